@@ -24,6 +24,7 @@ SECONDS_PER_CELL = 60
 
 
 def main(command: str) -> None:
+    """Start the command, wait for JupyterLab, run the lesson in it, end it."""
     notebook = re.search(r"\S+\.ipynb", command).group()
     with tempfile.TemporaryDirectory() as runtime:
         environment = os.environ | {
@@ -85,6 +86,7 @@ def wait_for_server(lab: subprocess.Popen, runtime: Path, log: Path) -> dict:
 
 
 def ask(server: dict, path: str, body: dict | None = None) -> bytes:
+    """GET, or POST where there is a body, with the server's token."""
     request = urllib.request.Request(
         f"{server['url']}{path}",
         data=json.dumps(body).encode() if body is not None else None,
