@@ -113,9 +113,7 @@ def run_cells(notebook: str, connection: str) -> None:
         reply = client.execute_interactive(source, timeout=SECONDS_PER_CELL, output_hook=lambda message: None)
         expected_to_fail = "raises-exception" in cell["metadata"].get("tags", [])
         if reply["content"]["status"] != "ok" and not expected_to_fail:
-            raise SystemExit(
-                "\n".join([f"a cell of {notebook} fails:", source, *reply["content"]["traceback"]])
-            )
+            raise SystemExit("\n".join([f"a cell of {notebook} fails:", source, *reply["content"]["traceback"]]))
         ran += 1
     assert ran, f"{notebook} has no code cells"
     print(f"JupyterLab answers, and the {ran} code cells of {notebook} run in it")

@@ -22,9 +22,7 @@ NOTE_CASES = FOLDER / "note-cases.json"
 TRAINING = "s0_training"
 TRAINING_TOLERANCE = 1e-3
 
-needs_torch = pytest.mark.skipif(
-    find_spec("torch") is None, reason="PyTorch, the reference, is not installed"
-)
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch, the reference, is not installed")
 
 
 def params(path: Path) -> list:
@@ -65,10 +63,7 @@ def comparable(answer: Answer) -> Answer:
     return Answer(
         renamed(answer.stdout),
         {key: renamed(text) for key, text in answer.error.items()} if answer.error else None,
-        [
-            {**w, "message": renamed(w["message"].partition(" (Triggered internally")[0])}
-            for w in answer.warnings
-        ],
+        [{**w, "message": renamed(w["message"].partition(" (Triggered internally")[0])} for w in answer.warnings],
     )
 
 

@@ -55,8 +55,7 @@ def load(path: Path) -> list[Case]:
 def save(path: Path, oracle: str, cases: Sequence[Case]) -> None:
     """Write recorded cases; `load` reads them back."""
     flat = [
-        {"namespace": case.namespace, "title": case.title, "code": case.code, **asdict(case.answer)}
-        for case in cases
+        {"namespace": case.namespace, "title": case.title, "code": case.code, **asdict(case.answer)} for case in cases
     ]
     text = json.dumps({"oracle": oracle, "cases": flat}, ensure_ascii=False, indent=1)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")

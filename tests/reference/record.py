@@ -16,17 +16,13 @@ def cells(note: Path) -> list[Case]:
     """The cells of one quoted note, with no answers yet."""
     _, *parts = re.split(r"^# %% (.+)\n", note.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return [
-        Case(note.stem, title, code.strip("\n"), Answer("", None, []))
-        for title, code in zip(parts[::2], parts[1::2])
+        Case(note.stem, title, code.strip("\n"), Answer("", None, [])) for title, code in zip(parts[::2], parts[1::2])
     ]
 
 
 def recorded(cases: list[Case]) -> list[Case]:
     """The same programs with the answers that PyTorch gives now."""
-    return [
-        Case(case.namespace, case.title, case.code, answer)
-        for case, answer in zip(cases, answers(cases, torch))
-    ]
+    return [Case(case.namespace, case.title, case.code, answer) for case, answer in zip(cases, answers(cases, torch))]
 
 
 def seed_cases() -> list[Case]:
