@@ -1,0 +1,70 @@
+"""minigrad's operations against PyTorch's: value, dtype, printed form, graph, gradient, second gradient, error.
+
+Every expression of expressions.txt is evaluated under both libraries, for every kind of number. PyTorch answers; nothing
+here is picked by hand.
+"""
+
+from configparser import ConfigParser
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import minigrad
+from tests.core.parity import assert_alike, see
+
+torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+
+# a, b: 2×3, with ties, zeros and negatives; p: 2×3, positive; u: 2×3, inside (-1, 1); r: a row; k: a column;
+# s: 0-dim; e: empty; q: 3×2; c: 2×2×3; n: integers for indexing, never tracked; m: a mask.
+VALUES = {
+    "a": [[0.5, -1.0, 2.0], [2.0, 0.0, -3.5]],
+    "b": [[1.5, -1.0, 0.25], [-2.0, 3.0, 0.5]],
+    "p": [[0.5, 1.0, 2.0], [4.0, 0.25, 3.5]],
+    "u": [[0.5, -0.25, 0.125], [-0.75, 0.0, 0.875]],
+    "r": [1.0, -2.0, 0.5],
+    "k": [[2.0], [-1.5]],
+    "s": 1.5,
+    "e": [],
+    "q": [[1.0, -0.5], [0.25, 2.0], [-1.0, 3.0]],
+    "c": [[[1.0, 2.0, -1.0], [0.5, 0.0, 3.0]], [[-2.0, 1.5, 1.0], [4.0, -0.5, 0.25]]],
+}
+
+KINDS = {
+    "float32": ("float32", True, 2e-6),
+    "float64": ("float64", True, 1e-12),
+    "int64": ("int64", False, 2e-6),
+    "bool": ("bool", False, 2e-6),
+}
+
+
+def expressions() -> list[Any]:
+    tables = ConfigParser(allow_no_value=True, delimiters=("\0",), comment_prefixes=("#",))
+    tables.optionxform = str
+    tables.read(Path(__file__).with_name("expressions.txt"), encoding="utf-8")
+    return [
+        pytest.param(expression, kind, id=f"{table}-{kind}-{expression}")
+        for table in tables.sections()
+        for line in tables[table]
+        for expression in line.split("   ")
+        for kind in (KINDS if table != "creation" else ["float32"])
+    ]
+
+
+def inputs(library: ModuleType, kind: str) -> dict[str, Any]:
+    dtype, tracked, _ = KINDS[kind]
+    made = {
+        name: library.tensor(values, dtype=library.float64).to(getattr(library, dtype)).requires_grad_(tracked)
+        for name, values in VALUES.items()
+    }
+    made["n"] = library.tensor([2, 0, 2])
+    made["m"] = library.tensor([[True, False, True], [False, False, True]])
+    return made
+
+
+@pytest.mark.parametrize(("expression", "kind"), expressions())
+def test_like_pytorch(expression: str, kind: str) -> None:
+    given = see(minigrad, expression, lambda library: inputs(library, kind))
+    expected = see(torch, expression, lambda library: inputs(library, kind))
+    assert_alike(given, expected, KINDS[kind][2], expression)
