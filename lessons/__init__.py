@@ -1,0 +1,1 @@
+"""Thirteen short lessons on autograd, each one source and two notebooks (English and Chinese)."""

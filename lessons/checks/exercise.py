@@ -1,0 +1,138 @@
+"""What every exercise check has in common: it never raises, and it speaks the learner's language.
+
+A judge is a function of the learner's answers that returns a Verdict. `exercise` turns it into what the notebook
+calls: ``check.slope(my_answer)`` prints one verdict, ``check.slope.hint(1)`` the first hint.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+LANGUAGES = ("en", "zh")
+
+
+@dataclass(frozen=True)
+class Says:
+    """The same sentence in both languages."""
+
+    en: str
+    zh: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A mark and what to say beside it."""
+
+    mark: str
+    says: Says
+
+
+def todo(en: str, zh: str) -> Verdict:
+    """Nothing to judge yet."""
+    return Verdict("⬜", Says(en, zh))
+
+
+def right(en: str, zh: str) -> Verdict:
+    """The answer holds; say why in a sentence."""
+    return Verdict("✅", Says(en, zh))
+
+
+def wrong(en: str, zh: str) -> Verdict:
+    """The answer fails; show a case where it does, never the answer."""
+    return Verdict("❌", Says(en, zh))
+
+
+def speak(mark: str, says: Says, lang: str | None = None) -> None:
+    """Print a sentence in one language, or in both when the reader chose none.
+
+    The choice is `lang`, else the environment variable ``MINIGRAD_LANG`` (``en`` or ``zh``).
+    """
+    chosen = lang if lang in LANGUAGES else os.environ.get("MINIGRAD_LANG")
+    for number, language in enumerate([chosen] if chosen in LANGUAGES else LANGUAGES):
+        print(mark if number == 0 else "  ", getattr(says, language))
+
+
+class Unreadable(Exception):
+    """An answer of the wrong kind."""
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+class Exercise:
+    """One exercise: call it with your answer, or ask it for a hint."""
+
+    def __init__(self, judge: Callable[..., Verdict], wants: Says, hints: list[Says]) -> None:
+        self._judge, self._wants, self._hints = judge, wants, hints
+        self.__name__, self.__doc__ = judge.__name__, judge.__doc__
+
+    def __call__(self, *answers: Any, lang: str | None = None) -> None:
+        """Print ⬜, ✅ or ❌ and why. Never raises, whatever the answers are."""
+        if not answers or any(answer is ... for answer in answers):
+            verdict = todo(
+                f"Not answered yet. Replace `...` with {self._wants.en}, then run this cell again.",
+                f"还没有作答。把 `...` 换成{self._wants.zh}，再运行一次这个单元格。",
+            )
+        else:
+            try:
+                verdict = self._judge(*answers)
+            except Exception as error:  # a learner may pass anything at all, and a check must still answer
+                shown = show(error.answer if isinstance(error, Unreadable) else answers[0])
+                verdict = wrong(
+                    f"You gave {shown}. This exercise wants {self._wants.en}.",
+                    f"你给出的是 {shown}。这道题要的是{self._wants.zh}。",
+                )
+        speak(verdict.mark, verdict.says, lang)
+        if verdict.mark == "❌" and self._hints:
+            ask = f"check.{self.__name__}.hint(1)"
+            speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)
+
+    def hint(self, number: Any = 1, lang: str | None = None) -> None:
+        """Print hint `number`, counted from 1; each says more than the one before."""
+        last = len(self._hints)
+        number = min(max(number, 1), last) if isinstance(number, int) else 1
+        says = self._hints[number - 1]
+        speak("💡", Says(f"Hint {number} of {last}. {says.en}", f"提示 {number}/{last}：{says.zh}"), lang)
+
+    def __repr__(self) -> str:
+        return f"check.{self.__name__}(your answer)"
+
+
+def exercise(*, wants: tuple[str, str], hints: list[tuple[str, str]]) -> Callable[[Callable[..., Verdict]], Exercise]:
+    """Turn a judge into an Exercise. `wants` is the shape of the answer, such as "one number"."""
+    return lambda judge: Exercise(judge, Says(*wants), [Says(*hint) for hint in hints])
+
+
+def number(answer: Any) -> float:
+    """Read one finite number from an int, a float or a tensor of one element. Raises Unreadable."""
+    try:
+        if isinstance(answer, (bool, str, bytes)):
+            raise Unreadable(answer)
+        value = float(answer.item() if hasattr(answer, "item") else answer)
+    except Exception as error:
+        raise Unreadable(answer) from error
+    if not math.isfinite(value):
+        raise Unreadable(answer)
+    return value
+
+
+def numbers(answer: Any) -> list[float]:
+    """Read a one-dimensional tensor as floats. Raises Unreadable."""
+    try:
+        return [number(value) for value in answer.tolist()]
+    except Exception as error:
+        raise Unreadable(answer) from error
+
+
+def show(answer: Any) -> str:
+    """A short text for any object at all, even one whose `repr` fails."""
+    try:
+        text = " ".join(repr(answer).split())
+    except Exception:
+        text = f"an object of type {type(answer).__name__}"
+    return text if len(text) <= 120 else text[:117] + "..."

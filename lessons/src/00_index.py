@@ -1,0 +1,74 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # Watch autograd think
+#
+# [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
+#
+# Short lessons on how gradients are computed. Each begins with a question that learners really ask, lets you predict before you run, shows the graph under the code that made it, and ends with exercises that tell you at once how you did.
+#
+# `minigrad` has PyTorch's names and PyTorch's behaviour, in numpy that you can read in an afternoon. What you learn here is true of PyTorch; change one import and run it there.
+
+# %% [markdown] lang="zh" of="7d13f574"
+# # 看自动求导如何思考
+#
+# [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
+#
+# 这是一组讲梯度怎样计算的短课。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验。
+#
+# `minigrad` 的名字和行为都与 PyTorch 一致，内部是一个下午就能读完的 numpy 代码。在这里学到的，在 PyTorch 里同样成立；只改一行导入，就能在 PyTorch 上运行。
+
+# %% [markdown] lang="en"
+# ## Is everything here?
+#
+# Run this cell with **Shift + Enter**. If a graph appears, you are ready.
+
+# %% [markdown] lang="zh" of="d2328f7f"
+# ## 环境准备好了吗？
+#
+# 按 **Shift + Enter** 运行下面的单元格。看到一张计算图，就说明一切就绪。
+
+# %%
+import minigrad as torch
+import viz
+
+w = torch.tensor(2.0, requires_grad=True)
+x = torch.tensor(3.0)
+b = torch.tensor(1.0, requires_grad=True)
+z = w * x + b
+
+viz.draw(z)
+
+# %% [markdown] lang="en"
+# ## The lessons
+#
+# | | Lesson | You will be able to | Time |
+# |--|--|--|--|
+# | 1 | [First gradient](01_first_gradient.ipynb) | say why `w.grad` is `None`, and predict a gradient before you compute it | 20 min |
+
+# %% [markdown] lang="zh" of="d6db1e67"
+# ## 课程
+#
+# | | 课程 | 学完你能 | 时间 |
+# |--|--|--|--|
+# | 1 | [第一个梯度](01_first_gradient.ipynb) | 说清 `w.grad` 为什么是 `None`，并在计算之前预测出梯度 | 20 分钟 |
+
+# %% [markdown] lang="en"
+# ## How the exercises work
+#
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it holds. Ask for help with `check.name.hint(1)`, then `hint(2)`. The checks speak English and Chinese; to see only one, run `%env MINIGRAD_LANG=en` (or `%env MINIGRAD_LANG=zh`) in a cell of the lesson.
+
+# %% [markdown] lang="zh" of="b159b400"
+# ## 练习怎么做
+#
+# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助就运行 `check.name.hint(1)`，再不够就用 `hint(2)`。检查结果默认同时用中英文显示；只想看中文，可在课程里新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（只看英文则运行 `%env MINIGRAD_LANG=en`）。

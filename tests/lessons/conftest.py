@@ -1,0 +1,50 @@
+"""Run a lesson's cells inside the test process, on minigrad or on PyTorch."""
+
+import contextlib
+import importlib
+import io
+import sys
+
+import pytest
+
+from lessons.source import Code, Lesson
+
+
+class Learner:
+    """Somebody who runs a lesson's cells from the top, and types something else into one of them."""
+
+    def __init__(self, lesson: Lesson) -> None:
+        self.lesson = lesson
+
+    def runs(self, exercise: Code, source: str) -> str:
+        """What is printed when `source` stands in place of the exercise's cell."""
+        namespace: dict = {"__name__": "__main__"}
+        for cell in self.lesson.code:
+            if cell is exercise:
+                return _run(source, namespace)
+            raised = False
+            try:
+                _run(cell.source, namespace)
+            except Exception:
+                raised = True
+                if "raises-exception" not in cell.tags:
+                    raise
+            assert raised == ("raises-exception" in cell.tags)
+        raise AssertionError("the exercise is no cell of this lesson")
+
+
+def _run(source: str, namespace: dict) -> str:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(source, "<cell>", "exec"), namespace)
+    return printed.getvalue()
+
+
+@pytest.fixture(params=["minigrad", "torch"])
+def engine(request, monkeypatch):
+    """`import minigrad` gives minigrad, then PyTorch: a check must work on the tensors of both."""
+    module = pytest.importorskip(request.param)
+    if request.param == "torch":
+        for part in ("", ".autograd"):
+            monkeypatch.setitem(sys.modules, f"minigrad{part}", importlib.import_module(f"torch{part}"))
+    return module

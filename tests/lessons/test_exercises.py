@@ -1,0 +1,155 @@
+"""A learner's answers: the solution is accepted, a wrong one is refused with a reason, no answer is no mistake."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lessons import source
+from lessons.checks import first_gradient
+from lessons.checks.exercise import Exercise
+from tests.lessons.conftest import Learner
+
+LESSONS = [source.read(name) for name in source.names()]
+EXERCISES = [(lesson, cell) for lesson in LESSONS for cell in lesson.code if "exercise" in cell.tags]
+MARKS = ("⬜", "✅", "❌")
+
+
+def marks(printed: str) -> list[str]:
+    return [mark for line in printed.splitlines() for mark in MARKS if line.startswith(mark)]
+
+
+def cases(kind: str) -> list:
+    return [
+        pytest.param(lesson, cell, answer, id=f"{cell.title}-{number}")
+        for lesson, cell in EXERCISES
+        for number, answer in enumerate(getattr(cell, kind))
+    ]
+
+
+@pytest.mark.parametrize(("lesson", "cell"), EXERCISES, ids=[cell.title for _, cell in EXERCISES])
+def test_an_untouched_stub_is_not_called_wrong(engine, lesson, cell):
+    assert marks(Learner(lesson).runs(cell, cell.source)) == ["⬜"]
+
+
+@pytest.mark.parametrize(("lesson", "cell", "answer"), cases("solutions"))
+def test_a_solution_is_accepted(engine, lesson, cell, answer):
+    assert marks(Learner(lesson).runs(cell, answer)) == ["✅"]
+
+
+@pytest.mark.parametrize(("lesson", "cell", "answer"), cases("wrong"))
+def test_a_wrong_answer_is_refused_with_a_hint_to_ask_for(engine, lesson, cell, answer):
+    printed = Learner(lesson).runs(cell, answer)
+    assert marks(printed) == ["❌"]
+    assert ".hint(1)" in printed
+
+
+@pytest.mark.parametrize(("lesson", "cell"), EXERCISES, ids=[cell.title for _, cell in EXERCISES])
+def test_each_mistake_is_told_apart(engine, lesson, cell):
+    """At least three wrong answers are tried, and no two get the same words."""
+    assert cell.solutions
+    replies = [Learner(lesson).runs(cell, answer) for answer in cell.wrong]
+    assert len(replies) >= 3
+    assert len(set(replies)) == len(replies)
+
+
+@pytest.mark.parametrize("lesson", LESSONS[1:], ids=lambda lesson: lesson.name)
+def test_a_lesson_has_three_exercises(lesson):
+    assert sum("exercise" in cell.tags for cell in lesson.code) >= 3
+
+
+def test_a_refusal_does_not_give_the_answer_away(capsys):
+    for answer in (14.0, -7, -10, -13, "minus fourteen", 3):
+        first_gradient.slope(answer, _Numbers(1.0, 2.0), _Numbers(4.0, 4.0))
+    assert "-14" not in capsys.readouterr().out
+
+
+class _Numbers:
+    def __init__(self, *values: float) -> None:
+        self.values = list(values)
+
+    def tolist(self) -> list[float]:
+        return self.values
+
+
+class _Hostile:
+    """An answer whose every question raises."""
+
+    def __getattribute__(self, name):
+        raise ValueError(name)
+
+    def __repr__(self):
+        raise ValueError("repr")
+
+    def __float__(self):
+        raise ValueError("float")
+
+    def __eq__(self, other):
+        raise ValueError("eq")
+
+    __hash__ = None
+
+
+def checks() -> list[Exercise]:
+    import importlib
+    import pkgutil
+
+    import lessons.checks
+
+    modules = [
+        importlib.import_module(f"lessons.checks.{m.name}") for m in pkgutil.iter_modules(lessons.checks.__path__)
+    ]
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, Exercise)]
+    assert found
+    return found
+
+
+ANYTHING = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=20),
+    st.binary(max_size=5),
+    st.lists(st.floats(), max_size=4),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+    st.lists(st.floats(), max_size=4).map(lambda values: _Numbers(*values)),
+    st.sampled_from([..., _Hostile(), _Hostile, len, object(), 10**400, [[1], [2, 3]], 1j]),
+)
+
+
+@given(answers=st.lists(ANYTHING, max_size=4), lang=st.sampled_from([None, "en", "zh", "fr", 3]))
+def test_a_check_never_raises(answers, lang):
+    import contextlib
+    import io
+
+    for check in checks():
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            assert check(*answers, lang=lang) is None
+            check.hint(*answers[:1], lang=lang)
+        assert len(marks(printed.getvalue())) == 1
+
+
+@pytest.mark.parametrize("check", checks(), ids=lambda check: check.__name__)
+def test_the_reader_chooses_the_language(check, capsys, monkeypatch):
+    def printed(**options) -> str:
+        check(0, 0, 0, **options)
+        check.hint(1, **options)
+        return capsys.readouterr().out
+
+    monkeypatch.delenv("MINIGRAD_LANG", raising=False)
+    both = printed()
+    assert printed(lang="en") + printed(lang="zh") != both  # both speak, one after the other
+    assert not source.CHINESE.search(printed(lang="en"))
+    assert all(source.CHINESE.search(line) for line in printed(lang="zh").splitlines())
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+    assert printed() == printed(lang="zh")
+    assert printed(lang="en") != printed()
+
+
+@pytest.mark.parametrize("check", checks(), ids=lambda check: check.__name__)
+def test_hints_go_from_a_push_to_a_recipe(check, capsys):
+    for number in (1, 2, 3):
+        check.hint(number, lang="en")
+    hints = capsys.readouterr().out.splitlines()
+    assert len(set(hints)) == 3
+    assert all(f"Hint {number} of" in hint for number, hint in enumerate(hints, 1))

@@ -1,0 +1,125 @@
+"""The built notebooks: what a learner opens is what the sources say, the same lesson in both languages."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from lessons import build, source
+from lessons.build import path_of
+
+NAMES = source.names()
+# The claims of the source notes that each lesson settles, by their numbers.
+COVERS = {
+    "00_index": set(),
+    "01_first_gradient": {12, 18, 21, 23, 28},
+}
+
+
+def cells(name: str, lang: str, kind: str) -> list:
+    notebook = nbformat.read(path_of(name, lang), as_version=4)
+    return [cell for cell in notebook.cells if cell.cell_type == kind]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_languages_share_code_tags_and_outputs(name):
+    assert cells(name, "en", "code") == cells(name, "zh", "code")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_paragraph_says_the_same_code_formulas_links_and_headings(name):
+    english, chinese = cells(name, "en", "markdown"), cells(name, "zh", "markdown")
+    assert [cell.id for cell in english] == [cell.id for cell in chinese]
+    for en, zh in zip(english, chinese, strict=True):
+        assert source.differences(en.source, zh.source) == []
+        assert source.CHINESE.search(zh.source), f"left untranslated: {zh.source!r}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_english_pages_hold_no_chinese_but_the_name_of_the_other_page(name):
+    for cell in cells(name, "en", "markdown"):
+        assert not source.CHINESE.search(cell.source.replace("[中文]", "")), cell.source
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_chinese_is_older_than_its_english(name):
+    assert source.problems(source.read(name)) == []
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_code_cell_has_run_in_order(name, lang):
+    code = cells(name, lang, "code")
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_somewhere(name, lang):
+    path = path_of(name, lang)
+    for cell in cells(name, lang, "markdown"):
+        for link in source.links(cell.source):
+            if not re.match(r"[a-z]+:", link):
+                assert (path.parent / link.partition("#")[0]).exists(), f"{link} in {path.name}"
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+def test_the_index_leads_to_every_lesson(lang):
+    linked = {link for cell in cells("00_index", lang, "markdown") for link in source.links(cell.source)}
+    assert {f"{name}.ipynb" for name in NAMES} - {"00_index.ipynb"} <= linked
+
+
+def test_each_lesson_names_the_concepts_it_covers():
+    assert {name: source.read(name).covers for name in NAMES} == COVERS
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_of_the_machine_that_built_it_is_left(name, lang):
+    text = path_of(name, lang).read_text(encoding="utf-8")
+    assert not re.search(r"0x[0-9a-f]{6,}|ipykernel_\d|site-packages|widget-view|iopub|/home/|/tmp/", text)
+    assert nbformat.reads(text, as_version=4).metadata == build.METADATA
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_notebooks_are_what_their_source_gives(name):
+    """Fails when a source or the core changed and nobody ran `python -m lessons.build`."""
+    for lang, text in build.build(name).items():
+        stored = path_of(name, lang).read_text(encoding="utf-8")
+        assert build.comparable(stored) == build.comparable(text), f"run `python -m lessons.build {name}`"
+
+
+def test_no_notebook_is_left_without_a_source():
+    built = {path for lang in source.LANGUAGES for path in (build.NOTEBOOKS / lang).glob("*.ipynb")}
+    assert built == {path_of(name, lang) for name in NAMES for lang in source.LANGUAGES}
+
+
+def test_two_builds_give_the_same_bytes():
+    assert build.build(NAMES[1]) == build.build(NAMES[1])
+
+
+def test_check_reports_a_stale_notebook(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(build, "NOTEBOOKS", tmp_path)
+    assert build.main(["00_index"]) == 0
+    assert build.main(["00_index", "--check"]) == 0
+    notebook: Path = tmp_path / "zh" / "00_index.ipynb"
+    notebook.write_text(notebook.read_text(encoding="utf-8").replace("minigrad as torch", "torch"), encoding="utf-8")
+    assert build.main(["00_index", "--check"]) == 1
+    assert "python -m lessons.build 00_index" in capsys.readouterr().err
+
+
+def test_a_failing_cell_stops_the_build():
+    cell = source.Code("1 / 0")
+    with pytest.raises(source.LessonError, match="ZeroDivisionError"):
+        build.execute([cell], name="test")
+
+
+def test_a_cell_that_should_fail_and_does_not_stops_the_build():
+    with pytest.raises(source.LessonError, match="raised nothing"):
+        build.execute([source.Code("1", tags=("raises-exception",))], name="test")
+
+
+def test_a_path_of_this_machine_stops_the_build():
+    with pytest.raises(source.LessonError, match="path of this machine"):
+        build.execute([source.Code("import lessons; print(lessons.__file__)")], name="test")

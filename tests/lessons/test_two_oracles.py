@@ -1,0 +1,41 @@
+"""The same cells on PyTorch: what a lesson prints is what PyTorch prints."""
+
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+from lessons import source
+from lessons.build import DRAWN, execute
+
+pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed")
+
+
+def said(output: dict) -> dict:
+    """An output without its pictures, without library frames, and without the name of the module."""
+    if output["output_type"] == "error":
+        return {"ename": output["ename"], "evalue": output["evalue"].replace("minigrad.", "torch.")}
+    if output["output_type"] == "stream":
+        return {"name": output["name"], "text": output["text"].replace("minigrad.", "torch.")}
+    return {mime: value.replace("minigrad.", "torch.") for mime, value in output["data"].items() if mime not in DRAWN}
+
+
+@pytest.mark.parametrize("name", source.names())
+def test_pytorch_says_the_same_cell_by_cell(name, tmp_path):
+    shim = tmp_path / "minigrad.py"
+    shim.write_text("import sys, torch\nsys.modules['minigrad'] = torch\n", encoding="utf-8")
+    cells = source.read(name).code
+    ours = execute(cells, name=name)
+    theirs = execute(cells, name=name, first_on_path=[tmp_path])
+    for cell, mine, reference in zip(cells, ours, theirs, strict=True):
+        if "minigrad-only" in cell.tags:  # a cell that shows minigrad's own source
+            continue
+        assert [said(o) for o in mine] == [said(o) for o in reference], f"{name}, this cell:\n{cell.source}"
+
+
+def test_the_shim_really_runs_pytorch(tmp_path):
+    (tmp_path / "minigrad.py").write_text("import sys, torch\nsys.modules['minigrad'] = torch\n", encoding="utf-8")
+    cell = source.Code("import minigrad as torch\nprint(torch.__name__)")
+    ((output,),) = execute([cell], name="test", first_on_path=[tmp_path])
+    assert output["text"] == "torch\n"
+    assert "torch" not in sys.modules or sys.modules.get("minigrad") is not sys.modules["torch"]
