@@ -1,0 +1,243 @@
+"""Programs that nobody thought of: hypothesis writes them, PyTorch says what they must do.
+
+A program is a list of lines, run one by one as a learner runs cells: an error ends its line, not the notebook. After
+every line all that can be seen of every variable must be the same under both libraries.
+"""
+
+import warnings
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import minigrad
+from tests.core.parity import first_line, renamed
+from tests.reference.programs import masked
+
+torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+
+many = settings(max_examples=200, suppress_health_check=list(HealthCheck))
+
+
+def states(library: ModuleType, lines: list[str]) -> list[str]:
+    """What is to be seen after each line: its error, and every variable."""
+    variables: dict[str, Any] = {"torch": library}
+    seen = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for line in lines:
+            said = [line]
+            try:
+                exec(line, variables)
+            except Exception as error:
+                said.append(": ".join(first_line(error)))
+            tensors = {n: v for n, v in variables.items() if isinstance(v, library.Tensor)}
+            said.extend(f"    {name} = {description(tensor, tensors)}" for name, tensor in tensors.items())
+            seen.append("\n".join(said))
+    return seen
+
+
+def description(tensor: Any, tensors: dict[str, Any]) -> str:
+    base = next((name for name, other in tensors.items() if other is tensor._base), tensor._base is not None)
+    grad = tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+    text = f"{tensor} leaf={tensor.is_leaf} version={tensor._version} view_of={base} grad={grad}"
+    return masked(renamed(text)).replace("\n", " ")
+
+
+def assert_same_states(lines: list[str]) -> None:
+    ours, theirs = states(minigrad, lines), states(torch, lines)
+    for number, (given_state, expected) in enumerate(zip(ours, theirs)):
+        program = "\n".join(lines[: number + 1])
+        assert given_state == expected, f"after the last line of\n{program}\nminigrad and PyTorch differ"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Views, in-place writes and backward, in any order
+
+NAMES = ["w", "x", "y", "z"]
+name = st.sampled_from(NAMES)
+views = ["{a}[0]", "{a}[:, 1:]", "{a}[..., 0]", "{a}.t()", "{a}.view(-1)", "{a}.view(3, 2)", "{a}.unsqueeze(0)"]
+views += ["{a}.transpose(0, 1)", "{a}.expand(2, 2, 3)", "{a}[None]", "{a}.squeeze()", "{a}.detach()", "{a}.data"]
+results = [
+    "{a} * {b}",
+    "{a} + {b}",
+    "{a} - 1",
+    "{a} * 2",
+    "-{a}",
+    "{a}.sum()",
+    "{a} * {a}",
+    "{a}.clone()",
+    "{a}.relu()",
+]
+results += ["{a}.sum(0)", "{a}.max()", "{a} ** 2", "{a}.clamp(min=0)", "{a}.mean()"]
+writes = ["{a}.add_({b})", "{a}.mul_(2)", "{a} += 1", "{a} -= {b}", "{a} *= {b}", "{a}.zero_()", "{a}.copy_({b})"]
+writes += ["{a}[0] = 3", "{a}[:, 1] = {b}", "{a}.fill_(2)", "{a}.neg_()", "{a}[{a} > 0] = 0", "{a}[0].mul_(3)"]
+others = ["{a}.requires_grad_()", "{a}.requires_grad = False", "{a}.detach_()", "{a}.retain_grad()", "{a}.grad = None"]
+others += ["{a}.sum().backward()", "{a}.sum().backward(retain_graph=True)", "({a} * {a}).sum().backward()"]
+others += ["{a}.register_hook(lambda g: g * 2)", "{a}.backward()", "{a}.grad.zero_()", "{a}.data = {b}.data"]
+
+
+@st.composite
+def line(draw: st.DrawFn) -> str:
+    kind = draw(st.sampled_from(["view", "result", "write", "write", "other"]))
+    template = draw(st.sampled_from({"view": views, "result": results, "write": writes, "other": others}[kind]))
+    text = template.format(a=draw(name), b=draw(name))
+    if kind in ("view", "result"):
+        text = f"{draw(name)} = {text}"
+    if kind == "write" and draw(st.integers(0, 3)) == 0:
+        text = f"with torch.no_grad(): {text}"
+    return text
+
+
+START = [
+    "w = torch.tensor([[1.0, -2.0, 3.0], [0.0, 4.0, -1.0]], requires_grad=True)",
+    "x = torch.tensor([[2.0, 1.0, -1.0], [1.0, 0.0, 2.0]])",
+    "y = w * 2",
+    "z = w.clone()",
+]
+
+
+@many
+@given(st.lists(line(), min_size=1, max_size=10))
+def test_views_writes_and_backward(lines: list[str]) -> None:
+    assert_same_states(START + lines)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Indexing
+
+integer = st.integers(-3, 3)
+part = st.one_of(
+    integer.map(str),
+    st.tuples(
+        st.one_of(st.just(""), integer.map(str)), st.one_of(st.just(""), integer.map(str)), st.integers(1, 2)
+    ).map(lambda s: f"{s[0]}:{s[1]}:{s[2]}"),
+    st.sampled_from([":", "...", "None", "[0, 1]", "[1, -1, 0]", "torch.tensor([0, 1])", "torch.tensor(1)", "True"]),
+    st.sampled_from(["torch.tensor([[0], [1]])", "torch.tensor([True, False])", "torch.tensor([False, True, True])"]),
+)
+
+
+@many
+@given(st.lists(part, min_size=1, max_size=4), st.booleans())
+def test_indexing(parts: list[str], write: bool) -> None:
+    index = ", ".join(parts)
+    lines = [
+        "w = (torch.arange(12.0).reshape(2, 3, 2) - 5).requires_grad_()",
+        "y = w * 1",
+        f"y[{index}] = y[{index}] * 3" if write else f"z = y[{index}]",
+        "(y * y).sum().backward()" if write else "(z * z).sum().backward()",
+    ]
+    assert_same_states(lines)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Broadcasting
+
+shape = st.lists(st.sampled_from([1, 1, 2, 3]), max_size=3).map(tuple)
+
+
+@many
+@given(shape, shape, st.sampled_from(["x + y", "x - y", "x * y", "(x * y) * x", "torch.max(x, y)"]))
+def test_broadcasting(one: tuple, other: tuple, expression: str) -> None:
+    lines = [
+        f"x = (torch.arange({numel(one)}).reshape({one}) - 2.0).requires_grad_()",
+        f"y = (torch.arange({numel(other)}).reshape({other}) * 2.0 - 3).requires_grad_()",
+        f"z = {expression}",
+        "(z * z).sum().backward()",
+    ]
+    assert_same_states(lines)
+
+
+def numel(of: tuple) -> int:
+    product = 1
+    for size in of:
+        product *= size
+    return product
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# dtypes
+
+DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
+operand = st.one_of(
+    st.tuples(st.sampled_from(DTYPES), st.sampled_from(["[1, 0, 1]", "1", "[[1], [0]]"])).map(
+        lambda of: f"torch.tensor({of[1]}, dtype=torch.{of[0]})"
+    ),
+    st.sampled_from(["True", "2", "2.5"]),
+)
+
+
+@many
+@given(operand, operand, st.sampled_from(["+", "-", "*", "/", "**", "==", "<"]))
+def test_dtype_promotion(one: str, other: str, operator: str) -> None:
+    assert_same_states([f"x = {one}", f"y = {other}", f"z = x {operator} y"])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Printing
+
+number = st.one_of(
+    st.integers(-5, 5).map(float),
+    st.floats(width=32),
+    st.floats(-1000, 1000, width=32),
+    st.sampled_from([1e-5, 1e5, 0.1, 123456.789, 1e8, 1e-8, -0.0, float("inf"), float("-inf"), float("nan")]),
+)
+
+
+@many
+@given(
+    st.lists(number, min_size=1, max_size=24),
+    st.sampled_from(["float32", "float64", "float16"]),
+    st.sampled_from(
+        ["x", "x.reshape(-1, 1)", "x.reshape(1, 1, -1)", "x.reshape(2, -1)", "x.reshape(2, 2, -1)", "x[0]"]
+    ),
+    st.booleans(),
+)
+def test_printing_floats(values: list[float], dtype: str, view: str, tracked: bool) -> None:
+    text = ", ".join(f'float("{value}")' for value in values)
+    assert_same_states([f"x = torch.tensor([{text}], dtype=torch.{dtype}, requires_grad={tracked})", f"y = {view}"])
+
+
+@many
+@given(
+    st.lists(st.integers(-(10**6), 10**6), max_size=30),
+    st.sampled_from(["int64", "int32", "bool", "uint8"]),
+    st.sampled_from(["x", "x.reshape(-1, 1)", "x.reshape(2, -1)", "x[0]"]),
+)
+def test_printing_integers(values: list[int], dtype: str, view: str) -> None:
+    assert_same_states([f"x = torch.tensor({values}).to(torch.{dtype})", f"y = {view}"])
+
+
+@many
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=4), st.booleans())
+def test_printing_large(sizes: list[int], integers: bool) -> None:
+    """Long tensors are summarised with dots, in every dimension."""
+    size = tuple(sizes)
+    assert_same_states([f"x = torch.arange({numel(size)}{'' if integers else '.0'}).reshape({size})"])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The seeded generator
+
+size = st.lists(st.integers(0, 9), max_size=3).map(tuple)
+draws = st.one_of(
+    st.tuples(st.sampled_from(["rand", "randn"]), size, st.sampled_from(["float32", "float64"])).map(
+        lambda d: f"torch.{d[0]}({d[1]}, dtype=torch.{d[2]})"
+    ),
+    st.tuples(st.integers(-9, 0), st.integers(1, 50), size).map(lambda d: f"torch.randint({d[0]}, {d[1]}, {d[2]})"),
+    st.integers(1, 40).map(lambda n: f"torch.randperm({n})"),
+)
+
+
+@many
+@given(st.integers(0, 2**63), st.lists(draws, min_size=1, max_size=5))
+def test_same_seed_same_numbers(seed: int, calls: list[str]) -> None:
+    """Not only as printed: bit for bit."""
+
+    def numbers(library: ModuleType) -> list:
+        library.manual_seed(seed)
+        return [eval(call, {"torch": library}).tolist() for call in calls]
+
+    assert numbers(minigrad) == numbers(torch)
