@@ -1,0 +1,20 @@
+"""The tests of viz run the same programs under every library that speaks the node protocol."""
+
+import importlib
+import importlib.util
+
+import pytest
+
+
+def _installed(name):
+    spec = importlib.util.find_spec(name)
+    return spec is not None and spec.origin is not None
+
+
+LIBRARIES = [name for name in ("minigrad", "torch") if _installed(name)]
+
+
+@pytest.fixture(params=LIBRARIES)
+def torch(request):
+    """A library with PyTorch's names: minigrad, and the real one where it is installed."""
+    return importlib.import_module(request.param)

@@ -1,0 +1,201 @@
+"""What a learner sees when drawing the graphs of the notes."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import viz
+
+LINEAR = """\
+Autograd graph of z: 2 operations, 2 leaves (w, b)
+output z, shape (1,), float32, value [7.], grad_fn op2
+op2 AddBackward0, z.grad_fn -> op1, AccumulateGrad(b)
+op1 MulBackward0 -> AccumulateGrad(w), x
+leaf w, shape (1,), float32, value [2.], grad None
+input x, shape (1,), float32, value [3.], requires_grad False
+leaf b, shape (1,), float32, value [1.], grad None"""
+
+
+def linear(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    b = torch.tensor([1.0], requires_grad=True)
+    x = torch.tensor([3.0])
+    return w, b, x
+
+
+def test_linear_graph_as_text(torch):
+    w, b, x = linear(torch)
+    z = w * x + b
+    assert viz.text(z) == LINEAR
+    assert repr(viz.draw(z)) == LINEAR
+
+
+def test_dot_names_nodes_and_edges(torch):
+    w, b, x = linear(torch)
+    z = w * x + b
+    source = viz.draw(z).source
+    edges = [line.strip().split(" [")[0] for line in source.splitlines() if "->" in line]
+    assert edges == [
+        "acc1 -> leaf1",
+        "op1 -> acc1",
+        "op1 -> const1",
+        "op2 -> op1",
+        "acc2 -> leaf2",
+        "op2 -> acc2",
+        "out1 -> op2",
+    ]
+    for label in ("label=MulBackward0", r'label="AddBackward0\nz.grad_fn"', r'label="AccumulateGrad\nw.grad += g"'):
+        assert label in source
+
+
+def test_same_program_gives_same_dot_again(torch):
+    def program():
+        w, b, x = linear(torch)
+        z = w * x + b
+        return viz.draw(z).source
+
+    assert program() == program()
+
+
+def test_svg_is_xml_with_title_description_tooltips_and_both_themes(torch):
+    w, b, x = linear(torch)
+    z = w * x + b
+    picture = viz.draw(z)
+    root = ET.fromstring(picture.svg)
+    svg = "{http://www.w3.org/2000/svg}"
+    assert root.find(f"{svg}title").text == "Autograd graph of z: 2 operations, 2 leaves (w, b)"
+    assert root.find(f"{svg}desc").text == LINEAR
+    nodes = [g for g in root.iter(f"{svg}g") if "node" in g.get("class", "")]
+    assert len(nodes) == len(picture.graph.nodes) == 8
+    assert all(g.find(f"{svg}title").text for g in nodes)
+    style = root.find(f"{svg}style").text
+    for rule in ("prefers-color-scheme:dark", '[data-jp-theme-light="false"]', '[data-jp-theme-light="true"]'):
+        assert rule in style
+
+
+def test_svg_touches_nothing_else_on_the_page(torch):
+    """An inline style sheet is the whole page's: every rule must be about .viz."""
+    w, b, x = linear(torch)
+    z = w * x + b
+    style = ET.fromstring(viz.draw(z).svg).find("{http://www.w3.org/2000/svg}style").text
+    selectors = [rule.split("{")[0] for rule in style.replace("@media (prefers-color-scheme:dark){", "").split("}")]
+    assert [s for s in selectors if s and ".viz" not in s] == []
+
+
+def test_notebook_bundle_has_picture_and_text(torch):
+    w, b, x = linear(torch)
+    z = w * x + b
+    bundle = viz.draw(z)._repr_mimebundle_()
+    assert bundle["image/svg+xml"].startswith("<svg ")
+    assert bundle["image/svg+xml"] in bundle["text/html"]
+    assert bundle["text/plain"] == LINEAR
+
+
+def test_gradients_appear_after_backward_and_accumulate(torch):
+    w, b, x = linear(torch)
+    (w * x + b).backward()
+    z = w * x + b
+    z.backward()
+    text = viz.text(z)
+    assert "leaf w, shape (1,), float32, value [2.], grad [6.]" in text
+    assert "leaf b, shape (1,), float32, value [1.], grad [2.]" in text
+    assert "grad [6.]" in viz.draw(z).svg
+
+
+def test_drawing_changes_nothing(torch):
+    w, b, x = linear(torch)
+    z = w * x + b
+    viz.draw(z).svg
+    assert w.grad is None
+    z.backward()
+    assert w.grad.item() == 3
+
+
+def test_shared_nodes_and_several_outputs_are_drawn_once(torch):
+    x = torch.tensor(3.0, requires_grad=True)
+    h = x * x
+    a, b = h + 1, h * 2
+    graph = viz.draw(a, b).graph
+    labels = [n.label for n in graph.nodes]
+    assert labels.count("MulBackward0") == 2  # h, shared, and b
+    assert labels.count("AccumulateGrad") == 1
+    assert graph.roots == ("out1", "out2")
+    assert [e.target for e in graph.edges if e.source == "op1"] == ["acc1", "acc1"]  # both inputs of x * x
+
+
+def test_which_output_an_edge_takes(torch):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    first, _, third = x.unbind()
+    y = third * first
+    graph = viz.draw(y).graph
+    assert [(e.target, e.output_nr) for e in graph.edges if e.source == "op2"] == [("op1", 2), ("op1", 0)]
+    assert "op1[2], op1" in viz.text(y)
+    assert ">output 2<" in viz.draw(y).svg
+
+
+def test_custom_function_is_told_apart(torch):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.save_for_backward(a)
+            return a * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    x = torch.tensor([1.0], requires_grad=True)
+    y = Double.apply(x)
+    graph = viz.draw(y).graph
+    assert [(n.kind, n.label) for n in graph.nodes if n.id == "op1"] == [("custom", "DoubleBackward")]
+
+
+def test_leaf_alone_is_drawn(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    assert viz.text(w) == (
+        "Autograd graph of w: 0 operations, 1 leaf (w)\nleaf w, shape (2,), float32, value [1., 2.], grad None"
+    )
+    assert "<svg" in viz.draw(w).svg
+
+
+def test_direction_follows_length(torch):
+    w = torch.tensor([1.0], requires_grad=True)
+    y = w * 2
+    assert viz.draw(y).direction == "right"
+    for _ in range(20):
+        y = y * 2
+    assert viz.draw(y).direction == "up"
+    assert viz.draw(y, direction="right").direction == "right"
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf", "dot", "txt", "json"])
+def test_save(torch, tmp_path, suffix):
+    w, b, x = linear(torch)
+    z = w * x + b
+    data = viz.draw(z).save(tmp_path / f"图.{suffix}").read_bytes()
+    start = {"svg": b"<svg ", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph", "txt": b"Autograd", "json": b"{"}
+    assert data.startswith(start[suffix])
+    if suffix == "json":
+        assert [n["id"] for n in json.loads(data)["nodes"]] == [n.id for n in viz.draw(z).graph.nodes]
+
+
+def test_nothing_is_printed(torch, capfd, tmp_path):
+    权重 = torch.tensor([1.0], requires_grad=True)
+    损失 = 权重 * 2
+    picture = viz.draw(损失)
+    picture._repr_mimebundle_()
+    picture.save(tmp_path / "a.png")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_chain_of_ten_thousand_is_summarised(torch):
+    y = x = torch.tensor(1.0, requires_grad=True)
+    for _ in range(5000):
+        y = y * 1.0 + x
+    picture = viz.draw(y)
+    assert len(picture.graph.nodes) <= 60
+    assert sum(n.count for n in picture.graph.nodes if n.kind in ("op", "folded")) == 10_000
+    folded = [n for n in picture.graph.nodes if n.kind == "folded"]
+    assert {name for n in folded for name, _ in n.contents} == {"MulBackward0", "AddBackward0"}
+    assert "×" in picture.svg

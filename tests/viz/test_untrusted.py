@@ -1,0 +1,65 @@
+"""Names and values are other people's text: they may be ugly, never harmful."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import viz
+from viz import strings
+
+NASTY = {
+    "script": "<script>alert(1)</script>",
+    "closing": "</title></svg><img src=x onerror=alert(1)>",
+    "quotes": "a\"b'c`d",
+    "ampersand": "&lt;b&gt; & &amp;",
+    "newline": "line one\nline two\r\n\tthree",
+    "nul": "a\0b\x1b[31m",
+    "right-to-left": "abc\u202edcba\u2066x",
+    "surrogate": "lone \ud800 half",
+    "noncharacter": "x\uffff\ufffey",
+    "backslash": r"\N \G \l \n",
+    "html label": "<b>bold</b>",
+    "long": "w" * 10_000,
+    "chinese": "权重（输入）",
+    "emoji": "👩‍🔬🎉",
+    "cdata": "]]> --> <!--",
+    "css": "}</style><style>*{display:none}",
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("name", NASTY.values(), ids=NASTY.keys())
+def test_any_name_is_shown_and_escaped(torch, name, tmp_path):
+    w = torch.ones(1, requires_grad=True)
+    picture = viz.draw(w * 2, names={name: w})
+    root = ET.fromstring(picture.svg)  # still well-formed, and no element came from the name
+    assert {e.tag.rpartition("}")[2] for e in root.iter()} <= {
+        "svg", "title", "desc", "style", "rect", "g", "path", "text"
+    }  # fmt: skip
+    assert "<script" not in picture._repr_mimebundle_()["text/html"]
+    assert len(picture.text.splitlines()) == 5
+    assert len(picture.svg) < 40_000
+    for suffix in ("svg", "dot", "png", "json", "txt"):
+        assert picture.save(tmp_path / f"g.{suffix}").stat().st_size > 0
+
+
+def test_dot_label_reads_as_the_name(torch):
+    """Graphviz itself, asked what the label says, gives the name back."""
+    pygraphviz = pytest.importorskip("pygraphviz")
+    w = torch.ones(1, requires_grad=True)
+    name = r"a<b>&amp;\N"
+    picture = viz.draw(w * 2, names={name: w})
+    svg = pygraphviz.AGraph(string=picture.source).draw(prog="dot", format="svg").decode("utf-8")
+    texts = [e.text.replace("\xa0", " ") for e in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert name in texts
+
+
+def test_clean_keeps_ordinary_text():
+    for text in ("w", "model.fc.weight", "weights['in']", "权重", "Größe", "∂z/∂w"):
+        assert strings.clean(text) == text
+
+
+def test_chinese_is_measured_wider_than_latin():
+    assert strings.width("权重", 10) == 20
+    assert strings.width("权重", 10) > strings.width("ab", 10)
+    assert strings.width("e\u0301", 10) == strings.width("e", 10)  # a combining accent takes no room

@@ -1,0 +1,52 @@
+"""Draws autograd graphs: of PyTorch, of minigrad, of anything whose nodes speak PyTorch's public node protocol.
+
+>>> viz.draw(loss)          # the picture, in a notebook
+>>> print(viz.text(loss))   # the same graph in words
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from .errors import LayoutError
+from .fold import fold
+from .graph import Edge, Graph, Node, read
+from .names import Names, caller_namespace, explicit_names, named_tensors
+from .picture import Picture
+
+__all__ = ["draw", "text", "Picture", "Graph", "Node", "Edge", "LayoutError"]
+
+
+def draw(
+    *outputs: Any,
+    names: Any = None,
+    untracked: bool | None = None,
+    max_nodes: int = 400,
+    direction: str = "auto",
+    engine: str = "auto",
+    timeout: float = 20.0,
+) -> Picture:
+    """The picture of the graph that `outputs` came from; nodes that several outputs share are drawn once.
+
+    outputs: tensors with a ``grad_fn``, or leaves that require grad.
+    names: {"name": tensor} or a module; else tensors are named after the caller's variables.
+    untracked: show inputs that no gradient flows to; by default where the graph is small.
+    max_nodes: a larger graph shows its two ends, and the nodes between folded into one that counts them.
+    direction: ``right`` (values flow left to right, gradients back), ``up`` (bottom to top), or ``auto``.
+    engine: ``pygraphviz``, ``dot`` or ``auto``; timeout: seconds that laying out may take.
+
+    Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
+    """
+    graph = _graph(outputs, names, untracked, max_nodes, sys._getframe(1))
+    return Picture(graph, direction=direction, engine=engine, timeout=timeout)
+
+
+def text(*outputs: Any, names: Any = None, untracked: bool | None = None, max_nodes: int = 400) -> str:
+    """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
+    return Picture(_graph(outputs, names, untracked, max_nodes, sys._getframe(1))).text
+
+
+def _graph(outputs: tuple[Any, ...], names: Any, untracked: bool | None, max_nodes: int, frame: Any) -> Graph:
+    known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
+    return fold(read(outputs, known, untracked), max_nodes)

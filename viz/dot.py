@@ -1,0 +1,76 @@
+"""The graph in Graphviz's language, written by the `graphviz` package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import graphviz
+
+from .cards import CODE, LINE, Card
+from .graph import Edge, Graph
+from .strings import width
+from .theme import EDGE, LOOKS, TEXT
+
+DIRECTIONS = {"right": "RL", "up": "TB"}  # how values flow; edges point the other way, as gradients do
+_STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
+
+
+def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: bool = False) -> str:
+    """DOT of `graph`.
+
+    Read by people and by any Graphviz program as it is; `for_layout` leaves out the text and gives each node the
+    size of its card instead, so that laying out needs no fonts.
+    """
+    dot = graphviz.Digraph("autograd")
+    # Small: inputs in their order. Large: an end to Graphviz's polishing, which may otherwise take minutes.
+    care = {"ordering": "out"} if len(graph.nodes) <= 60 else {"nslimit": "2", "nslimit1": "2", "mclimit": "0.5"}
+    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep="0.42", **care)
+    dot.attr("node", fontname="Helvetica,Arial,sans-serif", fontsize="12", margin="0.16,0.08")
+    dot.attr("edge", arrowsize="0.7", color=EDGE[0])
+    for node in graph.nodes:
+        look, card = LOOKS[node.kind], cards[node.id]
+        if for_layout:
+            size = {"width": f"{card.width / 72:.4f}", "height": f"{card.height / 72:.4f}"}
+            dot.node(node.id, label="", shape="box", fixedsize="true", **size)
+        else:
+            dot.node(
+                node.id,
+                label=_label(card),
+                shape=look.shape,
+                style=_STYLES.get(look.style, f"{look.style},filled"),
+                peripheries="2" if look.style == "double" else "1",
+                fillcolor=look.fill[0],
+                color=look.line[0],
+                fontcolor=TEXT[0],
+                tooltip=_escape(card.tooltip.replace("\n", "; ")),
+            )
+    for number, edge in enumerate(graph.edges):
+        if for_layout:
+            dot.edge(edge.source, edge.target, id=str(number), **_room(edge))
+        else:
+            label = {"label": edge_label(edge)} if edge_label(edge) else {}
+            dashed = {"style": "dashed"} if edge.kind == "untracked" else {}
+            dot.edge(edge.source, edge.target, **label, **dashed)
+    return dot.source
+
+
+def edge_label(edge: Edge) -> str:
+    """What is written on an edge: which output it takes, where that is not the first."""
+    return f"output {edge.output_nr}" if edge.output_nr else ""
+
+
+def _room(edge: Edge) -> dict[str, str]:
+    """An empty label of the right size: an HTML table, because that needs no font to be measured."""
+    if not edge_label(edge):
+        return {}
+    size = f'WIDTH="{width(edge_label(edge), CODE, mono=True) + 8:.0f}" HEIGHT="{LINE["code"]:.0f}"'
+    return {"label": f'<<TABLE BORDER="0" FIXEDSIZE="TRUE" {size}><TR><TD></TD></TR></TABLE>>'}
+
+
+def _label(card: Card) -> str:
+    return graphviz.nohtml("\\n".join(_escape(line.text) for line in card.lines))
+
+
+def _escape(text: str) -> str:
+    """`text` as Graphviz shall show it: no escape sequence, no HTML entity, no HTML label."""
+    return graphviz.nohtml(text.replace("&", "&amp;").replace("\\", "\\\\"))

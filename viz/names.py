@@ -1,0 +1,116 @@
+"""The names a program gives its tensors.
+
+PyTorch's tensors do not know what they are called; the notebook's variables do. A name is a path a reader could type:
+``w``, ``params[0]``, ``weights['in']``, ``model.fc.bias``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+from .errors import message
+
+_MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether `value` speaks the tensor side of the protocol. Asks the class, so nothing of the reader's runs."""
+    cls = type(value)
+    return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf")
+
+
+def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
+    """The variables that code running in `frame` sees: its locals, then its module's or notebook's globals."""
+    if frame is None:
+        return {}
+    return {**frame.f_globals, **frame.f_locals}
+
+
+def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """(name, tensor) pairs for the variables of `namespace`; a plain variable comes before a path into a container.
+
+    Names that start with an underscore are skipped: a notebook keeps its history (``_``, ``_12``) under them.
+    """
+    plain, paths = [], []
+    for name, value in list(namespace.items()):
+        # A name that is no identifier belongs to the interpreter or a tool (".0", "@py_assert1").
+        if not isinstance(name, str) or not name.isidentifier() or name.startswith("_") or name in ("In", "Out"):
+            continue
+        if is_tensor(value):
+            plain.append((name, value))
+        else:
+            paths.extend(_inside(name, value))
+    return plain + paths
+
+
+def _inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Tensors one step inside a module, list, tuple or dict."""
+    if isinstance(value, type):
+        return
+    if callable(getattr(type(value), "named_parameters", None)):
+        yield from ((f"{name}.{path}", parameter) for path, parameter in value.named_parameters())
+    elif type(value) in (list, tuple):
+        yield from ((f"{name}[{i}]", item) for i, item in enumerate(value[:_MOST_ITEMS]) if is_tensor(item))
+    elif type(value) is dict and len(value) <= _MOST_ITEMS:
+        yield from ((f"{name}[{key!r}]", item) for key, item in value.items() if is_tensor(item))
+
+
+def explicit_names(names: Any) -> list[tuple[str, Any]]:
+    """(name, tensor) pairs of the `names=` argument: a dict from name to tensor, or a module with named parameters."""
+    if names is None:
+        return []
+    if callable(getattr(type(names), "named_parameters", None)):
+        return list(names.named_parameters())
+    pairs = list(names.items()) if isinstance(names, Mapping) else names
+    if not isinstance(pairs, Sequence) or not all(
+        isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and is_tensor(pair[1]) for pair in pairs
+    ):
+        raise TypeError(
+            message(
+                "names= must map each name to a tensor",
+                'Write names={"w": w, "b": b}, or give a module: names=model.',
+                'names= 应把名字对应到张量：写成 names={"w": w, "b": b}，或直接传入模块：names=model。',
+            )
+        )
+    return list(pairs)
+
+
+class Names:
+    """Looks up what a tensor is called; what `explicit` names keeps no other name."""
+
+    def __init__(self, explicit: list[tuple[str, Any]], found: list[tuple[str, Any]]) -> None:
+        self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
+        self._names: dict[Any, list[str]] = {}
+        self._outputs: dict[int, set[int]] = {}  # of a node: which of its outputs have a name
+        fixed = self._add(explicit, keep=set())
+        plain = self._add([pair for pair in found if pair[0].isidentifier()], keep=fixed)
+        self._add([pair for pair in found if not pair[0].isidentifier()], keep=fixed | plain)
+
+    def _add(self, pairs: list[tuple[str, Any]], keep: set[Any]) -> set[Any]:
+        added = set()
+        for name, tensor in pairs:
+            node = tensor.grad_fn
+            key = id(tensor) if node is None else (id(node), getattr(tensor, "output_nr", 0))
+            self._alive += [tensor, node]
+            if node is not None:
+                self._outputs.setdefault(id(node), set()).add(key[1])
+            if key in keep:
+                continue
+            names = self._names.setdefault(key, [])
+            if name not in names:
+                names.append(name)
+            added.add(key)
+        return added
+
+    def of_tensor(self, tensor: Any) -> tuple[str, ...]:
+        """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""
+        node = tensor.grad_fn
+        key = id(tensor) if node is None else (id(node), getattr(tensor, "output_nr", 0))
+        return tuple(self._names.get(key, ()))
+
+    def of_results(self, node: Any) -> tuple[str, ...]:
+        """Names of the tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
+        numbers = sorted(self._outputs.get(id(node), ()))
+        return tuple(name for nr in numbers for name in self._names.get((id(node), nr), ()))

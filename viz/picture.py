@@ -1,0 +1,134 @@
+"""A drawn graph: shown by a notebook, saved to a file, printed as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cached_property
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .cards import Card, card
+from .dot import to_dot
+from .errors import LayoutError, message
+from .graph import Graph
+from .render import Layout, layout, run
+from .svg import to_svg
+from .text import to_text
+
+_WIDE = 980.0  # pixels across that a notebook shows without shrinking
+
+
+class Picture:
+    """The picture of a `graph`. Laying out happens when the picture is first shown or saved.
+
+    `text` (also what `print` and `repr` give) and `source`, its DOT text, need no Graphviz; `svg` does.
+    """
+
+    def __init__(self, graph: Graph, *, direction: str = "auto", engine: str = "auto", timeout: float = 20.0) -> None:
+        if direction not in ("auto", "right", "up"):
+            raise ValueError(
+                message(
+                    f"there is no direction {direction!r}",
+                    'Choose "right" (values flow left to right), "up" (bottom to top) or "auto".',
+                    'direction 只能是 "right"（数值从左向右）、"up"（从下向上）或 "auto"。',
+                )
+            )
+        self.graph = graph
+        self._direction = direction
+        self._engine = engine
+        self._timeout = timeout
+
+    @cached_property
+    def text(self) -> str:
+        """The graph in words; equal programs give equal text."""
+        return to_text(self.graph)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @cached_property
+    def cards(self) -> dict[str, Card]:
+        """What is written on each node, by its id."""
+        return {node.id: card(node) for node in self.graph.nodes}
+
+    @cached_property
+    def direction(self) -> str:
+        """``right`` where the picture then fits a notebook's width, else ``up``."""
+        if self._direction != "auto":
+            return self._direction
+        return "right" if _length(self.graph, self.cards) <= _WIDE else "up"
+
+    @cached_property
+    def source(self) -> str:
+        """The picture as DOT text, for any Graphviz program; equal programs give equal text."""
+        return to_dot(self.graph, self.cards, self.direction)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where Graphviz put everything. Raises `LayoutError`."""
+        return layout(to_dot(self.graph, self.cards, self.direction, for_layout=True), self._engine, self._timeout)
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as standalone SVG. Raises `LayoutError`."""
+        return to_svg(self.graph, self.cards, self.layout, self.direction, self.text)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Writes the picture; the suffix chooses the format: .svg .png .pdf .dot .txt .json. Returns the path."""
+        path = Path(path)
+        write = self._formats().get(path.suffix.lower())
+        if write is None:
+            known = " ".join(self._formats())
+            raise ValueError(
+                message(
+                    f"cannot save a picture as {path.name!r}: unknown file suffix {path.suffix!r}",
+                    f'Use one of {known}, for example picture.save("graph.svg").',
+                    f'不认识的文件后缀 {path.suffix!r}。可用：{known}，例如 picture.save("graph.svg")。',
+                )
+            )
+        path.write_bytes(write())
+        return path
+
+    def _formats(self) -> dict[str, Callable[[], bytes]]:
+        return {
+            ".svg": lambda: self.svg.encode("utf-8"),
+            ".png": lambda: self._image("png"),
+            ".pdf": lambda: self._image("pdf"),
+            ".dot": lambda: self.source.encode("utf-8"),
+            ".txt": lambda: (self.text + "\n").encode("utf-8"),
+            ".json": lambda: json.dumps(self.graph.to_dict(), ensure_ascii=False, indent=1).encode(
+                "utf-8",
+                "backslashreplace",  # a lone surrogate, which UTF-8 refuses, as JSON writes it
+            ),
+        }
+
+    def _image(self, format: str) -> bytes:
+        return run(self.source, format, self._engine, self._timeout)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        # As HTML the drawing is part of the page: it follows the notebook's theme and has tooltips, which JupyterLab's
+        # way of showing image/svg+xml (an <img>) cannot. Where a page takes the drawing out (a notebook not yet
+        # trusted), the text, hidden from the eye by the drawing's own style sheet, is what remains.
+        try:
+            svg = self.svg
+        except LayoutError as error:
+            return {"text/plain": f"{self.text}\n\n{error}"}
+        text = escape(self.text)
+        html = f'<div class="viz-picture">{svg}<pre class="viz-text" aria-hidden="true">{text}</pre></div>'
+        return {"text/html": html, "image/svg+xml": svg, "text/plain": self.text}
+
+
+def _length(graph: Graph, cards: dict[str, Card]) -> float:
+    """Pixels along the longest path from an output to a leaf, laid out in a row."""
+    forward = {node.id: i for i, node in enumerate(graph.nodes)}
+    longest = {node.id: cards[node.id].width for node in graph.nodes}
+    outgoing: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        outgoing.setdefault(edge.source, []).append(edge.target)
+    for node_id in sorted(forward, key=forward.__getitem__):
+        after = [longest[target] for target in outgoing.get(node_id, ())]
+        longest[node_id] += max(after, default=-30.0) + 30.0
+    return max(longest.values())

@@ -1,0 +1,55 @@
+"""Text as a picture may show it: harmless, of known width, short enough.
+
+Names and values come from the reader's own program, and a program's data may come from anywhere: nothing here trusts
+them. Widths are estimated from a small table, so that a layout needs no font on the machine that makes it and is the
+same on every machine.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_BIDI = {chr(c) for c in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+
+# Advance widths in 1/1000 em of a wide UI face (Verdana and DejaVu Sans are the widest in common use), so that text
+# fits its box in whichever face the reader's system has.
+_NARROW = {c: w for chars, w in (("ijl'|", 300), ('fIrt.,:;!()[]{}/\\ -`"', 390)) for c in chars}
+_WIDE = {c: w for chars, w in (("mM%@W", 950), ("wGOQDHNU", 790), ("ABCKPRSTVXYZEFLJ&~+=<>#", 690)) for c in chars}
+_SANS = {**_NARROW, **_WIDE}
+
+
+def clean(text: object, limit: int = 40) -> str:
+    """`text` on one line, without control characters or text-direction overrides, at most `limit` characters.
+
+    What cannot be shown is written out (a newline as ``\\n``) or replaced by U+FFFD; a long text loses its middle.
+    """
+    text = str(text)
+    if len(text) > limit:
+        head = (limit - 1) * 2 // 3
+        text = f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+    return "".join(_visible(c) for c in text)
+
+
+def _visible(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    # Cc control, Cs lone surrogate, Cn unassigned (XML refuses some of each); Zl and Zp break lines.
+    if char in _BIDI or unicodedata.category(char) in ("Cc", "Cs", "Cn", "Zl", "Zp"):
+        return "\ufffd"
+    return char
+
+
+def width(text: str, size: float, mono: bool = False) -> float:
+    """Width of `text` in pixels at font size `size`; a little more than most fonts need, never less."""
+    return sum(_advance(c, mono) for c in text) * size / 1000
+
+
+def _advance(char: str, mono: bool) -> int:
+    if unicodedata.combining(char) or unicodedata.category(char) == "Cf":
+        return 0
+    if unicodedata.east_asian_width(char) in ("W", "F"):
+        return 1250 if ord(char) >= 0x1F000 else 1000  # emoji are wider than Chinese characters
+    if mono:
+        return 605 if char < "\u2000" else 800
+    return _SANS.get(char, 630 if char < "\u0370" else 800)

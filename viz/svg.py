@@ -1,0 +1,126 @@
+"""The picture as SVG, drawn from a layout."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from html import escape
+
+from .cards import CODE, LINE, Card, describe
+from .dot import edge_label
+from .graph import Edge, Graph, Node
+from .render import Curve, Layout, Point
+from .strings import width
+from .theme import EDGE, LOOKS, MUTED, PAPER, TEXT, css
+
+MARGIN = 16.0
+CAPTIONS = {"right": "forward 前向 →    ← backward 反向", "up": "↑ forward 前向    ↓ backward 反向"}
+
+
+def to_svg(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: str, text: str) -> str:
+    """A standalone SVG; `text`, the graph in words, becomes its description for screen readers."""
+    caption = CAPTIONS[direction] if graph.edges else ""
+    wide = max(layout.width, width(caption, CODE)) + 2 * MARGIN
+    high = layout.height + 2 * MARGIN + (LINE["code"] if caption else 0)
+    left = (wide - layout.width) / 2
+    key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
+        f'width="{wide:.0f}" height="{high:.0f}" viewBox="0 0 {wide:.1f} {high:.1f}" '
+        'style="max-width:100%;height:auto">',
+        f'<title id="{key}-t">{escape(describe(graph))}</title>',
+        f'<desc id="{key}-d">{escape(text)}</desc>',
+        f"<style>{css()}</style>",
+        f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>',
+        f'<g transform="translate({left:.1f},{MARGIN:g})">',
+    ]
+    parts += [_edge(edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
+    parts += [_node(node, cards[node.id], layout.nodes[node.id]) for node in graph.nodes]
+    end = _text(caption, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
+    return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
+
+
+def _node(node: Node, card: Card, middle: Point) -> str:
+    look = LOOKS[node.kind]
+    x, y = middle
+    parts = [f'<g class="node {node.kind}" data-id="{node.id}"><title>{escape(card.tooltip)}</title>']
+    for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
+        parts.append(
+            f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
+        )
+    top = y - sum(LINE[line.style] for line in card.lines) / 2
+    for line in card.lines:
+        top += LINE[line.style]
+        parts.append(_text(line.text, line.style, x, top - LINE[line.style] / 2, line.size))
+    return "".join(parts) + "</g>"
+
+
+def _text(text: str, style: str, x: float, y: float, size: float, anchor: str = "middle") -> str:
+    """A line of text whose middle height is `y`."""
+    bold = ' font-weight="600"' if style == "title" else ""
+    fill = MUTED[0] if style in ("code", "caption") else TEXT[0]
+    return (
+        f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
+        f'{bold} fill="{fill}">{escape(text)}</text>'
+    )
+
+
+def _outline(style: str, shape: str, x: float, y: float, wide: float, high: float) -> list[tuple[str, str]]:
+    """(path, extra attributes) of a node's outline, back to front."""
+    if shape == "hexagon":
+        return [(_hexagon(x, y, wide, high), "")]
+    if style == "double":
+        inner = ' fill-opacity="0"'
+        return [(_box(x, y, wide, high, 5), ""), (_box(x, y, wide - 6, high - 6, 3), inner)]
+    if style == "stacked":
+        return [(_box(x + d, y - d, wide - 8, high - 8, 4), "") for d in (4, 0, -4)]
+    radius = {"rounded": 10.0, "pill": high / 2, "dashed": 10.0}.get(style, 3.0)
+    return [(_box(x, y, wide, high, radius), ' stroke-dasharray="4 3"' if style == "dashed" else "")]
+
+
+def _box(x: float, y: float, wide: float, high: float, radius: float) -> str:
+    left, top, r = x - wide / 2, y - high / 2, min(radius, wide / 2, high / 2)
+    across, down = wide - 2 * r, high - 2 * r
+    corner = f"a{r:.1f} {r:.1f} 0 0 1 "
+    return (
+        f"M{left + r:.1f} {top:.1f}h{across:.1f}{corner}{r:.1f} {r:.1f}v{down:.1f}{corner}{-r:.1f} {r:.1f}"
+        f"h{-across:.1f}{corner}{-r:.1f} {-r:.1f}v{-down:.1f}{corner}{r:.1f} {-r:.1f}z"
+    )
+
+
+def _hexagon(x: float, y: float, wide: float, high: float) -> str:
+    side = min(12.0, wide / 4)
+    half, up = wide / 2, high / 2
+    points = [(-half, 0), (-half + side, -up), (half - side, -up), (half, 0), (half - side, up), (-half + side, up)]
+    return "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in points) + "z"
+
+
+def _edge(edge: Edge, curve: Curve) -> str:
+    start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
+    dashed = ' stroke-dasharray="3 3"' if edge.kind == "untracked" else ""
+    title = f"{edge.source} → {edge.target}"
+    if edge.kind in ("next", "untracked"):
+        title += f": next_functions[{edge.input_nr}]" + (f", output {edge.output_nr}" if edge.output_nr else "")
+    parts = [
+        f'<g class="link"><title>{escape(title)}</title>'
+        f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{EDGE[0]}" '
+        f'stroke-width="1.4"{dashed}/>'
+        f'<path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" fill="{EDGE[0]}" '
+        f'stroke="{EDGE[0]}" stroke-width="1" stroke-linejoin="round"/>'
+    ]
+    if curve.label:
+        x, y = curve.label
+        parts.append(_text(edge_label(edge), "code", x, y, CODE))
+    return "".join(parts) + "</g>"
+
+
+def _arrow(base: Point, tip: Point) -> str:
+    dx, dy = tip[0] - base[0], tip[1] - base[1]
+    length = max((dx * dx + dy * dy) ** 0.5, 1e-6)
+    dx, dy = dx / length * 8, dy / length * 8
+    bx, by = tip[0] - dx, tip[1] - dy
+    side = 0.42
+    return (
+        f"M{tip[0]:.1f} {tip[1]:.1f}L{bx - dy * side:.1f} {by + dx * side:.1f}"
+        f"L{bx + dy * side:.1f} {by - dx * side:.1f}z"
+    )

@@ -1,0 +1,51 @@
+"""The graph as plain text: a line for each thing, stable, made to be compared and to be read aloud."""
+
+from __future__ import annotations
+
+from .cards import describe
+from .graph import Edge, Graph, Node
+from .strings import clean
+from .values import TensorInfo, shape_text
+
+
+def to_text(graph: Graph) -> str:
+    """Outputs, then operations in the order backward can run them, then leaves."""
+    outgoing: dict[str, list[Edge]] = {}
+    for edge in graph.edges:
+        outgoing.setdefault(edge.source, []).append(edge)
+    lines = [describe(graph)]
+    for node in graph.nodes:
+        if node.kind == "output":
+            lines.append(f"output {_tensor(node)}, grad_fn {_target(graph, outgoing[node.id][0])}")
+    for node in reversed(graph.nodes):
+        if node.kind in ("op", "custom", "folded"):
+            results = "".join(f", {clean(name)}.grad_fn" for name in node.names)
+            targets = ", ".join(_target(graph, edge) for edge in outgoing.get(node.id, ()))
+            contents = ", ".join(f"{clean(name)} x{count}" for name, count in node.contents)
+            label = f"{clean(node.label)}: {contents}" if contents else clean(node.label) + results
+            lines.append(f"{node.id} {label} -> {targets or 'nothing'}")
+    for node in graph.nodes:
+        if node.kind == "leaf":
+            lines.append(f"leaf {_tensor(node)}, grad {_value(node.grad) if node.grad else 'None'}")
+        elif node.kind == "untracked" and node.tensor is not None:
+            lines.append(f"input {_tensor(node)}, requires_grad False")
+    return "\n".join(lines)
+
+
+def _target(graph: Graph, edge: Edge) -> str:
+    node = graph.node(edge.target)
+    output = f"[{edge.output_nr}]" if edge.output_nr else ""
+    if node.kind == "accumulate":
+        leaf = clean(" = ".join(node.names)) if node.names else "leaf" + node.id.removeprefix("acc")
+        return f"{node.label}({leaf})"
+    return (clean(node.label) if node.kind == "untracked" else node.id) + output
+
+
+def _tensor(node: Node) -> str:
+    assert node.tensor is not None
+    value = f", value {node.tensor.value}" if node.tensor.value else ""
+    return f"{clean(node.label)}, shape {shape_text(node.tensor.shape)}, {node.tensor.dtype}{value}"
+
+
+def _value(tensor: TensorInfo) -> str:
+    return tensor.value or f"of shape {shape_text(tensor.shape)}"

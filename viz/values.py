@@ -1,0 +1,70 @@
+"""What a picture says of a tensor: shape, dtype, and the numbers when they are few."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+FEW = 6  # elements shown in full
+_MOST = 10_000  # elements summarised; more stay unread: drawing must not cost more than the program did
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """`shape` and `dtype` of a tensor; `value`, its numbers as PyTorch prints them (4 digits) when there are at most
+    six, else a summary (mean and largest magnitude), or None where they cannot be read."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    value: str | None
+
+
+def describe(tensor: Any) -> TensorInfo:
+    """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
+    shape = tuple(int(n) for n in tensor.shape)
+    return TensorInfo(shape, str(tensor.dtype).rpartition(".")[2], _value(tensor, math.prod(shape)))
+
+
+def _value(tensor: Any, count: int) -> str | None:
+    if count > _MOST:
+        return None
+    try:
+        numbers = tensor.detach().tolist()
+    except Exception:  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
+        return None
+    if count <= FEW:
+        return _literal(numbers)
+    flat = _flat(numbers)
+    if any(isinstance(n, (bool, complex)) for n in flat):
+        return None
+    return f"mean {number(math.fsum(flat) / count)}, max |·| {number(max(map(abs, flat)))}"
+
+
+def _literal(numbers: Any) -> str:
+    if isinstance(numbers, list):
+        return "[" + ", ".join(_literal(n) for n in numbers) + "]"
+    return number(numbers)
+
+
+def _flat(numbers: list[Any]) -> list[Any]:
+    while numbers and isinstance(numbers[0], list):
+        numbers = [item for row in numbers for item in row]
+    return numbers
+
+
+def number(n: Any) -> str:
+    """A number as PyTorch prints it: ``3.``, ``0.25``, ``-40.``, ``1e-05``, ``True``; four significant digits."""
+    if isinstance(n, complex):
+        return f"{number(n.real)}{'+' if n.imag >= 0 or math.isnan(n.imag) else ''}{number(n.imag)}j"
+    if not isinstance(n, float):
+        return str(n)
+    if n == 0:  # -0. and 0. are one number to a learner, and their sign differs between platforms
+        return "0."
+    text = f"{n:.4g}"
+    return text + "." if text.lstrip("-").isdigit() else text
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """``(2, 3)``, ``(3,)``, ``()``: a shape as Python writes a tuple."""
+    return str(tuple(shape))
