@@ -14,12 +14,14 @@ machine or one moment (addresses, paths, colours of a traceback, live widgets) i
 from __future__ import annotations
 
 import argparse
+import base64
 import hashlib
 import os
 import re
 import sys
 import tempfile
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +126,16 @@ def clean(outputs: Sequence[Any]) -> Outputs:
             )
         else:
             data = {mime: _mask(value) for mime, value in output["data"].items() if mime != LIVE}
+            if "text/html" in data and "image/svg+xml" in data:
+                data["text/html"] = _as_image(data["image/svg+xml"], data["text/plain"])
             result.append({"output_type": kind, "data": data, "metadata": {}})
     return result
+
+
+def _as_image(svg: str, text: str) -> str:
+    """A drawing as an <img>: Jupyter shows that, and not an inline drawing, in a notebook it does not trust yet."""
+    encoded = base64.b64encode(svg.encode()).decode()
+    return f'<img alt="{escape(text.splitlines()[0])}" src="data:image/svg+xml;base64,{encoded}">'
 
 
 def _mask(value: Any) -> Any:

@@ -53,14 +53,18 @@ class Play:
         import ipywidgets
 
         slider = ipywidgets.FloatSlider(
-            value=self.start, min=self.low, max=self.high, step=self.step, description=self.names[0]
+            value=self.start,
+            min=self.low,
+            max=self.high,
+            step=self.step,
+            description=self.names[0],
+            layout={"width": "440px"},
         )
         picture = ipywidgets.HTML(self.picture(self.start))
         slider.observe(lambda change: setattr(picture, "value", self.picture(change["new"])), "value")
         return ipywidgets.VBox([slider, picture])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return self.widget()._repr_mimebundle_() | {
-            "text/plain": repr(self),
-            "image/svg+xml": self.picture(self.start),
-        }
+        picture = self.picture(self.start)
+        still = {"text/plain": repr(self), "image/svg+xml": picture, "text/html": picture}
+        return self.widget()._repr_mimebundle_() | still

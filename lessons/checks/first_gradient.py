@@ -56,7 +56,7 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
         )
     if _close(guess * 2, truth):
         return wrong(
-            f"You answered {guess:g}. Very near: a factor is missing. r**2 changes by 2*r for each unit of r, not by r.",
+            f"You answered {guess:g}. Very near: a factor is missing. as r grows, r**2 grows by 2*r, not by r.",
             f"你的答案是 {guess:g}，很接近了，只差一个系数：r 每变化一个单位，r**2 变化 2*r，而不是 r。",
         )
     residuals = [y - x for x, y in zip(xs, ys, strict=True)]
