@@ -37,6 +37,11 @@ class Case:
     code: str
     answer: Answer
 
+    @property
+    def name(self) -> str:
+        """Namespace and title, each word once."""
+        return self.namespace if self.title in self.namespace else f"{self.namespace} {self.title}"
+
 
 def load(path: Path) -> list[Case]:
     """Read recorded cases. The layout of a case in the file is flat: place, code and answer side by side."""
@@ -59,6 +64,12 @@ def save(path: Path, oracle: str, cases: Sequence[Case]) -> None:
     ]
     text = json.dumps({"oracle": oracle, "cases": flat}, ensure_ascii=False, indent=1)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def cells(path: Path) -> list[tuple[str, str]]:
+    """Titles and programs of a file whose cells start at `# %% title`."""
+    _, *parts = re.split(r"^# %% (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return [(title, code.strip("\n")) for title, code in zip(parts[::2], parts[1::2])]
 
 
 def oracle(path: Path) -> str:
@@ -133,6 +144,7 @@ def every_warning(library: ModuleType) -> Iterator[None]:
 
 
 def masked(text: str) -> str:
-    """Take out what differs from run to run or from build to build: addresses and the builder's folders."""
+    """Take out what differs from run to run or from build to build: addresses, tracebacks, the builder's folders."""
     text = re.sub(r"\b0x[0-9a-f]+\b", "0xADDR", text)
+    text = re.sub(r"(?<=Traceback of forward call that caused the error:\n).*", "…", text, flags=re.DOTALL)
     return re.sub(r"(Triggered internally at )\S*(/pytorch/)", r"\1<build>\2", text)

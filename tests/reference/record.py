@@ -1,23 +1,12 @@
 """Write down anew what real PyTorch answers: `python -m tests.reference.record`.
 
-Needs the `torch` extra. The programs of `seed-cases.json` stand in that file, beside their answers; those of
-`note-cases.json` are the cells in `notes/`. Understand why a line changed before you commit it.
+Needs the `torch` extra. The programs of `seed-cases.json` stand in that file, beside their answers; those of the two
+others are the cells in `notes/` and `engine/`. Understand why a line changed before you commit it.
 """
-
-import re
-from pathlib import Path
 
 import torch
 
-from .programs import FOLDER, Answer, Case, answers, load, save
-
-
-def cells(note: Path) -> list[Case]:
-    """The cells of one quoted note, with no answers yet."""
-    _, *parts = re.split(r"^# %% (.+)\n", note.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return [
-        Case(note.stem, title, code.strip("\n"), Answer("", None, [])) for title, code in zip(parts[::2], parts[1::2])
-    ]
+from .programs import FOLDER, Answer, Case, answers, cells, load, save
 
 
 def recorded(cases: list[Case]) -> list[Case]:
@@ -26,14 +15,34 @@ def recorded(cases: list[Case]) -> list[Case]:
 
 
 def seed_cases() -> list[Case]:
+    """The programs that probe the notes' claims: those of one namespace share their variables."""
     return recorded(load(FOLDER / "seed-cases.json"))
 
 
 def note_cases() -> list[Case]:
-    return recorded([case for note in sorted((FOLDER / "notes").glob("*.py")) for case in cells(note)])
+    """The notes' cells: those of one note share their variables."""
+    return recorded(
+        [
+            Case(note.stem, title, code, Answer("", None, []))
+            for note in sorted((FOLDER / "notes").glob("*.py"))
+            for title, code in cells(note)
+        ]
+    )
 
+
+def engine_cases() -> list[Case]:
+    """Our own programs: each runs alone."""
+    return recorded(
+        [
+            Case(f"{subject.stem}: {title}", title, code, Answer("", None, []))
+            for subject in sorted((FOLDER / "engine").glob("*.py"))
+            for title, code in cells(subject)
+        ]
+    )
+
+
+RECORDINGS = {"seed-cases.json": seed_cases, "note-cases.json": note_cases, "engine-cases.json": engine_cases}
 
 if __name__ == "__main__":
-    oracle = f"PyTorch {torch.__version__}"
-    save(FOLDER / "seed-cases.json", oracle, seed_cases())
-    save(FOLDER / "note-cases.json", oracle, note_cases())
+    for name, record in RECORDINGS.items():
+        save(FOLDER / name, f"PyTorch {torch.__version__}", record())

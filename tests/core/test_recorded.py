@@ -1,7 +1,8 @@
-"""The notes' programs say under minigrad what they say under PyTorch: `pytest -k seed`.
+"""Recorded programs say under minigrad what they say under PyTorch.
 
-Two recorded files: 105 programs that probe every claim of the notes, and the notes' own cells. Each runs
-under minigrad, and where PyTorch is installed under PyTorch too, so that the recording itself is proven.
+`pytest -k seed` runs the 105 programs that probe every claim of the notes, `-k note` the notes' own cells, `-k engine`
+our own programs about backward, hooks, Function, in-place writes and modes. Each runs under minigrad, and where
+PyTorch is installed under PyTorch too, so that the recording itself is proven.
 """
 
 import functools
@@ -16,6 +17,7 @@ from tests.reference.programs import FOLDER, Answer, Case, answers, load, oracle
 
 SEED_CASES = FOLDER / "seed-cases.json"
 NOTE_CASES = FOLDER / "note-cases.json"
+ENGINE_CASES = FOLDER / "engine-cases.json"
 
 # 500 steps of training multiply the rounding of x.mm(w1): numpy's BLAS adds in another order than PyTorch's,
 # and PyTorch itself in another order on another processor. Losses agree to this relative difference.
@@ -27,7 +29,7 @@ needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch, th
 
 def params(path: Path) -> list:
     return [
-        pytest.param(library, path, index, id=f"{library}-{case.namespace}-{case.title}", marks=marks)
+        pytest.param(library, path, index, id=f"{library}-{case.name}", marks=marks)
         for library, marks in (("minigrad", ()), ("torch", needs_torch))
         for index, case in enumerate(load(path))
     ]
@@ -43,11 +45,25 @@ def recorded_and_given(library: str, path: Path) -> list[tuple[Case, Answer]]:
     return list(zip(cases, answers(cases, module)))
 
 
-@pytest.mark.parametrize(("library", "path", "index"), params(SEED_CASES) + params(NOTE_CASES))
+@pytest.mark.parametrize(("library", "path", "index"), params(SEED_CASES))
 def test_seed(library: str, path: Path, index: int) -> None:
+    agree(library, path, index)
+
+
+@pytest.mark.parametrize(("library", "path", "index"), params(NOTE_CASES))
+def test_note(library: str, path: Path, index: int) -> None:
+    agree(library, path, index)
+
+
+@pytest.mark.parametrize(("library", "path", "index"), params(ENGINE_CASES))
+def test_engine(library: str, path: Path, index: int) -> None:
+    agree(library, path, index)
+
+
+def agree(library: str, path: Path, index: int) -> None:
+    """The library's answer to one program is the recorded one."""
     case, given = recorded_and_given(library, path)[index]
-    expected = comparable(case.answer)
-    given = comparable(given)
+    expected, given = comparable(case.answer), comparable(given)
     if case.namespace == TRAINING:
         assert numbers(given.stdout) == pytest.approx(numbers(expected.stdout), rel=TRAINING_TOLERANCE)
         given.stdout = expected.stdout
@@ -72,15 +88,15 @@ def numbers(text: str) -> list[float]:
 
 
 @needs_torch
-def test_recording_is_what_pytorch_says_now() -> None:
+@pytest.mark.parametrize("path", [SEED_CASES, NOTE_CASES, ENGINE_CASES], ids=lambda path: path.stem)
+def test_recording_is_what_pytorch_says_now(path: Path) -> None:
     """`python -m tests.reference.record` would change nothing (the training's last digits aside)."""
     torch = importlib.import_module("torch")
-    if torch.__version__.split("+")[0] not in oracle(SEED_CASES):
-        pytest.skip(f"recorded from {oracle(SEED_CASES)}, installed is {torch.__version__}")
+    if torch.__version__.split("+")[0] not in oracle(path):
+        pytest.skip(f"recorded from {oracle(path)}, installed is {torch.__version__}")
     record = importlib.import_module("tests.reference.record")
-    assert record.seed_cases() == load(SEED_CASES)
 
     def without_training(cases: list[Case]) -> list[Case]:
         return [case for case in cases if case.namespace != TRAINING]
 
-    assert without_training(record.note_cases()) == without_training(load(NOTE_CASES))
+    assert without_training(record.RECORDINGS[path.name]()) == without_training(load(path))
