@@ -1,0 +1,259 @@
+"""What the engine promises beyond right numbers: no recursion, no second visit, nothing kept longer than needed."""
+
+import gc
+import subprocess
+import sys
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("step", ["y + 1", "y * 1", "y.view(1)", "y.relu()", "y.clone()", "y - y * 0"])
+def test_a_long_chain_needs_no_recursion(step: str) -> None:
+    """Building, differentiating and dropping 100,000 steps: none of the three may recurse."""
+    x = torch.ones(1, requires_grad=True)
+    y = x
+    for _ in range(100_000 // (1 + step.count("y", 1))):
+        y = eval(step)
+    y.backward()
+    assert x.grad.item() == 1
+    del y
+
+
+def test_a_long_chain_dropped_without_backward() -> None:
+    x = torch.ones(1, requires_grad=True)
+    y = x
+    for _ in range(100_000):
+        y = y * 1
+    del y
+    assert x.grad is None
+
+
+def test_a_long_chain_of_writes() -> None:
+    x = torch.ones(3, requires_grad=True)
+    y = x.clone()
+    for _ in range(20_000):
+        y[0].mul_(1)
+    y.sum().backward()
+    assert x.grad.tolist() == [1, 1, 1]
+
+
+def test_second_derivative_of_a_long_chain() -> None:
+    x = torch.tensor(1.0, requires_grad=True)
+    y = x * x
+    for _ in range(5_000):
+        y = y * 1
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
+    (g2,) = torch.autograd.grad(g, x)
+    assert g2.item() == 2
+
+
+def test_a_leaf_used_very_often() -> None:
+    x = torch.tensor(1.0, requires_grad=True)
+    total = x * 0
+    for _ in range(20_000):
+        total = total + x
+    total.backward()
+    assert x.grad.item() == 20_000
+
+
+def test_each_node_runs_once() -> None:
+    """A billion paths lead through thirty diamonds; each node must wait for all of its users and run once."""
+    x = torch.tensor(1.0, requires_grad=True)
+    y, runs = x, []
+    for step in range(30):
+        y = y + y
+        y.register_hook(lambda grad, step=step: runs.append(step))
+    y.backward()
+    assert runs == list(reversed(range(30)))
+    assert x.grad.item() == 2**30
+
+
+def test_only_what_leads_to_the_inputs_runs() -> None:
+    """autograd.grad(loss, x) must not pay for the rest of the graph."""
+    x = torch.tensor(2.0, requires_grad=True)
+    w = torch.tensor(3.0, requires_grad=True)
+    ran = []
+    far = w.exp()
+    far.register_hook(lambda grad: ran.append("far"))
+    torch.autograd.grad(x * far, x)
+    assert ran == []
+
+
+def test_backward_inside_a_hook() -> None:
+    """A backward pass may start another one."""
+    x = torch.tensor(2.0, requires_grad=True)
+    other = torch.tensor(3.0, requires_grad=True)
+
+    def hook(grad: Any) -> None:
+        with torch.enable_grad():
+            (other * other).backward()
+
+    y = x * x
+    y.register_hook(hook)
+    y.backward()
+    assert (x.grad.item(), other.grad.item()) == (4, 6)
+
+
+def test_a_failed_backward_leaves_a_working_engine() -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+
+    def fail(grad: Any) -> None:
+        raise ZeroDivisionError
+
+    handle = y.register_hook(fail)
+    with pytest.raises(ZeroDivisionError):
+        y.backward(retain_graph=True)
+    handle.remove()
+    assert x.grad is None
+    y.backward()
+    assert x.grad.item() == 4
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Memory
+
+
+@pytest.fixture
+def without_garbage_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+class Exp(torch.autograd.Function):
+    """Saves its own output, the easiest way to make a cycle."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        y = x.exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return grad * y
+
+
+def written(x: Any) -> Any:
+    y = x * 1
+    y[0] = y[1] * 2
+    return y.mul_(3)
+
+
+def hooked(x: Any) -> Any:
+    y = x * 2
+    y.register_hook(lambda grad: grad * 2)
+    y.retain_grad()
+    return y
+
+
+MAKERS = {
+    "add": lambda x: x + 1,
+    "mul": lambda x: x * x,
+    "exp saves its result": lambda x: x.exp(),
+    "relu saves its result": lambda x: x.relu(),
+    "a view": lambda x: x.view(-1)[1:],
+    "a written view": written,
+    "a hook and retain_grad": hooked,
+    "a Function that saves its output": Exp.apply,
+    "max": lambda x: x.max(),
+    "matrix product": lambda x: x.reshape(2, 2) @ x.reshape(2, 2),
+    "second derivative": lambda x: torch.autograd.grad((x**3).sum(), x, create_graph=True)[0],
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+@pytest.mark.parametrize("backward", [False, True], ids=["dropped", "after backward"])
+@pytest.mark.usefixtures("without_garbage_collector")
+def test_a_dropped_graph_is_freed_at_once(make: Any, backward: bool) -> None:
+    """No reference cycles: with the garbage collector off, dropping the last tensor frees the whole graph."""
+    x = torch.tensor([0.5, 1.0, -1.0, 2.0], requires_grad=True)
+    y = make(x)
+    z = y.sum()
+    watched = [weakref.ref(thing) for thing in (y, z, y.grad_fn, z.grad_fn)]
+    if backward:
+        z.backward()
+    del y, z
+    assert [ref() for ref in watched] == [None] * 4, "something still holds the graph"
+
+
+@pytest.mark.usefixtures("without_garbage_collector")
+def test_backward_frees_saved_arrays() -> None:
+    """After backward the loss is still there, the arrays that the graph had saved are not."""
+    x = torch.ones(10, requires_grad=True)
+    h = x * 2
+    loss = (h * h).sum()
+    saved = weakref.ref(h.detach().numpy().base if h.detach().numpy().base is not None else h.detach().numpy())
+    del h
+    assert saved() is not None, "the graph needs this array"
+    loss.backward()
+    assert saved() is None, "backward should have let it go"
+
+
+@pytest.mark.usefixtures("without_garbage_collector")
+def test_a_training_loop_does_not_grow() -> None:
+    """The same number of live objects after ten steps as after a hundred."""
+    w = torch.ones(3, requires_grad=True)
+
+    def step() -> None:
+        loss = ((w * 2 - 1) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(w.grad, alpha=0.01)
+        w.grad = None
+
+    def count(steps: int) -> int:
+        for _ in range(steps):
+            step()
+        return len(gc.get_objects())
+
+    count(10)
+    after_few = count(10)
+    assert count(100) <= after_few + 5
+
+
+def test_gradients_of_two_leaves_share_no_memory() -> None:
+    a = torch.zeros(3, requires_grad=True)
+    b = torch.zeros(3, requires_grad=True)
+    (a + b).sum().backward()
+    assert not np.shares_memory(a.grad.numpy(), b.grad.numpy())
+    a.grad.add_(1)  # a gradient must be writable, though it came from a broadcast
+    assert b.grad.tolist() == [1, 1, 1]
+
+
+def test_threads_differentiate_side_by_side() -> None:
+    """no_grad in one thread must not stop recording in another."""
+    program = """
+import threading
+import minigrad as torch
+results, barrier = [], threading.Barrier(2, timeout=20)
+def inference():
+    with torch.no_grad():
+        barrier.wait(); barrier.wait()
+        results.append((torch.ones(1, requires_grad=True) * 2).requires_grad)
+def training():
+    barrier.wait()
+    x = torch.ones(1, requires_grad=True)
+    (x * 2).backward()
+    results.append(x.grad.item())
+    barrier.wait()
+threads = [threading.Thread(target=inference), threading.Thread(target=training)]
+[t.start() for t in threads]; [t.join(20) for t in threads]
+print(sorted(map(str, results)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
+    assert done.stdout.strip() == "['2.0', 'False']", done.stderr
