@@ -11,11 +11,12 @@ from typing import Any
 
 from .errors import LayoutError
 from .fold import fold
-from .graph import Edge, Graph, Node, read
+from .graph import Edge, Graph, Node, Saved
 from .names import Names, caller_namespace, explicit_names, named_tensors
 from .picture import Picture
+from .reader import read
 
-__all__ = ["draw", "text", "Picture", "Graph", "Node", "Edge", "LayoutError"]
+__all__ = ["draw", "text", "Picture", "Graph", "Node", "Edge", "Saved", "LayoutError"]
 
 
 def draw(

@@ -83,7 +83,8 @@ class Names:
     def __init__(self, explicit: list[tuple[str, Any]], found: list[tuple[str, Any]]) -> None:
         self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
         self._names: dict[Any, list[str]] = {}
-        self._outputs: dict[int, set[int]] = {}  # of a node: which of its outputs have a name
+        self._results: dict[int, dict[int, Any]] = {}  # of a node: its outputs that have a name
+        self._memory: dict[int, list[Any]] = {}  # address of a tensor's numbers -> tracked tensors that hold them
         fixed = self._add(explicit, keep=set())
         plain = self._add([pair for pair in found if pair[0].isidentifier()], keep=fixed)
         self._add([pair for pair in found if not pair[0].isidentifier()], keep=fixed | plain)
@@ -95,7 +96,7 @@ class Names:
             key = id(tensor) if node is None else (id(node), getattr(tensor, "output_nr", 0))
             self._alive += [tensor, node]
             if node is not None:
-                self._outputs.setdefault(id(node), set()).add(key[1])
+                self._results.setdefault(id(node), {})[key[1]] = tensor
             if key in keep:
                 continue
             names = self._names.setdefault(key, [])
@@ -112,5 +113,25 @@ class Names:
 
     def of_results(self, node: Any) -> tuple[str, ...]:
         """Names of the tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
-        numbers = sorted(self._outputs.get(id(node), ()))
+        numbers = sorted(self._results.get(id(node), ()))
         return tuple(name for nr in numbers for name in self._names.get((id(node), nr), ()))
+
+    def results(self, node: Any) -> list[Any]:
+        """The named tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
+        return [tensor for _, tensor in sorted(self._results.get(id(node), {}).items())]
+
+    def sharing_memory(self, tensor: Any) -> list[Any]:
+        """Named tensors that a gradient can flow to and whose numbers are those of `tensor`: what it was detached
+        from. Empty where the library does not tell addresses."""
+        address = _address(tensor)
+        if address and not self._memory:
+            for other in {id(t): t for t in self._alive if is_tensor(t) and t.requires_grad}.values():
+                self._memory.setdefault(_address(other), []).append(other)
+        return self._memory.get(address, []) if address else []
+
+
+def _address(tensor: Any) -> int:
+    try:
+        return tensor.data_ptr()
+    except Exception:  # no such method, or a tensor without storage: then nothing is known to be shared
+        return 0

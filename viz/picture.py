@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cached_property
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from .cards import Card, card
 from .dot import to_dot
 from .errors import LayoutError, message
 from .graph import Graph
+from .html import as_html
 from .render import Layout, layout, run
 from .svg import to_svg
 from .text import to_text
@@ -109,16 +109,11 @@ class Picture:
         return run(self.source, format, self._engine, self._timeout)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        # As HTML the drawing is part of the page: it follows the notebook's theme and has tooltips, which JupyterLab's
-        # way of showing image/svg+xml (an <img>) cannot. Where a page takes the drawing out (a notebook not yet
-        # trusted), the text, hidden from the eye by the drawing's own style sheet, is what remains.
         try:
             svg = self.svg
         except LayoutError as error:
             return {"text/plain": f"{self.text}\n\n{error}"}
-        text = escape(self.text)
-        html = f'<div class="viz-picture">{svg}<pre class="viz-text" aria-hidden="true">{text}</pre></div>'
-        return {"text/html": html, "image/svg+xml": svg, "text/plain": self.text}
+        return {"text/html": as_html(svg, self.text), "image/svg+xml": svg, "text/plain": self.text}
 
 
 def _length(graph: Graph, cards: dict[str, Card]) -> float:

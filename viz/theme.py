@@ -76,7 +76,6 @@ def css() -> str:
         f"@media (prefers-color-scheme:dark){{.viz{{{variables(1)}}}}}",
         f"{light}{{{variables(0)}}}",
         f"{dark}{{{variables(1)}}}",
-        ".viz-text{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}",
         ".viz .paper{fill:var(--viz-paper)}",
         f".viz text{{font-family:{UI_FONT};fill:var(--viz-text);unicode-bidi:isolate;white-space:pre}}",
         f".viz .code{{font-family:{CODE_FONT};fill:var(--viz-muted)}}",

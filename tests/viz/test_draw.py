@@ -1,7 +1,10 @@
 """What a learner sees when drawing the graphs of the notes."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
+from base64 import b64decode
+from html import unescape
 
 import pytest
 
@@ -88,7 +91,11 @@ def test_notebook_bundle_has_picture_and_text(torch):
     z = w * x + b
     bundle = viz.draw(z)._repr_mimebundle_()
     assert bundle["image/svg+xml"].startswith("<svg ")
-    assert bundle["image/svg+xml"] in bundle["text/html"]
+    image = re.search(
+        r'<img class="viz-image" alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]*)">', bundle["text/html"]
+    )
+    assert unescape(image[1]) == LINEAR
+    assert b64decode(image[2]).decode("utf-8") == bundle["image/svg+xml"]
     assert bundle["text/plain"] == LINEAR
 
 

@@ -1,0 +1,316 @@
+"""Reads a `Graph` from tensors through the public node protocol.
+
+The protocol is what PyTorch's nodes answer: ``name()``, ``next_functions``, ``_sequence_nr()``, ``_saved_*``,
+``metadata``, ``AccumulateGrad.variable``. Nothing here imports a tensor library, so one reader serves every library
+that speaks it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from .errors import message
+from .graph import Edge, Graph, Node, Saved
+from .names import Names, is_tensor
+from .values import describe
+
+_SMALL = 30  # operations
+
+
+def read(
+    outputs: Iterable[Any], names: Names, untracked: bool | None = None, saved: bool = False, source: bool = False
+) -> Graph:
+    """Reads the graph of the tensors `outputs`; shared nodes appear once. Iterative: depth is no limit.
+
+    untracked: also inputs without gradient; by default where there are few operations.
+    saved: also what each operation saved. Asking a node for it runs the reader's own unpack hooks, if there are any.
+    source: also where each operation was called, if anomaly mode was on.
+    """
+    outputs = tuple(outputs)
+    _check(outputs)
+    return _Reader(outputs, names, untracked, saved, source).graph()
+
+
+def _check(outputs: tuple[Any, ...]) -> None:
+    if not outputs:
+        raise TypeError(
+            message(
+                "nothing to draw: give at least one tensor",
+                "Call viz.draw(loss) with the result whose graph you want to see.",
+                "没有可画的东西：请传入想看其计算图的结果张量，例如 viz.draw(loss)。",
+            )
+        )
+    for output in outputs:
+        if not is_tensor(output):
+            raise TypeError(
+                message(
+                    f"cannot draw a {type(output).__name__}: only a tensor has a graph",
+                    "Give the tensor itself, not a number taken from it (.item()) or a list: "
+                    "viz.draw(loss), viz.draw(a, b).",
+                    f"无法绘制 {type(output).__name__}：只有张量才有计算图。请直接传入张量（不是 .item() 得到的数，"
+                    "也不是列表）：viz.draw(loss)、viz.draw(a, b)。",
+                )
+            )
+        if output.grad_fn is None and not output.requires_grad:
+            raise ValueError(
+                message(
+                    "this tensor has no graph: its grad_fn is None and requires_grad is False",
+                    "Create a leaf with requires_grad=True, compute with it outside no_grad(), do not detach() the "
+                    "result, and draw that result.",
+                    "这个张量没有计算图：grad_fn 为 None，requires_grad 为 False。"
+                    "请用 requires_grad=True 创建叶子张量，在 no_grad() 之外用它计算，"
+                    "不要对结果调用 detach()，再绘制这个结果。",
+                )
+            )
+
+
+def is_accumulate(node: Any) -> bool:
+    """Whether an autograd node is an AccumulateGrad: only that has a ``variable``."""
+    return hasattr(type(node), "variable")
+
+
+class _Reader:
+    """Walks once from the outputs; everything it meets stays alive until the graph is built, so `id` identifies."""
+
+    def __init__(
+        self, outputs: tuple[Any, ...], names: Names, untracked: bool | None, saved: bool, source: bool
+    ) -> None:
+        self.outputs = outputs
+        self.names = names
+        self.saved = saved
+        self.source = source
+        self.inputs: dict[int, tuple[tuple[Any, int], ...]] = {}  # node -> its next_functions
+        self.ops: list[Any] = self._forward_order(self._walk())
+        self.backward = self._backward_order()
+        # each is a small box of its own: a help in a small graph, clutter in a large one
+        self.untracked = len(self.ops) <= _SMALL if untracked is None else untracked
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self.ids: dict[int, str] = {}  # of a node or tensor, by address
+        self.alive: list[Any] = []
+        self.counts = Counter[str]()
+
+    def _walk(self) -> list[Any]:
+        """Every op reachable from the outputs, each once."""
+        found, stack = [], [t.grad_fn for t in reversed(self.outputs) if t.grad_fn is not None]
+        while stack:
+            node = stack.pop()
+            if id(node) in self.inputs:
+                continue
+            edges = self.inputs[id(node)] = tuple(node.next_functions)
+            found.append(node)
+            stack.extend(n for n, _ in reversed(edges) if n is not None and not is_accumulate(n))
+        return found
+
+    def _forward_order(self, found: list[Any]) -> list[Any]:
+        """Inputs before results, and among what could come next, what was recorded first.
+
+        Sequence numbers alone would do for one thread; nodes made by another thread (a backward on a device) count
+        on their own.
+        """
+        waiting, users = {}, {}
+        for node in found:
+            before = {id(n) for n, _ in self.inputs[id(node)] if n is not None and not is_accumulate(n)}
+            waiting[id(node)] = len(before)
+            for key in before:
+                users.setdefault(key, []).append(node)
+        ready = [(node._sequence_nr(), i, node) for i, node in enumerate(found) if not waiting[id(node)]]
+        heapq.heapify(ready)
+        order, tie = [], len(found)
+        while ready:
+            node = heapq.heappop(ready)[2]
+            order.append(node)
+            for user in users.get(id(node), ()):
+                waiting[id(user)] -= 1
+                if not waiting[id(user)]:
+                    heapq.heappush(ready, (user._sequence_nr(), tie, user))
+                    tie += 1
+        return order
+
+    def _backward_order(self) -> dict[int, int]:
+        """When the engine runs each node, from 1: a node is ready when all its users ran, and of those ready the
+        youngest goes first; AccumulateGrad nodes, which count as youngest of all, go at once."""
+        waiting = Counter[int]()
+        for op in self.ops:
+            waiting.update(id(n) for n, _ in self.inputs[id(op)] if n is not None)
+        ready, tie = [], 0
+        for node in dict.fromkeys(t.grad_fn for t in self.outputs if t.grad_fn is not None):
+            if not waiting[id(node)]:
+                heapq.heappush(ready, (-node._sequence_nr(), tie, node))
+                tie += 1
+        order: dict[int, int] = {}
+        while ready:
+            node = heapq.heappop(ready)[2]
+            order[id(node)] = len(order) + 1
+            for target, _ in self.inputs.get(id(node), ()):
+                if target is None:
+                    continue
+                waiting[id(target)] -= 1
+                if not waiting[id(target)]:
+                    heapq.heappush(ready, (-target._sequence_nr(), tie, target))
+                    tie += 1
+        return order
+
+    def graph(self) -> Graph:
+        for i, op in enumerate(self.ops, 1):
+            self.ids[id(op)] = f"op{i}"
+        for i, op in enumerate(self.ops, 1):
+            self._add_op(op, i)
+        roots = [self._add_output(tensor) for tensor in self.outputs]
+        return Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
+
+    def _next(self, prefix: str) -> str:
+        self.counts[prefix] += 1
+        return f"{prefix}{self.counts[prefix]}"
+
+    def _add_op(self, op: Any, forward: int) -> None:
+        op_id, inputs = self.ids[id(op)], self.inputs[id(op)]
+        ghosts = self.untracked and any(n is None for n, _ in inputs)
+        slots = _read_slots(op) if ghosts or self.saved else []
+        unknown = self._untracked_inputs(inputs, slots) if ghosts else {}
+        for input_nr, (target, output_nr) in enumerate(inputs):
+            if target is None:
+                if self.untracked:
+                    ghost = self._add_untracked(op_id, input_nr, unknown.get(input_nr))
+                    self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
+            else:
+                target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
+                self.edges.append(Edge(op_id, target_id, "next", input_nr, output_nr))
+        doc = (type(op).__doc__ or "").strip()
+        custom = hasattr(type(op), "saved_tensors")
+        self.nodes.append(
+            Node(
+                op_id,
+                "custom" if custom else "op",
+                op_name(op),
+                self.names.of_results(op),
+                formula=None if custom else " ".join(doc.partition("\n")[0].split()) or None,
+                saved=tuple(self._saved(slot, tensor, state) for slot, tensor, state in slots) if self.saved else (),
+                hooks=tuple(name for tensor in self.names.results(op) for name in _hooks(tensor)),
+                forward=forward,
+                backward=self.backward.get(id(op)),
+                source=tuple(op.metadata.get("traceback_", ())) if self.source else (),
+            )
+        )
+
+    def _saved(self, slot: str, tensor: Any, state: str) -> Saved:
+        if tensor is None:
+            changed = re.search(r"expected version (\d+)", state)
+            return Saved(slot, "changed", version=int(changed[1])) if changed else Saved(slot, "freed")
+        return Saved(slot, "kept", self.names.of_tensor(tensor), describe(tensor), getattr(tensor, "_version", None))
+
+    def _add_accumulate(self, node: Any) -> str:
+        if id(node) not in self.ids:
+            leaf_id = self._add_leaf(node.variable)
+            acc_id = self.ids[id(node)] = "acc" + leaf_id.removeprefix("leaf")
+            self.alive.append(node)
+            names = self.names.of_tensor(node.variable)
+            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=self.backward.get(id(node))))
+            self.edges.append(Edge(acc_id, leaf_id, "variable"))
+        return self.ids[id(node)]
+
+    def _add_leaf(self, leaf: Any) -> str:
+        if id(leaf) not in self.ids:
+            leaf_id = self.ids[id(leaf)] = self._next("leaf")
+            self.alive.append(leaf)
+            names = self.names.of_tensor(leaf)
+            grad = None if leaf.grad is None else describe(leaf.grad)
+            self.nodes.append(
+                Node(leaf_id, "leaf", _title(names, leaf_id), names, describe(leaf), grad, hooks=_hooks(leaf))
+            )
+        return self.ids[id(leaf)]
+
+    def _add_output(self, tensor: Any) -> str:
+        if tensor.grad_fn is None:
+            return self._add_leaf(tensor)
+        if id(tensor) not in self.ids:
+            out_id = self.ids[id(tensor)] = self._next("out")
+            names = self.names.of_tensor(tensor)
+            # .grad of a result that does not keep it would warn
+            grad = tensor.grad if getattr(tensor, "retains_grad", False) else None
+            info = None if grad is None else describe(grad)
+            self.nodes.append(Node(out_id, "output", _title(names, out_id), names, describe(tensor), info))
+            output_nr = getattr(tensor, "output_nr", 0)
+            self.edges.append(Edge(out_id, self.ids[id(tensor.grad_fn)], "grad_fn", 0, output_nr))
+        return self.ids[id(tensor)]
+
+    def _untracked_inputs(
+        self, inputs: tuple[tuple[Any, int], ...], slots: list[tuple[str, Any, str]]
+    ) -> dict[int, Any]:
+        """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell: ``self`` is input 0 and
+        ``other`` input 1 of an operation of two; a tensor that the program has a name for fills the next free one."""
+        free = [i for i, (n, _) in enumerate(inputs) if n is None]
+        known, rest = {}, []
+        for slot, tensor, _ in slots:
+            if tensor is None or tensor.requires_grad:
+                continue
+            position = {"self": 0, "other": 1}.get(slot)
+            if position in free:
+                known[position] = tensor
+            elif self.names.of_tensor(tensor):
+                rest.append(tensor)
+        for position in free:
+            if position not in known and rest:
+                known[position] = rest.pop(0)
+        return known
+
+    def _add_untracked(self, op_id: str, input_nr: int, tensor: Any) -> str:
+        if tensor is None:
+            node_id = f"{op_id}in{input_nr}"
+            self.nodes.append(Node(node_id, "untracked", "None", requires_grad=False))
+            return node_id
+        if id(tensor) not in self.ids:
+            node_id = self.ids[id(tensor)] = self._next("const")
+            self.alive.append(tensor)
+            names = self.names.of_tensor(tensor)
+            self.nodes.append(
+                Node(node_id, "untracked", _title(names, node_id), names, describe(tensor), requires_grad=False)
+            )
+            self._add_cut(node_id, tensor)
+        return self.ids[id(tensor)]
+
+    def _add_cut(self, node_id: str, tensor: Any) -> None:
+        """A dotted line to the tracked tensor that this untracked one was detached from, if it is in the picture."""
+        for other in self.names.sharing_memory(tensor):
+            owner = other if other.grad_fn is None else other.grad_fn
+            if id(owner) in self.ids:
+                self.edges.append(Edge(node_id, self.ids[id(owner)], "cut"))
+                return
+
+
+def op_name(node: Any) -> str:
+    """``node.name()`` without the C++ namespace: ``AccumulateGrad``, ``CopySlices``, ``MulBackward0``."""
+    return str(node.name()).rpartition("::")[2]
+
+
+def _read_slots(node: Any) -> list[tuple[str, Any, str]]:
+    """(slot, tensor, "") of what the node saved; (slot, None, why) where the library refuses to give it back."""
+    found = []
+    for attribute in sorted(a for a in dir(node) if a.startswith("_saved_") or a == "saved_tensors"):
+        slot = attribute.removeprefix("_saved_").removeprefix("saved_tensors")
+        try:
+            value = getattr(node, attribute)
+        except RuntimeError as refusal:
+            found.append((slot or "tensors", None, str(refusal)))
+            continue
+        many = isinstance(value, (tuple, list))
+        for i, item in enumerate(value if many else (value,)):
+            if is_tensor(item):
+                found.append((f"{slot}[{i}]" if many else slot, item, ""))
+    return found
+
+
+def _hooks(tensor: Any) -> tuple[str, ...]:
+    """Names of the hooks on a tensor, as far as it shows them."""
+    hooks = []
+    for attribute in ("_backward_hooks", "_post_accumulate_grad_hooks"):
+        hooks += (getattr(tensor, attribute, None) or {}).values()
+    return tuple(getattr(hook, "__name__", type(hook).__name__) for hook in hooks)
+
+
+def _title(names: tuple[str, ...], node_id: str) -> str:
+    return " = ".join(names) if names else node_id
