@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
 from typing import Any
 
 from .errors import LayoutError
@@ -22,6 +23,10 @@ __all__ = ["draw", "text", "Picture", "Graph", "Node", "Edge", "Saved", "LayoutE
 def draw(
     *outputs: Any,
     names: Any = None,
+    saved: bool = False,
+    formula: bool = False,
+    order: bool = False,
+    source: bool = False,
     untracked: bool | None = None,
     max_nodes: int = 400,
     direction: str = "auto",
@@ -32,22 +37,45 @@ def draw(
 
     outputs: tensors with a ``grad_fn``, or leaves that require grad.
     names: {"name": tensor} or a module; else tensors are named after the caller's variables.
-    untracked: show inputs that no gradient flows to; by default where the graph is small.
+
+    On the nodes, besides names, shapes, small values and gradients:
+    saved: the tensors that each operation keeps for its derivative: slot, version, and whether they are freed.
+    formula: the derivative of each operation, where the library writes it into the node's docstring (minigrad does).
+    order: when each node was made (→) and when backward runs it (←).
+    source: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
+    untracked: inputs that no gradient flows to; by default where the graph is small.
+
     max_nodes: a larger graph shows its two ends, and the nodes between folded into one that counts them.
     direction: ``right`` (values flow left to right, gradients back), ``up`` (bottom to top), or ``auto``.
     engine: ``pygraphviz``, ``dot`` or ``auto``; timeout: seconds that laying out may take.
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
-    graph = _graph(outputs, names, untracked, max_nodes, sys._getframe(1))
-    return Picture(graph, direction=direction, engine=engine, timeout=timeout)
+    graph = _graph(outputs, names, saved, source, untracked, max_nodes, sys._getframe(1))
+    extras = [extra for extra, wanted in (("formula", formula), ("order", order), ("source", source)) if wanted]
+    return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout)
 
 
-def text(*outputs: Any, names: Any = None, untracked: bool | None = None, max_nodes: int = 400) -> str:
+def text(
+    *outputs: Any,
+    names: Any = None,
+    saved: bool = False,
+    source: bool = False,
+    untracked: bool | None = None,
+    max_nodes: int = 400,
+) -> str:
     """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
-    return Picture(_graph(outputs, names, untracked, max_nodes, sys._getframe(1))).text
+    return Picture(_graph(outputs, names, saved, source, untracked, max_nodes, sys._getframe(1))).text
 
 
-def _graph(outputs: tuple[Any, ...], names: Any, untracked: bool | None, max_nodes: int, frame: Any) -> Graph:
+def _graph(
+    outputs: tuple[Any, ...],
+    names: Any,
+    saved: bool,
+    source: bool,
+    untracked: bool | None,
+    max_nodes: int,
+    frame: FrameType,
+) -> Graph:
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    return fold(read(outputs, known, untracked), max_nodes)
+    return fold(read(outputs, known, untracked, saved, source), max_nodes)

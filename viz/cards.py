@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from .graph import Graph, Node
+from .graph import Graph, Node, Saved
 from .strings import clean, width
 from .theme import LOOKS
 from .values import TensorInfo, shape_text
 
 TITLE, CODE = 13.0, 11.0  # font sizes in pixels
-LINE = {"title": 18.0, "name": 17.0, "code": 15.0}
+TAGS = ("kept", "freed", "changed")
+TAG_PADDING = 9.0
+LINE = {"title": 18.0, "name": 17.0, "code": 15.0, "note": 15.0, **dict.fromkeys(TAGS, 20.0)}  # heights
 _PADDING = {"hexagon": (20.0, 7.0), "stacked": (17.0, 11.0)}  # room left of and above the text, for its outline
 _BOX = (13.0, 7.0)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of text; `style` is ``title`` (bold), ``name`` or ``code`` (small, monospaced)."""
+    """One line of text; `style` is ``title`` (bold), ``name``, ``code`` (small, monospaced), ``note`` (small), or a
+    ``code`` line on a tag of its own: ``kept``, ``freed``, ``changed`` (what an operation saved)."""
 
     text: str
     style: str
 
     @property
     def size(self) -> float:
-        return CODE if self.style == "code" else TITLE
+        return TITLE if self.style in ("title", "name") else CODE
 
     @property
     def width(self) -> float:
         # bold letters are a little wider
-        return width(self.text, self.size, self.style == "code") * (1.06 if self.style == "title" else 1)
+        bold = 1.06 if self.style == "title" else 1.0
+        tag = TAG_PADDING * 2 if self.style in TAGS else 0.0
+        return width(self.text, self.size, self.style in ("code", *TAGS)) * bold + tag
 
 
 @dataclass(frozen=True)
@@ -42,9 +48,12 @@ class Card:
     tooltip: str
 
 
-def card(node: Node) -> Card:
-    """The card of `node`, large enough for the shape that its kind is drawn in."""
-    lines = tuple(_lines(node))
+EXTRAS = ("formula", "order", "source")
+
+
+def card(node: Node, extras: Collection[str] = ()) -> Card:
+    """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
+    lines = tuple(_lines(node, extras))
     look = LOOKS[node.kind]
     across, down = _PADDING.get(look.shape) or _PADDING.get(look.style, _BOX)
     wide = max(line.width for line in lines) + 2 * across
@@ -52,26 +61,62 @@ def card(node: Node) -> Card:
     return Card(lines, round(max(wide, 44.0), 1), round(high, 1), tooltip(node))
 
 
-def _lines(node: Node) -> list[Line]:
-    if node.kind == "op" or node.kind == "custom":
-        # the very expression a reader can type to get this node
-        results = [Line(f"{clean(name, 24)}.grad_fn", "code") for name in node.names[:3]]
-        return [Line(clean(node.label), "name"), *results]
-    if node.kind == "accumulate":
+def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
+    if node.kind in ("op", "custom"):
+        yield Line(clean(node.label), "name")
+        for name in node.names[:3]:
+            yield Line(f"{clean(name, 24)}.grad_fn", "code")  # what a reader can type to get this very node
+    elif node.kind == "accumulate":
         name = clean(node.names[0], 24) if node.names else ""
-        return [Line(clean(node.label), "name"), Line(f"{name}.grad += g", "code")]
-    if node.kind == "folded":
-        kinds = [Line(f"{clean(name)} ×{count:,}", "code") for name, count in node.contents[:4]]
-        more = [Line(f"… {len(node.contents) - 4} more kinds", "code")] if len(node.contents) > 4 else []
-        return [Line(clean(node.label), "title"), *kinds, *more]
-    if node.tensor is None:
-        return [Line(clean(node.label), "code")]
-    lines = [Line(clean(node.label), "title"), Line(_brief(node.tensor), "code")]
-    if node.grad is not None:
-        lines.append(Line(f"grad {_brief(node.grad, like=node.tensor)}", "code"))
-    if not node.requires_grad:
-        lines.append(Line("requires_grad=False", "code"))
-    return lines
+        yield Line(clean(node.label), "name")
+        yield Line(f"{name}.grad += g", "code")
+    elif node.kind == "folded":
+        yield Line(clean(node.label), "title")
+        for name, count in node.contents[:4]:
+            yield Line(f"{clean(name)} ×{count:,}", "code")
+        if len(node.contents) > 4:
+            yield Line(f"… {len(node.contents) - 4} more kinds", "code")
+    elif node.tensor is None:
+        yield Line(clean(node.label), "code")
+    else:
+        yield Line(clean(node.label), "title")
+        yield Line(_brief(node.tensor), "code")
+        if node.grad is not None:
+            yield Line(f"grad {_brief(node.grad, like=node.tensor)}", "code")
+        if not node.requires_grad:
+            yield Line("requires_grad=False", "code")
+    if "formula" in extras and node.formula:
+        for part in node.formula.replace("      ", "\n").split("\n"):
+            yield Line(clean(part.strip(), 60), "note")
+    if "source" in extras and (where := source_line(node)):
+        yield Line(clean(where[1], 48), "code")
+    for saved in node.saved:
+        yield Line(_saved_line(saved), saved.state)
+    for hook in node.hooks:
+        yield Line(f"hook {clean(hook, 24)}", "code")
+    if "order" in extras and (node.forward or node.backward):
+        numbers = [("→", node.forward), ("←", node.backward)]
+        yield Line("  ".join(f"{arrow} {n}" for arrow, n in numbers if n), "code")
+
+
+def _saved_line(saved: Saved) -> str:
+    """``other = x [2.]``: the slot, what stands in it, and its version if that is not the first."""
+    slot = clean(saved.slot, 24)
+    if saved.state == "freed":
+        return f"{slot}: freed"
+    version = f" v{saved.version}" if saved.version else ""
+    if saved.state == "changed":
+        return f"{slot}{version}: changed since"
+    name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
+    return f"{slot}{name} {_brief(saved.tensor)}{version}"
+
+
+def source_line(node: Node) -> tuple[str, str] | None:
+    """(where, code) of the line that made a node, from the traceback that anomaly mode kept."""
+    if not node.source:
+        return None
+    where, _, code = node.source[-1].strip().partition("\n")
+    return where.strip(), code.strip().partition("\n")[0]
 
 
 def _brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
@@ -100,6 +145,14 @@ def tooltip(node: Node) -> str:
     if node.tensor is not None:
         lines.append(f"shape {shape_text(node.tensor.shape)}, dtype {node.tensor.dtype}")
         lines += [f"value {node.tensor.value}"] if node.tensor.value else []
+    lines += [node.formula] if node.formula else []
+    for saved in node.saved:
+        version = "" if saved.version is None else f", version {saved.version}"
+        lines.append(f"grad_fn._saved_{clean(saved.slot, 60)}: {saved.state}{version}")
+    lines += [f"hook {clean(hook, 60)}" for hook in node.hooks]
+    lines += [f"forward {node.forward}, backward {node.backward}"] if node.forward else []
+    if where := source_line(node):
+        lines += [clean(part, 200) for part in where]
     if node.kind == "leaf":
         lines.append(f"grad {node.grad.value or shape_text(node.grad.shape)}" if node.grad else "grad None")
     return "\n".join(lines)

@@ -49,13 +49,15 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
             dot.edge(edge.source, edge.target, id=str(number), **_room(edge))
         else:
             label = {"label": edge_label(edge)} if edge_label(edge) else {}
-            dashed = {"style": "dashed"} if edge.kind == "untracked" else {}
+            dashed = {"style": style} if (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)) else {}
             dot.edge(edge.source, edge.target, **label, **dashed)
     return dot.source
 
 
 def edge_label(edge: Edge) -> str:
-    """What is written on an edge: which output it takes, where that is not the first."""
+    """What is written on an edge: which output it takes, where that is not the first; a cut."""
+    if edge.kind == "cut":
+        return "detached"
     return f"output {edge.output_nr}" if edge.output_nr else ""
 
 

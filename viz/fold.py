@@ -2,20 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from dataclasses import replace
 
 from .graph import Edge, Graph, Node
 
-_SHOWN = 40  # nodes of a graph that is too large: what a reader can still take in
+MANY = 60  # nodes; from here on a reader is helped by folding what repeats
+_SHOWN = 40  # nodes of a graph that is still too large: what a reader can take in
+_LONGEST = 64  # operations in one part of a repetition
 
 
 def fold(graph: Graph, max_nodes: int) -> Graph:
-    """`graph` itself where it has at most `max_nodes` nodes; else its two ends, what was drawn and what came first,
-    and the rest folded. Linear in the size of the graph."""
-    if len(graph.nodes) <= max_nodes:
-        return graph
-    shown = min(max_nodes, _SHOWN)
+    """`graph` made readable: the parts of a long repetition (an unrolled loop, equal layers) become one node between
+    the first and the last of them; if more than `max_nodes` nodes remain, only the graph's two ends stay. Linear in
+    the size of the graph."""
+    if len(graph.nodes) > MANY:
+        graph = fold_repeats(graph)
+    if len(graph.nodes) > max_nodes:
+        graph = fold_middle(graph, min(max_nodes, _SHOWN))
+    return graph
+
+
+def fold_repeats(graph: Graph) -> Graph:
+    """Folds every run of four or more equal parts: operations that, in forward order, repeat in name and number of
+    inputs. The first and the last part stay."""
+    ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
+    inputs = Counter(edge.source for edge in graph.edges)
+    letters: dict[tuple[str, int], str] = {}
+    # One letter for each kind of operation turns "repeats" into a question that regular expressions answer fast.
+    word = "".join(letters.setdefault((op.label, inputs[op.id]), chr(0x4E00 + len(letters))) for op in ops)
+    group_of: dict[str, int] = {}
+    repeats: dict[int, int] = {}
+    for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
+        period = len(run[1])
+        first, last = run.start() + period, run.end() - period
+        if any(op.hooks for op in ops[first:last]) or last - first < 2:
+            continue
+        repeats[len(repeats)] = (last - first) // period
+        group_of.update((op.id, len(repeats) - 1) for op in ops[first:last])
+    _take_along(graph, group_of)
+    return contract(graph, group_of, repeats)
+
+
+def _take_along(graph: Graph, group_of: dict[str, int]) -> None:
+    """Adds to each group the leaves, AccumulateGrad nodes and untracked inputs that nothing else uses."""
+    users: dict[str, set[int | None]] = {}
+    for small in (("accumulate", "untracked"), ("leaf",)):
+        users.clear()
+        for edge in graph.edges:
+            users.setdefault(edge.target, set()).add(group_of.get(edge.source))
+        for node in graph.nodes:
+            groups = users.get(node.id, set())
+            if node.kind in small and len(groups) == 1 and None not in groups and node.id not in graph.roots:
+                group_of[node.id] = next(iter(groups))
+
+
+def fold_middle(graph: Graph, shown: int) -> Graph:
+    """Keeps about `shown` nodes at the two ends, what was drawn and what came first, and folds the rest."""
     keep = _near(list(graph.roots), _towards_leaves(graph), shown // 2)
     tensors = _tensors_of(graph)
     for node in graph.nodes:
@@ -23,23 +67,27 @@ def fold(graph: Graph, max_nodes: int) -> Graph:
             break
         if node.kind in ("op", "custom"):
             keep |= _near([node.id], tensors, 8)
-    return contract(graph, _components(graph, keep))
+    keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
+    return contract(graph, _components(graph, keep), {})
 
 
-def contract(graph: Graph, group_of: dict[str, int]) -> Graph:
-    """Draws each group of `group_of` (node id → group number) as one node, at the place of its last member."""
+def contract(graph: Graph, group_of: dict[str, int], repeats: dict[int, int]) -> Graph:
+    """Draws each group of `group_of` (node id → group number) as one node, at the place of its last member; `repeats`
+    says of how many equal parts a group is."""
     members: dict[int, list[Node]] = {}
     for node in graph.nodes:
         if node.id in group_of:
             members.setdefault(group_of[node.id], []).append(node)
-    ids = {group: f"fold{i}" for i, group in enumerate(members, 1)}
+    taken = sum(node.kind == "folded" for node in graph.nodes)
+    ids = {group: f"fold{i}" for i, group in enumerate(members, taken + 1)}
     last = {nodes[-1].id: group for group, nodes in members.items()}
     nodes = []
     for node in graph.nodes:
         if node.id not in group_of:
             nodes.append(node)
         elif node.id in last:
-            nodes.append(_folded(ids[last[node.id]], members[last[node.id]]))
+            group = last[node.id]
+            nodes.append(_folded(ids[group], members[group], repeats.get(group, 1)))
     where = {node_id: ids[group] for node_id, group in group_of.items()}
     edges: dict[tuple[str, str], Edge] = {}
     for edge in graph.edges:
@@ -51,14 +99,17 @@ def contract(graph: Graph, group_of: dict[str, int]) -> Graph:
     return Graph(tuple(nodes), tuple(edges.values()), graph.roots)
 
 
-def _folded(node_id: str, members: list[Node]) -> Node:
-    ops = Counter(node.label for node in members if node.kind in ("op", "custom"))
+def _folded(node_id: str, members: list[Node], repeats: int) -> Node:
+    contents = Counter[str]()
+    for node in members:
+        contents.update({node.label: 1} if node.kind in ("op", "custom") else dict(node.contents))
+    ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
     leaves = sum(node.kind == "leaf" for node in members)
-    contents = (*ops.most_common(), *([("leaf", leaves)] if leaves else []))
+    if leaves:
+        contents["leaf"] += leaves
+    label = f"{repeats:,} × repeated" if repeats > 1 else f"{ops or leaves:,} nodes"
     names = tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names)
-    return Node(
-        node_id, "folded", f"{sum(ops.values()) or leaves:,} nodes", names, count=sum(ops.values()), contents=contents
-    )
+    return Node(node_id, "folded", label, names, count=ops, contents=tuple(contents.most_common()), repeats=repeats)
 
 
 def _near(start: list[str], next_to: dict[str, list[str]], limit: int) -> set[str]:

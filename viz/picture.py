@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,8 @@ from .dot import to_dot
 from .errors import LayoutError, message
 from .graph import Graph
 from .html import as_html
-from .render import Layout, layout, run
+from .image import to_image
+from .render import Layout, layout
 from .svg import to_svg
 from .text import to_text
 
@@ -22,12 +23,22 @@ _WIDE = 980.0  # pixels across that a notebook shows without shrinking
 
 
 class Picture:
-    """The picture of a `graph`. Laying out happens when the picture is first shown or saved.
+    """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
+
+    Laying out happens when the picture is first shown or saved.
 
     `text` (also what `print` and `repr` give) and `source`, its DOT text, need no Graphviz; `svg` does.
     """
 
-    def __init__(self, graph: Graph, *, direction: str = "auto", engine: str = "auto", timeout: float = 20.0) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        extras: Collection[str] = (),
+        direction: str = "auto",
+        engine: str = "auto",
+        timeout: float = 20.0,
+    ) -> None:
         if direction not in ("auto", "right", "up"):
             raise ValueError(
                 message(
@@ -37,6 +48,7 @@ class Picture:
                 )
             )
         self.graph = graph
+        self.extras = tuple(extras)
         self._direction = direction
         self._engine = engine
         self._timeout = timeout
@@ -52,7 +64,7 @@ class Picture:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
-        return {node.id: card(node) for node in self.graph.nodes}
+        return {node.id: card(node, self.extras) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
@@ -106,7 +118,7 @@ class Picture:
         }
 
     def _image(self, format: str) -> bytes:
-        return run(self.source, format, self._engine, self._timeout)
+        return to_image(self.svg, format, self._engine, self._timeout)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         try:

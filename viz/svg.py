@@ -11,7 +11,7 @@ from .dot import edge_label
 from .graph import Edge, Graph, Node
 from .render import Curve, Layout, Point
 from .strings import width
-from .theme import EDGE, LOOKS, MUTED, PAPER, TEXT, css
+from .theme import EDGE, LOOKS, MUTED, PAPER, TAGS, TEXT, css
 
 MARGIN = 16.0
 CAPTIONS = {"right": "forward 前向 →    ← backward 反向", "up": "↑ forward 前向    ↓ backward 反向"}
@@ -51,17 +51,33 @@ def _node(node: Node, card: Card, middle: Point) -> str:
     top = y - sum(LINE[line.style] for line in card.lines) / 2
     for line in card.lines:
         top += LINE[line.style]
-        parts.append(_text(line.text, line.style, x, top - LINE[line.style] / 2, line.size))
+        if line.style in TAGS:
+            parts.append(_tag(line.style, x, top - LINE[line.style] / 2, line.width))
+        style = "code" if line.style in TAGS else line.style
+        parts.append(_text(line.text, style, x, top - LINE[line.style] / 2, line.size))
     return "".join(parts) + "</g>"
 
 
 def _text(text: str, style: str, x: float, y: float, size: float, anchor: str = "middle") -> str:
     """A line of text whose middle height is `y`."""
     bold = ' font-weight="600"' if style == "title" else ""
-    fill = MUTED[0] if style in ("code", "caption") else TEXT[0]
+    fill = TEXT[0] if style in ("title", "name") else MUTED[0]
     return (
         f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
         f'{bold} fill="{fill}">{escape(text)}</text>'
+    )
+
+
+def _tag(state: str, x: float, y: float, wide: float) -> str:
+    """A slip of paper with a folded corner, behind the text of what an operation saved."""
+    (fill, _), (line, _) = TAGS[state]
+    left, right, top, bottom, fold = x - wide / 2, x + wide / 2, y - 8.5, y + 8.5, 5.0
+    sheet = f"M{left:.1f} {top:.1f}H{right - fold:.1f}L{right:.1f} {top + fold:.1f}V{bottom:.1f}H{left:.1f}z"
+    corner = f"M{right - fold:.1f} {top:.1f}V{top + fold:.1f}H{right:.1f}"
+    dashed = ' stroke-dasharray="3 2"' if state == "freed" else ""
+    return (
+        f'<path class="tag {state}" d="{sheet}{corner}" fill="{fill}" stroke="{line}" stroke-width="1"'
+        f' stroke-linejoin="round"{dashed}/>'
     )
 
 
@@ -97,9 +113,12 @@ def _hexagon(x: float, y: float, wide: float, high: float) -> str:
 
 def _edge(edge: Edge, curve: Curve) -> str:
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
-    dashed = ' stroke-dasharray="3 3"' if edge.kind == "untracked" else ""
+    dashes = {"untracked": "3 3", "cut": "1 4"}.get(edge.kind)
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     title = f"{edge.source} → {edge.target}"
-    if edge.kind in ("next", "untracked"):
+    if edge.kind == "cut":
+        title += ": the same memory, but no gradient flows (detach)"
+    elif edge.kind in ("next", "untracked"):
         title += f": next_functions[{edge.input_nr}]" + (f", output {edge.output_nr}" if edge.output_nr else "")
     parts = [
         f'<g class="link"><title>{escape(title)}</title>'

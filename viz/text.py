@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .cards import describe
-from .graph import Edge, Graph, Node
+from .cards import describe, source_line
+from .graph import Edge, Graph, Node, Saved
 from .strings import clean
 from .values import TensorInfo, shape_text
 
@@ -24,11 +24,17 @@ def to_text(graph: Graph) -> str:
             contents = ", ".join(f"{clean(name)} x{count}" for name, count in node.contents)
             label = f"{clean(node.label)}: {contents}" if contents else clean(node.label) + results
             lines.append(f"{node.id} {label} -> {targets or 'nothing'}")
+            lines += [f"  saved {_saved(saved)}" for saved in node.saved]
+            lines += [f"  hook {clean(hook)}" for hook in node.hooks]
+            if where := source_line(node):
+                lines.append(f"  made by {clean(where[1], 80)}")
     for node in graph.nodes:
         if node.kind == "leaf":
-            lines.append(f"leaf {_tensor(node)}, grad {_value(node.grad) if node.grad else 'None'}")
+            hooks = "".join(f", hook {clean(hook)}" for hook in node.hooks)
+            lines.append(f"leaf {_tensor(node)}, grad {_value(node.grad) if node.grad else 'None'}{hooks}")
         elif node.kind == "untracked" and node.tensor is not None:
-            lines.append(f"input {_tensor(node)}, requires_grad False")
+            cut = "".join(f", detached from {_target(graph, edge)}" for edge in outgoing.get(node.id, ()))
+            lines.append(f"input {_tensor(node)}, requires_grad False{cut}")
     return "\n".join(lines)
 
 
@@ -45,6 +51,13 @@ def _tensor(node: Node) -> str:
     assert node.tensor is not None
     value = f", value {node.tensor.value}" if node.tensor.value else ""
     return f"{clean(node.label)}, shape {shape_text(node.tensor.shape)}, {node.tensor.dtype}{value}"
+
+
+def _saved(saved: Saved) -> str:
+    name = f" = {clean(saved.names[0])}" if saved.names else ""
+    shape = f", shape {shape_text(saved.tensor.shape)}" if saved.tensor else ""
+    version = "" if saved.version is None else f", version {saved.version}"
+    return f"{clean(saved.slot)}{name}{shape}{version}, {saved.state}"
 
 
 def _value(tensor: TensorInfo) -> str:

@@ -48,6 +48,14 @@ LOOKS = {
     "folded": Look("box", "stacked", ("#f4f5f8", "#242933"), ("#7b8494", "#8f9aab")),
 }
 
+# Tags on an operation: what it saved for its derivative. Yellow paper with a folded corner while kept; an empty dashed
+# outline once freed; vermilion where it was changed behind the operation's back.
+TAGS = {
+    "kept": (("#fdf6c9", "#3a3610"), ("#8a7d00", "#d9cc52")),
+    "freed": (("#ffffff", "#16191f"), ("#868e9c", "#7d8796")),
+    "changed": (("#fdebdf", "#40200c"), ("#c24e00", "#ff9a5c")),
+}
+
 PAPER = ("#ffffff", "#16191f")
 TEXT = ("#1c2230", "#eceff4")
 MUTED = ("#4a5365", "#b4bdcb")
@@ -59,6 +67,8 @@ def variables(theme: int) -> str:
     pairs = {"paper": PAPER, "text": TEXT, "muted": MUTED, "edge": EDGE}
     for kind, look in LOOKS.items():
         pairs[f"{kind}-fill"], pairs[f"{kind}-line"] = look.fill, look.line
+    for tag, (fill, line) in TAGS.items():
+        pairs[f"{tag}-fill"], pairs[f"{tag}-line"] = fill, line
     return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in pairs.items())
 
 
@@ -79,11 +89,13 @@ def css() -> str:
         ".viz .paper{fill:var(--viz-paper)}",
         f".viz text{{font-family:{UI_FONT};fill:var(--viz-text);unicode-bidi:isolate;white-space:pre}}",
         f".viz .code{{font-family:{CODE_FONT};fill:var(--viz-muted)}}",
-        ".viz .caption{fill:var(--viz-muted)}",
+        ".viz .note,.viz .caption{fill:var(--viz-muted)}",
         ".viz .edge{stroke:var(--viz-edge)}.viz .arrow{fill:var(--viz-edge);stroke:var(--viz-edge)}",
         ".viz .edge.variable{stroke:var(--viz-accumulate-line)}",
         ".viz .arrow.variable{fill:var(--viz-accumulate-line);stroke:var(--viz-accumulate-line)}",
     ]
     for kind in LOOKS:
         rules.append(f".viz .{kind} .shape{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
+    for tag in TAGS:
+        rules.append(f".viz .tag.{tag}{{fill:var(--viz-{tag}-fill);stroke:var(--viz-{tag}-line)}}")
     return "".join(rules)
