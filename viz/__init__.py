@@ -13,6 +13,7 @@ from typing import Any
 from .errors import LayoutError
 from .fold import fold
 from .graph import Edge, Graph, Node, Saved
+from .modules import with_modules
 from .names import Names, caller_namespace, explicit_names, named_tensors
 from .picture import Picture
 from .reader import read
@@ -78,4 +79,4 @@ def _graph(
     frame: FrameType,
 ) -> Graph:
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    return fold(read(outputs, known, untracked, saved, source), max_nodes)
+    return with_modules(fold(read(outputs, known, untracked, saved, source), max_nodes))

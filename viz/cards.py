@@ -68,6 +68,8 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
             yield Line(f"{clean(name, 24)}.grad_fn", "code")  # what a reader can type to get this very node
     elif node.kind == "accumulate":
         name = clean(node.names[0], 24) if node.names else ""
+        if node.module:  # the frame around it says the rest
+            name = clean(node.names[0].removeprefix(f"{node.module}."), 24)
         yield Line(clean(node.label), "name")
         yield Line(f"{name}.grad += g", "code")
     elif node.kind == "folded":

@@ -8,7 +8,7 @@ import graphviz
 
 from .cards import CODE, LINE, Card
 from .graph import Edge, Graph
-from .strings import width
+from .strings import clean, width
 from .theme import EDGE, LOOKS, TEXT
 
 DIRECTIONS = {"right": "RL", "up": "TB"}  # how values flow; edges point the other way, as gradients do
@@ -23,10 +23,12 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
     """
     dot = graphviz.Digraph("autograd")
     # Small: inputs in their order. Large: an end to Graphviz's polishing, which may otherwise take minutes.
-    care = {"ordering": "out"} if len(graph.nodes) <= 60 else {"nslimit": "2", "nslimit1": "2", "mclimit": "0.5"}
+    care = {"ordering": "out"} if len(graph.nodes) <= 30 else {"nslimit": "2", "nslimit1": "2", "mclimit": "0.5"}
     dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep="0.42", **care)
     dot.attr("node", fontname="Helvetica,Arial,sans-serif", fontsize="12", margin="0.16,0.08")
     dot.attr("edge", arrowsize="0.7", color=EDGE[0])
+    for path in clusters(graph):
+        _cluster(dot, path, graph, for_layout)
     for node in graph.nodes:
         look, card = LOOKS[node.kind], cards[node.id]
         if for_layout:
@@ -54,6 +56,28 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
     return dot.source
 
 
+def clusters(graph: Graph) -> list[str]:
+    """Paths of the modules that are drawn as frames: those with nodes in them, but not the one that holds all."""
+    paths = sorted({node.module for node in graph.nodes if node.module})
+    return [path for path in paths if "." in path or len({p.partition(".")[0] for p in paths}) > 1]
+
+
+def _cluster(dot: graphviz.Digraph, path: str, graph: Graph, for_layout: bool) -> None:
+    """A frame around the nodes of a module, inside the frames of the modules that it is part of."""
+    parents = [p for p in clusters(graph) if path == p or path.startswith(f"{p}.")]
+    inner = graphviz.Digraph(f"cluster {path}")
+    label = _empty(width(path, CODE) + 8) if for_layout else _escape(clean(path))
+    inner.attr(label=label, labeljust="l", margin="9", style="rounded", color=EDGE[0])
+    for node in graph.nodes:
+        if node.module == path:
+            inner.node(node.id)
+    for parent in reversed(sorted(parents, key=len)[:-1]):
+        outer = graphviz.Digraph(f"cluster {parent}")
+        outer.subgraph(inner)
+        inner = outer
+    dot.subgraph(inner)
+
+
 def edge_label(edge: Edge) -> str:
     """What is written on an edge: which output it takes, where that is not the first; a cut."""
     if edge.kind == "cut":
@@ -62,11 +86,16 @@ def edge_label(edge: Edge) -> str:
 
 
 def _room(edge: Edge) -> dict[str, str]:
-    """An empty label of the right size: an HTML table, because that needs no font to be measured."""
+    """Room for an edge's label."""
     if not edge_label(edge):
         return {}
-    size = f'WIDTH="{width(edge_label(edge), CODE, mono=True) + 8:.0f}" HEIGHT="{LINE["code"]:.0f}"'
-    return {"label": f'<<TABLE BORDER="0" FIXEDSIZE="TRUE" {size}><TR><TD></TD></TR></TABLE>>'}
+    return {"label": _empty(width(edge_label(edge), CODE, mono=True) + 8)}
+
+
+def _empty(wide: float) -> str:
+    """An empty label of a given width: an HTML table, because that needs no font to be measured."""
+    size = f'WIDTH="{wide:.0f}" HEIGHT="{LINE["code"]:.0f}"'
+    return f'<<TABLE BORDER="0" FIXEDSIZE="TRUE" {size}><TR><TD></TD></TR></TABLE>>'
 
 
 def _label(card: Card) -> str:

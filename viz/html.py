@@ -1,4 +1,4 @@
-"""The picture as a piece of a page.
+"""The picture as a piece of a page, or as a page of its own.
 
 A notebook may show an SVG in two ways. As an image it is safe everywhere, also in a notebook that is not trusted yet
 or on a site that filters what it shows; but an image knows neither the page's theme nor tooltips. As part of the page
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from base64 import b64encode
 from html import escape
+from pathlib import Path
+from string import Template
 
 _UNFOLD = """
 (image => {
@@ -25,3 +27,10 @@ def as_html(svg: str, text: str) -> str:
     data = b64encode(svg.encode("utf-8")).decode("ascii")
     image = f'<img class="viz-image" alt="{escape(text)}" src="data:image/svg+xml;base64,{data}">'
     return f"<div>{image}<script>{_UNFOLD}</script></div>"
+
+
+def as_page(svg: str, title: str) -> str:
+    """A page that shows `svg`, to be moved (drag, arrow keys), enlarged (wheel, + and -) and searched (/). It asks the
+    network for nothing."""
+    template = Template((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
+    return template.substitute(title=escape(title), svg=svg)

@@ -30,7 +30,7 @@ def to_image(svg: str, format: str, engine: str, timeout: float) -> bytes:
     wide, high = (float(n) for n in root.get("viewBox", "").split()[2:])
     dot = graphviz.Digraph()
     dot.attr("graph", bgcolor=PAPER[0], pad="0", dpi=str(_SHARPNESS) if format == "png" else "72")
-    dot.attr("graph", _background=" ".join(_operations(root, 0.0, 0.0, high)))
+    dot.body.append(f"\t_background={_quoted(_operations(root, 0.0, 0.0, high))}\n")
     size = {"width": f"{wide / 72:.4f}", "height": f"{high / 72:.4f}", "fixedsize": "true"}
     dot.node("page", label="", shape="box", style="invis", pos=f"{wide / 2:.2f},{high / 2:.2f}", **size)
     return run(dot.source, format, engine, timeout, prog="nop2")
@@ -46,6 +46,16 @@ def _operations(element: ET.Element, dx: float, dy: float, high: float) -> Itera
         yield from _text(element, dx, dy, high)
     for child in element:
         yield from _operations(child, dx, dy, high)
+
+
+def _quoted(operations: Iterator[str]) -> str:
+    """The operations as a DOT string, written as a sum of strings: Graphviz reads none above 16 KB."""
+    pieces = [""]
+    for operation in operations:
+        if len(pieces[-1]) + len(operation) > 4000:  # characters, of four bytes at most
+            pieces.append("")
+        pieces[-1] += operation.replace('"', '\\"') + " "
+    return " + ".join(f'"{piece}"' for piece in pieces)
 
 
 def _text(element: ET.Element, dx: float, dy: float, high: float) -> Iterator[str]:
@@ -92,13 +102,18 @@ def _curves(path: str) -> Iterator[list[Point]]:
             end = (x + ex, y + ey * (1 - _ARC)) if level else (x + ex * (1 - _ARC), y + ey)
             points += [start, end, (x + ex, y + ey)]
         else:
-            to = {
-                "L": lambda: (n[0], n[1]),
-                "H": lambda: (n[0], y),
-                "V": lambda: (x, n[0]),
-                "h": lambda: (x + n[0], y),
-                "v": lambda: (x, y + n[0]),
-                "z": lambda: points[0],
-            }[command]()
+            match command:
+                case "L":
+                    to = (n[0], n[1])
+                case "H":
+                    to = (n[0], y)
+                case "V":
+                    to = (x, n[0])
+                case "h":
+                    to = (x + n[0], y)
+                case "v":
+                    to = (x, y + n[0])
+                case _:  # z
+                    to = points[0]
             points += [(x, y), to, to]
     yield points

@@ -9,12 +9,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .cards import Card, card
+from .cards import Card, card, describe
 from .dot import to_dot
 from .errors import LayoutError, message
 from .graph import Graph
-from .html import as_html
+from .html import as_html, as_page
 from .image import to_image
+from .mermaid import to_mermaid
 from .render import Layout, layout
 from .svg import to_svg
 from .text import to_text
@@ -79,6 +80,11 @@ class Picture:
         return to_dot(self.graph, self.cards, self.direction)
 
     @cached_property
+    def mermaid(self) -> str:
+        """The picture as Mermaid text."""
+        return to_mermaid(self.graph, self.cards, self.direction)
+
+    @cached_property
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
         return layout(to_dot(self.graph, self.cards, self.direction, for_layout=True), self._engine, self._timeout)
@@ -89,7 +95,8 @@ class Picture:
         return to_svg(self.graph, self.cards, self.layout, self.direction, self.text)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Writes the picture; the suffix chooses the format: .svg .png .pdf .dot .txt .json. Returns the path."""
+        """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .mmd
+        (Mermaid) .txt .json. Returns the path."""
         path = Path(path)
         write = self._formats().get(path.suffix.lower())
         if write is None:
@@ -110,6 +117,8 @@ class Picture:
             ".png": lambda: self._image("png"),
             ".pdf": lambda: self._image("pdf"),
             ".dot": lambda: self.source.encode("utf-8"),
+            ".mmd": lambda: self.mermaid.encode("utf-8"),
+            ".html": lambda: as_page(self.svg, describe(self.graph)).encode("utf-8"),
             ".txt": lambda: (self.text + "\n").encode("utf-8"),
             ".json": lambda: json.dumps(self.graph.to_dict(), ensure_ascii=False, indent=1).encode(
                 "utf-8",

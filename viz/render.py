@@ -42,13 +42,24 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Frame:
+    """A cluster: its box (left, top, right, bottom)."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True)
 class Layout:
-    """Pixels, y downwards: the size of the whole, the middle of each node by id, and the edges."""
+    """Pixels, y downwards: the size of the whole, the middle of each node by id, the edges, the frames by name."""
 
     width: float
     height: float
     nodes: dict[str, Point]
     edges: tuple[Curve, ...]
+    frames: dict[str, Frame]
 
 
 def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
@@ -58,7 +69,12 @@ def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
     objects = graph.get("objects", [])
     nodes = {o["name"]: _flip(o["pos"], height) for o in objects if "pos" in o}
     edges = {int(e["id"]): _curve(e, height) for e in graph.get("edges", [])}
-    return Layout(width, height, nodes, tuple(edges[i] for i in range(len(edges))))
+    frames = {
+        o["name"].removeprefix("cluster "): Frame(*_flip_box(o["bb"], height))
+        for o in objects
+        if o["name"].startswith("cluster ")
+    }
+    return Layout(width, height, nodes, tuple(edges[i] for i in range(len(edges))), frames)
 
 
 def run(dot: str, format: str, engine: str = "auto", timeout: float = 20.0, prog: str = "dot") -> bytes:
@@ -127,6 +143,11 @@ def _flip(pos: str, height: float) -> Point:
     """Graphviz's y grows upwards, a screen's downwards."""
     x, y = pos.split(",")
     return float(x), height - float(y)
+
+
+def _flip_box(box: str, height: float) -> tuple[float, float, float, float]:
+    left, bottom, right, top = (float(n) for n in box.split(","))
+    return left, height - top, right, height - bottom
 
 
 def _curve(edge: dict[str, str], height: float) -> Curve:

@@ -9,8 +9,8 @@ from html import escape
 from .cards import CODE, LINE, Card, describe
 from .dot import edge_label
 from .graph import Edge, Graph, Node
-from .render import Curve, Layout, Point
-from .strings import width
+from .render import Curve, Frame, Layout, Point
+from .strings import clean, width
 from .theme import EDGE, LOOKS, MUTED, PAPER, TAGS, TEXT, css
 
 MARGIN = 16.0
@@ -34,10 +34,19 @@ def to_svg(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: s
         f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>',
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
+    parts += [_frame(path, frame) for path, frame in layout.frames.items()]
     parts += [_edge(edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
     parts += [_node(node, cards[node.id], layout.nodes[node.id]) for node in graph.nodes]
     end = _text(caption, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
+
+
+def _frame(path: str, frame: Frame) -> str:
+    wide, high = frame.right - frame.left, frame.bottom - frame.top
+    box = _box(frame.left + wide / 2, frame.top + high / 2, wide, high, 8)
+    label = _text(clean(path), "note", frame.left + 9, frame.top + LINE["note"] / 2 + 3, CODE, "start")
+    border = f'<path class="border" d="{box}" fill="none" stroke="{EDGE[0]}" stroke-width="0.8"/>'
+    return f'<g class="frame">{border}{label}</g>'
 
 
 def _node(node: Node, card: Card, middle: Point) -> str:
@@ -112,6 +121,7 @@ def _hexagon(x: float, y: float, wide: float, high: float) -> str:
 
 
 def _edge(edge: Edge, curve: Curve) -> str:
+    color = LOOKS["accumulate"].line[0] if edge.kind == "variable" else EDGE[0]
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
     dashes = {"untracked": "3 3", "cut": "1 4"}.get(edge.kind)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
@@ -122,10 +132,10 @@ def _edge(edge: Edge, curve: Curve) -> str:
         title += f": next_functions[{edge.input_nr}]" + (f", output {edge.output_nr}" if edge.output_nr else "")
     parts = [
         f'<g class="link"><title>{escape(title)}</title>'
-        f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{EDGE[0]}" '
+        f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
         f'stroke-width="1.4"{dashed}/>'
-        f'<path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" fill="{EDGE[0]}" '
-        f'stroke="{EDGE[0]}" stroke-width="1" stroke-linejoin="round"/>'
+        f'<path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" fill="{color}" '
+        f'stroke="{color}" stroke-width="1" stroke-linejoin="round"/>'
     ]
     if curve.label:
         x, y = curve.label

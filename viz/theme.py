@@ -90,7 +90,7 @@ def css() -> str:
         f".viz text{{font-family:{UI_FONT};fill:var(--viz-text);unicode-bidi:isolate;white-space:pre}}",
         f".viz .code{{font-family:{CODE_FONT};fill:var(--viz-muted)}}",
         ".viz .note,.viz .caption{fill:var(--viz-muted)}",
-        ".viz .edge{stroke:var(--viz-edge)}.viz .arrow{fill:var(--viz-edge);stroke:var(--viz-edge)}",
+        ".viz .edge,.viz .border{stroke:var(--viz-edge)}.viz .arrow{fill:var(--viz-edge);stroke:var(--viz-edge)}",
         ".viz .edge.variable{stroke:var(--viz-accumulate-line)}",
         ".viz .arrow.variable{fill:var(--viz-accumulate-line);stroke:var(--viz-accumulate-line)}",
     ]
