@@ -1,0 +1,139 @@
+"""minigrad: PyTorch's autograd, small enough to read. `import minigrad as torch` and run your notes."""
+
+import warnings as _warnings
+
+from . import autograd, cuda, optim
+from .autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .creation import (
+    arange,
+    as_tensor,
+    bernoulli,
+    empty,
+    empty_like,
+    eye,
+    from_numpy,
+    full,
+    full_like,
+    linspace,
+    normal,
+    ones,
+    ones_like,
+    rand,
+    rand_like,
+    randint,
+    randn,
+    randn_like,
+    randperm,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from .devices import device
+from .dtypes import (
+    can_cast,
+    double,
+    dtype,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    long,
+    promote_types,
+    result_type,
+    set_default_dtype,
+    short,
+    uint8,
+)
+from .dtypes import bool_ as bool
+from .dtypes import float_ as float
+from .dtypes import int_ as int
+from .functions import *  # noqa: F403
+from .functions import __all__ as _functions
+from .printing import set_printoptions
+from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .size import Size
+from .tensor import Tensor
+
+__version__ = "0.1.0"
+
+# PyTorch computes 1/0 = inf and 0/0 = nan without a word, and so does minigrad. Only warnings from its own modules are
+# silenced; numpy used by others warns as ever.
+_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+
+__all__ = [
+    "Generator",
+    "Size",
+    "Tensor",
+    "arange",
+    "as_tensor",
+    "autograd",
+    "bernoulli",
+    "bool",
+    "can_cast",
+    "cuda",
+    "device",
+    "double",
+    "dtype",
+    "empty",
+    "empty_like",
+    "enable_grad",
+    "eye",
+    "float",
+    "float16",
+    "float32",
+    "float64",
+    "from_numpy",
+    "full",
+    "full_like",
+    "get_default_dtype",
+    "get_rng_state",
+    "half",
+    "inference_mode",
+    "initial_seed",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
+    "linspace",
+    "long",
+    "manual_seed",
+    "no_grad",
+    "normal",
+    "ones",
+    "ones_like",
+    "optim",
+    "promote_types",
+    "rand",
+    "rand_like",
+    "randint",
+    "randn",
+    "randn_like",
+    "randperm",
+    "result_type",
+    "seed",
+    "set_default_dtype",
+    "set_grad_enabled",
+    "set_printoptions",
+    "set_rng_state",
+    "short",
+    "tensor",
+    "uint8",
+    "zeros",
+    "zeros_like",
+    *_functions,
+]

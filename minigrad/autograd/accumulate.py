@@ -1,0 +1,114 @@
+"""Adding gradients: where several paths meet, and at the leaves.
+
+A gradient may only be added *into* when nobody else can see it. Python knows who can: an array that is not a view of
+another and that one single place refers to is ours, and is written in place; any other is left alone and a new one made.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..hints import with_hint
+from .graph import AccumulateGrad
+from .variable import TensorBase, make_tensor
+
+
+def _references(held: list[Any], index: int) -> int:
+    return sys.getrefcount(held[index])
+
+
+# What `_references` gives for an object that only the list holds; it differs between Python versions.
+_ALONE = _references([object()], 0)
+
+
+def _is_ours(held: list[Any], index: int) -> bool:
+    """Whether the array in `held[index]` can be written without anybody noticing."""
+    return held[index].base is None and _references(held, index) == _ALONE
+
+
+def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any) -> None:
+    """Add `grad` to what has arrived so far for one output of `node`."""
+    held = arriving.get(node)
+    if held is None:
+        held = arriving[node] = [None] * (1 if node.outputs is None else len(node.outputs))
+    if held[output_nr] is None:
+        held[output_nr] = grad
+    elif isinstance(grad, TensorBase | np.generic) or not _is_ours(held, output_nr):
+        held[output_nr] = held[output_nr] + grad
+    else:
+        held[output_nr] += grad
+
+
+def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool, watch: Any) -> None:
+    """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
+    if grads is None:
+        return
+    variable = node.variable
+    meta = variable._meta
+    old = meta.grad
+    before = None if watch is None or old is None else old._value.copy()
+    if create_graph:
+        meta.grad = _recorded_copy(grads[0]) if old is None else old + grads[0]
+    elif old is None:
+        if isinstance(grads[0], np.generic) or (_is_ours(grads, 0) and grads[0].flags.c_contiguous):
+            meta.grad = make_tensor(grads[0])
+        else:
+            meta.grad = make_tensor(grads[0].copy())
+    else:
+        if isinstance(old._value, np.generic):
+            old._value = old._value + grads[0]
+        else:
+            old._value += grads[0]
+        old._version_counter[0] += 1
+    if watch is not None:
+        watch.accumulated(node, before, meta.grad._value)
+    for hook in tuple(meta.post_accumulate_hooks.values()):
+        hook(variable)
+
+
+def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
+    """`grad` in the shape and dtype of the output of `node` that it belongs to.
+
+    An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
+    so the four gradients are summed. Raises PyTorch's RuntimeError if `grad` cannot be brought to the shape.
+    """
+    shape, dtype = (node.shape, node.dtype) if node.outputs is None else node.outputs[output_nr]
+    got = grad.shape
+    if got != shape:
+        if not _expands_to(shape, got):
+            index = sender.next_functions.index((node, output_nr))
+            raise with_hint(
+                RuntimeError(
+                    f"Function {sender.name()} returned an invalid gradient at index {index} - got {list(got)} but "
+                    f"expected shape compatible with {list(shape)}"
+                ),
+                "The gradient of an input has the shape of that input.",
+                "某个输入的梯度，形状必须与该输入相同。",
+            )
+        grad = sum_to_size(grad, shape)
+    if isinstance(grad, TensorBase):
+        return grad if grad._value.dtype == dtype else grad._cast(dtype)
+    return grad if grad.dtype == dtype else grad.astype(dtype)
+
+
+def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
+    """Sum `grad` over the dimensions along which `shape` was broadcast: the transpose of broadcasting."""
+    leading = len(grad.shape) - len(shape)
+    axes = [*range(leading), *(leading + i for i, size in enumerate(shape) if size == 1 and grad.shape[leading + i] != 1)]
+    if axes:
+        grad = grad.sum(axis=tuple(axes), keepdims=True)
+    return grad.reshape(shape) if leading else grad
+
+
+def _expands_to(shape: tuple[int, ...], larger: tuple[int, ...]) -> bool:
+    if len(shape) > len(larger):
+        return False
+    return all(size in (1, large) for size, large in zip(reversed(shape), reversed(larger), strict=False))
+
+
+def _recorded_copy(grad: Any) -> Any:
+    copy = make_tensor(np.empty_like(grad._value))
+    return copy.copy_(grad)

@@ -1,0 +1,145 @@
+"""The backward pass: walk the graph from the outputs to the leaves and apply the chain rule at each node.
+
+A node may run once the gradients from *all* its users have arrived, for only then is their sum complete. So first the
+users of each node are counted; then nodes run, newest first, and each sends its results along its edges. Nothing here
+recurses, so the length of a chain and the number of paths through the graph do not matter.
+
+Gradients travel as raw arrays. With `create_graph` they travel as tensors, and the same formulas record themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush, heapreplace
+from typing import Any
+
+from .accumulate import accumulate, add_into, conform
+from .grad_mode import mode
+from .graph import AccumulateGrad
+from .hooks import run_post_hooks, run_pre_hooks
+from .observer import current_observer, report_failure
+from .variable import Edge
+
+
+def run_backward(
+    roots: Sequence[Edge],
+    root_grads: Sequence[Any],
+    *,
+    keep_graph: bool,
+    create_graph: bool,
+    inputs: Sequence[Edge] | None = None,
+    capture: bool = False,
+) -> list[Any]:
+    """Send `root_grads` (raw arrays, or tensors with `create_graph`) back from `roots`.
+
+    Every leaf that is reached gets its gradient added to `.grad`. With `inputs`, only nodes on a path to one of these
+    edges run. With `capture`, the gradients arriving at `inputs` are returned in order, None for one that was not
+    reached, and no `.grad` is touched.
+    """
+    watch = current_observer()
+    users = count_users(roots)
+    needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
+    captured: dict[Edge, Any] = dict.fromkeys(inputs) if capture else {}
+    capturing = {node for node, _ in captured}
+
+    # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
+    arriving: dict[Any, list[Any]] = {}
+    for (node, output_nr), grad in zip(roots, root_grads, strict=True):
+        add_into(arriving, node, output_nr, grad)
+    # The nodes that may run, with their gradients: `following` is run next if no node in `ready` is newer.
+    ready = sorted((node.key, node, arriving.pop(node)) for node in tuple(arriving) if users[node] == 0)
+    following = None
+
+    node = None
+    previous_mode, mode.enabled = mode.enabled, create_graph
+    if watch is not None:
+        watch.backward_started(roots, root_grads)
+    try:
+        while following is not None or ready:
+            if following is None:
+                _, node, grads = heappop(ready)
+            elif ready and ready[0] < following:
+                _, node, grads = heapreplace(ready, following)
+            else:
+                _, node, grads = following
+            following = None
+
+            is_leaf = node.__class__ is AccumulateGrad
+            if is_leaf or node.extras is not None:
+                grads = run_pre_hooks(node, grads)
+            if captured and node in capturing:
+                captured.update({edge: grads and grads[edge[1]] for edge in captured if edge[0] is node})
+                if not any(next_node in needed for next_node, _ in node.next_functions):
+                    continue
+            if watch is not None:
+                watch.node_starts(node, grads)
+
+            if is_leaf:
+                results = grad = None  # whoever still held the gradient here would force a copy of it
+                accumulate(node, grads, create_graph, watch)
+                continue
+
+            results = node.apply(grads, create_graph) if grads is not None else (None,) * len(node.next_functions)
+            if node.extras is not None and node.extras.post_hooks:
+                results = run_post_hooks(node, results, grads)
+            if watch is not None:
+                watch.node_ran(node, results)
+            if not keep_graph and node.saved:
+                node.saved = None
+                if watch is not None:
+                    watch.saved_freed(node)
+
+            for (next_node, output_nr), grad in zip(node.next_functions, results):
+                if next_node is None or (needed is not None and next_node not in needed):
+                    continue
+                if grad is not None and (
+                    create_graph or grad.shape != next_node.shape or grad.dtype is not next_node.dtype
+                ):
+                    grad = conform(grad, next_node, output_nr, node)
+                waiting_for = users[next_node]
+                if waiting_for == 1 and next_node not in arriving and next_node.outputs is None:
+                    arrived = None if grad is None else [grad]
+                else:
+                    if grad is not None:
+                        add_into(arriving, next_node, output_nr, grad)
+                    if waiting_for > 1:
+                        users[next_node] = waiting_for - 1
+                        continue
+                    arrived = arriving.pop(next_node, None)
+                if following is not None:
+                    heappush(ready, following)
+                following = (next_node.key, next_node, arrived)
+    except BaseException as error:
+        report_failure(node, error, watch)
+        raise
+    finally:
+        mode.enabled = previous_mode
+    if watch is not None:
+        watch.backward_ended()
+    return [captured[edge] for edge in inputs] if capture else []
+
+
+def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
+    """For each node that can be reached from `roots`, how many edges lead to it."""
+    users = {node: 0 for node, _ in roots}
+    unvisited = list(users)
+    while unvisited:
+        for next_node, _ in unvisited.pop().next_functions:
+            if next_node is None:
+                continue
+            if next_node in users:
+                users[next_node] += 1
+            else:
+                users[next_node] = 1
+                unvisited.append(next_node)
+    return users
+
+
+def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: dict[Any, int]) -> set[Any]:
+    """The nodes of `reachable` from which one of `inputs` can be reached, these included."""
+    needed = {node for node, _ in inputs}
+    # A node is made after the nodes it points to, so going from the oldest to the newest meets those first.
+    for node in sorted(reachable, key=lambda node: node.key, reverse=True):
+        if any(next_node in needed for next_node, _ in node.next_functions):
+            needed.add(node)
+    return needed

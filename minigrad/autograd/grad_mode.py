@@ -1,0 +1,168 @@
+"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`.
+
+These modes stop *recording*. They do not stop `backward`, and they do not change `requires_grad` of anything that
+already exists. Each thread has its own mode.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_Callable = TypeVar("_Callable", bound=Callable[..., Any])
+
+
+class _Mode(threading.local):
+    enabled = True
+    inference = False
+
+
+mode = _Mode()
+
+#: Whether inference_mode was ever entered: until then no tensor needs to be asked whether it was made there.
+inference_used = False
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations on tensors that require grad are recorded now, in this thread."""
+    return mode.enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether `inference_mode` is on in this thread."""
+    return mode.inference
+
+
+class _Decorator:
+    """A context manager that can also decorate a function, and a generator function step by step."""
+
+    def clone(self) -> Any:
+        return self.__class__()
+
+    def __enter__(self) -> None:
+        raise NotImplementedError
+
+    def __exit__(self, *exc_info: object) -> None:
+        raise NotImplementedError
+
+    def __call__(self, function: _Callable) -> _Callable:
+        if inspect.isgeneratorfunction(function):
+            return self._wrap_generator(function)
+
+        @functools.wraps(function)
+        def decorated(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return decorated  # type: ignore[return-value]
+
+    def _wrap_generator(self, function: Any) -> Any:
+        # The mode must hold while the generator runs and must not leak to its caller between two values.
+        @functools.wraps(function)
+        def decorated(*args: Any, **kwargs: Any) -> Any:
+            generator = function(*args, **kwargs)
+            try:
+                with self.clone():
+                    value = generator.send(None)
+                while True:
+                    try:
+                        received = yield value
+                    except GeneratorExit:
+                        with self.clone():
+                            generator.close()
+                        raise
+                    except BaseException as error:
+                        with self.clone():
+                            value = generator.throw(error)
+                    else:
+                        with self.clone():
+                            value = generator.send(received)
+            except StopIteration as stop:
+                return stop.value
+
+        return decorated
+
+
+class _SetMode(_Decorator):
+    enabled: bool
+
+    def __enter__(self) -> None:
+        self.previous = mode.enabled
+        mode.enabled = self.enabled
+
+    def __exit__(self, *exc_info: object) -> None:
+        mode.enabled = self.previous
+
+
+class no_grad(_SetMode):
+    """Do not record inside: `with no_grad(): w -= lr * w.grad`, or `@no_grad()` on a function.
+
+    Results made inside have `requires_grad=False` and no `grad_fn`. `backward()` works inside as anywhere.
+    """
+
+    enabled = False
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        # PyTorch allows @no_grad without parentheses, too.
+        return super().__new__(cls) if function is None else cls()(function)
+
+
+class enable_grad(_SetMode):
+    """Record inside, even within `no_grad`."""
+
+    enabled = True
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        return super().__new__(cls) if function is None else cls()(function)
+
+
+class set_grad_enabled(_Decorator):
+    """Switch recording on or off: at once when called, and back at the end when used in a `with`."""
+
+    def __init__(self, mode: bool) -> None:
+        self.previous = is_grad_enabled()
+        self.mode = mode
+        _set_enabled(mode)
+
+    def __call__(self, function: _Callable) -> _Callable:
+        _set_enabled(self.previous)  # as a decorator it must change nothing outside the function
+        return super().__call__(function)
+
+    def __enter__(self) -> None:
+        _set_enabled(self.mode)
+
+    def __exit__(self, *exc_info: object) -> None:
+        _set_enabled(self.previous)
+
+    def clone(self) -> set_grad_enabled:
+        return self.__class__(self.mode)
+
+
+class inference_mode(_Decorator):
+    """`no_grad` and more: tensors made inside can never take part in recorded computation afterwards."""
+
+    def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        global inference_used
+        inference_used = inference_used or self.mode
+        self.previous = (mode.enabled, mode.inference)
+        mode.inference = self.mode
+        mode.enabled = not self.mode
+
+    def __exit__(self, *exc_info: object) -> None:
+        mode.enabled, mode.inference = self.previous
+
+    def clone(self) -> inference_mode:
+        return self.__class__(self.mode)
+
+
+def _set_enabled(enabled: bool) -> None:
+    mode.enabled = enabled

@@ -1,0 +1,139 @@
+"""Checking a gradient by its definition: (f(x + ε) - f(x - ε)) / 2ε, entry by entry."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .api import grad
+from .graph import requires_grad
+from .variable import TensorBase
+
+
+class GradcheckError(RuntimeError):
+    """What `gradcheck` raises when the two gradients differ."""
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """Whether the gradients that `func` computes agree with small differences of its values.
+
+    Args:
+        func: a function of tensors that returns a tensor or several.
+        inputs: its arguments. Those that require grad are checked; they should be float64, as float32 has too few digits.
+        eps: how far each entry is moved.
+        atol, rtol: |analytical - numerical| ≤ atol + rtol · |numerical| must hold.
+        raise_exception: raise GradcheckError where it does not hold, instead of returning False.
+    """
+    inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
+    checked = [x for x in inputs if isinstance(x, TensorBase) and requires_grad(x)]
+    if not checked:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+        )
+    for index, x in enumerate(inputs):
+        if isinstance(x, TensorBase) and requires_grad(x) and x._value.dtype != np.float64:
+            warnings.warn(
+                f"Input #{index} requires gradient and is not a double precision floating point or complex. This check will "
+                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=2,
+            )
+    try:
+        outputs = _outputs(func, inputs)
+        for i, output in enumerate(outputs):
+            for j, x in enumerate(checked):
+                numerical = _numerical_jacobian(func, inputs, x, i, eps)
+                analytical = _analytical_jacobian(output, x)
+                if not np.allclose(analytical, numerical, rtol, atol):
+                    raise GradcheckError(
+                        f"Jacobian mismatch for output {i} with respect to input {j},\n"
+                        f"numerical:{_as_text(x, numerical)}\nanalytical:{_as_text(x, analytical)}\n"
+                    )
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """`gradcheck` of the gradient of `func`: whether the second derivatives are right.
+
+    `grad_outputs` are the weights of the outputs, random if left out.
+    """
+    inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
+    checked = [x for x in inputs if isinstance(x, TensorBase) and requires_grad(x)]
+    outputs = _outputs(func, inputs)
+    if grad_outputs is None:
+        draws = np.random.default_rng(0)
+        weights = []
+        for output in outputs:
+            weight = output.detach().clone()
+            weight._array[...] = draws.uniform(-1, 1, weight._value.shape)
+            weights.append(weight.requires_grad_(True))
+    else:
+        weights = [grad_outputs] if isinstance(grad_outputs, TensorBase) else list(grad_outputs)
+
+    def gradient(*args: Any) -> tuple[Any, ...]:
+        arguments, given = args[: len(inputs)], args[len(inputs) :]
+        wanted = [a for a in arguments if isinstance(a, TensorBase) and requires_grad(a)]
+        found = grad(_outputs(func, arguments), wanted, given, create_graph=True, allow_unused=True)
+        return tuple(g for g in found if g is not None and requires_grad(g))
+
+    assert checked or weights
+    return gradcheck(gradient, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
+
+
+def _outputs(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Any, ...]:
+    result = func(*inputs)
+    results = result if isinstance(result, tuple | list) else (result,)
+    return tuple(r for r in results if isinstance(r, TensorBase) and requires_grad(r))
+
+
+def _numerical_jacobian(func: Callable[..., Any], inputs: Sequence[Any], x: Any, output_index: int, eps: float) -> np.ndarray:
+    """∂output/∂x with one row for each entry of x."""
+    rows = []
+    array = x._array
+    for place in np.ndindex(array.shape):
+        here = array[place]
+        values = []
+        for step in (eps, -eps):
+            array[place] = here + step
+            values.append(np.array(_outputs(func, inputs)[output_index]._value, dtype=np.float64).reshape(-1))
+        array[place] = here
+        rows.append((values[0] - values[1]) / (2 * eps))
+    return np.array(rows)
+
+
+def _analytical_jacobian(output: Any, x: Any) -> np.ndarray:
+    """The same from backward: one column for each entry of the output."""
+    columns = []
+    for place in np.ndindex(output._value.shape):
+        one = output.detach().clone().zero_()
+        one._array[place] = 1.0
+        (result,) = grad(output, x, one, retain_graph=True, allow_unused=True)
+        columns.append(np.zeros(x._value.size) if result is None else np.array(result._value).reshape(-1))
+    return np.stack(columns, axis=1)
+
+
+def _as_text(like: Any, jacobian: np.ndarray) -> str:
+    return repr(like.new_tensor(jacobian))

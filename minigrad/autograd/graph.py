@@ -1,0 +1,260 @@
+"""The graph: nodes, the edges between them, and the values they save.
+
+    x ──► MulBackward0 ──► AddBackward0 ──► z        forward: each operation adds a node
+    x ◄── MulBackward0 ◄── AddBackward0 ◄── z        backward: each node turns dL/d(output) into dL/d(inputs)
+
+Only the backward arrows are stored: `node.next_functions` names, for each input of the operation, the node that wants
+that input's gradient and which output of that node it is. `engine.py` walks them.
+"""
+
+from __future__ import annotations
+
+import abc
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import ref
+
+from ..dtypes import from_numpy_dtype
+from ..hints import with_hint
+from .hooks import RemovableHandle, extras_of
+from .variable import NO_EDGE, Edge, TensorBase, meta_of
+
+# Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
+# in the reverse of the order in which it was built. Stored negated: a heap gives the smallest first.
+next_key = itertools.count(0, -1).__next__
+
+# AccumulateGrad nodes go before all others, in the order in which they become ready.
+_next_leaf_key = itertools.count(-(1 << 62)).__next__
+
+_LEAF_SEQUENCE_NR = 2**64 - 1
+
+
+class Node(abc.ABC):
+    """One step of the backward pass: the derivative of one operation, and the values it needs.
+
+    Every `grad_fn` is an instance of this class. As in PyTorch the node types are registered here, not derived from it
+    (`type(node).__mro__` is just the type and `object`); `node_type` gives each type the methods below.
+
+    Attributes:
+        next_functions: for each input of the operation, `(node, output_nr)`: the node that receives the input's
+            gradient; `(None, 0)` for an input that needs none.
+        shape, dtype: of the one output whose gradient this node receives. A node with several outputs keeps a tuple of
+            (shape, dtype) in `outputs`.
+        saved: the values that the formulas need, flat: value, version, value, version, …; `()` if none are needed;
+            None once they have been freed.
+    """
+
+    __slots__ = ()
+    FIELDS = ("__weakref__", "dtype", "extras", "key", "next_functions", "outputs", "saved", "shape")
+    saved_names: tuple[str, ...] = ()
+
+    @abc.abstractmethod
+    def apply(self, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        """The gradients of the inputs, from those of the outputs.
+
+        On raw arrays in an ordinary backward; on tensors, recording, with `create_graph`. None stands for zero.
+        """
+
+    def name(self) -> str:
+        """PyTorch's name of this node, such as `AddBackward0`. The digit numbers variants of one operation."""
+        return type(self).__name__
+
+    def _sequence_nr(self) -> int:
+        """The position of this node in the order in which nodes were made."""
+        return -self.key
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for notes about this node; anomaly mode keeps the forward traceback here."""
+        return extras_of(self).metadata
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        return RemovableHandle(extras_of(self).post_hooks, hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        return RemovableHandle(extras_of(self).pre_hooks, hook)
+
+    def __call__(self, *grads: TensorBase | None) -> Any:
+        """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
+        results = tuple(self.apply(grads, True))
+        return results[0] if len(results) == 1 else results
+
+
+def node_type(name: str, apply: Callable[..., Any], doc: str | None = None, **members: Any) -> type:
+    """A new type of node: `Node`'s methods and fields, the given `apply` and `members`."""
+    shared = {key: value for key, value in vars(Node).items() if key in _NODE_METHODS}
+    class_name = name.split("::")[-1]
+    if class_name != name:  # a few names keep PyTorch's C++ namespace
+        members["name"] = lambda node: name
+    namespace = {
+        **shared,
+        "saved_names": (),
+        **members,
+        "apply": apply,
+        "__slots__": Node.FIELDS,
+        "__doc__": doc,
+        # PyTorch's node types are built in, and print so: <MulBackward0 object at 0x…>.
+        "__module__": "builtins",
+        "__qualname__": class_name,
+    }
+    return Node.register(type(class_name, (), namespace))
+
+
+_NODE_METHODS = ("name", "_sequence_nr", "metadata", "register_hook", "register_prehook", "__call__")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Edges
+
+
+def gradient_edge(tensor: TensorBase) -> Edge:
+    """Where the gradient of `tensor` must be sent: (node, which output of that node); NO_EDGE if nowhere.
+
+    For a leaf that requires grad this is its AccumulateGrad node, always the same one while any graph uses it.
+    """
+    edge = tensor._edge
+    if edge is not None:
+        return edge
+    meta = tensor._meta
+    if meta.base is not None:
+        return view_edge(tensor)
+    accumulator = meta.accumulator and meta.accumulator()
+    if accumulator is None:
+        accumulator = AccumulateGrad(tensor)
+        meta.accumulator = ref(accumulator)
+    return (accumulator, 0)
+
+
+def view_edge(view: TensorBase) -> Edge:
+    """The gradient edge of a view, remade if its memory was written since it was last asked for.
+
+    A write through any alias gives the base a new history, and the view is then a part of *that* base.
+    """
+    meta = view._meta
+    version = view._version_counter[0]
+    if meta.view_version != version and meta.remake_edge is not None and requires_grad(meta.base):
+        meta.view_edge = meta.remake_edge(view)
+        meta.view_version = version
+    return meta.view_edge
+
+
+def requires_grad(tensor: TensorBase) -> bool:
+    """Whether operations on `tensor` are recorded, so that a gradient can flow back to it."""
+    edge = tensor._edge
+    if edge is not None:
+        return edge is not NO_EDGE
+    base = tensor._meta.base
+    return base is None or tensor._meta.view_edge is not NO_EDGE or requires_grad(base)
+
+
+def grad_fn(tensor: TensorBase) -> Node | None:
+    """The node of the operation that made `tensor`; None for a leaf."""
+    edge = tensor._edge
+    if edge is None:
+        edge = NO_EDGE if tensor._meta.base is None else view_edge(tensor)
+    return edge[0]
+
+
+def add_tensor_hook(tensor: TensorBase, hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(grad)` when the gradient of `tensor` has been computed; what it returns replaces it."""
+    node, output_nr = gradient_edge(tensor)
+    if isinstance(node, AccumulateGrad):
+        return RemovableHandle(meta_of(tensor).hooks, hook)
+    return RemovableHandle(extras_of(node).tensor_hooks.setdefault(output_nr, {}), hook)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Leaves
+
+
+class AccumulateGrad:
+    """The end of every path back: adds the gradient that arrives to `variable.grad`.
+
+    Attributes:
+        variable: the leaf tensor.
+    """
+
+    __slots__ = (*Node.FIELDS, "variable")
+    saved_names = ()
+
+    def __init__(self, variable: TensorBase) -> None:
+        self.variable = variable
+        self.shape = variable._value.shape
+        self.dtype = variable._value.dtype
+        self.next_functions = ()
+        self.saved = ()
+        self.key = _next_leaf_key()
+        self.outputs = self.extras = None
+
+    def name(self) -> str:
+        """PyTorch's name of this node, which keeps its C++ namespace."""
+        return "torch::autograd::AccumulateGrad"
+
+    def _sequence_nr(self) -> int:
+        """The highest number there is: leaves are filled as soon as they can be."""
+        return _LEAF_SEQUENCE_NR
+
+    metadata = Node.metadata
+    register_hook = Node.register_hook
+    register_prehook = Node.register_prehook
+
+    def apply(self, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        """Never called: the engine accumulates, because only it knows who else holds the gradient."""
+        raise AssertionError("AccumulateGrad is run by the engine")
+
+
+AccumulateGrad.__module__ = "builtins"
+Node.register(AccumulateGrad)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Saved values
+
+
+def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool = False) -> None:
+    """Raise PyTorch's error if `tensor` has been written since `node` saved it at `version`."""
+    current = tensor._version_counter[0]
+    if current == version:
+        return
+    maker, output_nr = (node, 0) if as_output else (grad_fn(tensor), tensor._edge[1] if tensor._edge else 0)
+    made_by = ""
+    if maker is not None:
+        made_by = f", which is output {output_nr} of {short_name(maker)},"
+    tensor_type = f"torch.{from_numpy_dtype(tensor._value.dtype).tensor_type} {list(tensor._value.shape)}"
+    raise with_hint(
+        RuntimeError(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"[{tensor_type}]{made_by} is at version {current}; expected version {version} instead. "
+            "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        ),
+        f"{node.name()} saved this tensor in the forward pass, and something has overwritten it since "
+        f"(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "
+        "copy: x.clone(). Lesson 11 shows it.",
+        f"{node.name()} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，"
+        "或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。",
+    )
+
+
+def freed_error(node: Any) -> RuntimeError:
+    """PyTorch's error for a second use of saved values."""
+    return with_hint(
+        RuntimeError(
+            "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+            "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+            "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+            "you need to access saved tensors after calling backward."
+        ),
+        f"{node.name()} has already used and freed the values it saved. Compute the loss again before each backward(), "
+        "or call the first one as backward(retain_graph=True). Lesson 10 shows it.",
+        f"{node.name()} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss，"
+        "或者第一次调用时写 backward(retain_graph=True)。参见第 10 课。",
+    )
+
+
+def short_name(node: Any) -> str:
+    """`Mul` for MulBackward0: how PyTorch names an operation in a message."""
+    return node.name().split("::")[-1].rstrip("0123456789").removesuffix("Backward")

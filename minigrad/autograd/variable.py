@@ -1,0 +1,123 @@
+"""What autograd knows of a tensor: its numbers, its place in the graph, and how often its memory was written.
+
+`Tensor` (in `minigrad/tensor.py`) adds the operations; nothing in `autograd/` needs them.
+
+A tensor points *back* to the node that made it (its gradient edge) and never forward, and a node points back to the
+nodes of its inputs. So the graph has no cycles, and it is freed the moment its last tensor is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import ref
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .graph import Node
+
+Edge: TypeAlias = "tuple[Node | None, int]"
+
+#: The gradient edge of a tensor that needs no gradient.
+NO_EDGE: Edge = (None, 0)
+
+
+class TensorBase:
+    """A value with a gradient edge.
+
+    Four fields are all that an ordinary result needs:
+
+    _value             the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is
+                       several times cheaper to compute with. A scalar has no memory that could be shared or written;
+                       `_array` gives it memory when somebody needs that.
+    _edge              (grad_fn, output_nr), where the gradient of this tensor must be sent. NO_EDGE if it needs none;
+                       None if it must be asked for (`graph.gradient_edge`): a leaf, whose AccumulateGrad node is made
+                       when first used, and a view, whose node changes when its base is written.
+    _version_counter   a list of one integer, the number of in-place writes; shared by all tensors on this memory.
+    _meta              AutogradMeta, or None for the many tensors that need none.
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_edge", "_meta", "_value", "_version_counter")
+
+    _value: Any
+    _edge: Edge | None
+    _version_counter: list[int]
+    _meta: AutogradMeta | None
+
+    @property
+    def _array(self) -> Any:
+        """The memory of this tensor, for whoever shares or writes it."""
+        value = self._value
+        if isinstance(value, np.generic):
+            value = self._value = np.array(value)
+        return value
+
+    @property
+    def _version(self) -> int:
+        """How many in-place operations have written this tensor's memory, through it or through any alias."""
+        return self._version_counter[0]
+
+
+class AutogradMeta:
+    """The rarer things autograd knows of a tensor: a leaf's gradient, a view's base. Most results need none."""
+
+    __slots__ = (
+        "accumulator",
+        "base",
+        "forbids_inplace",
+        "grad",
+        "hooks",
+        "is_inference",
+        "post_accumulate_hooks",
+        "remake_edge",
+        "retains_grad",
+        "view_edge",
+        "view_version",
+    )
+
+    def __init__(self) -> None:
+        self.grad: TensorBase | None = None
+        self.retains_grad = False
+        # The leaf's AccumulateGrad, held weakly: it holds the leaf, and only the graph holds it.
+        self.accumulator: ref[Any] | None = None
+        self.hooks: dict[int, Any] = {}  # of a leaf; those of a result live on its node
+        self.post_accumulate_hooks: dict[int, Any] = {}
+        # Of a view: whose memory it shows, its edge, the version at which that edge was right, how to remake it.
+        self.base: TensorBase | None = None
+        self.view_edge: Edge = NO_EDGE
+        self.view_version = 0
+        self.remake_edge: Callable[[TensorBase], Edge] | None = None
+        self.forbids_inplace: str | None = None  # why this view must not be written while recording
+        self.is_inference = False
+
+
+#: The class of every result: `Tensor`, which registers itself here so that autograd need not import it.
+result_class: type[Any] = TensorBase
+
+_new = object.__new__
+
+
+def make_tensor(value: Any, edge: Edge | None = NO_EDGE) -> Any:
+    """A tensor around a raw array, without any checks and without a copy."""
+    tensor = _new(result_class)
+    tensor._value = value
+    tensor._edge = edge
+    tensor._version_counter = [0]
+    tensor._meta = None
+    return tensor
+
+
+def make_alias(tensor: TensorBase) -> Any:
+    """A tensor on the same memory as `tensor`, with the same version counter and no gradient edge."""
+    alias = make_tensor(tensor._value)
+    alias._version_counter = tensor._version_counter
+    return alias
+
+
+def meta_of(tensor: TensorBase) -> AutogradMeta:
+    """The AutogradMeta of `tensor`, made when first needed."""
+    meta = tensor._meta
+    if meta is None:
+        meta = tensor._meta = AutogradMeta()
+    return meta

@@ -1,0 +1,329 @@
+"""Making tensors: from numbers, of zeros and ones, of ranges, at random.
+
+Each takes `dtype=`, `device=` and `requires_grad=`. What is made here is a leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import random
+from .autograd.grad_mode import mode
+from .autograd.variable import TensorBase, make_tensor, meta_of
+from .devices import CPU, array_module, device, device_of
+from .dtypes import default_numpy_dtype, dtype, from_numpy_dtype, to_numpy_dtype
+from .hints import with_hint
+from .ops.primitive import mark_inference
+
+
+def _finish(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: bool = False) -> Any:
+    """A leaf tensor around a fresh array, in the wanted type and place."""
+    if dtype_ is not None:
+        array = array.astype(to_numpy_dtype(dtype_), copy=False)
+    if device_ is not None and device(device_) != CPU:
+        array = array_module(device_).asarray(array)
+    tensor = make_tensor(array)
+    if mode.inference:
+        mark_inference(tensor)
+    if requires_grad:
+        if array.dtype.kind != "f":
+            raise with_hint(
+                RuntimeError("Only Tensors of floating point and complex dtype can require gradients"),
+                "A gradient is a small change divided by a small change; integers have no small changes. Use 1.0 instead "
+                "of 1, or dtype=torch.float.",
+                "梯度是微小变化之比，整数没有微小变化。请写 1.0 而不是 1，或者指定 dtype=torch.float。",
+            )
+        require_grad(tensor)
+    return tensor
+
+
+def require_grad(leaf: TensorBase) -> None:
+    """Turn a tensor without history into a leaf whose gradient is wanted."""
+    meta_of(leaf)
+    leaf._edge = None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# From data
+
+
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """A tensor with a copy of `data`: numbers, nested lists, a numpy array or a tensor.
+
+    Python floats become the default dtype (float32), integers int64, bools bool; a numpy array keeps its type.
+    """
+    import warnings
+
+    if isinstance(data, TensorBase):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+        array = data._value.copy()
+        where = device if device is not None else device_of(array)
+        return _finish(array, dtype, where, requires_grad)
+    return _finish(_to_array(data), dtype, device, requires_grad)
+
+
+def _to_array(data: Any) -> np.ndarray:
+    if isinstance(data, np.ndarray | np.generic):
+        array = np.array(data)
+        from_numpy_dtype(array.dtype)  # refuses what tensors cannot hold
+        return array.astype(array.dtype.newbyteorder("="), copy=False)
+    shape: list[int] = []
+    _measure(data, 0, shape, set())
+    flat: list[Any] = []
+    _flatten(data, 0, shape, flat)
+    if any(type(v) is float for v in flat):
+        kind: Any = default_numpy_dtype()
+    elif all(type(v) is bool for v in flat) and flat:
+        kind = np.bool_
+    else:
+        kind = np.int64 if flat else default_numpy_dtype()
+    numpy_numbers = [v for v in flat if isinstance(v, np.generic)]
+    if numpy_numbers and len(numpy_numbers) == len(flat):
+        kind = np.result_type(*{v.dtype for v in numpy_numbers})
+    try:
+        return np.array(flat, dtype=kind).reshape(shape)
+    except OverflowError:
+        raise RuntimeError("Overflow when unpacking long long") from None
+
+
+def _is_sequence(data: Any) -> bool:
+    if isinstance(data, str | bytes):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if isinstance(data, TensorBase | np.ndarray):
+        return len(data.shape) > 0
+    return isinstance(data, Sequence) or hasattr(data, "__len__")
+
+
+def _measure(data: Any, depth: int, shape: list[int], seen: set[int]) -> None:
+    while _is_sequence(data):
+        if id(data) in seen:
+            raise ValueError("too many dimensions: the list contains itself")
+        seen.add(id(data))
+        shape.append(len(data))
+        if len(data) == 0:
+            return
+        data = data[0]
+
+
+def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
+    if depth == len(shape):
+        if _is_sequence(data):
+            raise ValueError(
+                f"expected sequence of length {shape[-1]} at dim {depth}" if shape else "too many dimensions"
+            )
+        if isinstance(data, TensorBase):
+            data = data._value.item()
+        if not isinstance(data, int | float | np.generic):
+            what = type(data).__name__
+            if isinstance(data, complex):
+                raise TypeError("minigrad has no complex tensors")
+            raise RuntimeError(f"Could not infer dtype of {what}")
+        flat.append(data)
+        return
+    if not _is_sequence(data):
+        raise TypeError(f"not a sequence")
+    if len(data) != shape[depth]:
+        raise with_hint(
+            ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"),
+            "All rows must be equally long.",
+            "每一行的长度必须相同。",
+        )
+    for item in data:
+        _flatten(item, depth + 1, shape, flat)
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
+    """`data` as a tensor, without a copy where that is possible: a tensor as it is, a numpy array sharing its memory."""
+    if isinstance(data, TensorBase):
+        return data.to(dtype=dtype, device=device)
+    if isinstance(data, np.ndarray):
+        from_numpy_dtype(data.dtype)
+        return _finish(data, dtype, device)
+    return tensor(data, dtype=dtype, device=device)
+
+
+def from_numpy(ndarray: Any) -> Any:
+    """A tensor on the memory of a numpy array: writing one changes the other."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    from_numpy_dtype(ndarray.dtype)
+    if any(step < 0 for step in ndarray.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
+            "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+        )
+    return make_tensor(ndarray)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Filled
+
+
+def _size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        args = args[0]
+    for position, value in enumerate(args, start=1):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer | TensorBase):
+            raise TypeError(
+                f"{function}(): argument 'size' (position {position}) must be tuple of ints, not {type(value).__name__}"
+            )
+    size = tuple(int(n) for n in args)
+    for n in size:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
+    return size
+
+
+def _check_dtype(function: str, value: Any) -> np.dtype:
+    if value is None:
+        return default_numpy_dtype()
+    if not isinstance(value, dtype) and value not in (float, int, bool):
+        raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}")
+    return to_numpy_dtype(value)
+
+
+def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Zeros of the given size: `zeros(2, 3)` or `zeros((2, 3))`."""
+    return _finish(np.zeros(_size("zeros", size), _check_dtype("zeros", dtype)), None, device, requires_grad)
+
+
+def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Ones of the given size."""
+    return _finish(np.ones(_size("ones", size), _check_dtype("ones", dtype)), None, device, requires_grad)
+
+
+def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Memory of the given size as it is found: any numbers."""
+    return _finish(np.empty(_size("empty", size), _check_dtype("empty", dtype)), None, device, requires_grad)
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """`fill_value` everywhere; its type decides the dtype if none is given."""
+    fill_value = fill_value.item() if isinstance(fill_value, TensorBase) else fill_value
+    kind = _to_array(fill_value).dtype if dtype is None else _check_dtype("full", dtype)
+    return _finish(np.full(_size("full", (size,)), fill_value, kind), None, device, requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Ones on the diagonal, zeros elsewhere."""
+    return _finish(np.eye(n, m, dtype=_check_dtype("eye", dtype)), None, device, requires_grad)
+
+
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """start, start + step, … below end. int64 if all are integers, otherwise the default float type."""
+    if end is None:
+        start, end = 0, start
+    start, end, step = (v.item() if isinstance(v, TensorBase) else v for v in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    integers = all(isinstance(v, int) for v in (start, end, step))
+    kind = _check_dtype("arange", dtype) if dtype is not None else np.dtype(np.int64) if integers else default_numpy_dtype()
+    count = int(np.ceil((end - start) / step))
+    values = start + step * np.arange(count)
+    return _finish(values.astype(kind), None, device, requires_grad)
+
+
+def linspace(start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """`steps` numbers at equal distances from start to end, both included."""
+    kind = _check_dtype("linspace", dtype)
+    if steps == 1:
+        return _finish(np.array([start], kind), None, device, requires_grad)
+    # PyTorch counts up from the start in the first half and down from the end in the second.
+    step = kind.type((end - start) / (steps - 1)) if steps > 1 else kind.type(0)
+    i = np.arange(steps)
+    up, down = kind.type(start) + step * i.astype(kind), kind.type(end) - step * (steps - 1 - i).astype(kind)
+    return _finish(np.where(i < steps // 2, up, down).astype(kind), None, device, requires_grad)
+
+
+def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any) -> Any:
+    dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
+    device = device_of(input._value) if device is None else device
+    return function(tuple(input._value.shape), *args, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Zeros in the size, type and place of `input`."""
+    return _like(zeros, input, dtype, device, requires_grad)
+
+
+def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Ones in the size, type and place of `input`."""
+    return _like(ones, input, dtype, device, requires_grad)
+
+
+def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Memory in the size, type and place of `input`, as it is found."""
+    return _like(empty, input, dtype, device, requires_grad)
+
+
+def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """`fill_value` in the size, type and place of `input`."""
+    return _like(full, input, dtype, device, requires_grad, fill_value)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Random
+
+
+def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Uniform in [0, 1)."""
+    size, kind = _size("rand", size), _check_dtype("rand", dtype)
+    draws = (generator or random.default_generator).uniform(int(np.prod(size)), kind)
+    return _finish(draws.reshape(size), None, device, requires_grad)
+
+
+def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Standard normal: mean 0, variance 1."""
+    size, kind = _size("randn", size), _check_dtype("randn", dtype)
+    draws = (generator or random.default_generator).normal(int(np.prod(size)), kind)
+    return _finish(draws.reshape(size), None, device, requires_grad)
+
+
+def randint(low: int, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
+    if size is None:
+        low, high, size = 0, low, high
+    if high <= low:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    size = _size("randint", (size,))
+    draws = (generator or random.default_generator).integers(low, high, int(np.prod(size)))
+    return _finish(draws.reshape(size), dtype, device, requires_grad)
+
+
+def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """0 … n-1 in random order."""
+    return _finish((generator or random.default_generator).permutation(n), dtype, device, requires_grad)
+
+
+def rand_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Uniform in [0, 1), in the size, type and place of `input`."""
+    return _like(rand, input, dtype, device, requires_grad)
+
+
+def randn_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Standard normal, in the size, type and place of `input`."""
+    return _like(randn, input, dtype, device, requires_grad)
+
+
+def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None) -> Any:
+    """Normal with the given mean and standard deviation; either may be a tensor, then it gives the size."""
+    if size is None:
+        size = next(t._value.shape for t in (mean, std) if isinstance(t, TensorBase))
+    raw_mean, raw_std = (t._value if isinstance(t, TensorBase) else t for t in (mean, std))
+    return _finish(randn(tuple(size), generator=generator)._value * raw_std + raw_mean)
+
+
+def bernoulli(input: Any, *, generator: Any = None) -> Any:
+    """1 with the probability that `input` gives, else 0."""
+    draws = (generator or random.default_generator).uniform(input._value.size, np.dtype(np.float64))
+    return _finish((draws.reshape(input._value.shape) < input._value).astype(input._value.dtype))

@@ -1,0 +1,189 @@
+"""Element types: PyTorch's names over numpy's, and PyTorch's rules for mixing them.
+
+numpy and PyTorch disagree on what `int32 + float32` is (numpy says float64, PyTorch float32), so numpy is never
+asked: operands are first brought to the one type that `result_type` gives, and only then computed with.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+_BOOL, _INTEGER, _FLOAT = 0, 1, 2
+
+
+class dtype:
+    """An element type such as `minigrad.float32`. There is one object per type, so compare with `==` or `is`.
+
+    Attributes:
+        numpy: the numpy dtype that stores it.
+        itemsize: bytes per element.
+        is_floating_point: True for float16, float32 and float64; only these can require gradients.
+        tensor_type: the old type name, such as `FloatTensor`, that PyTorch still prints in messages.
+    """
+
+    __slots__ = ("category", "is_floating_point", "itemsize", "name", "numpy", "tensor_type")
+
+    def __init__(self, name: str, numpy_name: str, category: int, tensor_type: str) -> None:
+        self.name = name
+        self.numpy = np.dtype(numpy_name)
+        self.itemsize = self.numpy.itemsize
+        self.category = category
+        self.is_floating_point = category == _FLOAT
+        self.tensor_type = tensor_type
+
+    @property
+    def is_complex(self) -> bool:
+        """Always False: minigrad has no complex tensors."""
+        return False
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether negative numbers can be stored."""
+        return self.numpy.kind in "if"
+
+    def __repr__(self) -> str:
+        return f"minigrad.{self.name}"
+
+    def __reduce__(self) -> str:
+        # Pickled by name, so that `is` still holds for the type that comes back.
+        return self.name
+
+
+float64: Final = dtype("float64", "float64", _FLOAT, "DoubleTensor")
+float32: Final = dtype("float32", "float32", _FLOAT, "FloatTensor")
+float16: Final = dtype("float16", "float16", _FLOAT, "HalfTensor")
+int64: Final = dtype("int64", "int64", _INTEGER, "LongTensor")
+int32: Final = dtype("int32", "int32", _INTEGER, "IntTensor")
+int16: Final = dtype("int16", "int16", _INTEGER, "ShortTensor")
+int8: Final = dtype("int8", "int8", _INTEGER, "CharTensor")
+uint8: Final = dtype("uint8", "uint8", _INTEGER, "ByteTensor")
+bool_: Final = dtype("bool", "bool", _BOOL, "BoolTensor")
+
+double, float_, half = float64, float32, float16
+long, int_, short = int64, int32, int16
+
+_ALL = (float64, float32, float16, int64, int32, int16, int8, uint8, bool_)
+_BY_NUMPY: Final = {t.numpy: t for t in _ALL}
+_default = float32
+
+
+def from_numpy_dtype(numpy_dtype: Any) -> dtype:
+    """The minigrad type of a numpy dtype. Raises TypeError, as PyTorch does, for one that tensors do not have."""
+    try:
+        return _BY_NUMPY[numpy_dtype]
+    except KeyError:
+        pass
+    native = np.dtype(numpy_dtype).newbyteorder("=")
+    if native in _BY_NUMPY:
+        return _BY_NUMPY[native]
+    supported = "float64, float32, float16, int64, int32, int16, int8, uint8, and bool"
+    kind = "numpy.object_" if native.kind == "O" else f"numpy.{native.type.__name__}"
+    raise TypeError(
+        f"can't convert np.ndarray of type {kind}. The only supported types are: {supported}."
+    )
+
+
+def to_numpy_dtype(value: Any) -> np.dtype:
+    """The numpy dtype for `dtype=value`, where `value` is a minigrad dtype or Python's float, int or bool.
+
+    Raises TypeError for anything else.
+    """
+    if isinstance(value, dtype):
+        return value.numpy
+    by_python_type = {float: float64, int: int64, bool: bool_}
+    if value in by_python_type:
+        return by_python_type[value].numpy
+    raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(value).__name__}")
+
+
+def get_default_dtype() -> dtype:
+    """The type of new tensors made from Python floats: float32 unless `set_default_dtype` changed it."""
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Let new tensors made from Python floats have type `d`, which must be a floating-point type."""
+    global _default
+    if not isinstance(d, dtype):
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _default = d
+
+
+def default_numpy_dtype() -> np.dtype:
+    """The numpy dtype of `get_default_dtype()`."""
+    return _default.numpy
+
+
+def category(numpy_dtype: np.dtype) -> int:
+    """0 for bool, 1 for integers, 2 for floats: the order in which PyTorch's promotion ranks types."""
+    kind = numpy_dtype.kind
+    return _FLOAT if kind == "f" else _BOOL if kind == "b" else _INTEGER
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest type that holds both, by PyTorch's table.
+
+    Unlike numpy, a float type keeps its width beside any integer: int64 with float16 is float16.
+    """
+    return _BY_NUMPY[promote_numpy(type1.numpy, type2.numpy)]
+
+
+def promote_numpy(a: np.dtype, b: np.dtype) -> np.dtype:
+    """`promote_types` on numpy dtypes."""
+    if a == b:
+        return a
+    rank_a, rank_b = category(a), category(b)
+    if rank_a != rank_b:
+        return a if rank_a > rank_b else b
+    return np.promote_types(a, b)
+
+
+def result_numpy_dtype(*operands: Any) -> np.dtype:
+    """The numpy dtype of an operation on `operands`: raw arrays and Python numbers.
+
+    PyTorch ranks operands in three classes: arrays with dimensions, 0-dim arrays, and Python numbers. A lower class
+    only matters when it is of a higher category (bool < integer < float), so `tensor([1.0]) * tensor(2.0, float64)`
+    stays float32 while `tensor([1]) * 2.5` becomes the default float type.
+    """
+    dimensioned = zero_dim = number = None
+    for operand in operands:
+        if isinstance(operand, bool):
+            number = _promote_optional(number, bool_.numpy)
+        elif isinstance(operand, int) and not isinstance(operand, np.generic):
+            number = _promote_optional(number, int64.numpy)
+        elif isinstance(operand, float) and not isinstance(operand, np.generic):
+            number = _promote_optional(number, default_numpy_dtype())
+        elif operand.shape == ():
+            zero_dim = _promote_optional(zero_dim, operand.dtype)
+        else:
+            dimensioned = _promote_optional(dimensioned, operand.dtype)
+    result = dimensioned
+    for lower in (zero_dim, number):
+        if lower is None:
+            continue
+        if result is None:
+            result = lower
+        elif category(lower) > category(result):
+            # A number brings its category, not its width: an integer tensor times 2.5 is of the default float type.
+            result = lower if lower is not number else default_numpy_dtype() if lower.kind == "f" else lower
+    assert result is not None
+    return result
+
+
+def _promote_optional(a: np.dtype | None, b: np.dtype) -> np.dtype:
+    return b if a is None else promote_numpy(a, b)
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The dtype that `tensor1 + tensor2` would have; either may be a Python number."""
+    raw = [getattr(t, "_value", t) for t in (tensor1, tensor2)]
+    return _BY_NUMPY[result_numpy_dtype(*raw)]
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether PyTorch allows writing `from_` into a tensor of type `to`: never to a lower category."""
+    return from_.category <= to.category

@@ -1,0 +1,850 @@
+"""PyTorch's signatures over the operations of `ops/`: what `minigrad.sum`, `minigrad.where` and most methods are.
+
+An operation in `ops/` is one formula on normalized arguments. Here stand the many ways in which a user may write it:
+defaults, keywords, negative dimensions, numbers in the place of tensors, and the errors for what PyTorch refuses.
+Operations that need none of this are themselves the function: `exp` is `ops.pointwise.exp`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .autograd.variable import TensorBase, make_alias, make_tensor
+from .dtypes import default_numpy_dtype, dtype, from_numpy_dtype, result_numpy_dtype, to_numpy_dtype
+from .hints import with_hint
+from .ops import indexing, linalg, pointwise, reduction, shape
+from .ops.errors import check_dim, type_name
+from .ops.inplace import expand_error
+from .ops.pointwise import (
+    abs,
+    acos,
+    asin,
+    atan,
+    ceil,
+    clone,
+    cos,
+    cosh,
+    eq,
+    exp,
+    expm1,
+    floor,
+    ge,
+    gt,
+    le,
+    log,
+    log1p,
+    log2,
+    log10,
+    lt,
+    ne,
+    neg,
+    reciprocal,
+    relu,
+    round,
+    rsqrt,
+    sgn,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    trunc,
+)
+from .ops.reduction import normalize_dims
+
+__all__ = [
+    "abs", "acos", "add", "addmm", "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "asin", "atan", "atan2",
+    "bmm", "broadcast_to", "cat", "ceil", "chunk", "clamp", "clip", "clone", "concat", "cos", "cosh", "cumsum", "detach",
+    "div", "divide", "dot", "eq", "equal", "exp", "expm1", "flatten", "flip", "floor", "floor_divide", "fmod", "ge",
+    "greater", "gt", "hstack", "is_floating_point", "is_tensor", "isclose", "isfinite", "isinf", "isnan", "le", "lerp",
+    "less", "log", "log10", "log1p", "log2", "log_softmax", "logical_and", "logical_not", "logical_or", "logsumexp", "lt",
+    "masked_fill", "matmul", "max", "maximum", "mean", "min", "minimum", "mm", "mul", "multiply", "mv", "ne", "neg",
+    "negative", "norm", "numel", "outer", "permute", "pow", "prod", "reciprocal", "relu", "remainder", "reshape", "round",
+    "rsqrt", "rsub", "select", "sgn", "sigmoid", "sign", "sin", "sinh", "softmax", "split", "sqrt", "square", "squeeze", "stack",
+    "std", "sub", "subtract", "sum", "t", "tan", "tanh", "transpose", "true_divide", "trunc", "unbind", "unsqueeze", "var",
+    "vstack", "where",
+]  # fmt: skip
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a tensor."""
+    return isinstance(obj, TensorBase)
+
+
+def _require_tensor(function: str, name: str, position: int, value: Any) -> None:
+    if not isinstance(value, TensorBase):
+        raise with_hint(
+            TypeError(f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type_name(value)}"),
+            "Make a tensor of it first: torch.tensor(…).",
+            "请先把它转换成张量：torch.tensor(…)。",
+        )
+
+
+def _as_operand(value: Any) -> Any:
+    """A number as it is, a tensor as it is; a numpy number as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _binary(function: str, operation: Any, input: Any, other: Any) -> Any:
+    result = operation(_as_operand(input), _as_operand(other))
+    if result is NotImplemented or not isinstance(result, TensorBase):
+        if not isinstance(input, TensorBase | int | float):
+            _require_tensor(function, "input", 1, input)
+        _require_tensor(function, "input", 1, input) if isinstance(other, int | float) else None
+        _require_tensor(function, "other", 2, other)
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Arithmetic
+
+
+def add(input: Any, other: Any, *, alpha: float = 1) -> Any:
+    """input + alpha · other."""
+    return _binary("add", pointwise.add, input, other if alpha == 1 else other * alpha)
+
+
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
+    """input - alpha · other."""
+    _refuse_bool_subtraction(input, other)
+    return _binary("sub", pointwise.sub, input, other if alpha == 1 else other * alpha)
+
+
+def _refuse_bool_subtraction(input: Any, other: Any) -> None:
+    if any(isinstance(t, TensorBase) and t._value.dtype.kind == "b" for t in (input, other)):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+            if builtins.all(isinstance(t, TensorBase) and t._value.dtype.kind == "b" for t in (input, other))
+            else "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
+        )
+
+
+def mul(input: Any, other: Any) -> Any:
+    """input · other, element by element."""
+    return _binary("mul", pointwise.mul, input, other)
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """input / other. With `rounding_mode` "floor" or "trunc" the quotient is rounded down or toward zero."""
+    if rounding_mode is None:
+        return _binary("div", pointwise.div, input, other)
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode == "trunc":
+        return trunc(_binary("div", pointwise.div, input, other))
+    raise RuntimeError(
+        f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+    )
+
+
+def floor_divide(input: Any, other: Any) -> Any:
+    """⌊input / other⌋. Raises RuntimeError for an integer division by zero."""
+    divisor = other._value if isinstance(other, TensorBase) else other
+    dividend = input._value if isinstance(input, TensorBase) else input
+    integers = builtins.all(isinstance(v, int) or getattr(v, "dtype", np.dtype("f4")).kind in "iub" for v in (dividend, divisor))
+    if integers and not np.all(divisor):
+        raise RuntimeError("ZeroDivisionError")
+    return _binary("floor_divide", pointwise.floor_divide, input, other)
+
+
+def remainder(input: Any, other: Any) -> Any:
+    """The rest of input / other, with the sign of `other`, as Python's %."""
+    if isinstance(input, TensorBase) and isinstance(other, int | float):
+        return pointwise.remainder_number(input, other)
+    return _binary("remainder", pointwise.remainder, input, other)
+
+
+def fmod(input: Any, other: Any) -> Any:
+    """The rest of input / other, with the sign of `input`, as in C."""
+    if isinstance(input, TensorBase) and isinstance(other, int | float):
+        return pointwise.fmod_number(input, other)
+    return _binary("fmod", pointwise.fmod, input, other)
+
+
+def pow(input: Any, exponent: Any) -> Any:
+    """input to the power of exponent; either may be a number."""
+    exponent, input = _as_operand(exponent), _as_operand(input)
+    if isinstance(exponent, TensorBase):
+        if isinstance(input, TensorBase):
+            x, y = input._value, exponent._value
+            if x.dtype is not y.dtype:
+                common = np.result_type(*pointwise.promoted(x, y))
+                input, exponent = _cast(input, common), _cast(exponent, common)
+            return pointwise.pow_tensor(input, exponent)
+        exponent = exponent if exponent._value.dtype.kind == "f" or isinstance(input, int) else _cast(exponent, np.dtype("f4"))
+        return pointwise.pow_of_number(input, exponent)
+    if not isinstance(input, TensorBase):
+        _require_tensor("pow", "input", 1, input)
+    if not isinstance(exponent, int | float):
+        _require_tensor("pow", "exponent", 2, exponent)
+    if input._value.dtype.kind != "f":
+        if isinstance(exponent, float):
+            input = _cast(input, default_numpy_dtype())
+        elif exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return pointwise.pow_number(input, exponent)
+
+
+def square(input: Any) -> Any:
+    """input²."""
+    return pow(input, 2)
+
+
+def _cast(tensor: Any, numpy_dtype: np.dtype) -> Any:
+    return tensor if tensor._value.dtype == numpy_dtype else pointwise.to_copy(tensor, numpy_dtype)
+
+
+def atan2(input: Any, other: Any) -> Any:
+    """The angle of the point (other, input)."""
+    return _binary("atan2", pointwise.atan2, input, other)
+
+
+def maximum(input: Any, other: Any) -> Any:
+    """The larger of each pair of elements."""
+    return _binary("maximum", pointwise.maximum, input, other)
+
+
+def minimum(input: Any, other: Any) -> Any:
+    """The smaller of each pair of elements."""
+    return _binary("minimum", pointwise.minimum, input, other)
+
+
+def logical_and(input: Any, other: Any) -> Any:
+    """Whether both are non-zero."""
+    return _binary("logical_and", pointwise.logical_and, input, other)
+
+
+def logical_or(input: Any, other: Any) -> Any:
+    """Whether at least one is non-zero."""
+    return _binary("logical_or", pointwise.logical_or, input, other)
+
+
+def logical_not(input: Any) -> Any:
+    """Whether it is zero."""
+    return _untracked(np.logical_not(input._value))
+
+
+def _untracked(value: Any) -> Any:
+    return make_tensor(value)
+
+
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+        result = input if min is None else maximum(input, min)
+        return result if max is None else minimum(result, max)
+    min, max = _as_operand(min), _as_operand(max)
+    if input._value.dtype.kind != "f" and builtins.any(isinstance(bound, float) for bound in (min, max)):
+        input = _cast(input, default_numpy_dtype())
+    return pointwise.clamp(input, min, max)
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
+    if input is None and other is None:
+        return tuple(make_tensor(indices) for indices in np.nonzero(condition._value))
+    x, y = (v._value if isinstance(v, TensorBase) else v for v in (input, other))
+    x, y = pointwise.promoted(x, y)
+    input = _cast(input, x.dtype) if isinstance(input, TensorBase) else input
+    other = _cast(other, y.dtype) if isinstance(other, TensorBase) else other
+    if isinstance(input, int | float) and isinstance(other, int | float):
+        input, other = make_tensor(np.asarray(x)), make_tensor(np.asarray(y))
+    return pointwise.where(condition, input, other)
+
+
+def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+    """`value` where `mask` is True, `input` elsewhere."""
+    if mask._value.dtype.kind != "b":
+        raise RuntimeError("masked_fill only supports boolean masks, but got dtype " + from_numpy_dtype(mask._value.dtype).name)
+    return pointwise.masked_fill(input, mask, value.item() if isinstance(value, TensorBase) else value)
+
+
+def lerp(input: Any, end: Any, weight: Any) -> Any:
+    """input + weight · (end - input)."""
+    return pointwise.lerp(input, end, weight) if isinstance(weight, TensorBase) else pointwise.lerp_number(input, end, weight)
+
+
+def isnan(input: Any) -> Any:
+    """Where `input` is nan."""
+    return _untracked(np.isnan(input._value))
+
+
+def isinf(input: Any) -> Any:
+    """Where `input` is infinite."""
+    return _untracked(np.isinf(input._value))
+
+
+def isfinite(input: Any) -> Any:
+    """Where `input` is neither nan nor infinite."""
+    return _untracked(np.isfinite(input._value))
+
+
+def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Where |input - other| ≤ atol + rtol · |other|."""
+    return _untracked(np.isclose(input._value, other._value, rtol, atol, equal_nan))
+
+
+def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether |input - other| ≤ atol + rtol · |other| everywhere."""
+    return bool(np.allclose(input._value, other._value, rtol, atol, equal_nan))
+
+
+def equal(input: Any, other: Any) -> bool:
+    """Whether both have the same shape and the same elements."""
+    _require_tensor("equal", "input", 1, input)
+    _require_tensor("equal", "other", 2, other)
+    return bool(np.array_equal(input._value, other._value))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reductions. PyTorch accepts numpy's `axis` and `keepdims`, too.
+
+
+def _dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
+    return None if dim is None else normalize_dims(dim, len(input._value.shape))
+
+
+def sum(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
+    """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
+    _require_tensor("sum", "input", 1, input)
+    if dtype is not None:
+        input = _cast(input, to_numpy_dtype(dtype))
+    dim = _dim_argument(input, axis if dim is None else dim)
+    if dim is None and not (keepdim or keepdims):
+        return reduction.sum_all(input)
+    return reduction.sum_dim(input, tuple(range(len(input._value.shape))) if dim is None else dim, keepdim or keepdims)
+
+
+def mean(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
+    """The mean of all elements, or over the dimensions `dim`. Only for floating-point tensors."""
+    _require_tensor("mean", "input", 1, input)
+    if dtype is not None:
+        input = _cast(input, to_numpy_dtype(dtype))
+    if input._value.dtype.kind != "f":
+        name = from_numpy_dtype(input._value.dtype).tensor_type.removesuffix("Tensor")
+        raise with_hint(
+            RuntimeError(
+                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+                f"Got: {name}"
+            ),
+            "Use x.float().mean().",
+            "请写成 x.float().mean()。",
+        )
+    dim = _dim_argument(input, axis if dim is None else dim)
+    if dim is None and not (keepdim or keepdims):
+        return reduction.mean_all(input)
+    return reduction.mean_dim(input, tuple(range(len(input._value.shape))) if dim is None else dim, keepdim or keepdims)
+
+
+def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Π of all elements, or along one dimension."""
+    if dtype is not None:
+        input = _cast(input, to_numpy_dtype(dtype))
+    if dim is None:
+        return reduction.prod_all(input)
+    return reduction.prod_dim(input, check_dim(dim, len(input._value.shape)), keepdim)
+
+
+def cumsum(input: Any, dim: int) -> Any:
+    """Running sums along a dimension."""
+    return reduction.cumsum(input, check_dim(dim, len(input._value.shape)))
+
+
+def var(input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None) -> Any:
+    """Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."""
+    return _variance(reduction.var, input, dim, unbiased, keepdim, correction)
+
+
+def std(input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None) -> Any:
+    """√var."""
+    return _variance(reduction.std, input, dim, unbiased, keepdim, correction)
+
+
+def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: bool, correction: int | None) -> Any:
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if input._value.dtype.kind != "f":
+        raise RuntimeError(f"{operation.__name__} and var only support floating point and complex dtypes")
+    return operation(input, _dim_argument(input, dim), int(unbiased) if correction is None else correction, keepdim)
+
+
+def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False) -> Any:
+    """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
+    order = 2 if p in ("fro", None) else p
+    return reduction.vector_norm(input, order, _dim_argument(input, dim), keepdim)
+
+
+class _Extremum(NamedTuple):
+    values: Any
+    indices: Any
+
+
+def _return_type(operation: str) -> Any:
+    """The named pair that `max(dim=…)` returns, printed as PyTorch prints it."""
+    pair = type(operation, (_Extremum,), {"__slots__": ()})
+
+    def __repr__(self: Any) -> str:
+        return f"minigrad.return_types.{operation}(\nvalues={self.values!r},\nindices={self.indices!r})"
+
+    pair.__repr__ = __repr__
+    return pair
+
+
+_max_type, _min_type = _return_type("max"), _return_type("min")
+
+
+def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The largest element; with `dim`, (values, indices) along it; with a second tensor, the larger of each pair."""
+    if isinstance(dim, TensorBase) or other is not None:
+        return maximum(input, dim if other is None else other)
+    return _extremum(input, dim, keepdim, reduction.max_all, reduction.max_dim, np.argmax, _max_type)
+
+
+def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The smallest element; with `dim`, (values, indices) along it; with a second tensor, the smaller of each pair."""
+    if isinstance(dim, TensorBase) or other is not None:
+        return minimum(input, dim if other is None else other)
+    return _extremum(input, dim, keepdim, reduction.min_all, reduction.min_dim, np.argmin, _min_type)
+
+
+def _extremum(input: Any, dim: Any, keepdim: bool, of_all: Any, along: Any, find: Any, pair: Any) -> Any:
+    if input._value.size == 0 and dim is None:
+        name = of_all.__name__.removesuffix("_all")
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+            "'dim' argument."
+        )
+    if dim is None:
+        return of_all(input)
+    ndim = len(input._value.shape)
+    dim = check_dim(dim, ndim)
+    if ndim == 0:
+        return pair(shape.alias(input), make_tensor(np.array(0)))
+    indices = make_tensor(np.expand_dims(find(input._value, axis=dim), dim))
+    values, places = along(input, dim, keepdim, indices)
+    return pair(values, make_tensor(places._value))
+
+
+def amax(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
+    """The largest element over the dimensions `dim`, all by default."""
+    return reduction.amax(input, normalize_dims(dim, len(input._value.shape)), keepdim)
+
+
+def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
+    """The smallest element over the dimensions `dim`, all by default."""
+    return reduction.amin(input, normalize_dims(dim, len(input._value.shape)), keepdim)
+
+
+def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Where the largest element stands: in the flattened tensor, or along `dim`. The first of several."""
+    return _untracked(np.asarray(np.argmax(input._value, axis=dim, keepdims=keepdim and dim is not None)))
+
+
+def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Where the smallest element stands: in the flattened tensor, or along `dim`. The first of several."""
+    return _untracked(np.asarray(np.argmin(input._value, axis=dim, keepdims=keepdim and dim is not None)))
+
+
+def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Whether all elements are non-zero."""
+    return _untracked(np.asarray(np.all(input._value, axis=_dim_argument(input, dim), keepdims=keepdim)))
+
+
+def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Whether some element is non-zero."""
+    return _untracked(np.asarray(np.any(input._value, axis=_dim_argument(input, dim), keepdims=keepdim)))
+
+
+def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
+    """exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`."""
+    input = input if dtype is None else _cast(input, to_numpy_dtype(dtype))
+    return reduction.softmax(input, check_dim(dim, len(input._value.shape)))
+
+
+def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
+    """ln softmax, without overflow."""
+    input = input if dtype is None else _cast(input, to_numpy_dtype(dtype))
+    return reduction.log_softmax(input, check_dim(dim, len(input._value.shape)))
+
+
+def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
+    """ln Σ exp(aᵢ) over the dimensions `dim`, without overflow."""
+    return reduction.logsumexp(input, normalize_dims(dim, len(input._value.shape)), keepdim)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Products
+
+
+def mm(input: Any, mat2: Any) -> Any:
+    """The matrix product of two matrices."""
+    _require_tensor("mm", "input", 1, input)
+    _require_tensor("mm", "mat2", 2, mat2)
+    a, b = input._value.shape, mat2._value.shape
+    if len(a) != 2:
+        raise RuntimeError("self must be a matrix")
+    if len(b) != 2:
+        raise RuntimeError("mat2 must be a matrix")
+    if a[1] != b[0]:
+        raise with_hint(
+            RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
+            f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one needs .t().",
+            f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
+        )
+    _same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
+    return linalg.mm(input, mat2)
+
+
+def _same_dtype(a: Any, b: Any, message: str) -> None:
+    if a._value.dtype != b._value.dtype:
+        names = [_c_name(from_numpy_dtype(t._value.dtype)) for t in (a, b)]
+        raise RuntimeError(message.format(*names))
+
+
+def _c_name(d: dtype) -> str:
+    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long long", "int32": "int"}
+    return names.get(d.name, d.name)
+
+
+def mv(input: Any, vec: Any) -> Any:
+    """The product of a matrix and a vector."""
+    a, b = input._value.shape, vec._value.shape
+    if len(a) != 2 or len(b) != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {len(a)}, {len(b)}")
+    if a[1] != b[0]:
+        raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
+    _same_dtype(input, vec, "expected scalar type {} but found {}")
+    return linalg.mv(input, vec)
+
+
+def dot(input: Any, tensor: Any) -> Any:
+    """Σ aᵢ bᵢ of two vectors."""
+    a, b = input._value.shape, tensor._value.shape
+    if len(a) != 1 or len(b) != 1:
+        raise RuntimeError(f"1D tensors expected, but got {len(a)}D and {len(b)}D tensors")
+    if a != b:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of elements, but "
+            f"got {a[0]} and {b[0]} elements respectively"
+        )
+    _same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
+    return linalg.dot(input, tensor)
+
+
+def bmm(input: Any, mat2: Any) -> Any:
+    """The products of two batches of matrices."""
+    if len(input._value.shape) != 3 or len(mat2._value.shape) != 3:
+        raise RuntimeError("batch1 must be a 3D tensor" if len(input._value.shape) != 3 else "batch2 must be a 3D tensor")
+    return linalg.bmm(input, mat2)
+
+
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+    """beta · input + alpha · (mat1 @ mat2)."""
+    if beta != 1 or alpha != 1:
+        return beta * input + alpha * mm(mat1, mat2)
+    return linalg.addmm(input, mat1, mat2)
+
+
+def outer(input: Any, vec2: Any) -> Any:
+    """The matrix of all products aᵢ bⱼ."""
+    return pointwise.mul(reshape(input, (-1, 1)), vec2)
+
+
+def matmul(input: Any, other: Any) -> Any:
+    """The product of vectors, matrices, or batches of matrices, by numpy's rules of `@`."""
+    _require_tensor("matmul", "input", 1, input)
+    _require_tensor("matmul", "other", 2, other)
+    a, b = len(input._value.shape), len(other._value.shape)
+    if a == 0 or b == 0:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")
+    if a == 1 and b == 1:
+        return dot(input, other)
+    if a == 2 and b == 2:
+        return mm(input, other)
+    if a == 2 and b == 1:
+        return mv(input, other)
+    if a == 1 and b == 2:
+        return squeeze(mm(unsqueeze(input, 0), other), (0,))
+    if b <= 2:  # a batch of matrices times one matrix is one tall matrix times it
+        rows = reshape(input, (-1, input._value.shape[-1]))
+        product = mm(rows, other) if b == 2 else mv(rows, other)
+        return shape.unsafe_view(product, (*input._value.shape[:-1], *other._value.shape[1:]))
+    if a == 1:
+        return squeeze(matmul(unsqueeze(input, 0), other), -2)
+    batch = np.broadcast_shapes(input._value.shape[:-2], other._value.shape[:-2])
+    matrices = [
+        reshape(expand(m, (*batch, *m._value.shape[-2:])), (-1, *m._value.shape[-2:])) for m in (input, other)
+    ]
+    product = linalg.bmm(*matrices)
+    return shape.unsafe_view(product, (*batch, input._value.shape[-2], other._value.shape[-1]))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shapes
+
+
+def sizes(args: Sequence[Any]) -> tuple[int, ...]:
+    """The sizes meant by `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size([2, 3]))`."""
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        args = args[0]
+    return tuple(int(size) for size in args)
+
+
+def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
+    """`size` with a -1 replaced by what is left. Raises PyTorch's error if the elements do not fit."""
+    bad = RuntimeError(f"shape '{list(size)}' is invalid for input of size {numel}")
+    if size.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if builtins.any(n < -1 for n in size):
+        raise RuntimeError(f"invalid shape dimension {builtins.min(size)}")
+    if -1 in size:
+        rest = math.prod(n for n in size if n != -1)
+        if rest == 0 or numel % rest:
+            raise bad
+        size = tuple(numel // rest if n == -1 else n for n in size)
+    if math.prod(size) != numel:
+        raise bad
+    return size
+
+
+def view(input: Any, *size: Any) -> Any:
+    """The same memory in another shape. Raises RuntimeError if that memory does not lie so that it can be."""
+    if len(size) == 1 and isinstance(size[0], dtype):
+        return to_dtype_view(input, size[0])
+    return shape.view_as_shape(input, _inferred(sizes(size), input._value.size))
+
+
+def to_dtype_view(input: Any, to: dtype) -> Any:
+    """The same memory read as another type."""
+    result = make_alias(input)
+    result._value = input._array.view(to.numpy)
+    return result
+
+
+def reshape(input: Any, *size: Any) -> Any:
+    """The same numbers in another shape: a view where possible, otherwise a copy."""
+    size = _inferred(sizes(size), input._value.size)
+    try:
+        return shape.view_as_shape(input, size)
+    except RuntimeError:
+        return shape.unsafe_view(clone(input), size)
+
+
+def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """The dimensions from start_dim to end_dim made one."""
+    dims = input._value.shape
+    if not dims:
+        return reshape(input, 1)
+    start, end = check_dim(start_dim, len(dims)), check_dim(end_dim, len(dims))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end:
+        return input
+    return reshape(input, (*dims[:start], math.prod(dims[start : end + 1]), *dims[end + 1 :]))
+
+
+def t(input: Any) -> Any:
+    """A matrix transposed; a vector or a number as it is."""
+    ndim = len(input._value.shape)
+    if ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
+    return shape.t(input) if ndim == 2 else shape.t_small(input)
+
+
+def transpose(input: Any, dim0: int, dim1: int) -> Any:
+    """Two dimensions swapped."""
+    ndim = len(input._value.shape)
+    return shape.transpose(input, check_dim(dim0, ndim), check_dim(dim1, ndim))
+
+
+def permute(input: Any, *dims: Any) -> Any:
+    """The dimensions in the given order."""
+    order = sizes(dims)
+    ndim = len(input._value.shape)
+    if len(order) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
+        )
+    order = tuple(check_dim(d, ndim) for d in order)
+    if len(set(order)) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return shape.permute(input, order)
+
+
+def squeeze(input: Any, dim: Any = None) -> Any:
+    """Dimensions of size 1 removed: all, or those named."""
+    if dim is None:
+        return shape.squeeze_all(input)
+    ndim = len(input._value.shape)
+    if isinstance(dim, tuple | list):
+        dims = tuple(d for d in normalize_dims(dim, ndim) if input._value.shape[d] == 1)
+        return shape.squeeze_dims(input, dims)
+    return shape.squeeze_dim(input, check_dim(dim, ndim))
+
+
+def unsqueeze(input: Any, dim: int) -> Any:
+    """A new dimension of size 1 at `dim`."""
+    return shape.unsqueeze(input, check_dim(dim, len(input._value.shape) + 1))
+
+
+def expand(input: Any, *size: Any) -> Any:
+    """Dimensions of size 1 repeated without a copy; -1 keeps a size."""
+    wanted, have = sizes(size), input._value.shape
+    padded = (None,) * (len(wanted) - len(have)) + tuple(have)
+    if len(wanted) >= len(have):
+        wanted = tuple(h if w == -1 and h is not None else w for w, h in zip(wanted, padded, strict=True))
+    try:
+        return shape.expand(input, wanted)
+    except ValueError:
+        raise expand_error(have, wanted) from None
+
+
+broadcast_to = expand
+
+
+def select(input: Any, dim: int, index: int) -> Any:
+    """The slice at one position along a dimension."""
+    return indexing.read_position(input, check_dim(dim, len(input._value.shape)), index)
+
+
+def unbind(input: Any, dim: int = 0) -> Any:
+    """The slices along a dimension, as a tuple."""
+    if not input._value.shape:
+        raise RuntimeError("unbind(): Dimension specified as 0 but tensor has no dimensions")
+    return shape.unbind(input, check_dim(dim, len(input._value.shape)))
+
+
+def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    """Pieces along a dimension: of one size (the last may be smaller), or of the given sizes."""
+    dim = check_dim(dim, len(tensor._value.shape))
+    total = tensor._value.shape[dim]
+    if isinstance(split_size_or_sections, int):
+        piece = split_size_or_sections
+        pieces = [builtins.min(piece, total - i) for i in range(0, total, piece)] if piece else [total]
+        return shape.split(tensor, tuple(pieces), dim)
+    pieces = tuple(split_size_or_sections)
+    if builtins.sum(pieces) != total:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), but "
+            f"got split_sizes={list(pieces)}"
+        )
+    return shape.split_with_sizes(tensor, pieces, dim)
+
+
+def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    """At most `chunks` pieces of equal size along a dimension."""
+    total = input._value.shape[check_dim(dim, len(input._value.shape))]
+    return split(input, builtins.max(1, -(-total // chunks)), dim)
+
+
+def cat(tensors: Any, dim: int = 0) -> Any:
+    """Tensors one behind the other along an existing dimension."""
+    tensors = tuple(tensors)
+    if not tensors:
+        raise ValueError("expected a non-empty list of Tensors")
+    ndim = len(tensors[0]._value.shape)
+    for i, tensor in enumerate(tensors):
+        if len(tensor._value.shape) != ndim:
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {ndim} and {len(tensor._value.shape)}"
+            )
+        if ndim == 0:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    dim = check_dim(dim, ndim)
+    first = tensors[0]._value.shape
+    for i, tensor in enumerate(tensors):
+        for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=True)):
+            if d != dim and a != b:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for tensor "
+                    f"number {i} in the list."
+                )
+    return shape.cat(_promoted_together(tensors), dim)
+
+
+def stack(tensors: Any, dim: int = 0) -> Any:
+    """Tensors of one shape along a new dimension."""
+    tensors = tuple(tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    first = tensors[0]._value.shape
+    for i, tensor in enumerate(tensors):
+        if tensor._value.shape != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(tensor._value.shape)} at entry {i}"
+            )
+    return shape.stack(_promoted_together(tensors), check_dim(dim, len(first) + 1))
+
+
+def _promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+    common = result_numpy_dtype(*(t._value for t in tensors))
+    return tuple(_cast(t, common) for t in tensors)
+
+
+def hstack(tensors: Any) -> Any:
+    """Tensors side by side: along dimension 1, or 0 for vectors."""
+    tensors = tuple(reshape(x, 1) if not x._value.shape else x for x in tensors)
+    return cat(tensors, 0 if len(tensors[0]._value.shape) == 1 else 1)
+
+
+def vstack(tensors: Any) -> Any:
+    """Tensors one below the other: along dimension 0, vectors as rows."""
+    return cat(tuple(x if len(x._value.shape) > 1 else reshape(x, (1, -1)) for x in tensors), 0)
+
+
+def flip(input: Any, *dims: Any) -> Any:
+    """The order along the given dimensions reversed."""
+    return shape.flip(input, normalize_dims(sizes(dims), len(input._value.shape)))
+
+
+def repeat(input: Any, *repeats: Any) -> Any:
+    """Copies of the tensor side by side."""
+    times = sizes(repeats)
+    if len(times) < len(input._value.shape):
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+        )
+    return shape.repeat(input, times)
+
+
+def numel(input: Any) -> int:
+    """How many elements there are."""
+    return int(input._value.size)
+
+
+def is_floating_point(input: Any) -> bool:
+    """Whether the element type is a float."""
+    return input._value.dtype.kind == "f"
+
+
+def detach(input: Any) -> Any:
+    """The same memory as a tensor that needs no gradient."""
+    input._array  # noqa: B018  (a scalar result gets memory, for now it is shared)
+    return make_alias(input)
+
+
+def rsub(input: Any, other: Any) -> Any:
+    """other - input."""
+    if isinstance(other, TensorBase):
+        return sub(other, input)
+    other = _as_operand(other)
+    kind = result_numpy_dtype(input._value, other)
+    return pointwise.rsub(_cast(input, kind), other)
+
+
+clip, concat, multiply, divide, true_divide, subtract, negative, greater, less = (
+    clamp, cat, mul, div, div, sub, neg, gt, lt,
+)  # fmt: skip

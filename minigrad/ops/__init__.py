@@ -1,0 +1,1 @@
+"""The operations: each forward beside its derivative."""

@@ -1,0 +1,190 @@
+"""Reading parts of a tensor. An integer, a slice, None or … gives a view; a list, a tensor or a mask gives a copy.
+
+`x[1:, 0]` is done step by step, one view for each entry, as PyTorch does it: the graph shows a SliceBackward0 and a
+SelectBackward0. Writing `x[...] = v` is an in-place operation on such a view (`inplace.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..autograd.variable import TensorBase
+from .primitive import op, view
+from .shape import alias, unsqueeze
+
+
+def embed(grad, shape, index):
+    """Zeros of `shape`, with `grad` added at `index`: the transpose of reading `array[index]`."""
+    result = np.zeros_like(grad, shape=shape)
+    if _has_arrays(index):
+        np.add.at(result, index, grad)  # one element may have been read several times
+    else:
+        result[index] = grad
+    return result
+
+
+def _has_arrays(index):
+    return any(hasattr(i, "shape") for i in index)
+
+
+@op("SelectBackwardBackward0", grad=lambda grad, index: grad[index])
+def put_part(grad, shape, index):
+    """Zeros with a part filled in      the gradient of the part is that part of g"""
+    return embed(grad, shape, index)
+
+
+@view(
+    "SelectBackward0",
+    self=lambda grad, self_sym_sizes, dim, index: put_part(grad, self_sym_sizes, (*(slice(None),) * dim, index)),
+)
+def select(self, dim, index):
+    """One position along a dimension, which disappears      g is put back there, 0 elsewhere"""
+    return self[(*(slice(None),) * dim, index, ...)]
+
+
+@view(
+    "SliceBackward0",
+    self=lambda grad, self_sym_sizes, dim, start, end, step: put_part(
+        grad, self_sym_sizes, (*(slice(None),) * dim, slice(start, end, step))
+    ),
+)
+def slice_dim(self, dim, start, end, step):
+    """Some positions along a dimension      g is put back there, 0 elsewhere"""
+    return self[(*(slice(None),) * dim, slice(start, end, step))]
+
+
+@op("IndexBackward0", self=lambda grad, self_sym_sizes, indices: put_part(grad, self_sym_sizes, indices))
+def index(self, indices):
+    """The elements that arrays of indices or a mask name      g is added back there, 0 elsewhere"""
+    return self[indices]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# x[...]
+
+
+def read(self, key):
+    """`self[key]` for any key: step by step the views that its integers, slices, None and … give, then its arrays."""
+    entries = _entries(self, key)
+    dim, arrays = 0, []
+    for entry in entries:
+        if entry is None:
+            self = unsqueeze(self, dim)
+            dim += 1
+        elif isinstance(entry, slice):
+            self = _read_slice(self, dim, entry)
+            dim += 1
+        elif isinstance(entry, int):
+            self = read_position(self, dim, entry)
+        else:
+            arrays.append((dim, entry))
+            dim += entry.ndim if entry.dtype.kind == "b" else 1
+    return self, _array_index(arrays)
+
+
+def _entries(self, key):
+    """`key` as a list of int, slice, None and raw index arrays, with … written out. Raises PyTorch's errors."""
+    entries = [_entry(e) for e in (key if isinstance(key, tuple) else (key,))]
+    used = sum(e.ndim if _is_mask(e) else 1 for e in entries if e is not None and e is not Ellipsis)
+    ndim = len(self.shape)
+    if ndim == 0 and any(isinstance(e, int | slice) for e in entries):
+        if isinstance(entries[0], slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    if used > ndim:
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    if sum(e is Ellipsis for e in entries) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    if Ellipsis in [e for e in entries if not hasattr(e, "shape")]:
+        at = next(i for i, e in enumerate(entries) if e is Ellipsis)
+        entries[at : at + 1] = [slice(None)] * (ndim - used)
+    return entries
+
+
+def _entry(entry):
+    if isinstance(entry, TensorBase):
+        entry = entry._value
+        if entry.dtype.kind in "iu" and entry.shape == ():
+            return int(entry)
+    if entry is None or entry is Ellipsis or isinstance(entry, slice):
+        return entry
+    if isinstance(entry, bool | np.bool_):
+        return np.array(entry)
+    if isinstance(entry, int | np.integer):
+        return int(entry)
+    if isinstance(entry, list | tuple | range):
+        entry = np.array([e._value if isinstance(e, TensorBase) else e for e in entry])
+        if entry.size == 0:
+            entry = entry.astype(np.int64)
+    if not hasattr(entry, "shape"):
+        raise TypeError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+            f"{type(entry).__name__})"
+        )
+    if entry.dtype.kind not in "iub":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    return entry
+
+
+def _is_mask(entry):
+    return hasattr(entry, "shape") and entry.dtype.kind == "b"
+
+
+def read_position(self, dim, position):
+    size = self.shape[dim]
+    if not -size <= position < size:
+        raise IndexError(f"index {position} is out of bounds for dimension {dim} with size {size}")
+    return select(self, dim, position % size)
+
+
+def _read_slice(self, dim, entry):
+    step = 1 if entry.step is None else int(entry.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
+    if (start, end, step) == (0, self.shape[dim], 1):
+        return alias(self) if dim == 0 and not isinstance(self, np.ndarray) else self
+    return slice_dim(self, dim, start, max(start, end), step)
+
+
+def _bound(value):
+    return value if value is None else int(value)
+
+
+def _array_index(arrays):
+    """The raw index for the entries that are arrays, at their dimensions; None if there are none."""
+    if not arrays:
+        return None
+    index = []
+    for dim, entry in arrays:
+        covered = sum(e.ndim if _is_mask(e) else 1 for e in index if not isinstance(e, slice)) + sum(
+            isinstance(e, slice) for e in index
+        )
+        index += [slice(None)] * (dim - covered)
+        index.append(entry)
+    return tuple(index)
+
+
+def check_arrays(self, arrays):
+    """Raise PyTorch's IndexError for a mask of the wrong shape or an index out of bounds."""
+    dim = 0
+    for entry in arrays:
+        if isinstance(entry, slice):
+            dim += 1
+        elif _is_mask(entry):
+            for d, size in enumerate(entry.shape):
+                if self.shape[dim + d] != size:
+                    raise IndexError(
+                        f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the indexed "
+                        f"tensor {list(self.shape)} at index {dim + d}"
+                    )
+            dim += entry.ndim
+        else:
+            size = self.shape[dim]
+            bad = entry[(entry < -size) | (entry >= size)]
+            if bad.size:
+                raise IndexError(f"index {bad.reshape(-1)[0]} is out of bounds for dimension {dim} with size {size}")
+            dim += 1

@@ -1,0 +1,202 @@
+"""Writing a tensor's memory: `x += y`, `x.mul_(2)`, `x[0] = 1`.
+
+The result of an in-place operation is computed as that of its ordinary twin and then written into the memory. The version
+counter goes up, so that a node that has saved the old numbers notices. If a gradient is to be recorded, the tensor gets
+the new node as its history, and if it is a view, its base does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..autograd.grad_mode import mode
+from ..autograd.graph import extras_of, grad_fn, gradient_edge, requires_grad
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias
+from ..dtypes import category, from_numpy_dtype
+from ..hints import with_hint
+from .primitive import NO_GRAD, op
+from .strided import rebase_through_view
+
+
+def check_inplace(tensor: TensorBase) -> None:
+    """Raise PyTorch's error if writing `tensor` now would make gradients wrong."""
+    if not mode.enabled or tensor._edge is NO_EDGE:
+        return
+    base = tensor._meta.base if tensor._meta is not None else None
+    if base is None:
+        if tensor._edge is None:
+            raise with_hint(
+                RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."),
+                "A parameter is updated inside `with torch.no_grad():`, so that the update is not recorded. Lesson 9.",
+                "更新参数要写在 `with torch.no_grad():` 里面，这样更新本身不会被记录。参见第 9 课。",
+            )
+        return
+    if requires_grad(base) and grad_fn(base) is None:
+        raise with_hint(
+            RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
+            "x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().",
+            "x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复制：x.clone()。",
+        )
+    why = tensor._meta.forbids_inplace
+    if why == NO_GRAD:
+        raise RuntimeError(
+            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+            "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+            "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+            "outside (if you want the inplace to be tracked)."
+        )
+    if why is not None and (requires_grad(tensor) or requires_grad(base)):
+        raise RuntimeError(
+            f"Output {gradient_edge(tensor)[1]} of {why.removesuffix('Backward0')} is a view and is being modified "
+            "inplace. This view is the output of a function that returns multiple views. Such functions do not allow the "
+            "output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+
+
+def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
+    """The in-place twin of an operation. `write(array, other)`, such as operator.iadd, saves a copy where nothing is recorded."""
+
+    def operate(self, *args):
+        check_inplace(self)
+        (other,) = args if len(args) == 1 else (None,)
+        if write is not None and _writes_directly(self, other):
+            write(self._array, other._value if isinstance(other, TensorBase) else other)
+            self._version_counter[0] += 1
+            return self
+        result = operation(self, *args)
+        if result is NotImplemented:
+            return result
+        write_result(self, result)
+        return self
+
+    operate.__name__ = operation.__name__ + "_"
+    operate.__doc__ = f"`{operation.__name__}`, written into the memory of the tensor itself, which is returned."
+    return operate
+
+
+def _writes_directly(self: TensorBase, other: Any) -> bool:
+    """Whether numpy's own in-place operator gives PyTorch's result: nothing to record, nothing to promote."""
+    if not self._value.dtype.kind == "f" or self._value.shape == ():
+        return False
+    if isinstance(other, TensorBase):
+        tracked = mode.enabled and (requires_grad(self) or requires_grad(other))
+        shape = other._value.shape
+        return not tracked and other._value.dtype is self._value.dtype and shape in (self._value.shape, ())
+    return isinstance(other, int | float) and not (mode.enabled and requires_grad(self))
+
+
+def write_result(self: TensorBase, result: TensorBase) -> None:
+    """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`."""
+    target, value = self._array, result._value
+    if value.shape != target.shape:
+        raise RuntimeError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(value.shape)}"
+        )
+    if category(value.dtype) > category(target.dtype):
+        source_name, target_name = (from_numpy_dtype(d).tensor_type.removesuffix("Tensor") for d in (value.dtype, target.dtype))
+        raise RuntimeError(f"result type {source_name} can't be cast to the desired output type {target_name}")
+    node = grad_fn(result)
+    if node is not None:
+        _keep_what_is_overwritten(node, self)
+    if not target.flags.writeable or 0 in target.strides and target.size > 1:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+    target[...] = value
+    self._version_counter[0] += 1
+    if node is not None:
+        _save_written_result(node, self)
+        rebase_history(self, node)
+
+
+def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
+    """Where `node` has saved `self`, let it keep a copy of the numbers that are about to be lost."""
+    if not any(value is self for value in node.saved):
+        return
+    copy = make_alias(self)
+    copy._value, copy._version_counter = self._value.copy(), [0]
+    copy._edge = gradient_edge(self)
+    saved = list(node.saved)
+    for i in range(0, len(saved), 2):
+        if saved[i] is self:
+            saved[i : i + 2] = copy, 0
+    node.saved = tuple(saved)
+
+
+def _save_written_result(node: Any, self: TensorBase) -> None:
+    """Where `node` has saved its result, that is now in the memory of `self`, and a later write must be noticed."""
+    if "result" not in node.saved_names:
+        return
+    i = 2 * node.saved_names.index("result")
+    node.saved = (*node.saved[:i], make_alias(self), self._version_counter[0], *node.saved[i + 2 :])
+
+
+def rebase_history(self: TensorBase, node: Any) -> None:
+    """Make `node` the history of `self` after a write; of its base, if it is a view."""
+    meta = self._meta
+    if meta is not None and meta.base is not None:
+        rebase_through_view(self, node)
+        return
+    old = grad_fn(self)
+    self._edge = (node, 0)
+    if meta is not None and meta.retains_grad and old is not None and old.extras is not None:
+        extras_of(node).retaining[0] = extras_of(old).retaining.pop(0)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Operations that exist to be done in place
+
+
+@op("torch::autograd::CopyBackwards", self=lambda grad: grad * 0.0, src=lambda grad: grad)
+def copy(self, src):
+    """c = b in the place of a      ∂L/∂a = 0      ∂L/∂b = g"""
+    if category(src.dtype) > category(self.dtype):
+        src = np.trunc(src)
+    try:
+        return np.broadcast_to(src, self.shape).astype(self.dtype)
+    except ValueError:
+        raise expand_error(src.shape, self.shape) from None
+
+
+@op("FillBackward0", self=lambda grad: grad * 0.0)
+def fill(self, value):
+    """c = k everywhere      ∂L/∂a = 0"""
+    return np.full_like(self, value)
+
+
+@op("ZeroBackward0", self=lambda grad: grad * 0.0)
+def zero(self):
+    """c = 0 everywhere      ∂L/∂a = 0"""
+    return np.zeros_like(self)
+
+
+@op(
+    "IndexPutBackward0",
+    self=lambda grad, indices: index_put(grad, indices, grad.dtype.type(0) if hasattr(grad, "strides") else 0.0),
+    values=lambda grad, indices: grad[indices],
+)
+def index_put(self, indices, values):
+    """c = a with b written at arrays of indices or at a mask      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
+    result = self.copy()
+    result[indices] = values
+    return result
+
+
+def expand_error(shape: tuple[int, ...], target: tuple[int, ...]) -> RuntimeError:
+    """PyTorch's error for a shape that cannot be expanded to another."""
+    if len(shape) > len(target):
+        return RuntimeError(
+            f"The number of sizes provided ({len(target)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(shape)})"
+        )
+    for back in range(1, len(shape) + 1):
+        if shape[-back] not in (1, target[-back]):
+            return RuntimeError(
+                f"The expanded size of the tensor ({target[-back]}) must match the existing size ({shape[-back]}) at "
+                f"non-singleton dimension {len(target) - back}.  Target sizes: {list(target)}.  Tensor sizes: {list(shape)}"
+            )
+    raise AssertionError("these shapes do broadcast")

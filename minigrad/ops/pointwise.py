@@ -1,0 +1,468 @@
+"""Operations element by element: arithmetic, elementary functions, activations, comparisons.
+
+Beside each forward stands its derivative; g in the docstrings is ∂L/∂c, the gradient of the result. A formula names only
+the values it needs, for these are what the graph must keep until backward.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .primitive import binary, comparison, op, promoted, unary
+
+__all__ = ["promoted"]
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Arithmetic
+
+
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad)
+def add(self, other):
+    """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
+    return self + other
+
+
+@binary("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad)
+def sub(self, other):
+    """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
+    return self - other
+
+
+@op("RsubBackward1", self=lambda grad: -grad)
+def rsub(self, other):
+    """c = k - a, for a number k      ∂L/∂a = -g"""
+    return other - self
+
+
+@binary("MulBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+def mul(self, other):
+    """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
+    return self * other
+
+
+@binary(
+    "DivBackward0",
+    self=lambda grad, other: grad / other,
+    other=lambda grad, self, other: -grad * ((self / other) / other),
+    to_float=True,
+)
+def div(self, other):
+    """c = a / b      ∂L/∂a = g / b      ∂L/∂b = -g · a / b²"""
+    return np.true_divide(self, other)
+
+
+@unary("ReciprocalBackward0", self=lambda grad, result: -grad * (result * result), to_float=True)
+def reciprocal(self):
+    """c = 1 / a      ∂L/∂a = -g · c²"""
+    return np.true_divide(1, self)
+
+
+@unary("NegBackward0", self=lambda grad: -grad)
+def neg(self):
+    """c = -a      ∂L/∂a = -g"""
+    return -self
+
+
+@op("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
+def pow_number(self, exponent):
+    """c = aⁿ, for a number n      ∂L/∂a = g · n · aⁿ⁻¹"""
+    return self**exponent
+
+
+def _pow_grad(grad, self, exponent):
+    if exponent == 0:
+        return np.zeros_like(grad)
+    return grad * (exponent * self ** (exponent - 1))
+
+
+@op(
+    "PowBackward1",
+    self=lambda grad, self, exponent: np.where(exponent == 0, 0.0, grad * (exponent * self ** (exponent - 1))),
+    exponent=lambda grad, self, exponent, result: grad
+    * np.where((self == 0) & (exponent >= 0), 0.0, result * np.log(self)),
+)
+def pow_tensor(self, exponent):
+    """c = aᵇ      ∂L/∂a = g · b · aᵇ⁻¹      ∂L/∂b = g · c · ln a"""
+    return self**exponent
+
+
+@op("PowBackward2", exponent=lambda grad, self, result: grad * (result * math.log(self)) if self > 0 else grad * 0.0)
+def pow_of_number(self, exponent):
+    """c = kᵃ, for a number k      ∂L/∂a = g · c · ln k"""
+    return self**exponent
+
+
+@op("RemainderBackward0", self=lambda grad: grad)
+def remainder_number(self, other):
+    """c = a - k · ⌊a / k⌋, with the sign of k      ∂L/∂a = g"""
+    return np.remainder(self, other)
+
+
+@binary(
+    "RemainderBackward1",
+    self=lambda grad: grad,
+    other=lambda grad, self, other: -grad * np.floor_divide(self, other),
+)
+def remainder(self, other):
+    """c = a - b · ⌊a / b⌋, with the sign of b      ∂L/∂a = g      ∂L/∂b = -g · ⌊a / b⌋"""
+    return np.remainder(self, other)
+
+
+@op("FmodBackward0", self=lambda grad: grad)
+def fmod_number(self, other):
+    """c = a - k · trunc(a / k), with the sign of a      ∂L/∂a = g"""
+    return np.fmod(self, other)
+
+
+@binary(
+    "FmodBackward1",
+    self=lambda grad: grad,
+    other=lambda grad, self, other: -grad * np.trunc(self / other),
+)
+def fmod(self, other):
+    """c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)"""
+    return np.fmod(self, other)
+
+
+@comparison
+def floor_divide(self, other):
+    """c = ⌊a / b⌋: piecewise constant, so not differentiable"""
+    return np.floor_divide(self, other)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Elementary functions
+
+
+@unary("ExpBackward0", self=lambda grad, result: grad * result, to_float=True)
+def exp(self):
+    """c = eᵃ      ∂L/∂a = g · c"""
+    return np.exp(self)
+
+
+@unary("LogBackward0", self=lambda grad, self: grad / self, to_float=True)
+def log(self):
+    """c = ln a      ∂L/∂a = g / a"""
+    return np.log(self)
+
+
+@unary("Log2Backward0", self=lambda grad, self: grad / (self * math.log(2)), to_float=True)
+def log2(self):
+    """c = log₂ a      ∂L/∂a = g / (a · ln 2)"""
+    return np.log2(self)
+
+
+@unary("Log10Backward0", self=lambda grad, self: grad / (self * math.log(10)), to_float=True)
+def log10(self):
+    """c = log₁₀ a      ∂L/∂a = g / (a · ln 10)"""
+    return np.log10(self)
+
+
+@unary("Log1PBackward0", self=lambda grad, self: grad / (self + 1), to_float=True)
+def log1p(self):
+    """c = ln(1 + a)      ∂L/∂a = g / (1 + a)"""
+    return np.log1p(self)
+
+
+@unary("Expm1Backward0", self=lambda grad, result: grad * (result + 1), to_float=True)
+def expm1(self):
+    """c = eᵃ - 1      ∂L/∂a = g · (c + 1)"""
+    return np.expm1(self)
+
+
+@unary("SqrtBackward0", self=lambda grad, result: grad / (2 * result), to_float=True)
+def sqrt(self):
+    """c = √a      ∂L/∂a = g / (2c)"""
+    return np.sqrt(self)
+
+
+@unary("RsqrtBackward0", self=lambda grad, result: -0.5 * grad * result**3, to_float=True)
+def rsqrt(self):
+    """c = 1 / √a      ∂L/∂a = -g · c³ / 2"""
+    return np.true_divide(1, np.sqrt(self))
+
+
+@unary("SinBackward0", self=lambda grad, self: grad * np.cos(self), to_float=True)
+def sin(self):
+    """c = sin a      ∂L/∂a = g · cos a"""
+    return np.sin(self)
+
+
+@unary("CosBackward0", self=lambda grad, self: grad * -np.sin(self), to_float=True)
+def cos(self):
+    """c = cos a      ∂L/∂a = -g · sin a"""
+    return np.cos(self)
+
+
+@unary("TanBackward0", self=lambda grad, result: grad * (1 + result**2), to_float=True)
+def tan(self):
+    """c = tan a      ∂L/∂a = g · (1 + c²)"""
+    return np.tan(self)
+
+
+@unary("AsinBackward0", self=lambda grad, self: grad / np.sqrt(1 - self * self), to_float=True)
+def asin(self):
+    """c = arcsin a      ∂L/∂a = g / √(1 - a²)"""
+    return np.arcsin(self)
+
+
+@unary("AcosBackward0", self=lambda grad, self: -grad / np.sqrt(1 - self * self), to_float=True)
+def acos(self):
+    """c = arccos a      ∂L/∂a = -g / √(1 - a²)"""
+    return np.arccos(self)
+
+
+@unary("AtanBackward0", self=lambda grad, self: grad / (self * self + 1), to_float=True)
+def atan(self):
+    """c = arctan a      ∂L/∂a = g / (a² + 1)"""
+    return np.arctan(self)
+
+
+@unary("SinhBackward0", self=lambda grad, self: grad * np.cosh(self), to_float=True)
+def sinh(self):
+    """c = sinh a      ∂L/∂a = g · cosh a"""
+    return np.sinh(self)
+
+
+@unary("CoshBackward0", self=lambda grad, self: grad * np.sinh(self), to_float=True)
+def cosh(self):
+    """c = cosh a      ∂L/∂a = g · sinh a"""
+    return np.cosh(self)
+
+
+@binary(
+    "Atan2Backward0",
+    self=lambda grad, self, other: grad * (other / (self * self + other * other)),
+    other=lambda grad, self, other: grad * (-self / (self * self + other * other)),
+    to_float=True,
+)
+def atan2(self, other):
+    """c = the angle of the point (b, a)      ∂L/∂a = g · b / (a² + b²)      ∂L/∂b = -g · a / (a² + b²)"""
+    return np.arctan2(self, other)
+
+
+@unary("AbsBackward0", self=lambda grad, self: grad * np.sign(self))
+def abs(self):
+    """c = |a|      ∂L/∂a = g · sign a"""
+    return np.abs(self)
+
+
+@unary("SgnBackward0", self=lambda grad: grad * 0.0)
+def sgn(self):
+    """c = sign a      ∂L/∂a = 0"""
+    return np.sign(self)
+
+
+@unary("SignBackward0", self=lambda grad: grad * 0.0)
+def sign(self):
+    """c = -1, 0 or 1      ∂L/∂a = 0"""
+    return np.sign(self)
+
+
+@unary("FloorBackward0", self=lambda grad: grad * 0.0)
+def floor(self):
+    """c = ⌊a⌋      ∂L/∂a = 0"""
+    return np.floor(self)
+
+
+@unary("CeilBackward0", self=lambda grad: grad * 0.0)
+def ceil(self):
+    """c = ⌈a⌉      ∂L/∂a = 0"""
+    return np.ceil(self)
+
+
+@unary("RoundBackward0", self=lambda grad: grad * 0.0)
+def round(self):
+    """c = the nearest integer, halves to even      ∂L/∂a = 0"""
+    return np.round(self)
+
+
+@unary("TruncBackward0", self=lambda grad: grad * 0.0)
+def trunc(self):
+    """c = a without its fraction      ∂L/∂a = 0"""
+    return np.trunc(self)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Activations
+
+
+@unary("ReluBackward0", self=lambda grad, result: grad * (result > 0))
+def relu(self):
+    """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0; so 0 at a = 0"""
+    return np.maximum(self, self.dtype.type(0))
+
+
+@unary("SigmoidBackward0", self=lambda grad, result: grad * ((1 - result) * result), to_float=True)
+def sigmoid(self):
+    """c = 1 / (1 + e⁻ᵃ)      ∂L/∂a = g · (1 - c) · c"""
+    return np.true_divide(1, 1 + np.exp(-self))
+
+
+@unary("TanhBackward0", self=lambda grad, result: grad * (1 - result * result), to_float=True)
+def tanh(self):
+    """c = tanh a      ∂L/∂a = g · (1 - c²)"""
+    return np.tanh(self)
+
+
+@op("ClampBackward1", self=lambda grad, self, min, max: grad * _within(self, min, max))
+def clamp(self, min, max):
+    """c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0"""
+    if min is not None:
+        self = np.maximum(self, self.dtype.type(min))
+    return self if max is None else np.minimum(self, self.dtype.type(max))
+
+
+def _within(self, min, max):
+    if max is None:
+        return self >= min
+    return self <= max if min is None else (self >= min) & (self <= max)
+
+
+@binary(
+    "MaximumBackward0",
+    self=lambda grad, self, other: grad * _share(self, other, self > other),
+    other=lambda grad, self, other: grad * _share(self, other, self < other),
+)
+def maximum(self, other):
+    """c = the larger of a and b      its gradient goes to the larger; half to each where they are equal"""
+    return np.maximum(self, other)
+
+
+@binary(
+    "MinimumBackward0",
+    self=lambda grad, self, other: grad * _share(self, other, self < other),
+    other=lambda grad, self, other: grad * _share(self, other, self > other),
+)
+def minimum(self, other):
+    """c = the smaller of a and b      its gradient goes to the smaller; half to each where they are equal"""
+    return np.minimum(self, other)
+
+
+def _share(self, other, wins):
+    return np.where(self == other, 0.5, wins * 1.0)
+
+
+@op(
+    "WhereBackward0",
+    self=lambda grad, condition: np.where(condition, grad, 0.0),
+    other=lambda grad, condition: np.where(condition, 0.0, grad),
+)
+def where(condition, self, other):
+    """c = a where the condition holds, else b      each element's gradient goes to where it came from"""
+    return np.where(condition, self, other)
+
+
+@op("MaskedFillBackward0", self=lambda grad, mask: np.where(mask, 0.0, grad))
+def masked_fill(self, mask, value):
+    """c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g"""
+    return np.where(mask, self.dtype.type(value), self)
+
+
+@op(
+    "LerpBackward0",
+    self=lambda grad, weight: grad * (1 - weight),
+    end=lambda grad, weight: grad * weight,
+)
+def lerp_number(self, end, weight):
+    """c = a + w · (b - a), for a number w      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w"""
+    return self + weight * (end - self)
+
+
+@op(
+    "LerpBackward1",
+    self=lambda grad, weight: grad * (1 - weight),
+    end=lambda grad, weight: grad * weight,
+    weight=lambda grad, self, end: grad * (end - self),
+)
+def lerp(self, end, weight):
+    """c = a + w · (b - a)      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w      ∂L/∂w = g · (b - a)"""
+    return self + weight * (end - self)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comparisons and logic: True or False has no derivative
+
+
+@comparison
+def eq(self, other):
+    """a = b, element by element"""
+    return self == other
+
+
+@comparison
+def ne(self, other):
+    """a ≠ b, element by element"""
+    return self != other
+
+
+@comparison
+def lt(self, other):
+    """a < b, element by element"""
+    return self < other
+
+
+@comparison
+def le(self, other):
+    """a ≤ b, element by element"""
+    return self <= other
+
+
+@comparison
+def gt(self, other):
+    """a > b, element by element"""
+    return self > other
+
+
+@comparison
+def ge(self, other):
+    """a ≥ b, element by element"""
+    return self >= other
+
+
+@comparison
+def bitwise_and(self, other):
+    """Bit by bit, or logical for bool: both"""
+    return self & other
+
+
+@comparison
+def bitwise_or(self, other):
+    """Bit by bit, or logical for bool: at least one"""
+    return self | other
+
+
+@comparison
+def bitwise_xor(self, other):
+    """Bit by bit, or logical for bool: exactly one"""
+    return self ^ other
+
+
+@comparison
+def logical_and(self, other):
+    """Whether both are non-zero"""
+    return np.logical_and(self, other)
+
+
+@comparison
+def logical_or(self, other):
+    """Whether at least one is non-zero"""
+    return np.logical_or(self, other)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Copies
+
+
+@unary("CloneBackward0", self=lambda grad: grad)
+def clone(self):
+    """c = a copy of a      ∂L/∂a = g"""
+    return self.copy()
+
+
+@op("ToCopyBackward0", self=lambda grad: grad)
+def to_copy(self, dtype):
+    """c = a in another type      ∂L/∂a = g, cast back"""
+    return self.astype(dtype)

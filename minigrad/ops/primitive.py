@@ -1,0 +1,563 @@
+"""How a forward and its derivatives become an operation that records itself.
+
+An operation is a function on raw arrays, decorated with one formula for each input that has a derivative:
+
+    @binary("MulBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+    def mul(self, other):
+        \"\"\"c = a · b      ∂L/∂a = ∂L/∂c · b      ∂L/∂b = ∂L/∂c · a\"\"\"
+        return self * other
+
+A formula gets the gradient of the output and, by their names, the values it needs: arguments of the operation, its
+`result`, or `self_sym_sizes`, the shape of the argument `self`. Only these are saved, and only when the input whose
+formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
+
+A formula does not care whether it is given raw arrays (an ordinary backward) or tensors (create_graph=True): operators,
+methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does it
+care whether an input was broadcast or promoted: the engine sums and casts once for all.
+
+`unary` and `binary` are the hot path, written out for one and for two operands. `op` is for everything else.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..autograd import anomaly, grad_mode, variable
+from ..autograd.grad_mode import mode
+from ..autograd.graph import check_version, freed_error, gradient_edge, next_key, node_type
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
+from ..dtypes import default_numpy_dtype, result_numpy_dtype
+from ..hints import with_hint
+from .errors import refuse_operands
+
+Formula = Callable[..., Any]
+_new = object.__new__
+
+
+def record(result: TensorBase, node_class: type, edges: tuple[Any, ...], saved: tuple[Any, ...]) -> Any:
+    """Make the node of an operation and let `result` point to it."""
+    node = _new(node_class)
+    node.key = next_key()
+    node.next_functions = edges
+    node.shape = result._value.shape
+    node.dtype = result._value.dtype
+    node.outputs = node.extras = None
+    node.saved = saved
+    result._edge = (node, 0)
+    if anomaly.enabled:
+        anomaly.remember_line(node)
+    if grad_mode.inference_used:
+        refuse_inference_tensors(saved)
+    return node
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One operand
+
+
+def unary(name: str, *, self: Formula, to_float: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation of a function of one array, given its formula.
+
+    With `to_float` an integer or bool input is first cast to the default float type, as for `exp`.
+    """
+    needs = _parameters(self)
+    assert needs in ((), ("self",), ("result",)), "a formula of one operand needs its input, its result, or neither"
+    save_result = needs == ("result",)
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        if not needs:
+            return (self(grads[0]),)
+        if node.saved is None:
+            raise freed_error(node)
+        value, version = node.saved
+        if value._version_counter[0] != version:
+            check_version(node, value, version, as_output=save_result)
+        return (self(grads[0], _reattached(node, value, save_result) if create_graph else value._value),)
+
+    def decorate(forward: Callable[[Any], Any]) -> Any:
+        node_class = node_type(name, apply, forward.__doc__, saved_names=needs, **_saved_properties(needs))
+
+        def operation(input):
+            if not isinstance(input, TensorBase):
+                return forward(input) if hasattr(input, "dtype") else refuse_operands(operation, input)
+            value = input._value
+            if to_float and value.dtype.kind != "f":
+                value = value.astype(default_numpy_dtype())
+            result = make_tensor(forward(value))
+            edge = input._edge
+            if edge is not NO_EDGE and mode.enabled:
+                edge = edge or gradient_edge(input)
+                if edge is not NO_EDGE:
+                    saved = ()
+                    if needs:
+                        saved = (make_alias(result), 0) if save_result else (input, input._version_counter[0])
+                    record(result, node_class, (edge,), saved)
+            elif mode.inference:
+                mark_inference(result)
+            return result
+
+        return finish(operation, forward, node_class)
+
+    return decorate
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Two operands
+
+
+def binary(
+    name: str, *, self: Formula, other: Formula, to_float: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation of a function of two arrays, given the formula of each.
+
+    Either operand may be a Python number. Operands of different types are promoted by PyTorch's rules; with `to_float`
+    two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
+    """
+    names = ("self", "other")
+    self_formula, other_formula = _taking(self, names), _taking(other, names)
+    # Which operand is needed by the formula of which.
+    self_for_self, other_for_self = (n in _parameters(self) for n in names)
+    self_for_other, other_for_other = (n in _parameters(other) for n in names)
+    saves = self_for_self or other_for_self or self_for_other or other_for_other
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        a = b = None
+        if saves:
+            if node.saved is None:
+                raise freed_error(node)
+            a, a_version, b, b_version = node.saved
+            if isinstance(a, TensorBase):
+                if a._version_counter[0] != a_version:
+                    check_version(node, a, a_version)
+                if not create_graph:
+                    a = a._value
+            if isinstance(b, TensorBase):
+                if b._version_counter[0] != b_version:
+                    check_version(node, b, b_version)
+                if not create_graph:
+                    b = b._value
+        edge_a, edge_b = node.next_functions
+        grad = grads[0]
+        return (
+            None if edge_a is NO_EDGE else self_formula(grad, a, b),
+            None if edge_b is NO_EDGE else other_formula(grad, a, b),
+        )
+
+    saved_names = names if saves else ()
+
+    def decorate(forward: Callable[[Any, Any], Any]) -> Any:
+        properties = _saved_properties(saved_names, wrap_numbers=True)
+        node_class = node_type(name, apply, forward.__doc__, saved_names=saved_names, **properties)
+
+        def operation(input, other):
+            tensor_class = variable.result_class
+            if input.__class__ is tensor_class and other.__class__ is tensor_class:
+                x, y = input._value, other._value
+                if x.dtype is not y.dtype or (to_float and x.dtype.kind != "f"):
+                    x, y = promoted(x, y, to_float)
+                edge_x, edge_y = input._edge, other._edge
+            else:
+                operands = _raw_operands(input, other, to_float)
+                if operands is None:
+                    return NotImplemented
+                x, y, edge_x, edge_y = operands
+                if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
+                    return forward(x, y)
+            try:
+                value = forward(x, y)
+            except ValueError:
+                raise _shape_error(x, y) from None
+            result = make_tensor(value)
+            if (edge_x is not NO_EDGE or edge_y is not NO_EDGE) and mode.enabled:
+                edge_x = edge_x or gradient_edge(input)
+                edge_y = edge_y or gradient_edge(other)
+                track_x, track_y = edge_x is not NO_EDGE, edge_y is not NO_EDGE
+                if track_x or track_y:
+                    saved = ()
+                    if saves:
+                        keep_x = (self_for_self and track_x) or (self_for_other and track_y)
+                        keep_y = (other_for_self and track_x) or (other_for_other and track_y)
+                        saved = (
+                            input if keep_x else None,
+                            input._version_counter[0] if keep_x and isinstance(input, TensorBase) else 0,
+                            other if keep_y else None,
+                            other._version_counter[0] if keep_y and isinstance(other, TensorBase) else 0,
+                        )
+                    record(result, node_class, (edge_x, edge_y), saved)
+            elif mode.inference:
+                mark_inference(result)
+            return result
+
+        return finish(operation, forward, node_class)
+
+    return decorate
+
+
+def comparison(forward: Callable[[Any, Any], Any]) -> Any:
+    """Make an operation without a derivative of a function of two arrays, promoted as by `binary`. It records nothing."""
+
+    def operation(input, other):
+        operands = _raw_operands(input, other, False)
+        if operands is None:
+            return NotImplemented
+        x, y, _, _ = operands
+        try:
+            value = forward(x, y)
+        except ValueError:
+            raise _shape_error(x, y) from None
+        if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
+            return value
+        result = make_tensor(value)
+        if mode.inference:
+            mark_inference(result)
+        return result
+
+    return finish(operation, forward)
+
+
+def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | None:
+    """The raw values and the edges of two operands of which one may be a number or an array; None if one is neither."""
+    edge_x = edge_y = NO_EDGE
+    if isinstance(x, TensorBase):
+        edge_x, x = x._edge, x._value
+    if isinstance(y, TensorBase):
+        edge_y, y = y._edge, y._value
+    for operand in (x, y):
+        if not (isinstance(operand, int | float) or hasattr(operand, "dtype")):
+            return None
+    x, y = promoted(x, y, to_float)
+    return x, y, edge_x, edge_y
+
+
+def promoted(x: Any, y: Any, to_float: bool) -> tuple[Any, Any]:
+    """Two raw operands in the one type that PyTorch computes in. A number beside floats stays as it is: numpy agrees."""
+    number_x, number_y = isinstance(x, int | float), isinstance(y, int | float)
+    if number_y and not number_x and x.dtype.kind == "f":
+        return x, y
+    if number_x and not number_y and y.dtype.kind == "f":
+        return x, y
+    dtype = result_numpy_dtype(x, y)
+    if to_float and dtype.kind != "f":
+        dtype = default_numpy_dtype()
+    return _cast(x, dtype), _cast(y, dtype)
+
+
+def _cast(x: Any, dtype: np.dtype) -> Any:
+    if isinstance(x, np.generic) or not isinstance(x, int | float):
+        return x if x.dtype == dtype else x.astype(dtype)
+    # Out-of-range integers wrap around, as in PyTorch.
+    return np.array(x).astype(dtype)[()]
+
+
+def _shape_error(x: Any, y: Any) -> RuntimeError:
+    """PyTorch's error for two shapes that do not broadcast."""
+    a, b = x.shape, y.shape
+    for back in range(1, min(len(a), len(b)) + 1):
+        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
+            dimension = max(len(a), len(b)) - back
+            return with_hint(
+                RuntimeError(
+                    f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
+                    f"dimension {dimension}"
+                ),
+                f"The shapes are {tuple(a)} and {tuple(b)}. Compared from the right, two sizes must be equal, or one of "
+                "them 1.",
+                f"两个张量的形状是 {tuple(a)} 和 {tuple(b)}。从右往左逐维比较：两个大小必须相等，或者其中一个是 1。",
+            )
+    raise AssertionError("these shapes do broadcast")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Any operands
+
+
+def op(name: str, *, outputs: int = 1, sequence: bool = False, **formulas: Formula) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation of a function of any arguments, of which some are tensors.
+
+    Each keyword names a differentiable argument and gives its formula. With `sequence` the first argument is a sequence
+    of tensors and its formula returns a sequence of gradients. With `outputs` above 1 the forward returns a tuple, of
+    which only the first element is differentiable.
+    """
+
+    def decorate(forward: Callable[..., Any]) -> Any:
+        arguments = tuple(inspect.signature(forward).parameters)
+        saved_names, apply = _formulas_applied(formulas, sequence)
+        save = _saver(formulas, arguments, saved_names)
+        node_class = node_type(name, apply, forward.__doc__, saved_names=saved_names, **_saved_properties(saved_names))
+        positions = [arguments.index(argument) for argument in formulas]
+
+        def operation(*args):
+            value = forward(*map(_raw, args))
+            differentiable = args[0] if sequence else [args[i] for i in positions]
+            if not any(isinstance(a, TensorBase) for a in args) and not (sequence and isinstance(args[0][0], TensorBase)):
+                return value
+            results = tuple(map(make_tensor, value if outputs > 1 else (value,)))
+            if mode.inference:
+                for result in results:
+                    mark_inference(result)
+            elif mode.enabled and results[0]._value.dtype.kind == "f":
+                edges = tuple(gradient_edge(a) if isinstance(a, TensorBase) else NO_EDGE for a in differentiable)
+                if any(edge is not NO_EDGE for edge in edges):
+                    record(results[0], node_class, edges, save(args, results[0], edges))
+            return results if outputs > 1 else results[0]
+
+        return finish(operation, forward, node_class)
+
+    return decorate
+
+
+def _formulas_applied(formulas: dict[str, Formula], sequence: bool = False) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """The names of all values that `formulas` need, and the `apply` of a node that has these formulas."""
+    saved_names = tuple(dict.fromkeys(n for formula in formulas.values() for n in _parameters(formula)))
+    in_order = [_taking(formula, saved_names) for formula in formulas.values()]
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        values = unpack(node, create_graph)
+        if sequence:
+            return in_order[0](grads[0], *values)
+        return [
+            None if edge is NO_EDGE else formula(grads[0], *values)
+            for formula, edge in zip(in_order, node.next_functions, strict=True)
+        ]
+
+    return saved_names, apply
+
+
+def _saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]) -> Callable[..., Any]:
+    """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
+    needed_by = [[i for i, f in enumerate(formulas.values()) if n in _parameters(f)] for n in saved_names]
+
+    def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
+        saved: list[Any] = []
+        for name, users in zip(saved_names, needed_by, strict=True):
+            value: Any = None
+            if len(formulas) < len(edges) or any(edges[i] is not NO_EDGE for i in users):
+                if name == "result":
+                    value = make_alias(result)
+                elif name.endswith("_sym_sizes"):
+                    value = _sizes(args[arguments.index(name.removesuffix("_sym_sizes"))])
+                elif arguments.index(name) < len(args):
+                    value = args[arguments.index(name)]
+            saved += (value, value._version_counter[0] if isinstance(value, TensorBase) else 0)
+        return tuple(saved)
+
+    return save
+
+
+def _sizes(argument: Any) -> Any:
+    if isinstance(argument, TensorBase):
+        return argument._value.shape
+    return [_sizes(a) for a in argument]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Views
+
+#: Why a view that was made under no_grad must not be written while recording.
+NO_GRAD = "no_grad"
+
+
+def remake_view_edge(tensor: TensorBase) -> Any:
+    """The edge of a view whose base has a new history: `strided.py` puts the real function here."""
+    raise NotImplementedError
+
+
+def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does."""
+
+    def decorate(forward: Callable[..., Any]) -> Any:
+        arguments = tuple(inspect.signature(forward).parameters)
+        formulas = {arguments[0]: self}
+        saved_names, apply = _formulas_applied(formulas)
+        save = _saver(formulas, arguments, saved_names)
+        node_class = node_type(name, apply, forward.__doc__, saved_names=saved_names, **_saved_properties(saved_names))
+
+        def operation(input, *args):
+            if not isinstance(input, TensorBase):
+                return forward(input, *args)
+            result = show(input, forward(input._array, *args))
+            if mode.enabled and result._edge is None:
+                edge = gradient_edge(input)
+                if edge is not NO_EDGE:
+                    record(result, node_class, (edge,), save((input, *args), result, (edge,)))
+                    result._meta.view_edge, result._edge = result._edge, None
+            return result
+
+        return finish(operation, forward, node_class)
+
+    return decorate
+
+
+def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose results are several views of its first argument, as those of `x.unbind()`.
+
+    They share one node. Its formula gets the list of all their gradients, zeros for those that were not used.
+    """
+
+    def decorate(forward: Callable[..., Any]) -> Any:
+        arguments = tuple(inspect.signature(forward).parameters)
+        formulas = {arguments[0]: self}
+        saved_names, apply_all = _formulas_applied(formulas)
+        save = _saver(formulas, arguments, saved_names)
+
+        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+            like = next(grad for grad in grads if grad is not None)
+            filled = [
+                np.zeros_like(like, shape=shape) if grad is None else grad
+                for grad, (shape, _) in zip(grads, node.outputs, strict=True)
+            ]
+            return apply_all(node, [filled], create_graph)
+
+        node_class = node_type(name, apply, forward.__doc__, saved_names=saved_names, **_saved_properties(saved_names))
+
+        def operation(input, *args):
+            results = [show(input, array) for array in forward(input._array, *args)]
+            edge = gradient_edge(input) if mode.enabled else NO_EDGE
+            for result in results:
+                if result._meta is not None:
+                    result._meta.forbids_inplace = result._meta.forbids_inplace or name
+            if edge is not NO_EDGE and results:
+                node = record(results[0], node_class, (edge,), save((input, *args), results[0], (edge,)))
+                node.outputs = tuple((result._value.shape, result._value.dtype) for result in results)
+                for output_nr, result in enumerate(results):
+                    result._meta.view_edge, result._edge = (node, output_nr), None
+            return tuple(results)
+
+        return finish(operation, forward, node_class)
+
+    return decorate
+
+
+def show(base: TensorBase, array: Any) -> Any:
+    """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
+    result = make_tensor(array)
+    result._version_counter = base._version_counter
+    if mode.inference:
+        mark_inference(result)
+    elif array.dtype.kind == "f":
+        meta = meta_of(result)
+        base_meta = base._meta
+        meta.base = base if base_meta is None or base_meta.base is None else base_meta.base
+        meta.view_version = base._version_counter[0]
+        meta.forbids_inplace = None if mode.enabled else NO_GRAD
+        if base_meta is not None and base_meta.forbids_inplace is not None:
+            meta.forbids_inplace = base_meta.forbids_inplace
+        meta.remake_edge = remake_view_edge
+        result._edge = None
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Saved values
+
+
+def unpack(node: Any, create_graph: bool) -> list[Any]:
+    """The values `node` saved, in the order of its `saved_names`: raw, or tensors with `create_graph`.
+
+    Raises PyTorch's errors if they have been freed, or written since.
+    """
+    saved = node.saved
+    if saved is None:
+        raise freed_error(node)
+    return [
+        _unpack_one(node, name, saved[2 * i], saved[2 * i + 1], create_graph)
+        for i, name in enumerate(node.saved_names)
+    ]
+
+
+def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bool) -> Any:
+    if not isinstance(value, TensorBase):
+        if isinstance(value, tuple | list):
+            return type(value)(_unpack_one(node, name, v, getattr(v, "_version", 0), create_graph) for v in value)
+        return value
+    is_result = name == "result"
+    if value._version_counter[0] != version:
+        check_version(node, value, version, as_output=is_result)
+    return _reattached(node, value, is_result) if create_graph else value._value
+
+
+def _reattached(node: Any, value: Any, is_result: bool) -> Any:
+    """A saved tensor as a tensor. A result was saved without its grad_fn, which is `node` itself: that would be a cycle."""
+    if is_result:
+        value = make_alias(value)
+        value._edge = (node, 0)
+    return value
+
+
+def _saved_properties(names: Sequence[str], wrap_numbers: bool = False) -> dict[str, property]:
+    return {f"_saved_{name}": _saved_property(name, i, wrap_numbers) for i, name in enumerate(names)}
+
+
+def _saved_property(name: str, index: int, wrap_number: bool) -> property:
+    def read(node: Any) -> Any:
+        if node.saved is None:
+            raise freed_error(node)
+        value = _unpack_one(node, name, node.saved[2 * index], node.saved[2 * index + 1], True)
+        if wrap_number and isinstance(value, int | float):
+            value = make_tensor(np.array(value))
+        return value
+
+    return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
+
+
+def refuse_inference_tensors(saved: Sequence[Any]) -> None:
+    """Raise PyTorch's error if a tensor made in inference mode is about to be saved."""
+    for value in saved:
+        if isinstance(value, TensorBase) and value._meta is not None and value._meta.is_inference:
+            raise with_hint(
+                RuntimeError(
+                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+                    "`torch.inference_mode()`."
+                ),
+                "A tensor made inside inference_mode() can never take part in a recorded computation.",
+                "在 inference_mode() 里创建的张量不能参与需要求导的计算。",
+            )
+
+
+def mark_inference(result: TensorBase) -> None:
+    """Remember that `result` was made in inference mode."""
+    meta_of(result).is_inference = True
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Formulas
+
+
+def _parameters(formula: Formula) -> tuple[str, ...]:
+    """What a formula needs besides the gradient: the names of its parameters after the first."""
+    return tuple(inspect.signature(formula).parameters)[1:]
+
+
+def _taking(formula: Formula, names: tuple[str, ...]) -> Formula:
+    """`formula` as a function of `(grad, *names)`, whichever of the names it needs."""
+    needs = _parameters(formula)
+    if needs == names:
+        return formula
+    if not needs:
+        return (lambda grad, a, b: formula(grad)) if len(names) == 2 else (lambda grad, *_: formula(grad))
+    if len(names) == 2 and len(needs) == 1:  # the hot path of `binary`
+        return (lambda grad, a, b: formula(grad, a)) if needs[0] == names[0] else (lambda grad, a, b: formula(grad, b))
+    indices = [names.index(name) for name in needs]
+    return lambda grad, *values: formula(grad, *[values[i] for i in indices])
+
+
+def _raw(argument: Any) -> Any:
+    if isinstance(argument, TensorBase):
+        return argument._value
+    if isinstance(argument, tuple | list) and any(isinstance(a, TensorBase) for a in argument):
+        return type(argument)(map(_raw, argument))
+    return argument
+
+
+def finish(operation: Any, forward: Callable[..., Any], node_class: type | None = None) -> Any:
+    """`operation` under the name and with the docstring of `forward`; `.node_class` is the type of its nodes."""
+    functools.update_wrapper(operation, forward)
+    operation.forward, operation.node_class = forward, node_class
+    return operation

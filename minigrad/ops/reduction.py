@@ -1,0 +1,296 @@
+"""Operations that make many numbers one: sum, mean, extrema, norms, softmax.
+
+`dim` is None for all dimensions, or a tuple of dimensions counted from the front (`normalize_dims`). The gradient of a
+reduced result is spread back over what was reduced.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .errors import check_dim
+from .primitive import op
+
+
+def normalize_dims(dim, ndim):
+    """`dim` as a sorted tuple of dimensions counted from the front. Raises PyTorch's errors for a bad one."""
+    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    if not dims:
+        return tuple(range(ndim))
+    result = tuple(check_dim(d, ndim) for d in dims)
+    for i, d in enumerate(result):
+        if d in result[:i]:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    return tuple(sorted(result)) if ndim else ()
+
+
+def spread(value, shape, dim, keepdim):
+    """A reduced `value` as an array of the `shape` it was reduced from: each element repeated over what it summed up."""
+    if dim is not None and not keepdim:
+        value = value.reshape(tuple(1 if i in dim else size for i, size in enumerate(shape)))
+    elif dim is None:
+        value = value.reshape((1,) * len(shape))
+    return np.broadcast_to(value, shape)
+
+
+def count(shape, dim):
+    """How many elements each result of a reduction over `dim` comes from."""
+    sizes = shape if dim is None else [shape[d] for d in dim]
+    return int(np.prod(sizes, dtype=np.int64))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sums
+
+
+@op("SumBackward0", self=lambda grad, self_sym_sizes: np.broadcast_to(grad, self_sym_sizes))
+def sum_all(self):
+    """c = Σ aᵢ      ∂L/∂aᵢ = g"""
+    return self.sum(dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+@op(
+    "SumBackward1",
+    self=lambda grad, self_sym_sizes, dim, keepdim: spread(grad, self_sym_sizes, dim, keepdim),
+)
+def sum_dim(self, dim, keepdim):
+    """c = Σ aᵢ over some dimensions      ∂L/∂aᵢ = g of the sum it is in"""
+    return self.sum(axis=dim, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+@op(
+    "MeanBackward0",
+    self=lambda grad, self_sym_sizes: np.broadcast_to(grad, self_sym_sizes) / count(self_sym_sizes, None),
+)
+def mean_all(self):
+    """c = Σ aᵢ / n      ∂L/∂aᵢ = g / n"""
+    return self.mean()
+
+
+@op(
+    "MeanBackward1",
+    self=lambda grad, self_sym_sizes, dim, keepdim: spread(grad, self_sym_sizes, dim, keepdim)
+    / count(self_sym_sizes, dim),
+)
+def mean_dim(self, dim, keepdim):
+    """c = Σ aᵢ / n over some dimensions      ∂L/∂aᵢ = g / n"""
+    return self.mean(axis=dim, keepdims=keepdim)
+
+
+@op("ProdBackward0", self=lambda grad, self: grad * _product_of_others(self))
+def prod_all(self):
+    """c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined"""
+    return self.prod(dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+def _product_of_others(self):
+    return _products_of_others(self.reshape(-1), 0).reshape(self.shape)
+
+
+def _products_of_others(self, dim):
+    """The product of what stands before each element times that of what stands behind: right also where some are 0."""
+    count = self.shape[dim]
+    pieces = [np.take(self, [i], dim) for i in range(count)]
+    before, behind = [np.ones_like(pieces[0])], [np.ones_like(pieces[0])]
+    for i in range(count - 1):
+        before.append(before[-1] * pieces[i])
+        behind.append(behind[-1] * pieces[count - 1 - i])
+    return np.concatenate([b * a for b, a in zip(before, reversed(behind), strict=True)], dim)
+
+
+@op("ProdBackward1", self=lambda grad, self, dim, keepdim: _prod_dim_grad(grad, self, dim, keepdim))
+def prod_dim(self, dim, keepdim):
+    """c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others"""
+    return self.prod(axis=dim, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+def _prod_dim_grad(grad, self, dim, keepdim):
+    others = _products_of_others(self, dim)
+    return others * (grad if keepdim else np.expand_dims(grad, dim))
+
+
+@op("CumsumBackward0", self=lambda grad, dim: np.flip(np.cumsum(np.flip(grad, dim), dim), dim))
+def cumsum(self, dim):
+    """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
+    return np.cumsum(self, dim, dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Spread
+
+
+@op(
+    "VarBackward0",
+    self=lambda grad, self, dim, correction, keepdim: _var_grad(grad, self, dim, correction, keepdim),
+)
+def var(self, dim, correction, keepdim):
+    """c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centered = self - self.mean(axis=dim, keepdims=True)
+        return (centered * centered).sum(axis=dim, keepdims=keepdim) / self.dtype.type(
+            max(count(self.shape, dim) - correction, 0)
+        )
+
+
+def _var_grad(grad, self, dim, correction, keepdim):
+    degrees = max(count(self.shape, dim) - correction, 0)
+    centered = self - self.mean(axis=dim, keepdims=True)
+    return spread(grad, self.shape, dim, keepdim) * (2.0 / degrees if degrees else float("nan")) * centered
+
+
+@op(
+    "StdBackward0",
+    self=lambda grad, self, dim, correction, keepdim, result: _var_grad(
+        np.where(result == 0, 0.0, grad / (result * 2)), self, dim, correction, keepdim
+    ),
+)
+def std(self, dim, correction, keepdim):
+    """c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))"""
+    return np.sqrt(var.forward(self, dim, correction, keepdim))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Norms
+
+
+@op(
+    "LinalgVectorNormBackward0",
+    self=lambda grad, self, ord, dim, keepdim, result: _norm_grad(
+        spread(grad, self.shape, dim, keepdim), self, ord, spread(result, self.shape, dim, keepdim)
+    ),
+)
+def vector_norm(self, ord, dim, keepdim):
+    """c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0"""
+    if ord == 2:
+        return np.sqrt((self * self).sum(axis=dim, keepdims=keepdim))
+    if ord == 1:
+        return np.abs(self).sum(axis=dim, keepdims=keepdim)
+    if ord == float("inf"):
+        return np.abs(self).max(axis=dim, keepdims=keepdim)
+    if ord == 0:
+        return (self != 0).sum(axis=dim, keepdims=keepdim).astype(self.dtype)
+    return (np.abs(self) ** ord).sum(axis=dim, keepdims=keepdim) ** (1.0 / ord)
+
+
+def _norm_grad(grad, self, ord, result):
+    if ord == 2:
+        return grad * np.where(result == 0, 0.0, self / result)
+    if ord == 1:
+        return grad * np.sign(self)
+    if ord == 0:
+        return grad * 0.0
+    if ord == float("inf"):
+        hit = np.abs(self) == result
+        return grad * (np.sign(self) * hit) / hit.sum()
+    scaled = np.where(result == 0, 0.0, np.abs(self) / result)
+    return grad * np.sign(self) * scaled ** (ord - 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Extrema
+
+
+@op("MaxBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
+def max_all(self):
+    """c = the largest aᵢ      g goes to the largest; split evenly where several are equal"""
+    return self.max()
+
+
+@op("MinBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
+def min_all(self):
+    """c = the smallest aᵢ      g goes to the smallest; split evenly where several are equal"""
+    return self.min()
+
+
+def _evenly(grad, self, result):
+    hit = self == result
+    return hit * (grad / hit.sum())
+
+
+@op(
+    "MaxBackward0",
+    outputs=2,
+    self=lambda grad, self_sym_sizes, dim, keepdim, indices: _at(grad, self_sym_sizes, dim, keepdim, indices),
+)
+def max_dim(self, dim, keepdim, indices):
+    """c = the largest along one dimension, and where it stands      g goes to the first that is the largest"""
+    return _take(self, indices, dim, keepdim), indices if keepdim else np.squeeze(indices, dim)
+
+
+@op(
+    "MinBackward0",
+    outputs=2,
+    self=lambda grad, self_sym_sizes, dim, keepdim, indices: _at(grad, self_sym_sizes, dim, keepdim, indices),
+)
+def min_dim(self, dim, keepdim, indices):
+    """c = the smallest along one dimension, and where it stands      g goes to the first that is the smallest"""
+    return _take(self, indices, dim, keepdim), indices if keepdim else np.squeeze(indices, dim)
+
+
+def _take(self, indices, dim, keepdim):
+    values = np.take_along_axis(self, indices, dim)
+    return values if keepdim else np.squeeze(values, dim)
+
+
+def _at(grad, shape, dim, keepdim, indices):
+    """`grad` at the `indices` that were taken, 0 elsewhere."""
+    if not keepdim:
+        grad = np.expand_dims(grad, dim)
+    places = np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))])
+    return np.where(places == indices, grad, 0.0)
+
+
+@op("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
+def amax(self, dim, keepdim):
+    """c = the largest over some dimensions      g is split evenly among those that are the largest"""
+    return self.max(axis=dim, keepdims=keepdim)
+
+
+@op("AminBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
+def amin(self, dim, keepdim):
+    """c = the smallest over some dimensions      g is split evenly among those that are the smallest"""
+    return self.min(axis=dim, keepdims=keepdim)
+
+
+def _evenly_dim(grad, self, dim, keepdim, result):
+    hit = self == spread(result, self.shape, dim, keepdim)
+    share = hit.sum(axis=dim, keepdims=True)
+    return spread(grad, self.shape, dim, keepdim) * hit / share
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Softmax
+
+
+@op("SoftmaxBackward0", self=lambda grad, dim, result: _softmax_grad(grad * result, result, dim))
+def softmax(self, dim):
+    """cᵢ = exp(aᵢ) / Σⱼ exp(aⱼ)      ∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)"""
+    exps = np.exp(self - self.max(axis=dim, keepdims=True))
+    return exps / exps.sum(axis=dim, keepdims=True)
+
+
+def _softmax_grad(weighted, result, dim):
+    return weighted - result * weighted.sum(axis=dim, keepdims=True)
+
+
+@op(
+    "LogSoftmaxBackward0",
+    self=lambda grad, dim, result: grad - np.exp(result) * grad.sum(axis=dim, keepdims=True),
+)
+def log_softmax(self, dim):
+    """cᵢ = aᵢ - ln Σⱼ exp(aⱼ)      ∂L/∂aᵢ = gᵢ - exp(cᵢ) · Σⱼ gⱼ"""
+    shifted = self - self.max(axis=dim, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=dim, keepdims=True))
+
+
+@op(
+    "LogsumexpBackward0",
+    self=lambda grad, self, dim, keepdim, result: spread(grad, self.shape, dim, keepdim)
+    * np.exp(self - spread(result, self.shape, dim, keepdim)),
+)
+def logsumexp(self, dim, keepdim):
+    """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
+    top = self.max(axis=dim, keepdims=True)
+    top = np.where(np.isfinite(top), top, self.dtype.type(0))
+    result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
+    return result if keepdim else result.reshape(np.max(self, axis=dim).shape)

@@ -1,0 +1,169 @@
+"""Tensors as text, exactly as PyTorch prints them.
+
+One format holds for all elements of a tensor: plain integers if all are whole, otherwise four digits, and scientific
+notation if the elements are too far apart. Tensors of more than 1,000 elements show the first and last three of each
+dimension.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .autograd.graph import gradient_edge, requires_grad
+from .autograd.variable import TensorBase
+from .devices import device_of
+from .dtypes import bool_, from_numpy_dtype, get_default_dtype, int64
+
+
+@dataclass(frozen=True)
+class PrintOptions:
+    """How tensors are printed; see `set_printoptions`."""
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+_PROFILES = {
+    "default": PrintOptions(),
+    "short": PrintOptions(precision=2, edgeitems=2),
+    "full": PrintOptions(threshold=math.inf),
+}
+_options = PrintOptions()
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Change how tensors are printed from now on.
+
+    Args:
+        precision: digits behind the point (4).
+        threshold: from how many elements on a tensor is summarised (1000).
+        edgeitems: how many are shown at each end of a summarised dimension (3).
+        linewidth: characters per line (80).
+        profile: "default", "short" or "full", before the other arguments are applied.
+        sci_mode: True or False to force scientific notation on or off; None lets each tensor decide.
+    """
+    global _options
+    options = _PROFILES[profile] if profile is not None else _options
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    _options = replace(options, **{k: v for k, v in given.items() if v is not None}, sci_mode=sci_mode)
+
+
+class _Formatter:
+    """The one format for all elements of a tensor: found from the elements that will be shown."""
+
+    def __init__(self, shown: np.ndarray) -> None:
+        self.is_float = shown.dtype.kind == "f"
+        self.whole, self.scientific, self.width = True, False, 1
+        if not self.is_float:
+            self.width = max((len(str(v)) for v in shown.reshape(-1).tolist()), default=1)
+            return
+        finite = shown[np.isfinite(shown) & (shown != 0)]
+        if finite.size == 0:
+            return
+        values = finite.tolist()
+        low, high = min(map(abs, values)), max(map(abs, values))
+        self.whole = all(v == math.ceil(v) for v in values)
+        self.scientific = high / low > 1000 or high > 1e8 or low < 1e-4
+        if _options.sci_mode is not None:
+            self.scientific = _options.sci_mode
+        self.width = max(len(self._plain(v)) for v in values)
+
+    def _plain(self, value: float) -> str:
+        if self.scientific:
+            return f"{value:.{_options.precision}e}"
+        if self.whole:
+            return f"{value:.0f}" + ("." if math.isfinite(value) else "")
+        return f"{value:.{_options.precision}f}"
+
+    def format(self, value: Any) -> str:
+        """One element, padded to the common width."""
+        return (self._plain(value) if self.is_float else str(value)).rjust(self.width)
+
+
+def _edges(array: np.ndarray) -> np.ndarray:
+    """The elements that a summary shows."""
+    n = _options.edgeitems
+    for axis, size in enumerate(array.shape):
+        if size > 2 * n:
+            array = np.concatenate([np.take(array, range(n), axis), np.take(array, range(size - n, size), axis)], axis)
+    return array
+
+
+def _body(array: np.ndarray, indent: int, formatter: _Formatter, summarize: bool) -> str:
+    if array.ndim == 0:
+        return formatter.format(array.item())
+    n = _options.edgeitems
+    cut = summarize and array.shape[0] > 2 * n
+    if array.ndim == 1:
+        per_line = max(1, (_options.linewidth - indent) // (formatter.width + 2))
+        values = array.tolist()
+        if cut:
+            texts = [*map(formatter.format, values[:n]), " ...", *map(formatter.format, values[-n:])]
+        else:
+            texts = [formatter.format(v) for v in values]
+        lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
+        return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+    parts = (
+        [*(_body(a, indent + 1, formatter, summarize) for a in array[:n]), "...",
+         *(_body(a, indent + 1, formatter, summarize) for a in array[-n:])]
+        if cut
+        else [_body(a, indent + 1, formatter, summarize) for a in array]
+    )  # fmt: skip
+    return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+
+
+def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
+    """Add what stands behind the numbers, on a new line where the line would get too long."""
+    parts = [text]
+    line_length = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if line_length + len(suffix) + 2 > _options.linewidth:
+            parts.append(",\n" + " " * indent + suffix)
+            line_length = indent + len(suffix)
+        else:
+            parts.append(", " + suffix)
+            line_length += len(suffix) + 2
+    return "".join(parts) + ")"
+
+
+def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
+    """`repr(tensor)`: the numbers, then what is not the default of dtype, device and gradient."""
+    value = tensor._value
+    array = np.asarray(value if isinstance(value, np.ndarray | np.generic) else value.get())
+    prefix = f"{class_name}("
+    indent = len(prefix)
+    suffixes = []
+    device = device_of(value)
+    if device.type != "cpu":
+        suffixes.append(f"device='{device}'")
+    kind = from_numpy_dtype(array.dtype)
+    default = kind in (get_default_dtype(), int64, bool_)
+    if array.size == 0:
+        if array.ndim != 1:
+            suffixes.append(f"size={tuple(array.shape)}")
+        if kind is not get_default_dtype():
+            suffixes.append(f"dtype={kind}")
+        text = "[]"
+    else:
+        if not default:
+            suffixes.append(f"dtype={kind}")
+        summarize = array.size > _options.threshold
+        text = _body(array, indent, _Formatter(_edges(array) if summarize else array), summarize)
+    if requires_grad(tensor):
+        node = gradient_edge(tensor)[0] if tensor._edge is not None or tensor._meta.base is not None else None
+        suffixes.append("requires_grad=True" if node is None else f"grad_fn=<{type(node).__name__}>")
+    return _with_suffixes(prefix + text, suffixes, indent)

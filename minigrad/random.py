@@ -1,0 +1,160 @@
+"""Random numbers: for the same seed, the same numbers as PyTorch's CPU generator.
+
+Both draw from the Mersenne Twister mt19937 with the same seeding; numpy provides it. What must be repeated is how PyTorch
+makes numbers of the raw bits:
+
+    uniform float32   24 bits of one 32-bit word, times 2⁻²⁴
+    uniform float64   53 bits of two words, times 2⁻⁵³
+    normal            Box–Muller: two uniforms give two normals. Fewer than 16 numbers are made one by one in double
+                      precision; 16 and more in blocks of 16 in the precision of the tensor, eight cosines and eight sines.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+
+from .autograd.variable import make_tensor
+
+_DEFAULT_SEED = 67280421310721  # PyTorch's seed before anybody has set one
+
+
+class Generator:
+    """A source of random numbers with its own state: `rand(3, generator=g)`."""
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self.device = device
+        self.manual_seed(_DEFAULT_SEED)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start again from `seed`. Negative seeds count from 2⁶⁴ downwards. Returns the generator itself."""
+        seed = int(seed)
+        if not -(2**63) <= seed < 2**64:
+            raise RuntimeError("Overflow when unpacking long long")
+        self._seed = seed % 2**64
+        self._twister = np.random.MT19937()
+        self._twister._legacy_seeding(self._seed % 2**32)
+        self._next_normal: float | None = None
+        return self
+
+    def seed(self) -> int:
+        """Start again from a seed that nobody can foresee, and return it."""
+        seed = secrets.randbits(64)
+        self.manual_seed(seed)
+        return seed
+
+    def initial_seed(self) -> int:
+        """The seed that the generator was last started from."""
+        return self._seed
+
+    def get_state(self) -> Any:
+        """The state, as a tensor of bytes that `set_state` takes back."""
+        state = self._twister.state["state"]
+        has_normal = self._next_normal is not None
+        header = np.array([self._seed, state["pos"], has_normal], dtype=np.uint64)
+        normal = np.array([self._next_normal or 0.0])
+        parts = (header, normal, state["key"].astype(np.uint32))
+        return make_tensor(np.frombuffer(b"".join(part.tobytes() for part in parts), dtype=np.uint8).copy())
+
+    def set_state(self, new_state: Any) -> None:
+        """Continue from a state that `get_state` has returned."""
+        raw = new_state._value
+        if raw.dtype != np.uint8 or raw.size != 24 + 8 + 624 * 4:
+            raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
+        raw = raw.tobytes()
+        seed, position, has_normal = np.frombuffer(raw[:24], dtype=np.uint64).tolist()
+        self._seed = seed
+        self._next_normal = float(np.frombuffer(raw[24:32])[0]) if has_normal else None
+        key = np.frombuffer(raw[32:], dtype=np.uint32)
+        self._twister.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": int(position)}}
+
+    # What the creation functions draw from. All return numpy arrays.
+
+    def words(self, count: int) -> np.ndarray:
+        """`count` words of 32 random bits, as uint64."""
+        return self._twister.random_raw(count)
+
+    def long_words(self, count: int) -> np.ndarray:
+        """`count` words of 64 random bits: the first of two short words is the upper half."""
+        words = self.words(2 * count)
+        return (words[0::2] << np.uint64(32)) | words[1::2]
+
+    def uniform(self, count: int, dtype: np.dtype) -> np.ndarray:
+        """Uniform in [0, 1)."""
+        if dtype == np.float64:
+            return (self.long_words(count) & np.uint64(2**53 - 1)) * 2.0**-53
+        bits = 11 if dtype == np.float16 else 24
+        return ((self.words(count) & np.uint64(2**bits - 1)) * 2.0**-bits).astype(dtype)
+
+    def normal(self, count: int, dtype: np.dtype) -> np.ndarray:
+        """Standard normal."""
+        if count < 16:
+            return np.array([self._one_normal() for _ in range(count)]).astype(dtype)
+        wide = np.dtype(np.float32) if dtype == np.float16 else dtype
+        draws = self.uniform(count, wide)
+        whole = count - count % 16
+        draws[:whole] = _box_muller(draws[:whole].reshape(-1, 16)).reshape(-1)
+        if count % 16:  # the last 16 are drawn anew
+            draws[-16:] = _box_muller(self.uniform(16, wide).reshape(1, 16)).reshape(-1)
+        return draws.astype(dtype)
+
+    def _one_normal(self) -> float:
+        if self._next_normal is not None:
+            value, self._next_normal = self._next_normal, None
+            return value
+        angle, length = self.uniform(2, np.dtype(np.float64)).tolist()
+        radius = float(np.sqrt(-2.0 * np.log1p(-length)))
+        angle *= 2.0 * np.pi
+        self._next_normal = radius * float(np.sin(angle))
+        return radius * float(np.cos(angle))
+
+    def integers(self, low: int, high: int, count: int) -> np.ndarray:
+        """Uniform integers from low to high - 1."""
+        span = high - low
+        words = self.long_words(count) if span >= 2**32 else self.words(count)
+        return (words % np.uint64(span)).astype(np.int64) + low
+
+    def permutation(self, n: int) -> np.ndarray:
+        """0 … n-1 in random order (Fisher–Yates)."""
+        order = np.arange(n)
+        for i, word in enumerate(self.words(max(n - 1, 0)).tolist()):
+            j = i + word % (n - i)
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+def _box_muller(blocks: np.ndarray) -> np.ndarray:
+    one, two_pi = blocks.dtype.type(1), blocks.dtype.type(2 * np.pi)
+    radius = np.sqrt(blocks.dtype.type(-2) * np.log(one - blocks[:, :8]))
+    angle = two_pi * blocks[:, 8:]
+    return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+
+
+default_generator = Generator()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the default generator again from `seed`, and return it."""
+    return default_generator.manual_seed(seed)
+
+
+def seed() -> int:
+    """Start the default generator from a seed that nobody can foresee, and return it."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed that the default generator was last started from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Any:
+    """The state of the default generator."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state: Any) -> None:
+    """Continue the default generator from a state that `get_rng_state` has returned."""
+    default_generator.set_state(new_state)

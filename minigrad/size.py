@@ -1,0 +1,26 @@
+"""`Size`: the shape of a tensor."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class Size(tuple[int, ...]):
+    """A shape: a tuple of sizes that prints as `minigrad.Size([2, 3])`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"minigrad.Size({list(self)})"
+
+    def numel(self) -> int:
+        """How many elements a tensor of this shape has."""
+        return math.prod(self)
+
+    def __getitem__(self, index: Any) -> Any:
+        part = super().__getitem__(index)
+        return Size(part) if isinstance(index, slice) else part
+
+    def __add__(self, other: Any) -> Any:
+        return Size(super().__add__(tuple(other)))

@@ -1,0 +1,820 @@
+"""`Tensor`: numbers with a history.
+
+The class is a table: which operation stands behind which operator and method. The operations themselves are in `ops/`
+(formulas) and `functions.py` (PyTorch's signatures); what is written out here is what belongs to a tensor alone.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from . import creation, functions
+from .autograd import backward as _backward
+from .autograd import variable
+from .autograd.grad_mode import mode
+from .autograd.graph import (
+    AccumulateGrad,
+    RemovableHandle,
+    add_tensor_hook,
+    extras_of,
+    grad_fn,
+    gradient_edge,
+    requires_grad,
+)
+from .autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
+from .builtin_method import method
+from .devices import device, device_of
+from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
+from .hints import with_hint
+from .ops import indexing, inplace, pointwise, shape, strided
+from .ops.array_protocol import array_function, array_ufunc
+from .printing import tensor_text
+from .size import Size
+
+_NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+class Tensor(TensorBase):
+    """A multi-dimensional array that remembers how it was computed.
+
+    `Tensor(2, 3)` is uninitialised memory of that size and `Tensor([1, 2])` holds these numbers, both always in the
+    default float type. `minigrad.tensor(…)` is what one usually wants: it keeps integers integers.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *args: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], TensorBase):
+            return make_alias(args[0])
+        if len(args) == 1 and not isinstance(args[0], int | np.integer):
+            if isinstance(args[0], Size):
+                return creation.empty(args[0])
+            return creation.tensor(args[0], dtype=creation.from_numpy_dtype(creation.default_numpy_dtype()))
+        if not args:
+            return creation.empty(0)
+        return creation.empty(*args)
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """The size of each dimension."""
+        return Size(self._value.shape)
+
+    @property
+    def dtype(self) -> dtype:
+        """The type of the elements."""
+        return from_numpy_dtype(self._value.dtype)
+
+    @property
+    def device(self) -> device:
+        """Where the numbers are."""
+        return device_of(self._value)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions there are."""
+        return len(self._value.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes per element."""
+        return int(self._value.dtype.itemsize)
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether the numbers are on a GPU."""
+        return self.device.type == "cuda"
+
+    @method
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self._value.shape[functions.check_dim(dim, self.ndim)]
+
+    @method
+    def dim(self) -> int:
+        """How many dimensions there are."""
+        return len(self._value.shape)
+
+    @method
+    def stride(self, dim: int | None = None) -> Any:
+        """How many elements to go on in memory for the next one along each dimension, or along one."""
+        strides = strided.element_strides(self._array)
+        return strides if dim is None else strides[dim]
+
+    @method
+    def storage_offset(self) -> int:
+        """How many elements behind the start of the shared memory this tensor starts."""
+        return strided.storage_offset(self)
+
+    @method
+    def data_ptr(self) -> int:
+        """The address of the first element. Tensors that share memory from the start have the same."""
+        return strided.address(self._array)
+
+    @method
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in memory in the order in which they are printed."""
+        return bool(self._array.flags.c_contiguous)
+
+    @method
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return int(self._value.dtype.itemsize)
+
+    numel = nelement = method(functions.numel)
+    is_floating_point = method(functions.is_floating_point)
+
+    # -- its place in the graph --------------------------------------------------------------------------------------
+
+    grad_fn = property(grad_fn, doc="The node of the operation that made this tensor; None for a leaf.")
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made this tensor. `backward()` fills `.grad` of leaves only."""
+        return grad_fn(self) is None
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of `grad_fn` this tensor is."""
+        return 0 if grad_fn(self) is None else gradient_edge(self)[1]
+
+    @property
+    def _base(self) -> Any:
+        """The tensor whose memory this view shows; None if it is no view."""
+        return None if self._meta is None else self._meta.base
+
+    @method
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether operations on this tensor are recorded, so that a gradient can flow back to it."""
+        return requires_grad(self)
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if grad_fn(self) is not None:
+            message = "you can only change requires_grad flags of leaf variables."
+            if not value:
+                message += (
+                    " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+                    "var_no_grad = var.detach()."
+                )
+            raise with_hint(
+                RuntimeError(message),
+                "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it outside "
+                "the graph. Lesson 4.",
+                "这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。用 detach() 可以得到一个不在计算图里的张量。"
+                "参见第 4 课。",
+            )
+        _set_requires_grad(self, value, "only Tensors of floating point and complex dtype can require gradients")
+
+    @method
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
+        """Ask for the gradient of this leaf, or stop asking. Returns the tensor itself."""
+        if not isinstance(requires_grad, bool):
+            name = type(requires_grad).__name__
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {name}")
+        if grad_fn(self) is not None:
+            if not requires_grad:
+                self.requires_grad = False
+            return self
+        _set_requires_grad(self, requires_grad, "only Tensors of floating point dtype can require gradients")
+        return self
+
+    @property
+    def grad(self) -> Any:
+        """What `backward()` has added up for this leaf; None until it has."""
+        meta = self._meta
+        if meta is None or meta.grad is None:
+            if not (meta is not None and meta.retains_grad) and grad_fn(self) is not None:
+                warnings.warn(_NON_LEAF_GRAD, UserWarning, stacklevel=2)
+            return None
+        return meta.grad
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is None:
+            if self._meta is not None:
+                self._meta.grad = None
+            return
+        if not isinstance(value, TensorBase):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if value._value.dtype != self._value.dtype:
+            given, own = (from_numpy_dtype(t._value.dtype) for t in (value, self))
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{functions._c_name(given)}' to a tensor with grad_dtype "
+                f"'{own.tensor_type.removesuffix('Tensor')}'. The gradient must match the tensor's grad_dtype (defaults to "
+                "the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow "
+                "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+                "downstream systems that assume they match."
+            )
+        if value._value.shape != self._value.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size '{list(self.shape)}'. "
+                "Please ensure that the gradient and the tensor are the same size"
+            )
+        meta_of(self).grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    @property
+    def data(self) -> Any:
+        """The same memory without history and with a version counter of its own: autograd does not notice writes to it.
+
+        That makes wrong gradients possible without any error. `detach()` is the safe way.
+        """
+        self._array  # noqa: B018  (a scalar result gets memory, for now it is shared)
+        return make_tensor(self._value)
+
+    @data.setter
+    def data(self, new: Any) -> None:
+        if not isinstance(new, TensorBase):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+        if self._meta is not None and (new._value.shape, new._value.dtype) != (self._value.shape, self._value.dtype):
+            self._meta.accumulator = None
+        self._value = new._array
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether `retain_grad()` was called on this result."""
+        return self._meta is not None and self._meta.retains_grad
+
+    @method
+    def retain_grad(self) -> None:
+        """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
+        if not requires_grad(self):
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        node, output_nr = gradient_edge(self)
+        if isinstance(node, AccumulateGrad) or self.retains_grad:
+            return
+        meta_of(self).retains_grad = True
+        extras_of(node).retaining[output_nr] = ref(self)
+
+    @method
+    def detach(self) -> Any:
+        """The same memory as a new tensor outside the graph. This tensor itself stays where it is."""
+        return functions.detach(self)
+
+    @method
+    def detach_(self) -> Any:
+        """Take this tensor itself out of the graph: it becomes a leaf."""
+        if self._base is not None:
+            raise RuntimeError(
+                "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+                "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+                "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as a reference."
+            )
+        self._edge = NO_EDGE
+        return self
+
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+    ) -> None:
+        """Compute the gradients of this tensor with respect to the leaves of its graph, and add them to their `.grad`.
+
+        Args:
+            gradient: ∂L/∂(this tensor), of its shape. May be left out for a tensor with one element: then it is 1.
+            retain_graph: keep what the nodes have saved, so that this graph can be gone through again.
+            create_graph: record the backward pass itself, for second derivatives.
+            inputs: add only to these tensors' `.grad`.
+        """
+        _backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Call `hook(grad)` whenever a gradient of this tensor is computed; what it returns replaces the gradient."""
+        if not requires_grad(self):
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        return add_tensor_hook(self, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Call `hook(leaf)` after a gradient has been added to the leaf's `.grad`."""
+        if not requires_grad(self):
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if grad_fn(self) is not None:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return RemovableHandle(meta_of(self).post_accumulate_hooks, hook)
+
+    # -- arithmetic --------------------------------------------------------------------------------------------------
+
+    __add__ = __radd__ = pointwise.add
+    __mul__ = __rmul__ = pointwise.mul
+    __truediv__ = pointwise.div
+    __neg__ = pointwise.neg
+    __abs__ = pointwise.abs
+    __matmul__ = functions.matmul
+    __pos__ = method(lambda self: self)
+
+    def __sub__(self, other: Any) -> Any:
+        functions._refuse_bool_subtraction(self, other)
+        return pointwise.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        functions._refuse_bool_subtraction(self, other)
+        if isinstance(other, int | float):
+            return functions.rsub(self, other)
+        return NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return pointwise.mul(pointwise.reciprocal(self), other)
+
+    def __pow__(self, exponent: Any) -> Any:
+        return functions.pow(self, exponent) if _is_operand(exponent) else NotImplemented
+
+    def __rpow__(self, base: Any) -> Any:
+        return functions.pow(base, self) if _is_operand(base) else NotImplemented
+
+    def __floordiv__(self, other: Any) -> Any:
+        return functions.floor_divide(self, other) if _is_operand(other) else NotImplemented
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return functions.floor_divide(other, self) if _is_operand(other) else NotImplemented
+
+    def __mod__(self, other: Any) -> Any:
+        return functions.remainder(self, other) if _is_operand(other) else NotImplemented
+
+    def __rmod__(self, other: Any) -> Any:
+        return pointwise.remainder(other, self) if _is_operand(other) else NotImplemented
+
+    __and__ = __rand__ = pointwise.bitwise_and
+    __or__ = __ror__ = pointwise.bitwise_or
+    __xor__ = __rxor__ = pointwise.bitwise_xor
+
+    def __invert__(self) -> Any:
+        if self._value.dtype.kind == "f":
+            raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        return make_tensor(~self._value)
+
+    __eq__ = pointwise.eq  # type: ignore[assignment]
+    __ne__ = pointwise.ne  # type: ignore[assignment]
+    __lt__ = pointwise.lt
+    __le__ = pointwise.le
+    __gt__ = pointwise.gt
+    __ge__ = pointwise.ge
+    # Tensors compare element by element, so identity is what makes one a dictionary key.
+    __hash__ = object.__hash__
+
+    __iadd__ = inplace.inplace(pointwise.add, operator.iadd)
+    __isub__ = inplace.inplace(pointwise.sub, operator.isub)
+    __imul__ = inplace.inplace(pointwise.mul, operator.imul)
+    __itruediv__ = inplace.inplace(pointwise.div, operator.itruediv)
+    __ipow__ = inplace.inplace(functions.pow)
+    __ifloordiv__ = inplace.inplace(functions.floor_divide)
+    __imod__ = inplace.inplace(functions.remainder)
+    __iand__ = inplace.inplace(pointwise.bitwise_and)
+    __ior__ = inplace.inplace(pointwise.bitwise_or)
+    __ixor__ = inplace.inplace(pointwise.bitwise_xor)
+
+    # -- mathematics as methods --------------------------------------------------------------------------------------
+
+    add, sub, mul, div = (method(f) for f in (functions.add, functions.sub, functions.mul, functions.div))
+    subtract, multiply, divide, true_divide, negative = sub, mul, div, div, method(functions.neg)
+    pow, square, remainder, fmod, floor_divide = (
+        method(f)
+        for f in (functions.pow, functions.square, functions.remainder, functions.fmod, functions.floor_divide)
+    )
+    exp, log, log2, log10, log1p, expm1, sqrt, rsqrt, reciprocal = (
+        method(f)
+        for f in (
+            functions.exp, functions.log, functions.log2, functions.log10, functions.log1p, functions.expm1,
+            functions.sqrt, functions.rsqrt, functions.reciprocal,
+        )
+    )  # fmt: skip
+    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atan2 = (
+        method(f)
+        for f in (
+            functions.sin, functions.cos, functions.tan, functions.asin, functions.acos, functions.atan, functions.sinh,
+            functions.cosh, functions.tanh, functions.atan2,
+        )
+    )  # fmt: skip
+    neg, abs, sign, sgn, floor, ceil, round, trunc = (
+        method(f)
+        for f in (
+            functions.neg, functions.abs, functions.sign, functions.sgn, functions.floor, functions.ceil, functions.round,
+            functions.trunc,
+        )
+    )  # fmt: skip
+    relu, sigmoid, softmax, log_softmax, logsumexp = (
+        method(f)
+        for f in (functions.relu, functions.sigmoid, functions.softmax, functions.log_softmax, functions.logsumexp)
+    )
+    clamp, clip, maximum, minimum, lerp, masked_fill = (
+        method(f)
+        for f in (
+            functions.clamp, functions.clip, functions.maximum, functions.minimum, functions.lerp, functions.masked_fill,
+        )
+    )  # fmt: skip
+    eq, ne, lt, le, gt, ge, equal, allclose, isclose = (
+        method(f)
+        for f in (
+            functions.eq, functions.ne, functions.lt, functions.le, functions.gt, functions.ge, functions.equal,
+            functions.allclose, functions.isclose,
+        )
+    )  # fmt: skip
+    isnan, isinf, isfinite, logical_and, logical_or, logical_not = (
+        method(f)
+        for f in (
+            functions.isnan, functions.isinf, functions.isfinite, functions.logical_and, functions.logical_or,
+            functions.logical_not,
+        )
+    )  # fmt: skip
+    sum, mean, prod, cumsum, var, std, norm = (
+        method(f)
+        for f in (
+            functions.sum, functions.mean, functions.prod, functions.cumsum, functions.var, functions.std, functions.norm,
+        )
+    )  # fmt: skip
+    max, min, amax, amin, argmax, argmin, all, any = (
+        method(f)
+        for f in (
+            functions.max, functions.min, functions.amax, functions.amin, functions.argmax, functions.argmin, functions.all,
+            functions.any,
+        )
+    )  # fmt: skip
+    mm, mv, dot, bmm, matmul, addmm, outer = (
+        method(f)
+        for f in (
+            functions.mm, functions.mv, functions.dot, functions.bmm, functions.matmul, functions.addmm, functions.outer,
+        )
+    )  # fmt: skip
+
+    @method
+    def where(self, condition: Any, other: Any) -> Any:
+        """This tensor where the condition holds, else `other`."""
+        return functions.where(condition, self, other)
+
+    # -- shape -------------------------------------------------------------------------------------------------------
+
+    view, reshape, flatten, squeeze, unsqueeze, expand, broadcast_to, repeat = (
+        method(f)
+        for f in (
+            functions.view, functions.reshape, functions.flatten, functions.squeeze, functions.unsqueeze, functions.expand,
+            functions.broadcast_to, functions.repeat,
+        )
+    )  # fmt: skip
+    t, transpose, swapaxes, permute, flip, select, unbind, split, chunk = (
+        method(f)
+        for f in (
+            functions.t, functions.transpose, functions.transpose, functions.permute, functions.flip, functions.select,
+            functions.unbind, functions.split, functions.chunk,
+        )
+    )  # fmt: skip
+
+    @method
+    def view_as(self, other: Any) -> Any:
+        """The same memory in the shape of `other`."""
+        return functions.view(self, other.shape)
+
+    @method
+    def reshape_as(self, other: Any) -> Any:
+        """The same numbers in the shape of `other`."""
+        return functions.reshape(self, other.shape)
+
+    @method
+    def expand_as(self, other: Any) -> Any:
+        """Dimensions of size 1 repeated to the shape of `other`."""
+        return functions.expand(self, other.shape)
+
+    @property
+    def T(self) -> Any:
+        """The dimensions in reverse order."""
+        return shape.permute(self, tuple(reversed(range(self.ndim))))
+
+    @property
+    def mT(self) -> Any:
+        """The last two dimensions swapped."""
+        if self.ndim < 2:
+            raise RuntimeError(
+                "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."
+                if self.ndim
+                else "tensor.mT is only supported on matrices or batches of matrices. Got 0-D tensor."
+            )
+        return functions.transpose(self, -2, -1)
+
+    def __getitem__(self, key: Any) -> Any:
+        part, arrays = indexing.read(self, key)
+        if arrays is None:
+            return part if part is not self else shape.alias(self)
+        indexing.check_arrays(part, arrays)
+        return indexing.index(part, arrays)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not isinstance(value, TensorBase):
+            value = creation.tensor(value, dtype=self.dtype)
+        with_grad = mode.enabled and (requires_grad(self) or requires_grad(value))
+        if with_grad:
+            inplace.check_inplace(self)
+        part, arrays = indexing.read(self, key)
+        if arrays is None:
+            part.copy_(value)
+            return
+        indexing.check_arrays(part, arrays)
+        if with_grad:
+            inplace.write_result(part, inplace.index_put(part, arrays, value))
+        else:
+            part._array[arrays] = value._value
+            part._version_counter[0] += 1
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return int(self._value.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(functions.unbind(self, 0))
+
+    def __contains__(self, element: Any) -> bool:
+        return bool((self == element).any().item())
+
+    # -- writing memory ----------------------------------------------------------------------------------------------
+
+    add_, sub_, mul_, div_ = (method(f) for f in (__iadd__, __isub__, __imul__, __itruediv__))
+    pow_ = method(__ipow__)
+    exp_, log_, sqrt_, neg_, abs_, relu_, sigmoid_, tanh_, clamp_, sin_, cos_, reciprocal_, masked_fill_ = (
+        method(inplace.inplace(f))
+        for f in (
+            functions.exp, functions.log, functions.sqrt, functions.neg, functions.abs, functions.relu, functions.sigmoid,
+            functions.tanh, functions.clamp, functions.sin, functions.cos, functions.reciprocal, functions.masked_fill,
+        )
+    )  # fmt: skip
+
+    @method
+    def copy_(self, src: Any) -> Any:
+        """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
+        if not isinstance(src, TensorBase):
+            raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+        inplace.check_inplace(self)
+        inplace.write_result(self, inplace.copy(self, src))
+        return self
+
+    @method
+    def fill_(self, value: Any) -> Any:
+        """Write `value` everywhere. Returns the tensor itself."""
+        inplace.check_inplace(self)
+        inplace.write_result(self, inplace.fill(self, value.item() if isinstance(value, TensorBase) else value))
+        return self
+
+    @method
+    def zero_(self) -> Any:
+        """Write 0 everywhere. Returns the tensor itself."""
+        inplace.check_inplace(self)
+        if mode.enabled and requires_grad(self):
+            inplace.write_result(self, inplace.zero(self))
+        else:
+            self._array.fill(0)
+            self._version_counter[0] += 1
+        return self
+
+    @method
+    def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
+        """Write uniform random numbers from [a, b). Returns the tensor itself."""
+        return self.copy_(creation.rand(self.shape, dtype=self.dtype, generator=generator) * (b - a) + a)
+
+    @method
+    def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
+        """Write normal random numbers. Returns the tensor itself."""
+        return self.copy_(creation.randn(self.shape, dtype=self.dtype, generator=generator) * std + mean)
+
+    # -- other types and places --------------------------------------------------------------------------------------
+
+    clone = method(functions.clone)
+
+    @method
+    def contiguous(self) -> Any:
+        """This tensor if its memory is in order, otherwise a copy that is."""
+        return self if self._array.flags.c_contiguous else functions.clone(self)
+
+    def _cast(self, numpy_dtype: np.dtype) -> Any:
+        return pointwise.to_copy(self, numpy_dtype)
+
+    @method
+    def to(self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False) -> Any:
+        """This tensor in another type or place: `to(float64)`, `to("cpu")`, `to(other)`. Itself, if nothing changes."""
+        for arg in args:
+            if isinstance(arg, TensorBase):
+                dtype, device = arg.dtype, arg.device
+            elif isinstance(arg, str) or type(arg).__name__ == "device":
+                device = arg
+            elif arg is not None:
+                dtype = arg
+        result = self
+        if device is not None and creation.device(device) != self.device:
+            result = creation.moved(self, device)
+        if dtype is not None and creation.to_numpy_dtype(dtype) != self._value.dtype:
+            result = result._cast(creation.to_numpy_dtype(dtype))
+        return functions.clone(self) if copy and result is self else result
+
+    @method
+    def type(self, dtype: Any = None) -> Any:
+        """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
+        return f"torch.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)
+
+    @method
+    def type_as(self, other: Any) -> Any:
+        """This tensor in the type of `other`."""
+        return self.to(other.dtype)
+
+    double = method(lambda self: self.to(float64))
+    float = method(lambda self: self.to(float32))
+    half = method(lambda self: self.to(float16))
+    long = method(lambda self: self.to(int64))
+    int = method(lambda self: self.to(int32))
+    short = method(lambda self: self.to(int16))
+    char = method(lambda self: self.to(int8))
+    byte = method(lambda self: self.to(uint8))
+    bool = method(lambda self: self.to(bool_))
+    cpu = method(lambda self: self.to(device="cpu"))
+
+    @method
+    def cuda(self, device: Any = "cuda") -> Any:
+        """This tensor on a GPU."""
+        return self.to(device=device)
+
+    @method
+    def new_zeros(self, *size: Any, **options: Any) -> Any:
+        """Zeros of the type of this tensor."""
+        return creation.zeros(*size, **{"dtype": self.dtype, **options})
+
+    @method
+    def new_ones(self, *size: Any, **options: Any) -> Any:
+        """Ones of the type of this tensor."""
+        return creation.ones(*size, **{"dtype": self.dtype, **options})
+
+    @method
+    def new_full(self, size: Any, fill_value: Any, **options: Any) -> Any:
+        """`fill_value` everywhere, in the type of this tensor."""
+        return creation.full(size, fill_value, **{"dtype": self.dtype, **options})
+
+    @method
+    def new_tensor(self, data: Any, **options: Any) -> Any:
+        """`data` as a tensor of this tensor's type."""
+        return creation.tensor(data, **{"dtype": self.dtype, **options})
+
+    # -- as Python and numpy see it ----------------------------------------------------------------------------------
+
+    @method
+    def item(self) -> Any:
+        """The one element, as a Python number."""
+        if self._value.size != 1:
+            raise with_hint(
+                RuntimeError(f"a Tensor with {self._value.size} elements cannot be converted to Scalar"),
+                "item() is for tensors with one element; use tolist() for more.",
+                "item() 只能用于只有一个元素的张量；元素多于一个时请用 tolist()。",
+            )
+        return self._value.item()
+
+    @method
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers."""
+        return self._value.tolist()
+
+    @method
+    def numpy(self, *, force: bool = False) -> Any:
+        """The numbers as a numpy array on the same memory. Only for a tensor that needs no gradient, unless `force`."""
+        if requires_grad(self) and not force:
+            raise with_hint(
+                RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."),
+                "numpy records nothing, so the tensor must first be taken out of the graph: x.detach().numpy().",
+                "numpy 不会记录计算过程，请先把张量从计算图中分离出来：x.detach().numpy()。",
+            )
+        if self.is_cuda:
+            if not force:
+                raise TypeError(
+                    "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+                )
+            return self.cpu().detach()._array
+        return self._array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    __array_priority__ = 1000
+    __array_ufunc__ = array_ufunc
+    __array_function__ = array_function
+
+    def __bool__(self) -> bool:
+        if self._value.size == 0:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+        if self._value.size > 1:
+            raise with_hint(
+                RuntimeError("Boolean value of Tensor with more than one value is ambiguous"),
+                "`if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?",
+                "`if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？",
+            )
+        return bool(self._value.item())
+
+    def __float__(self) -> Any:
+        return float(_to_number(self))
+
+    def __int__(self) -> Any:
+        return int(_to_number(self))
+
+    def __index__(self) -> Any:
+        if self._value.dtype.kind == "f" or self._value.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._value.item())
+
+    def __format__(self, spec: str) -> str:
+        return self._value.item().__format__(spec) if self.ndim == 0 and not requires_grad(self) else repr(self).__format__(spec)
+
+    def __repr__(self) -> str:
+        return tensor_text(self)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if name not in TensorBase.__slots__]
+
+    # -- copies and files --------------------------------------------------------------------------------------------
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if grad_fn(self) is not None:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+                "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+                "see https://github.com/pytorch/pytorch/pull/103001"
+            )
+        if id(self) in memo:
+            return memo[id(self)]
+        copy = make_tensor(self._value.copy())
+        memo[id(self)] = copy
+        if requires_grad(self):
+            creation.require_grad(copy)
+        if self._meta is not None and self._meta.grad is not None:
+            meta_of(copy).grad = self._meta.grad.__deepcopy__(memo)
+        copy.__dict__.update(self.__dict__)
+        return copy
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if grad_fn(self) is not None:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the pickle protocol at the moment"
+            )
+        return _rebuild, (np.asarray(self._value), requires_grad(self))
+
+
+Tensor.__module__ = "minigrad"
+variable.result_class = Tensor
+
+
+def _rebuild(array: np.ndarray, wants_grad: bool) -> Any:
+    """A leaf from what a pickle holds."""
+    tensor = make_tensor(array)
+    if wants_grad:
+        creation.require_grad(tensor)
+    return tensor
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, TensorBase | int | float | np.generic)
+
+
+def _to_number(tensor: Any) -> Any:
+    if tensor._value.size != 1:
+        raise RuntimeError(f"a Tensor with {tensor._value.size} elements cannot be converted to Scalar")
+    if requires_grad(tensor):
+        warnings.warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+            "Consider using tensor.detach() first.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return tensor._value.item()
+
+
+def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:
+    if value and tensor._value.dtype.kind != "f":
+        raise with_hint(
+            RuntimeError(not_float),
+            "Write 1.0 instead of 1, or x.float(): only floating-point numbers have gradients.",
+            "请写 1.0 而不是 1，或者用 x.float()：只有浮点数才有梯度。",
+        )
+    if value == requires_grad(tensor):
+        return
+    if value:
+        if tensor._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own
+            tensor._meta.base = None
+        creation.require_grad(tensor)
+    else:
+        tensor._edge = NO_EDGE
