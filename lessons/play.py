@@ -1,22 +1,44 @@
-"""A slider that also works on paper: ``Play(at, w=(0.0, 5.0, 0.1), start=1.0)``.
+"""Pictures that move, and stand still where nothing runs.
 
-With a kernel it is an ipywidgets slider and a picture that follows it. Without one (GitHub, an exported page, a
-notebook just opened) the same picture stands still, and the table beside it holds what the slider would have shown.
+With a kernel each is an ipywidgets control and a picture that follows it. Without one (GitHub, an exported page, a
+notebook just opened) the picture stands still and shows, in a table or side by side, what the control would.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from lessons.plot import tangent
+from lessons.svg import BLUE, INK, ORANGE, Point, line, svg, text
 
 
-class Play:
+class Moving:
+    """What the notebook shows for every moving picture: the live one, the still one, and its words.
+
+    The words are the `repr`; they stand alone where `picture` is None.
+    """
+
+    def picture(self) -> str | None:
+        """The still picture, as SVG."""
+        return None
+
+    def widget(self) -> Any:
+        """The live one, as an ipywidget."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        bundle = self.widget()._repr_mimebundle_() | {"text/plain": repr(self)}
+        if still := self.picture():
+            bundle |= {"image/svg+xml": still, "text/html": still}
+        return bundle
+
+
+class Play(Moving):
     """A curve, its tangent at one place, and a slider that moves the place.
 
-    `at` takes one float and returns the height of the curve there and its slope, two floats that the learner's own
-    code computed. One keyword names the variable and gives its lowest value, its highest and the step between.
+    ``Play(at, w=(0.0, 5.0, 0.1), start=1.0)``: `at` takes one float and returns the height of the curve there and its
+    slope, two floats that the learner's own code computed. One keyword names the variable and gives its lowest value,
+    its highest and the step between.
     """
 
     def __init__(
@@ -42,9 +64,10 @@ class Play:
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows]
         return "\n".join(line + ("  <- here" if row[0] == f"{self.start:g}" else "") for row, line in zip(rows, lines))
 
-    def picture(self, place: float) -> str:
+    def picture(self, place: float | None = None) -> str:
         """The curve with its tangent at one place of the slider, as SVG."""
-        place = min(self.values, key=lambda known: abs(known - place))
+        wanted = self.start if place is None else place
+        place = min(self.values, key=lambda known: abs(known - wanted))
         curve = [(known, height) for known, (height, _) in self.values.items()]
         return tangent(curve, place, *self.values[place], self.names, self.rows)
 
@@ -60,11 +83,65 @@ class Play:
             description=self.names[0],
             layout={"width": "440px"},
         )
-        picture = ipywidgets.HTML(self.picture(self.start))
+        picture = ipywidgets.HTML(self.picture())
         slider.observe(lambda change: setattr(picture, "value", self.picture(change["new"])), "value")
         return ipywidgets.VBox([slider, picture])
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        picture = self.picture(self.start)
-        still = {"text/plain": repr(self), "image/svg+xml": picture, "text/html": picture}
-        return self.widget()._repr_mimebundle_() | still
+
+WIDTH, HEIGHT = 440, 280
+LEFT, RIGHT, TOP, BOTTOM = 64, 16, 40, 44
+COLUMN, LINE = 72, 18
+
+
+def tangent(
+    curve: Sequence[Point],
+    place: float,
+    height: float,
+    slope: float,
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+) -> str:
+    """A curve, the point (place, height) on it, and the line of that slope through it; beside it a table. As SVG.
+
+    `names` are the horizontal variable, the vertical one and the slope's; `rows` hold the same three as text.
+    """
+    variable, value, derivative = names
+    left, right = curve[0][0], curve[-1][0]
+    low, high = min(0.0, *(y for _, y in curve)), max(y for _, y in curve)
+
+    def on_page(x: float, y: float) -> Point:
+        return (
+            LEFT + (x - left) / (right - left) * (WIDTH - LEFT - RIGHT),
+            HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - TOP - BOTTOM),
+        )
+
+    def end(side: int) -> Point:
+        """One end of the tangent: a fifth of the width away, or where it would leave the frame."""
+        run = min((right - left) / 5, place - left if side < 0 else right - place)
+        if slope:
+            run = min(run, abs(((high if side * slope > 0 else low) - height) / slope))
+        return on_page(place + side * run, height + side * run * slope)
+
+    says = f"{variable} = {place:g},  {value} = {height:g},  {derivative} = {slope:g}"
+    floor = HEIGHT - BOTTOM
+    x, y = on_page(place, height)
+    parts = [
+        line([(LEFT, TOP), (LEFT, floor), (WIDTH - RIGHT, floor)]),
+        *(text(on_page(mark, low)[0], floor + 18, f"{mark:g}", at="middle") for mark in (left, right)),
+        *(text(LEFT - 8, on_page(left, mark)[1] + 4, f"{mark:g}", at="end") for mark in (0.0, high)),
+        text((LEFT + WIDTH - RIGHT) / 2, floor + 32, variable, at="middle"),
+        text(LEFT - 8, (TOP + floor) / 2, value, at="end"),
+        line([on_page(*point) for point in curve], colour=BLUE, width=2.5),
+        line([end(-1), end(+1)], colour=ORANGE, width=2.5, dashed=True),
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{ORANGE}"/>',
+        text(LEFT, 22, says, size=15),
+    ]
+    for number, row in enumerate([names, *rows]):
+        here = row[0] == f"{place:g}"
+        style = {"at": "end", "colour": ORANGE if here else INK, "bold": here}
+        parts += [
+            text(WIDTH + 48 + COLUMN * column, TOP + LINE * number, cell, **style) for column, cell in enumerate(row)
+        ]
+        if here:
+            parts.append(text(WIDTH + 8, TOP + LINE * number, "▸", colour=ORANGE))
+    return svg(says, WIDTH + 3 * COLUMN, HEIGHT, parts)

@@ -108,6 +108,7 @@ def _cells(name: str, raw: list) -> Iterator[Prose | Code]:
     waiting: str | None = None  # an English paragraph whose Chinese has not come yet
     exercise: Code | None = None
     for cell in raw:
+        cell.source = cell.source.strip("\n")  # a formatter may set a definition off with blank lines
         lang = cell.metadata.get("lang")
         where = f"{name}: the cell that begins {cell.source[:50]!r}"
         if waiting is not None and lang != "zh":

@@ -129,6 +129,24 @@ def numbers(answer: Any) -> list[float]:
         raise Unreadable(answer) from error
 
 
+def table(guesses: Any, truth: dict[str, Any], reasons: dict[str, tuple[str, str]]) -> Verdict:
+    """Judge a dict of guesses, one for each key of `truth`; a wrong one gets its reason in both languages."""
+    if not isinstance(guesses, dict) or set(guesses) != set(truth):
+        raise Unreadable(guesses)
+    if any(guess is ... for guess in guesses.values()):
+        left = sum(guess is ... for guess in guesses.values())
+        return todo(f"{left} of {len(truth)} still to answer.", f"{len(truth)} 项里还有 {left} 项没有作答。")
+    failed = [key for key in truth if type(guesses[key]) is not type(truth[key]) or guesses[key] != truth[key]]
+    if not failed:
+        return right(f"All {len(truth)} are right.", f"{len(truth)} 项全对。")
+    key, good = failed[0], len(truth) - len(failed)
+    en, zh = reasons[key]
+    return wrong(
+        f"{good} of {len(truth)} are right. Look at `{key}`, where you said {show(guesses[key])}. {en}",
+        f"{len(truth)} 项里对了 {good} 项。再看 `{key}`，你写的是 {show(guesses[key])}。{zh}",
+    )
+
+
 def show(answer: Any) -> str:
     """A short text for any object at all, even one whose `repr` fails."""
     try:
