@@ -1,0 +1,125 @@
+"""Show where tensors keep their numbers: ``Storage(x=x, y=y)``.
+
+A tensor is two things: a row of numbers in memory (its storage), and a way to walk along it (its shape and stride).
+The picture draws each storage once and under it every tensor that walks there, each cell with its place in the row.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from lessons.play import Moving
+from lessons.svg import BLUE, INK, ORANGE, box, svg, text
+
+CELL, GAP, ROW = 44, 28, 26
+
+
+class Storage(Moving):
+    """Some tensors and their storages, and a control that writes one number into one of the tensors.
+
+    The tensors are given by name and have at most two dimensions.
+    """
+
+    def __init__(self, **tensors: Any) -> None:
+        self.tensors = tensors
+        self.just_written: tuple[int, int] | None = None  # storage, place
+
+    def places(self, tensor: Any) -> dict[tuple[int, ...], int]:
+        """Each index of a tensor with its place in the tensor's storage."""
+        return {
+            index: tensor.storage_offset() + sum(i * step for i, step in zip(index, tensor.stride()))
+            for index in product(*map(range, tensor.shape))
+        }
+
+    def storages(self) -> dict[int, list[str]]:
+        """The address where each storage starts, with the names of the tensors that live there."""
+        found: dict[int, list[str]] = {}
+        for name, tensor in self.tensors.items():
+            start = tensor.data_ptr() - tensor.storage_offset() * tensor.element_size()
+            found.setdefault(start, []).append(name)
+        return found
+
+    def row(self, names: list[str]) -> dict[int, str]:
+        """The numbers of one storage by place, as far as its tensors reach them."""
+        numbers = {
+            place: f"{self.tensors[name][index].item():g}"
+            for name in names
+            for index, place in self.places(self.tensors[name]).items()
+        }
+        return dict(sorted(numbers.items()))
+
+    def __repr__(self) -> str:
+        lines = []
+        for number, names in enumerate(self.storages().values(), start=1):
+            lines.append(f"storage {number}: " + " ".join(self.row(names).values()))
+            for name in names:
+                tensor = self.tensors[name]
+                walk = " ".join(map(str, self.places(tensor).values()))
+                lines.append(f"  {name}: shape {tuple(tensor.shape)}, stride {tensor.stride()}, walks {walk}")
+        return "\n".join(lines)
+
+    def picture(self) -> str:
+        """The storages, and under each the tensors that walk along it, as SVG."""
+        parts, y, width = [], 6.0, 0.0
+        for number, names in enumerate(self.storages().values(), start=1):
+            row = self.row(names)
+            parts.append(text(4, y + 14, f"storage {number}", bold=True))
+            y += 22
+            for column, (place, value) in enumerate(row.items()):
+                parts.append(self._cell(4 + CELL * column, y, value, place, BLUE, (number, place)))
+            width = max(width, 8 + CELL * len(row))
+            y += ROW + 34
+            x, bottom = 4.0, y
+            for name in names:
+                tensor = self.tensors[name]
+                title = f"{name}  {tuple(tensor.shape)}"
+                parts.append(text(x, y - 4, title, colour=INK, bold=True))
+                parts.append(text(x, y + 12, f"stride {tensor.stride()}", size=12))
+                columns = tensor.shape[-1] if tensor.shape else 1
+                for index, place in self.places(tensor).items():
+                    i, j = ((0, 0), (0, *index), index)[len(index)]
+                    cell = self._cell(x + CELL * j, y + 20 + ROW * i, row[place], place, INK, (number, place))
+                    parts.append(cell)
+                rows = tensor.shape[0] if len(tensor.shape) == 2 else 1
+                bottom = max(bottom, y + 20 + ROW * rows)
+                x += max(CELL * columns, 9.0 * len(title)) + GAP
+            width = max(width, x)
+            y = bottom + 24
+        return svg(repr(self), width, y - 12, parts)
+
+    def _cell(self, x: float, y: float, value: str, place: int, colour: str, here: tuple[int, int]) -> str:
+        written = here == self.just_written
+        return (
+            box(x, y, CELL, ROW, colour=ORANGE if written else colour, thick=2.5 if written else 1)
+            + text(
+                x + CELL / 2 - 3, y + 18, value, at="middle", size=14, colour=ORANGE if written else INK, bold=written
+            )
+            + text(x + CELL - 4, y + 23, str(place), at="end", size=10)
+        )
+
+    def widget(self) -> Any:
+        """Choose a cell, type a number, and watch every tensor that reaches it."""
+        import ipywidgets
+
+        cells = {
+            f"{name}[{', '.join(map(str, index))}]": (name, index)
+            for name, tensor in self.tensors.items()
+            for index in self.places(tensor)
+        }
+        where = ipywidgets.Dropdown(options=cells, layout={"width": "120px"})
+        number = ipywidgets.FloatText(
+            value=99, description="=", layout={"width": "180px"}, style={"description_width": "20px"}
+        )
+        write = ipywidgets.Button(description="write")
+        picture = ipywidgets.HTML(self.picture())
+
+        def on_click(_: Any) -> None:
+            name, index = where.value
+            self.tensors[name][index] = number.value
+            owner = next(i for i, names in enumerate(self.storages().values(), start=1) if name in names)
+            self.just_written = (owner, self.places(self.tensors[name])[index])
+            picture.value = self.picture()
+
+        write.on_click(on_click)
+        return ipywidgets.VBox([ipywidgets.HBox([where, number, write]), picture])
