@@ -55,13 +55,21 @@ viz.draw(z)
 # | | Lesson | You will be able to | Time |
 # |--|--|--|--|
 # | 1 | [First gradient](01_first_gradient.ipynb) | say why `w.grad` is `None`, and predict a gradient before you compute it | 20 min |
+# | 2 | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 min |
+# | 3 | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 min |
+# | 4 | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
+# | 5 | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
 
-# %% [markdown] lang="zh" of="d6db1e67"
+# %% [markdown] lang="zh" of="642d10f5"
 # ## 课程
 #
 # | | 课程 | 学完你能 | 时间 |
 # |--|--|--|--|
 # | 1 | [第一个梯度](01_first_gradient.ipynb) | 说清 `w.grad` 为什么是 `None`，并在计算之前预测出梯度 | 20 分钟 |
+# | 2 | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
+# | 3 | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
+# | 4 | [叶子](04_leaves.ipynb) | 分清叶子和结果，知道 `requires_grad` 什么时候可以改 | 20 分钟 |
+# | 5 | [逐步反向](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
 
 # %% [markdown] lang="en"
 # ## How the exercises work

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons import source
-from lessons.checks import first_gradient
+from lessons.checks import first_gradient, graph, leaves, tensors_and_views
 from lessons.checks.exercise import Exercise
 from tests.lessons.conftest import Learner
 
@@ -74,7 +74,7 @@ class _Numbers:
 class _Hostile:
     """An answer whose every question raises."""
 
-    def __getattribute__(self, name):
+    def __getattr__(self, name):
         raise ValueError(name)
 
     def __repr__(self):
@@ -85,6 +85,15 @@ class _Hostile:
 
     def __eq__(self, other):
         raise ValueError("eq")
+
+    def __bool__(self):
+        raise ValueError("bool")
+
+    def __iter__(self):
+        raise ValueError("iter")
+
+    def __call__(self):
+        raise ValueError("call")
 
     __hash__ = None
 
@@ -153,3 +162,28 @@ def test_hints_go_from_a_push_to_a_recipe(check, capsys):
     hints = capsys.readouterr().out.splitlines()
     assert len(set(hints)) == 3
     assert all(f"Hint {number} of" in hint for number, hint in enumerate(hints, 1))
+
+
+@pytest.mark.parametrize("expression", tensors_and_views.DTYPES)
+def test_the_dtypes_that_lesson_2_expects_are_the_engines(engine, expression):
+    found = eval(expression, {"torch": engine}).dtype
+    assert str(found).rpartition(".")[2] == tensors_and_views.DTYPES[expression]
+
+
+@pytest.mark.parametrize("expression", tensors_and_views.SHARES)
+def test_the_sharing_that_lesson_2_expects_is_the_engines(engine, expression):
+    x = engine.zeros(2, 3)
+    eval(expression, {"x": x}).add_(99)
+    assert (x.sum().item() != 0) == tensors_and_views.SHARES[expression]
+
+
+@pytest.mark.parametrize("expression", graph.NAMES)
+def test_the_names_that_lesson_3_expects_are_the_engines(engine, expression):
+    x = engine.ones(2, requires_grad=True)
+    assert eval(expression, {"x": x}).grad_fn.name() == graph.NAMES[expression]
+
+
+@pytest.mark.parametrize("expression", leaves.LEAVES)
+def test_the_leaves_that_lesson_4_expects_are_the_engines(engine, expression):
+    w, x = engine.ones(2, requires_grad=True), engine.ones(2)
+    assert eval(expression, {"w": w, "x": x}).is_leaf == leaves.LEAVES[expression]

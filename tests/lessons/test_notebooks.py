@@ -14,6 +14,10 @@ NAMES = source.names()
 COVERS = {
     "00_index": set(),
     "01_first_gradient": {12, 18, 21, 23, 28},
+    "02_tensors_and_views": {1, 26, 41, 42, 43, 44},
+    "03_the_graph": {6, 11, 15, 16, 17, 31, 34, 35, 36, 37, 45},
+    "04_leaves": {2, 3, 4, 19, 33, 46},
+    "05_backward": {27, 53, 54},
 }
 
 

@@ -4,7 +4,15 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from lessons.flags import Flags
 from lessons.play import Play
+from lessons.storage import Storage
+from lessons.walk import Walk
+
+
+@pytest.fixture(params=["minigrad", "torch"])
+def torch(request):
+    return pytest.importorskip(request.param)
 
 
 @pytest.fixture
@@ -50,3 +58,53 @@ def test_a_notebook_gets_the_widget_and_its_still_twin(bowl):
     bundle = bowl._repr_mimebundle_()
     assert {"text/plain", "image/svg+xml", "application/vnd.jupyter.widget-view+json"} <= set(bundle)
     assert bundle["text/plain"] == repr(bowl)
+
+
+def test_storage_shows_who_shares_and_writes_through(torch):
+    x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    shown = Storage(x=x, t=x.t(), copied=x.t().reshape(6))
+    assert repr(shown).splitlines() == [
+        "storage 1: 1 2 3 4 5 6",
+        "  x: shape (2, 3), stride (3, 1), walks 0 1 2 3 4 5",
+        "  t: shape (3, 2), stride (1, 3), walks 0 3 1 4 2 5",
+        "storage 2: 1 4 2 5 3 6",
+        "  copied: shape (6,), stride (1,), walks 0 1 2 3 4 5",
+    ]
+    controls, picture = shown.widget().children
+    where, number, write = controls.children
+    where.label, number.value = "t[2, 0]", 42
+    write.click()
+    assert x[0, 2].item() == 42
+    assert shown.just_written == (1, 2)
+    assert picture.value == shown.picture()
+    ET.fromstring(shown.picture())
+
+
+def test_a_walk_names_every_way_and_its_buttons_go_there(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    z = w * 3 + w
+    steps = dict(Walk(z=z).steps())
+    for expression, what in steps.items():
+        node = eval(expression, {"z": z})
+        assert what.startswith(type(node).__name__ if node is not None else "None")
+    here, ways, back = Walk(z=z).widget().children
+    assert back.disabled
+    ways.children[0].click()
+    assert "z.grad_fn.next_functions[0][0]" in here.value
+    assert "MulBackward0" in here.value
+    back.click()
+    assert "AddBackward0" in here.value
+
+
+def test_flags_show_every_case_and_draw_the_chosen_one(torch):
+    flags = Flags(lambda w, x: w * x, w=torch.tensor(2.0, requires_grad=True), x=torch.tensor(3.0))
+    assert [line.split() for line in repr(flags).splitlines()[1:]] == [
+        ["True", "True", "True", "False", "MulBackward0"],
+        ["True", "False", "True", "False", "MulBackward0"],
+        ["False", "True", "True", "False", "MulBackward0"],
+        ["False", "False", "False", "True", "None"],
+    ]
+    boxes, picture = flags.widget().children
+    assert "<svg" in picture.value
+    boxes.children[0].value = False
+    assert "grad_fn is None" in picture.value

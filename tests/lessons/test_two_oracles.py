@@ -1,5 +1,6 @@
 """The same cells on PyTorch: what a lesson prints is what PyTorch prints."""
 
+import re
 import sys
 from importlib.util import find_spec
 
@@ -16,7 +17,8 @@ def said(output: dict) -> dict:
     if output["output_type"] == "error":
         return {"ename": output["ename"], "evalue": output["evalue"].replace("minigrad.", "torch.")}
     if output["output_type"] == "stream":
-        return {"name": output["name"], "text": output["text"].replace("minigrad.", "torch.")}
+        text = re.sub(r" \(Triggered internally at .*?\)", "", output["text"])  # a line of PyTorch's C++
+        return {"name": output["name"], "text": text.replace("minigrad.", "torch.")}
     return {mime: value.replace("minigrad.", "torch.") for mime, value in output["data"].items() if mime not in DRAWN}
 
 
@@ -24,12 +26,11 @@ def said(output: dict) -> dict:
 def test_pytorch_says_the_same_cell_by_cell(name, tmp_path):
     shim = tmp_path / "minigrad.py"
     shim.write_text("import sys, torch\nsys.modules['minigrad'] = torch\n", encoding="utf-8")
-    cells = source.read(name).code
+    # A cell that shows minigrad's own source has nothing to compare with.
+    cells = [cell for cell in source.read(name).code if "minigrad-only" not in cell.tags]
     ours = execute(cells, name=name)
     theirs = execute(cells, name=name, first_on_path=[tmp_path])
     for cell, mine, reference in zip(cells, ours, theirs, strict=True):
-        if "minigrad-only" in cell.tags:  # a cell that shows minigrad's own source
-            continue
         assert [said(o) for o in mine] == [said(o) for o in reference], f"{name}, this cell:\n{cell.source}"
 
 
