@@ -10,15 +10,16 @@ import sys
 from types import FrameType
 from typing import Any
 
+from .diff import Difference
 from .errors import LayoutError
-from .fold import fold
+from .fold import fold, keep_near
 from .graph import Edge, Graph, Node, Saved
 from .modules import with_modules
 from .names import Names, caller_namespace, explicit_names, named_tensors
 from .picture import Picture
 from .reader import read
 
-__all__ = ["draw", "text", "Picture", "Graph", "Node", "Edge", "Saved", "LayoutError"]
+__all__ = ["draw", "text", "diff", "Picture", "Difference", "Graph", "Node", "Edge", "Saved", "LayoutError"]
 
 
 def draw(
@@ -29,6 +30,8 @@ def draw(
     order: bool = False,
     source: bool = False,
     untracked: bool | None = None,
+    around: str | None = None,
+    depth: int | None = None,
     max_nodes: int = 400,
     direction: str = "auto",
     engine: str = "auto",
@@ -46,15 +49,33 @@ def draw(
     source: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
     untracked: inputs that no gradient flows to; by default where the graph is small.
 
-    max_nodes: a larger graph shows its two ends, and the nodes between folded into one that counts them.
+    Of a large graph, what repeats is drawn once and counted, and:
+    depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
+    max_nodes: a graph that is still larger shows its two ends, and one node for all between.
+
     direction: ``right`` (values flow left to right, gradients back), ``up`` (bottom to top), or ``auto``.
     engine: ``pygraphviz``, ``dot`` or ``auto``; timeout: seconds that laying out may take.
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
-    graph = _graph(outputs, names, saved, source, untracked, max_nodes, sys._getframe(1))
+    graph = _graph(outputs, names, saved, source, untracked, around, depth, max_nodes, sys._getframe(1))
     extras = [extra for extra, wanted in (("formula", formula), ("order", order), ("source", source)) if wanted]
     return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout)
+
+
+def diff(a: Any, b: Any) -> Difference:
+    """Two graphs side by side, what differs marked: `a` and `b` are pictures, or tensors to be drawn.
+
+    ``print`` shows the difference as text; its ``equal`` says whether there is none.
+    """
+    frame = sys._getframe(1)
+
+    def picture(side: Any) -> Picture:
+        if isinstance(side, Picture):
+            return side
+        return Picture(_graph((side,), None, False, False, None, None, None, 400, frame))
+
+    return Difference(picture(a), picture(b))
 
 
 def text(
@@ -63,10 +84,12 @@ def text(
     saved: bool = False,
     source: bool = False,
     untracked: bool | None = None,
+    around: str | None = None,
+    depth: int | None = None,
     max_nodes: int = 400,
 ) -> str:
     """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
-    return Picture(_graph(outputs, names, saved, source, untracked, max_nodes, sys._getframe(1))).text
+    return Picture(_graph(outputs, names, saved, source, untracked, around, depth, max_nodes, sys._getframe(1))).text
 
 
 def _graph(
@@ -75,8 +98,11 @@ def _graph(
     saved: bool,
     source: bool,
     untracked: bool | None,
+    around: str | None,
+    depth: int | None,
     max_nodes: int,
     frame: FrameType,
 ) -> Graph:
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    return with_modules(fold(read(outputs, known, untracked, saved, source), max_nodes))
+    graph = keep_near(read(outputs, known, untracked, saved, source), around, depth)
+    return with_modules(fold(graph, max_nodes))

@@ -81,7 +81,8 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
     elif node.tensor is None:
         yield Line(clean(node.label), "code")
     else:
-        yield Line(clean(node.label), "title")
+        if node.names or node.kind != "untracked":
+            yield Line(clean(node.label), "title")
         yield Line(_brief(node.tensor), "code")
         if node.grad is not None:
             yield Line(f"grad {_brief(node.grad, like=node.tensor)}", "code")
@@ -162,13 +163,12 @@ def tooltip(node: Node) -> str:
 
 def describe(graph: Graph) -> str:
     """One sentence for readers who do not see the picture."""
-    kinds = [node.kind for node in graph.nodes]
     ops = sum(node.count for node in graph.nodes if node.kind in ("op", "custom", "folded"))
     names = ", ".join(clean(graph.node(root).label) for root in graph.roots)
-    leaves = ", ".join(clean(node.label) for node in graph.nodes if node.kind == "leaf")
-    return f"Autograd graph of {names}: {_count(ops, 'operation')}, {_count(kinds.count('leaf'), 'leaf')}" + (
-        f" ({leaves})" if kinds.count("leaf") <= 8 else ""
-    )
+    shown = [clean(node.label) for node in graph.nodes if node.kind == "leaf"]
+    leaves = len(shown) + sum(dict(node.contents).get("leaf", 0) for node in graph.nodes)
+    listed = f" ({', '.join(shown)})" if len(shown) == leaves <= 8 else ""
+    return f"Autograd graph of {names}: {_count(ops, 'operation')}, {_count(leaves, 'leaf')}{listed}"
 
 
 def _count(n: int, word: str) -> str:

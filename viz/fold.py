@@ -6,7 +6,9 @@ import re
 from collections import Counter, deque
 from dataclasses import replace
 
+from .errors import message
 from .graph import Edge, Graph, Node
+from .strings import clean
 
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
 _SHOWN = 40  # nodes of a graph that is still too large: what a reader can take in
@@ -22,6 +24,33 @@ def fold(graph: Graph, max_nodes: int) -> Graph:
     if len(graph.nodes) > max_nodes:
         graph = fold_middle(graph, min(max_nodes, _SHOWN))
     return graph
+
+
+def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
+    """Only what is at most `depth` steps from the outputs, backwards; or, in both directions, from the node `around`
+    (an id or a variable's name). The rest is folded."""
+    if around is None and depth is None:
+        return graph
+    next_to = _towards_leaves(graph)
+    start = list(graph.roots)
+    if around is not None:
+        start = [node.id for node in graph.nodes if around == node.id or around in node.names]
+        if not start:
+            raise ValueError(
+                message(
+                    f"there is no node {clean(around)!r} in this graph",
+                    "Give around= an id, as viz.text() lists them (op3), or a variable's name.",
+                    "图中没有这个节点：around= 应为 viz.text() 列出的编号（如 op3）或变量名。",
+                )
+            )
+        for edge in graph.edges:
+            next_to.setdefault(edge.target, []).append(edge.source)
+    keep = level = set(start)
+    for _ in range(2 if depth is None else depth):
+        level = {other for node_id in level for other in next_to.get(node_id, ())} - keep
+        keep = keep | level
+    keep |= set(graph.roots)
+    return contract(graph, _components(graph, keep), {})
 
 
 def fold_repeats(graph: Graph) -> Graph:
@@ -67,7 +96,6 @@ def fold_middle(graph: Graph, shown: int) -> Graph:
             break
         if node.kind in ("op", "custom"):
             keep |= _near([node.id], tensors, 8)
-    keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
     return contract(graph, _components(graph, keep), {})
 
 
@@ -137,7 +165,9 @@ def _tensors_of(graph: Graph) -> dict[str, list[str]]:
 
 
 def _components(graph: Graph, keep: set[str]) -> dict[str, int]:
-    """Groups the nodes outside `keep`: what hangs together, and pieces that touch the same kept nodes."""
+    """Groups the nodes outside `keep`: what hangs together, and pieces that touch the same kept nodes. A leaf stays
+    with its AccumulateGrad."""
+    keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
     parent = {node.id: node.id for node in graph.nodes if node.id not in keep}
 
     def root(node_id: str) -> str:

@@ -102,13 +102,20 @@ class Graph:
     edges: tuple[Edge, ...]
     roots: tuple[str, ...]
     _index: dict[str, Node] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _outgoing: dict[str, list[Edge]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._index.update((node.id, node) for node in self.nodes)
+        for edge in self.edges:
+            self._outgoing.setdefault(edge.source, []).append(edge)
 
     def node(self, node_id: str) -> Node:
         """The node with that id. Raises KeyError."""
         return self._index[node_id]
+
+    def edges_from(self, node_id: str) -> tuple[Edge, ...]:
+        """The edges that leave a node, in the order of its inputs."""
+        return tuple(self._outgoing.get(node_id, ()))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dicts and lists of the graph, ready for `json.dumps`."""

@@ -23,7 +23,24 @@ from .text import to_text
 _WIDE = 980.0  # pixels across that a notebook shows without shrinking
 
 
-class Picture:
+class Shown:
+    """Something with a `text` and an `svg`: how a notebook and `print` show it."""
+
+    text: str
+    svg: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        try:
+            svg = self.svg
+        except LayoutError as error:
+            return {"text/plain": f"{self.text}\n\n{error}"}
+        return {"text/html": as_html(svg, self.text), "image/svg+xml": svg, "text/plain": self.text}
+
+
+class Picture(Shown):
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
     Laying out happens when the picture is first shown or saved.
@@ -36,6 +53,7 @@ class Picture:
         graph: Graph,
         *,
         extras: Collection[str] = (),
+        marks: Collection[str] = (),
         direction: str = "auto",
         engine: str = "auto",
         timeout: float = 20.0,
@@ -49,7 +67,8 @@ class Picture:
                 )
             )
         self.graph = graph
-        self.extras = tuple(extras)
+        self._extras = tuple(extras)
+        self._marks = frozenset(marks)
         self._direction = direction
         self._engine = engine
         self._timeout = timeout
@@ -59,13 +78,10 @@ class Picture:
         """The graph in words; equal programs give equal text."""
         return to_text(self.graph)
 
-    def __repr__(self) -> str:
-        return self.text
-
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
-        return {node.id: card(node, self.extras) for node in self.graph.nodes}
+        return {node.id: card(node, self._extras) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
@@ -92,7 +108,18 @@ class Picture:
     @cached_property
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
-        return to_svg(self.graph, self.cards, self.layout, self.direction, self.text)
+        return to_svg(self.graph, self.cards, self.layout, self.direction, self.text, self._marks)
+
+    def marked(self, ids: Collection[str]) -> Picture:
+        """The same picture with the nodes `ids` marked."""
+        return Picture(
+            self.graph,
+            extras=self._extras,
+            marks=ids,
+            direction=self._direction,
+            engine=self._engine,
+            timeout=self._timeout,
+        )
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .mmd
@@ -128,13 +155,6 @@ class Picture:
 
     def _image(self, format: str) -> bytes:
         return to_image(self.svg, format, self._engine, self._timeout)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        try:
-            svg = self.svg
-        except LayoutError as error:
-            return {"text/plain": f"{self.text}\n\n{error}"}
-        return {"text/html": as_html(svg, self.text), "image/svg+xml": svg, "text/plain": self.text}
 
 
 def _length(graph: Graph, cards: dict[str, Card]) -> float:

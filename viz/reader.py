@@ -267,9 +267,9 @@ class _Reader:
             node_id = self.ids[id(tensor)] = self._next("const")
             self.alive.append(tensor)
             names = self.names.of_tensor(tensor)
-            self.nodes.append(
-                Node(node_id, "untracked", _title(names, node_id), names, describe(tensor), requires_grad=False)
-            )
+            info = describe(tensor)
+            label = _title(names, info.value or node_id)
+            self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
             self._add_cut(node_id, tensor)
         return self.ids[id(tensor)]
 
@@ -312,5 +312,5 @@ def _hooks(tensor: Any) -> tuple[str, ...]:
     return tuple(getattr(hook, "__name__", type(hook).__name__) for hook in hooks)
 
 
-def _title(names: tuple[str, ...], node_id: str) -> str:
-    return " = ".join(names) if names else node_id
+def _title(names: tuple[str, ...], otherwise: str) -> str:
+    return " = ".join(names) if names else otherwise

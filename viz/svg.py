@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from html import escape
 
 from .cards import CODE, LINE, Card, describe
@@ -11,14 +12,19 @@ from .dot import edge_label
 from .graph import Edge, Graph, Node
 from .render import Curve, Frame, Layout, Point
 from .strings import clean, width
-from .theme import EDGE, LOOKS, MUTED, PAPER, TAGS, TEXT, css
+from .theme import EDGE, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
 
 MARGIN = 16.0
 CAPTIONS = {"right": "forward 前向 →    ← backward 反向", "up": "↑ forward 前向    ↓ backward 反向"}
 
 
-def to_svg(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: str, text: str) -> str:
-    """A standalone SVG; `text`, the graph in words, becomes its description for screen readers."""
+def to_svg(
+    graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: str, text: str, marks: Collection[str] = ()
+) -> str:
+    """A standalone SVG; `text`, the graph in words, becomes its description for screen readers.
+
+    The nodes `marks` are outlined heavily and carry a ≠.
+    """
     caption = CAPTIONS[direction] if graph.edges else ""
     wide = max(layout.width, width(caption, CODE)) + 2 * MARGIN
     high = layout.height + 2 * MARGIN + (LINE["code"] if caption else 0)
@@ -36,7 +42,7 @@ def to_svg(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: s
     ]
     parts += [_frame(path, frame) for path, frame in layout.frames.items()]
     parts += [_edge(edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
-    parts += [_node(node, cards[node.id], layout.nodes[node.id]) for node in graph.nodes]
+    parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks) for node in graph.nodes]
     end = _text(caption, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
@@ -49,7 +55,7 @@ def _frame(path: str, frame: Frame) -> str:
     return f'<g class="frame">{border}{label}</g>'
 
 
-def _node(node: Node, card: Card, middle: Point) -> str:
+def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
     look = LOOKS[node.kind]
     x, y = middle
     parts = [f'<g class="node {node.kind}" data-id="{node.id}"><title>{escape(card.tooltip)}</title>']
@@ -57,6 +63,12 @@ def _node(node: Node, card: Card, middle: Point) -> str:
         parts.append(
             f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
         )
+    if marked:
+        box = _box(x, y, card.width + 8, card.height + 8, 8)
+        parts.append(f'<path class="mark" d="{box}" fill="none" stroke="{MARK[0]}" stroke-width="2.6"/>')
+        parts.append(_text("≠", "badge", x + card.width / 2 - 3, y - card.height / 2 - 12, 14))
+    if look.style == "stacked":  # the front plate stands a little aside
+        x, y = x - 4, y + 4
     top = y - sum(LINE[line.style] for line in card.lines) / 2
     for line in card.lines:
         top += LINE[line.style]
@@ -69,8 +81,8 @@ def _node(node: Node, card: Card, middle: Point) -> str:
 
 def _text(text: str, style: str, x: float, y: float, size: float, anchor: str = "middle") -> str:
     """A line of text whose middle height is `y`."""
-    bold = ' font-weight="600"' if style == "title" else ""
-    fill = TEXT[0] if style in ("title", "name") else MUTED[0]
+    bold = ' font-weight="600"' if style in ("title", "badge") else ""
+    fill = {"title": TEXT, "name": TEXT, "badge": MARK}.get(style, MUTED)[0]
     return (
         f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
         f'{bold} fill="{fill}">{escape(text)}</text>'
@@ -152,4 +164,21 @@ def _arrow(base: Point, tip: Point) -> str:
     return (
         f"M{tip[0]:.1f} {tip[1]:.1f}L{bx - dy * side:.1f} {by + dx * side:.1f}"
         f"L{bx + dy * side:.1f} {by - dx * side:.1f}z"
+    )
+
+
+def side_by_side(pictures: list[tuple[str, str]], description: str) -> str:
+    """One SVG with titled SVGs next to each other."""
+    parts, left, tallest = [], 0.0, 0.0
+    for title, svg in pictures:
+        _, _, wide, high = (float(n) for n in re.search(r'viewBox="([^"]+)"', svg)[1].split())
+        inner = svg.replace("<svg ", f'<svg x="{left:.1f}" y="24" ', 1).replace("max-width:100%;height:auto", "")
+        heading = _text(title, "title", left + MARGIN, 12, 13, "start")
+        parts.append(f"{heading}{inner}")
+        left, tallest = left + wide, max(tallest, high)
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" '
+        f'width="{left:.0f}" height="{tallest + 24:.0f}" '
+        f'viewBox="0 0 {left:.1f} {tallest + 24:.1f}" style="max-width:100%;height:auto"><desc>{description}</desc>'
+        f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>\n'
     )

@@ -10,17 +10,14 @@ from .values import TensorInfo, shape_text
 
 def to_text(graph: Graph) -> str:
     """Outputs, then operations in the order backward can run them, then leaves."""
-    outgoing: dict[str, list[Edge]] = {}
-    for edge in graph.edges:
-        outgoing.setdefault(edge.source, []).append(edge)
     lines = [describe(graph)]
     for node in graph.nodes:
         if node.kind == "output":
-            lines.append(f"output {_tensor(node)}, grad_fn {_target(graph, outgoing[node.id][0])}")
+            lines.append(f"output {_tensor(node)}, grad_fn {_target(graph, graph.edges_from(node.id)[0])}")
     for node in reversed(graph.nodes):
         if node.kind in ("op", "custom", "folded"):
             results = "".join(f", {clean(name)}.grad_fn" for name in node.names)
-            targets = ", ".join(_target(graph, edge) for edge in outgoing.get(node.id, ()))
+            targets = ", ".join(_target(graph, edge) for edge in graph.edges_from(node.id))
             contents = ", ".join(f"{clean(name)} x{count}" for name, count in node.contents)
             label = f"{clean(node.label)}: {contents}" if contents else clean(node.label) + results
             lines.append(f"{node.id} {label} -> {targets or 'nothing'}")
@@ -32,8 +29,8 @@ def to_text(graph: Graph) -> str:
         if node.kind == "leaf":
             hooks = "".join(f", hook {clean(hook)}" for hook in node.hooks)
             lines.append(f"leaf {_tensor(node)}, grad {_value(node.grad) if node.grad else 'None'}{hooks}")
-        elif node.kind == "untracked" and node.tensor is not None:
-            cut = "".join(f", detached from {_target(graph, edge)}" for edge in outgoing.get(node.id, ()))
+        elif node.kind == "untracked" and node.tensor is not None and node.label != node.tensor.value:
+            cut = "".join(f", detached from {_target(graph, edge)}" for edge in graph.edges_from(node.id))
             lines.append(f"input {_tensor(node)}, requires_grad False{cut}")
     return "\n".join(lines)
 

@@ -4,9 +4,9 @@ Why these. A kind of node is told apart three times: by its shape, by its outlin
 is written on it; colour comes fourth, so a reader who sees no colour, or prints in grey, loses nothing. The hues are
 Okabe and Ito's, chosen to stay distinct in every common kind of colour blindness: blue for leaves (what you made),
 green for AccumulateGrad (where gradients arrive), amber for outputs (where backward starts), reddish purple for your
-own Functions. The library's own operations, which are most of any picture, stay neutral, so that the ends of the chain
-stand out. Fills are pale tints, outlines carry the hue, and text keeps a contrast of at least 7:1 on every fill, in
-both themes.
+own Functions, vermilion for what is wrong or differs. The library's own operations, which are most of any picture,
+stay neutral, so that the ends of the chain stand out. Fills are pale tints, outlines carry the hue, and text keeps a
+contrast of at least 7:1 on every fill, in both themes.
 
 One SVG serves both themes: colours are CSS variables; the dark values apply where the page says so (JupyterLab, VS
 Code, Sphinx themes) or, with no page around it, where the system prefers dark. The light colours are written into the
@@ -51,7 +51,7 @@ LOOKS = {
 # Tags on an operation: what it saved for its derivative. Yellow paper with a folded corner while kept; an empty dashed
 # outline once freed; vermilion where it was changed behind the operation's back.
 TAGS = {
-    "kept": (("#fdf6c9", "#3a3610"), ("#8a7d00", "#d9cc52")),
+    "kept": (("#fdf6c9", "#2c290b"), ("#8a7d00", "#d9cc52")),
     "freed": (("#ffffff", "#16191f"), ("#868e9c", "#7d8796")),
     "changed": (("#fdebdf", "#40200c"), ("#c24e00", "#ff9a5c")),
 }
@@ -59,12 +59,13 @@ TAGS = {
 PAPER = ("#ffffff", "#16191f")
 TEXT = ("#1c2230", "#eceff4")
 MUTED = ("#4a5365", "#b4bdcb")
+MARK = ("#c24e00", "#ff9a5c")  # vermilion: what differs
 EDGE = ("#6a7385", "#8a94a6")
 
 
 def variables(theme: int) -> str:
     """The CSS variables of the light (0) or dark (1) theme."""
-    pairs = {"paper": PAPER, "text": TEXT, "muted": MUTED, "edge": EDGE}
+    pairs = {"paper": PAPER, "text": TEXT, "muted": MUTED, "mark": MARK, "edge": EDGE}
     for kind, look in LOOKS.items():
         pairs[f"{kind}-fill"], pairs[f"{kind}-line"] = look.fill, look.line
     for tag, (fill, line) in TAGS.items():
@@ -90,6 +91,9 @@ def css() -> str:
         f".viz text{{font-family:{UI_FONT};fill:var(--viz-text);unicode-bidi:isolate;white-space:pre}}",
         f".viz .code{{font-family:{CODE_FONT};fill:var(--viz-muted)}}",
         ".viz .note,.viz .caption{fill:var(--viz-muted)}",
+        ".viz .mark{stroke:var(--viz-mark)}.viz .badge{fill:var(--viz-mark)}",
+        # a line under a frame's or an edge's label stays away from its letters
+        ".viz .frame text,.viz .link text{paint-order:stroke;stroke:var(--viz-paper);stroke-width:3px}",
         ".viz .edge,.viz .border{stroke:var(--viz-edge)}.viz .arrow{fill:var(--viz-edge);stroke:var(--viz-edge)}",
         ".viz .edge.variable{stroke:var(--viz-accumulate-line)}",
         ".viz .arrow.variable{fill:var(--viz-accumulate-line);stroke:var(--viz-accumulate-line)}",

@@ -37,7 +37,7 @@ def test_any_name_is_shown_and_escaped(torch, name, tmp_path):
         "svg", "title", "desc", "style", "rect", "g", "path", "text"
     }  # fmt: skip
     assert picture._repr_mimebundle_()["text/html"].count("<script>") == 1  # our own
-    assert len(picture.text.splitlines()) == 5
+    assert len(picture.text.splitlines()) == 4
     assert len(picture.svg) < 40_000
     for suffix in ("svg", "dot", "png", "json", "txt"):
         assert picture.save(tmp_path / f"g.{suffix}").stat().st_size > 0

@@ -1,0 +1,258 @@
+"""What can be asked of a picture beyond the default."""
+
+import json
+
+import pytest
+
+import viz
+
+
+def nodes(picture, *kinds):
+    return [n for n in picture.graph.nodes if n.kind in kinds]
+
+
+def test_saved_tensors_by_slot(torch):
+    w = torch.tensor([2.0, 3.0], requires_grad=True)
+    y = w * w
+    z = y.exp()
+    slots = {
+        n.label: [(s.slot, s.state, s.names, s.version) for s in n.saved] for n in nodes(viz.draw(z, saved=True), "op")
+    }
+    assert slots["MulBackward0"] == [("other", "kept", ("w",), 0), ("self", "kept", ("w",), 0)]
+    assert slots["ExpBackward0"] == [("result", "kept", ("z",), 0)]
+    picture = viz.draw(z, saved=True)
+    assert ">self = w [2., 3.]<" in picture.svg
+    assert "saved self = w, shape (2,), version 0, kept" in picture.text
+    assert "saved" not in viz.text(z)
+
+
+def test_saved_tensors_are_freed_by_backward(torch):
+    w = torch.tensor([2.0, 3.0], requires_grad=True)
+    z = (w * w).sum()
+    z.backward()
+    (mul,) = [n for n in nodes(viz.draw(z, saved=True), "op") if n.label == "MulBackward0"]
+    assert [s.state for s in mul.saved] == ["freed", "freed"]
+    assert ">self: freed<" in viz.draw(z, saved=True).svg
+
+
+def test_saved_tensor_changed_in_place(torch):
+    """The picture shows before backward what backward will complain about."""
+    w = torch.tensor([2.0], requires_grad=True)
+    y = w * w
+    with torch.no_grad():
+        w += 1
+    (mul,) = nodes(viz.draw(y, saved=True), "op")
+    assert [(s.state, s.version) for s in mul.saved] == [("changed", 0), ("changed", 0)]
+    assert ">self: changed since<" in viz.draw(y, saved=True).svg
+
+
+def test_saved_tensors_of_a_custom_function(torch):
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.save_for_backward(a)
+            return a * a
+
+        @staticmethod
+        def backward(ctx, g):
+            (a,) = ctx.saved_tensors
+            return 2 * a * g
+
+    w = torch.tensor([2.0], requires_grad=True)
+    z = Square.apply(w)
+    (square,) = nodes(viz.draw(z, saved=True), "custom")
+    assert [(s.names, s.state) for s in square.saved] == [(("w",), "kept")]
+
+
+def test_order_of_forward_and_backward_is_the_engines(torch):
+    """The numbers are a claim about the engine: hooks check it."""
+    x = torch.tensor(3.0, requires_grad=True)
+    a = x * 2
+    b = x.exp()
+    c = a * b
+    d = a + c
+    picture = viz.draw(d, order=True)
+    ran = []
+    for node in (t.grad_fn for t in (a, b, c, d)):
+        node.register_hook(lambda *_, node=node: ran.append(node.name()))
+    d.backward()
+    expected = sorted(nodes(picture, "op"), key=lambda n: n.backward)
+    assert [n.label for n in expected] == ran
+    assert [n.label for n in sorted(nodes(picture, "op"), key=lambda n: n.forward)] == [
+        "MulBackward0",
+        "ExpBackward0",
+        "MulBackward0",
+        "AddBackward0",
+    ]
+    assert ">→ 4  ← 1<" in picture.svg
+
+
+def test_source_line_from_anomaly_mode(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True):
+        z = w.exp()
+    picture = viz.draw(z, source=True)
+    assert ">z = w.exp()<" in picture.svg
+    assert "made by z = w.exp()" in picture.text
+    assert "made by" not in viz.text(z)
+
+
+def test_hooks_are_named(torch):
+    def double(grad):
+        return grad * 2
+
+    w = torch.tensor([2.0], requires_grad=True)
+    w.register_hook(double)
+    if not getattr(w, "_backward_hooks", None):
+        pytest.skip("this library does not show a tensor's hooks")
+    z = w * 2
+    assert "hook double" in viz.text(z)
+    assert ">hook double<" in viz.draw(z).svg
+
+
+def test_formula_where_the_library_writes_one(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    z = w * w
+    doc = type(z.grad_fn).__doc__
+    svg = viz.draw(z, formula=True).svg
+    if doc:
+        assert "∂L/∂a = g · b" in svg
+    assert "∂L" not in viz.draw(z).svg.split("</desc>")[1].replace("<title>", "").split("<text")[0]
+
+
+def test_retained_gradient_of_a_result(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    z = w * 3
+    z.retain_grad()
+    z.backward()
+    (out,) = nodes(viz.draw(z), "output")
+    assert out.grad.value == "[1.]"
+
+
+def test_unnamed_constant_shows_its_value(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    z = w * 4
+    (ghost,) = nodes(viz.draw(z), "untracked")
+    assert ghost.label == "4"
+    assert nodes(viz.draw(z, untracked=False), "untracked") == []
+
+
+def test_detached_tensor_leads_to_what_it_was_cut_from(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    if not hasattr(w, "data_ptr"):
+        pytest.skip("this library does not tell where a tensor's numbers are")
+    c = w.detach()
+    z = w * c
+    graph = viz.draw(z).graph
+    assert [(e.source, e.target) for e in graph.edges if e.kind == "cut"] == [("const1", "leaf1")]
+    assert "input c, shape (1,), float32, value [2.], requires_grad False, detached from leaf1" in viz.text(z)
+
+
+def test_unrolled_loop_is_folded_and_counted(torch):
+    w = torch.tensor(0.5, requires_grad=True)
+    h = w
+    for _ in range(100):
+        h = (h * w).tanh()
+    picture = viz.draw(h)
+    (folded,) = nodes(picture, "folded")
+    assert folded.repeats == 98
+    assert dict(folded.contents) == {"MulBackward0": 98, "TanhBackward0": 98}
+    assert len(nodes(picture, "op")) == 4  # the first and the last part
+    assert ">98 × repeated<" in picture.svg
+
+
+def test_short_graphs_are_never_folded(torch):
+    w = torch.tensor(0.5, requires_grad=True)
+    h = w
+    for _ in range(20):
+        h = h * w
+    assert nodes(viz.draw(h), "folded") == []
+
+
+def test_depth_and_around(torch):
+    w = torch.tensor(0.5, requires_grad=True)
+    h = w
+    for _ in range(6):
+        h = h.exp()
+        h = h.tanh()
+    near = viz.draw(h, depth=3)
+    assert [n.label for n in nodes(near, "op")] == ["TanhBackward0", "ExpBackward0", "TanhBackward0"]
+    around = viz.draw(h, around="op6", depth=1)
+    assert [n.id for n in nodes(around, "op")] == ["op5", "op6", "op7"]
+    assert [n.id for n in nodes(viz.draw(h, around="h", depth=1), "op")] == ["op11", "op12"]
+    with pytest.raises(ValueError, match="no node 'op99'"):
+        viz.draw(h, around="op99")
+
+
+def test_max_nodes(torch):
+    leaves = [torch.tensor(float(i), requires_grad=True) for i in range(50)]
+    total = leaves[0]
+    for i, leaf in enumerate(leaves[1:]):
+        total = [total.exp(), total.tanh(), total.sin()][i % 3 if i % 7 else 0] * leaf
+    picture = viz.draw(total, max_nodes=30)
+    assert len(picture.graph.nodes) <= 40
+    assert sum(n.count for n in nodes(picture, "op", "folded")) == 98
+    text = picture.text
+    assert "98 operations, 50 leaves" in text
+
+
+def test_json_is_the_documented_schema(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    z = w * 2
+    data = json.loads(json.dumps(viz.draw(z, saved=True).graph.to_dict()))
+    assert set(data) == {"nodes", "edges", "roots"}
+    ids = {n["id"] for n in data["nodes"]}
+    assert set(data["roots"]) <= ids
+    for edge in data["edges"]:
+        assert {edge["source"], edge["target"]} <= ids
+
+
+def test_mermaid(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    z = w * 2
+    mermaid = viz.draw(z, names={'a"b<c': w}).mermaid
+    assert mermaid.startswith("flowchart RL\n")
+    assert 'leaf1("a#34;b#60;c<br/>#91;2.#93;"):::leaf' in mermaid
+    assert "op1 --> acc1" in mermaid
+
+
+def test_modules_are_framed():
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+    loss = net(torch.ones(1, 2)).sum()
+    picture = viz.draw(loss)
+    modules = {n.label: n.module for n in picture.graph.nodes if n.kind == "leaf"}
+    assert modules == {"net.0.weight": "net.0", "net.0.bias": "net.0", "net.2.weight": "net.2", "net.2.bias": "net.2"}
+    assert [n.module for n in picture.graph.nodes if n.label == "AddmmBackward0"] == ["net.0", "net.2"]
+    assert ">net.0<" in picture.svg
+    assert 'subgraph "cluster net.2"' in picture.source
+
+
+def test_diff(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    b = torch.tensor([1.0], requires_grad=True)
+    z = w * b
+    before = viz.draw(z)
+    assert viz.diff(before, z).equal
+    assert repr(viz.diff(before, z)) == "equal graphs: 6 nodes"
+    z = w * b + b
+    difference = viz.diff(before, z)
+    assert not difference.equal
+    assert difference.text.splitlines() == [
+        "graphs differ: 2 nodes of a, 3 nodes of b",
+        "- op1 MulBackward0, z.grad_fn -> AccumulateGrad, AccumulateGrad",
+        "- out1 z [2.] -> MulBackward0",
+        "+ op1 MulBackward0 -> AccumulateGrad, AccumulateGrad",
+        "+ op2 AddBackward0, z.grad_fn -> MulBackward0, AccumulateGrad",
+        "+ out1 z [3.] -> AddBackward0",
+    ]
+    assert difference.svg.count(">≠<") == 5
+
+
+def test_diff_sees_a_changed_gradient(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    z = w * 3
+    before = viz.draw(z)
+    z.backward()
+    assert "- leaf1 w [2.] " not in viz.diff(before, before).text
+    assert "+ leaf1 w [2.] grad [3.]" in viz.diff(before, z).text
