@@ -1,0 +1,141 @@
+"""The picture in a real browser: it unfolds into the page, follows the page's theme, and runs nobody else's code."""
+
+import os
+import shutil
+
+import pytest
+
+import viz
+
+from .nasty import NASTY
+
+playwright = pytest.importorskip("playwright.sync_api")
+CHROMIUM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as p:
+        chromium = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page()
+    page.errors = []
+    page.requests = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("dialog", lambda dialog: page.errors.append(dialog.message))
+    page.on("request", lambda request: page.requests.append(request.url))
+    yield page
+    assert page.errors == []
+    assert [url for url in page.requests if not url.startswith("data:")] == []
+    page.close()
+
+
+def picture(torch, names=None):
+    w = torch.tensor([2.0], requires_grad=True)
+    b = torch.tensor([1.0], requires_grad=True)
+    z = w * 3 + b
+    return viz.draw(z, names=names and {names: w})
+
+
+def html(picture):
+    return picture._repr_mimebundle_()["text/html"]
+
+
+def test_image_unfolds_into_the_page(torch, page):
+    page.set_content(html(picture(torch)))
+    assert page.locator("img").count() == 0
+    assert page.locator("svg g.node").count() == 8
+    assert page.locator("svg g.leaf title").first.text_content().startswith("w  (leaf1: leaf tensor)")
+
+
+def test_without_script_the_image_stays(torch, browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_content(html(picture(torch)))
+    image = page.locator("img.viz-image")
+    assert image.get_attribute("alt") == picture(torch).text
+    assert image.bounding_box()["width"] > 300
+    context.close()
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("attribute", "dark"),
+    [
+        ("", None),
+        ('data-jp-theme-light="true"', False),
+        ('data-jp-theme-light="false"', True),
+        ('data-theme="dark"', True),
+        ('class="vscode-light"', False),
+    ],
+)
+def test_theme_is_the_pages_else_the_systems(torch, page, system, attribute, dark):
+    page.emulate_media(color_scheme=system)
+    page.set_content(f"<body {attribute}>{html(picture(torch))}</body>")
+    paper = page.locator("svg .paper").evaluate("e => getComputedStyle(e).fill")
+    is_dark = paper == "rgb(22, 25, 31)"
+    assert is_dark == (system == "dark" if dark is None else dark)
+
+
+def test_text_fits_its_box(torch, page):
+    """Widths are estimated without fonts; here a browser with fonts measures them."""
+    w = torch.tensor([2.0, -1.5], requires_grad=True)
+    权重 = torch.tensor([1.0], requires_grad=True)
+    MMMWWW = torch.tensor([1.0], requires_grad=True)
+    损失函数的值 = ((w * 权重).sigmoid() + MMMWWW).sum()
+    page.set_content(html(viz.draw(损失函数的值, saved=True, order=True)))
+    overflow = page.evaluate(
+        """() => [...document.querySelectorAll("g.node")].flatMap(node => {
+            const shape = node.querySelector(".shape").getBoundingClientRect();
+            return [...node.querySelectorAll("text")].filter(text => {
+                const box = text.getBoundingClientRect();
+                return box.left < shape.left + 2 || box.right > shape.right - 2 ||
+                       box.top < shape.top - 1 || box.bottom > shape.bottom + 1;
+            }).map(text => text.textContent);
+        })"""
+    )
+    assert overflow == []
+
+
+@pytest.mark.parametrize("name", NASTY.values(), ids=NASTY.keys())
+def test_names_run_nothing_and_stay_in_their_place(torch, page, name):
+    drawn = picture(torch, names=name or " ")
+    page.set_content(html(drawn))
+    assert page.locator("svg").count() == 1
+    assert page.locator("svg script, svg image, svg foreignObject, svg a, body > img").count() == 0
+    assert page.locator("g.node").count() == 8
+    assert page.locator("g.node").first.is_visible()  # no style sheet of theirs hid it
+
+
+def test_page_can_be_searched_and_moved(torch, page, tmp_path):
+    path = picture(torch).save(tmp_path / "g.html")
+    page.set_content(path.read_text(encoding="utf-8"))
+    search = page.get_by_role("searchbox")
+    search.fill("MulBackward0")
+    assert page.locator("g.node.hit").count() == 1
+    assert page.locator("output").text_content() == "1 / 8"
+    search.press("Enter")
+    assert page.locator("g.node.current").count() == 1
+    search.press("Escape")
+    assert page.locator("g.node.hit").count() == 0
+    before = page.locator("main > svg").evaluate("e => e.style.transform")
+    page.get_by_role("button", name="zoom in").click()
+    assert page.locator("main > svg").evaluate("e => e.style.transform") != before
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "</title><script>alert(2)</script>", "$svg ${title}"])
+def test_page_runs_no_name(torch, page, tmp_path, name):
+    path = picture(torch, names=name).save(tmp_path / "g.html")
+    page.set_content(path.read_text(encoding="utf-8"))
+    assert page.locator("g.node").count() == 8
