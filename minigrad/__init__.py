@@ -2,6 +2,8 @@
 
 import warnings as _warnings
 
+# First, because importing the module `tensor` would later hide the function `tensor`.
+from .tensor import Tensor  # isort: split
 from . import autograd, cuda, optim
 from .autograd.grad_mode import (
     enable_grad,
@@ -64,7 +66,6 @@ from .functions import __all__ as _functions
 from .printing import set_printoptions
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .size import Size
-from .tensor import Tensor
 
 __version__ = "0.1.0"
 

@@ -118,7 +118,7 @@ def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
 
 
 def _refuse_bool_subtraction(input: Any, other: Any) -> None:
-    if any(isinstance(t, TensorBase) and t._value.dtype.kind == "b" for t in (input, other)):
+    if builtins.any(isinstance(t, TensorBase) and t._value.dtype.kind == "b" for t in (input, other)):
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
             "operator instead."

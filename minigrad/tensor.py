@@ -41,7 +41,7 @@ _NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
     "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
     ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
 
@@ -132,6 +132,10 @@ class Tensor(TensorBase):
     def element_size(self) -> int:
         """Bytes per element."""
         return int(self._value.dtype.itemsize)
+
+    @property
+    def name(self) -> None:
+        """None: PyTorch's tensors have this attribute, and no names."""
 
     numel = nelement = method(functions.numel)
     is_floating_point = method(functions.is_floating_point)
@@ -521,15 +525,13 @@ class Tensor(TensorBase):
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(value, TensorBase):
             value = creation.tensor(value, dtype=self.dtype)
-        with_grad = mode.enabled and (requires_grad(self) or requires_grad(value))
-        if with_grad:
-            inplace.check_inplace(self)
         part, arrays = indexing.read(self, key)
         if arrays is None:
             part.copy_(value)
             return
         indexing.check_arrays(part, arrays)
-        if with_grad:
+        inplace.check_inplace(part)
+        if mode.enabled and (requires_grad(part) or requires_grad(value)):
             inplace.write_result(part, inplace.index_put(part, arrays, value))
         else:
             part._array[arrays] = value._value

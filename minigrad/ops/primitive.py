@@ -234,7 +234,7 @@ def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] |
     return x, y, edge_x, edge_y
 
 
-def promoted(x: Any, y: Any, to_float: bool) -> tuple[Any, Any]:
+def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:
     """Two raw operands in the one type that PyTorch computes in. A number beside floats stays as it is: numpy agrees."""
     number_x, number_y = isinstance(x, int | float), isinstance(y, int | float)
     if number_y and not number_x and x.dtype.kind == "f":
@@ -344,9 +344,21 @@ def _saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names
                 elif arguments.index(name) < len(args):
                     value = args[arguments.index(name)]
             saved += (value, value._version_counter[0] if isinstance(value, TensorBase) else 0)
-        return tuple(saved)
+        return tuple(saved) if any(isinstance(v, TensorBase) for v in saved) else Constants(saved)
 
     return save
+
+
+class Constants(tuple[Any, ...]):
+    """Saved values that are never freed, for none of them is a tensor: a sum remembers only a shape.
+
+    False as a condition, like `()`: there is nothing to free.
+    """
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return False
 
 
 def _sizes(argument: Any) -> Any:

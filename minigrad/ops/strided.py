@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..autograd.graph import gradient_edge, next_key, node_type
+from ..autograd.graph import freed_error, gradient_edge, next_key, node_type
 from ..autograd.variable import Edge, TensorBase
 from . import primitive
-from .primitive import op
+from .primitive import Constants, op
 
 
 class Geometry(NamedTuple):
@@ -110,13 +110,15 @@ AsStrided = node_type("AsStridedBackward0", _apply_as_strided, "The part of its 
 
 def remake_view_edge(view: TensorBase) -> Edge:
     """The edge of a view whose base has a new history: as_strided of the base."""
-    return (_node(AsStrided, view, (gradient_edge(view._meta.base),), (geometry_of(view), 0)), 0)
+    return (_node(AsStrided, view, (gradient_edge(view._meta.base),), Constants((geometry_of(view), 0))), 0)
 
 
 primitive.remake_view_edge = remake_view_edge
 
 
 def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    if node.saved is None:
+        raise freed_error(node)
     geometry, _, write, _ = node.saved
     (grad,) = grads
     results = list(write.apply((take_out(grad, geometry),), create_graph))
