@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .autograd.variable import make_tensor
+from .box_muller import box_muller
 
 _DEFAULT_SEED = 67280421310721  # PyTorch's seed before anybody has set one
 
@@ -95,9 +96,9 @@ class Generator:
         wide = np.dtype(np.float32) if dtype == np.float16 else dtype
         draws = self.uniform(count, wide)
         whole = count - count % 16
-        draws[:whole] = _box_muller(draws[:whole].reshape(-1, 16)).reshape(-1)
+        draws[:whole] = box_muller(draws[:whole].reshape(-1, 16)).reshape(-1)
         if count % 16:  # the last 16 are drawn anew
-            draws[-16:] = _box_muller(self.uniform(16, wide).reshape(1, 16)).reshape(-1)
+            draws[-16:] = box_muller(self.uniform(16, wide).reshape(1, 16)).reshape(-1)
         return draws.astype(dtype)
 
     def _one_normal(self) -> float:
@@ -123,13 +124,6 @@ class Generator:
             j = i + word % (n - i)
             order[i], order[j] = order[j], order[i]
         return order
-
-
-def _box_muller(blocks: np.ndarray) -> np.ndarray:
-    one, two_pi = blocks.dtype.type(1), blocks.dtype.type(2 * np.pi)
-    radius = np.sqrt(blocks.dtype.type(-2) * np.log(one - blocks[:, :8]))
-    angle = two_pi * blocks[:, 8:]
-    return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
 
 
 default_generator = Generator()

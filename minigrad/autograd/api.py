@@ -154,6 +154,9 @@ def _as_tuple(value: Any, count: int | None = None) -> tuple[Any, ...]:
 
 def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -> list[Any]:
     """The gradient to start with at each output, as the engine wants it. Raises PyTorch's errors."""
+    for grad in grads:
+        if grad is not None and not isinstance(grad, TensorBase):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
     if len(grads) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     made = []

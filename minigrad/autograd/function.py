@@ -19,11 +19,13 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..hints import with_hint
 from . import anomaly
 from .grad_mode import mode, no_grad
 from .graph import Node, check_version, freed_error, gradient_edge, next_key
@@ -40,10 +42,10 @@ class FunctionCtx:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors (or None) for `backward`. Unlike `ctx.x = x` this notices in-place writes and makes no cycle."""
-        for tensor in tensors:
+        for index, tensor in enumerate(tensors):
             if tensor is not None and not isinstance(tensor, TensorBase):
                 raise TypeError(
-                    f"save_for_backward can only save variables, but argument {tensors.index(tensor)} is of type "
+                    f"save_for_backward can only save variables, but argument {index} is of type "
                     f"{type(tensor).__name__}"
                 )
         self._to_save = tensors
@@ -126,7 +128,7 @@ class BackwardNode(FunctionCtx):
                     )
                 continue
             if result is not None and not isinstance(result, TensorBase):
-                raise TypeError(f"expected Variable or None (got {type(result).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
             sent.append(result if result is None or create_graph else result._value)
         return sent
 
@@ -158,11 +160,23 @@ class Function(metaclass=_FunctionMeta):
     _node_class: type[BackwardNode]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError(
-            f"Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
-            f"with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-            if type(self) is not Function
-            else "Function is not to be instantiated: call YourFunction.apply(...)"
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
+            "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
+            "PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise with_hint(
+            RuntimeError(
+                "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+                "function with static forward method. (Example: "
+                "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+            ),
+            "Make forward and backward static methods and call YourFunction.apply(x). Lesson 13.",
+            "请把 forward 和 backward 写成静态方法，并用 YourFunction.apply(x) 调用。参见第 13 课。",
         )
 
     @staticmethod
@@ -200,9 +214,6 @@ class Function(metaclass=_FunctionMeta):
                 output = cls.forward(*args)
                 cls.setup_context(node, args, output)
         outputs = output if isinstance(output, tuple) else (output,)
-        for value in outputs:
-            if not isinstance(value, TensorBase) and tracked and len(outputs) == 1:
-                raise TypeError(f"{cls.__name__}.forward: expected to return Tensors, got {type(value).__name__}")
         if tracked:
             outputs = cls._record(node, edges, args, outputs)
         return tuple(outputs) if isinstance(output, tuple) else outputs[0]

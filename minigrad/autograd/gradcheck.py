@@ -39,7 +39,7 @@ def gradcheck(
     checked = [x for x in inputs if isinstance(x, TensorBase) and requires_grad(x)]
     if not checked:
         raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     for index, x in enumerate(inputs):
         if isinstance(x, TensorBase) and requires_grad(x) and x._value.dtype != np.float64:

@@ -97,7 +97,7 @@ def _call_each(hooks: dict[int, Any], grad: Any) -> Any:
         if replaced is None:
             continue
         if not isinstance(replaced, TensorBase):
-            raise TypeError(f"expected Tensor, but hook returned '{type(replaced).__name__}'")
+            raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
         if replaced._value.shape != grad.shape:
             raise RuntimeError("hook '%s' has changed the size of value" % getattr(hook, "__name__", hook))
         grad = _like(grad, replaced)

@@ -63,6 +63,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         check_inplace(self)
         (other,) = args if len(args) == 1 else (None,)
         if write is not None and _writes_directly(self, other):
+            check_own_memory(self._array)
             write(self._array, other._value if isinstance(other, TensorBase) else other)
             self._version_counter[0] += 1
             return self
@@ -101,16 +102,25 @@ def write_result(self: TensorBase, result: TensorBase) -> None:
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)
-    if not target.flags.writeable or 0 in target.strides and target.size > 1:
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
+    check_own_memory(target)
     target[...] = value
     self._version_counter[0] += 1
     if node is not None:
         _save_written_result(node, self)
         rebase_history(self, node)
+
+
+def check_own_memory(target: Any) -> None:
+    """Raise PyTorch's error if several elements are the same memory, as after `expand`."""
+    if not target.flags.writeable:
+        raise with_hint(
+            RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                "Please clone() the tensor before performing the operation."
+            ),
+            "expand() repeats elements without copying them: writing one would write them all.",
+            "expand() 只是重复显示同一块内存，并没有复制：改一个元素，其他的会一起变。",
+        )
 
 
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
