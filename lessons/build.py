@@ -233,7 +233,7 @@ def _check(name: str) -> bool:
         if stored == text:
             print(f"{lang}/{path.name}: fresh")
         elif stored is not None and comparable(stored) == comparable(text):
-            print(f"{lang}/{path.name}: fresh, but this machine draws its pictures differently")
+            print(f"{lang}/{path.name}: fresh, though its pictures would now be drawn differently")
         else:
             print(f"{lang}/{path.name}: stale. Run `python -m lessons.build {name}`.", file=sys.stderr)
             fresh = False

@@ -42,14 +42,13 @@ class Steps(Moving):
         for leaf, grad in zip(leaves, before):
             leaf.grad = grad
 
-    def table(self, done: int) -> list[tuple[str, str, str]]:
-        """After `done` steps: each node, what it is doing, and the gradient that has arrived at it so far."""
-        waiting = dict.fromkeys(self.nodes, 0)
+    def table(self, done: int) -> list[tuple[str, str]]:
+        """After `done` steps: each node in the order of running, and what it is doing."""
+        waiting, arrived = dict.fromkeys(self.nodes, 0), dict.fromkeys(self.nodes, 0.0)
         for node in self.nodes:
             for way, _ in getattr(node, "next_functions", ()):
                 if way is not None:
                     waiting[way] += 1
-        expected, arrived = dict(waiting), dict.fromkeys(self.nodes, 0.0)
         arrived[self.nodes[0]] = self.ran[0][1]
         for node, _, sent in self.ran[:done]:
             for (way, _), grad in zip(getattr(node, "next_functions", ()), sent):
@@ -58,25 +57,32 @@ class Steps(Moving):
                     arrived[way] += grad or 0.0
         finished = [node for node, _, _ in self.ran[:done]]
         rows = []
-        for node in [node for node, _, _ in self.ran]:
+        for node, _, _ in self.ran:
+            so_far = f"{arrived[node]:g}"
             if node in finished:
-                state = "ran"
+                state = f"ran with {so_far}"
             elif waiting[node] == 0:
-                state = "ready"
+                state = f"ready: {so_far}"
+            elif arrived[node]:
+                state = f"has {so_far}, waits for {waiting[node]}"
             else:
-                state = f"waits for {waiting[node]} of {expected[node]}"
-            rows.append((self.labels[node], state, f"{arrived[node]:g}" if arrived[node] else "-"))
+                state = f"waits for {waiting[node]}"
+            rows.append((self.labels[node], state))
         return rows
 
     def __repr__(self) -> str:
-        blocks = []
-        for done in range(len(self.ran) + 1):
-            rows = self.table(done)
-            title = "start" if done == 0 else f"step {done}: {self.labels[self.ran[done - 1][0]]}"
-            widths = [max(len(row[column]) for row in rows) for column in range(2)]
-            lines = [f"  {row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in rows]
-            blocks.append("\n".join([title, *lines]))
-        return "\n".join(blocks)
+        """One column for each step: what every node is doing then. Nothing is repeated once a node has run."""
+        tables = [self.table(done) for done in range(len(self.ran) + 1)]
+        columns = [["", *(label for label, _ in tables[0])]]
+        for number, table in enumerate(tables):
+            states = []
+            for row, (_, state) in enumerate(table):
+                repeated = number and tables[number - 1][row][1] == state and state.startswith("ran")
+                states.append("" if repeated else state)
+            columns.append(["start" if number == 0 else f"step {number}", *states])
+        widths = [max(map(len, column)) for column in columns]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)) for row in zip(*columns)]
+        return "\n".join(line.rstrip() for line in lines)
 
     def widget(self) -> Any:
         """The table after some steps, and buttons that go on and back."""
@@ -92,12 +98,11 @@ class Steps(Moving):
             done += by
             onward.disabled, back.disabled = done == len(self.ran), done == 0
             rows = "".join(
-                f"<tr><td>{escape(label)}</td><td>{escape(state)}</td><td>{escape(grad)}</td></tr>"
-                for label, state, grad in self.table(done)
+                f"<tr><td style='text-align:left;padding-right:2em'>{escape(label)}</td>"
+                f"<td style='text-align:left;min-width:14em'>{escape(state)}</td></tr>"
+                for label, state in self.table(done)
             )
-            shown.value = (
-                f"<table><tr><th>node</th><th>after {done} steps</th><th>gradient so far</th></tr>{rows}</table>"
-            )
+            shown.value = f"<table><tr><th></th><th style='text-align:left'>step {done}</th></tr>{rows}</table>"
 
         onward.on_click(lambda _: go(+1))
         back.on_click(lambda _: go(-1))

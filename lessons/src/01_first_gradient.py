@@ -372,15 +372,15 @@ torch.tensor([1.0], requries_grad=True)
 #
 # 1. Is `w.requires_grad` really `True`?
 # 2. Was it `True` *before* the loss was computed?
-# 3. Is `w.is_leaf` `True`: did you create it, or is it the result of a computation? ([Lesson 4](00_index.ipynb))
+# 3. Is `w.is_leaf` `True`: did you create it, or is it the result of a computation? ([Lesson 4](04_leaves.ipynb))
 # 4. Has `backward()` run since?
 
-# %% [markdown] lang="zh" of="6d19870b"
+# %% [markdown] lang="zh" of="60bb89c1"
 # 所以，遇到 `w.grad` 是 `None`，请按顺序问：
 #
 # 1. `w.requires_grad` 真的是 `True` 吗？
 # 2. 在计算损失*之前*，它就已经是 `True` 了吗？
-# 3. `w.is_leaf` 是 `True` 吗？也就是说，它是你自己创建的，还是算出来的？（见[第 4 课](00_index.ipynb)）
+# 3. `w.is_leaf` 是 `True` 吗？也就是说，它是你自己创建的，还是算出来的？（见[第 4 课](04_leaves.ipynb)）
 # 4. 之后运行过 `backward()` 吗？
 
 # %% [markdown] lang="en"
@@ -521,12 +521,12 @@ x.grad
 viz.draw(out)
 
 # %% [markdown] lang="en"
-# Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](00_index.ipynb) steps through that.
+# Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](05_backward.ipynb) steps through that.
 #
 # One last thing, because you will do it by accident sooner or later: ask for the same `backward()` again.
 
-# %% [markdown] lang="zh" of="8eceba95"
-# 从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](00_index.ipynb)会一步一步走一遍。
+# %% [markdown] lang="zh" of="0373273e"
+# 从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](05_backward.ipynb)会一步一步走一遍。
 #
 # 最后一件事，你迟早会不小心碰上：对同一个结果再调用一次 `backward()`。
 

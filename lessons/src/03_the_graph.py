@@ -169,12 +169,12 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # Arrows run from results to inputs and never come back round: the graph has no cycles. (The notes say that Tensor and Function together build "a complete class". In the sentence they translate, the words are *an acyclic graph*.)
 #
-# `z.grad_fn` is the top node, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
+# `z.grad_fn` is the node that made `z`, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
 
-# %% [markdown] lang="zh" of="15071e3a"
+# %% [markdown] lang="zh" of="b2049658"
 # 箭头从结果指向输入，永远绕不回来：计算图里没有环。（笔记说 Tensor 和 Function 共同构建“一个完整的类”，其实原文是 *an acyclic graph*，意思是“无环图”。）
 #
-# `z.grad_fn` 就是最上面的节点，一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
+# `z.grad_fn` 就是产生 `z` 的那个节点，一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
 
 # %% short-form covers=[34]
 z.grad_fn
@@ -373,16 +373,16 @@ viz.draw(six_steps)
 # %% [markdown] lang="en"
 # ### Exercise 3: build a graph
 #
-# Compute something from `w` whose graph, from the result down, is
+# Compute something from `w` whose graph, from the result back to the leaf, is
 #
 # ```
 # MeanBackward0(PowBackward0(SubBackward0(AccumulateGrad, None)))
 # ```
 
-# %% [markdown] lang="zh" of="0a49c414"
+# %% [markdown] lang="zh" of="6f5688a3"
 # ### 练习 3：搭一张图
 #
-# 用 `w` 算出一个结果，使它的计算图从上往下是
+# 用 `w` 算出一个结果，使它的计算图从结果到叶子依次是
 #
 # ```
 # MeanBackward0(PowBackward0(SubBackward0(AccumulateGrad, None)))

@@ -80,10 +80,10 @@ total = x.sum()
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# In the picture the leaf has its own shape, at the end of the path, under its `AccumulateGrad`. Only there is a gradient kept. `x` is a stop on the way.
+# In the picture the leaf has its own shape, at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is a stop on the way.
 
-# %% [markdown] lang="zh" of="b43ddf2c"
-# 图里的叶子有自己的形状，位于路的尽头、`AccumulateGrad` 的下面。只有那里会存下梯度。`x` 只是中途的一站。
+# %% [markdown] lang="zh" of="19e1aa4f"
+# 图里的叶子有自己的形状，位于路的尽头，在 `AccumulateGrad` 之后。只有那里会存下梯度。`x` 只是中途的一站。
 
 # %% [markdown] lang="en"
 # ## What is a leaf?

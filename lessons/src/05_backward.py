@@ -17,16 +17,16 @@
 #
 # > "My `x` is used twice. Which of the two ways does `backward()` take? And in what order does it go?"
 #
-# By the end of this page you will have written a backward pass yourself, in fifteen lines, and read the real one. You will also know two tempting ways that do not work.
+# By the end of this page you will have written a backward pass yourself, in twenty lines, and read the real one. You will also know two tempting ways that do not work.
 
-# %% [markdown] lang="zh" of="44270f68"
+# %% [markdown] lang="zh" of="d07391fb"
 # # 5 · 逐步反向
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
 #
 # > “我的 `x` 用了两次，`backward()` 会走哪一条路？又是按什么顺序走的？”
 #
-# 学完这一课，你会亲手写出一个十几行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。
+# 学完这一课，你会亲手写出一个二十来行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -186,15 +186,31 @@ for count in range(1, 13):
 # 两种做法失败的原因是同一个：节点**在梯度到齐之前**就运行了。解决办法是等。先数清楚每个节点会收到几份梯度；最后一份到了，它才运行，而且只运行一次，用的是各份之和。每个节点都排在用到它的节点之后，这样的顺序叫**拓扑序**。
 
 
-# %% our-backward covers=[53, 54]
-def backward(output):
+# %% count covers=[53]
+def gradients_to_wait_for(output):
     waiting_for, unvisited = {output.grad_fn: 0}, [output.grad_fn]
     while unvisited:
         for next_node, _ in getattr(unvisited.pop(), "next_functions", ()):
-            if next_node is not None and next_node not in waiting_for:
+            if next_node not in waiting_for:
+                waiting_for[next_node] = 0
                 unvisited.append(next_node)
-            waiting_for[next_node] = waiting_for.get(next_node, 0) + 1
+            waiting_for[next_node] += 1
+    return waiting_for
 
+
+for node, count in gradients_to_wait_for(y).items():
+    print(type(node).__name__, count)
+
+# %% [markdown] lang="en"
+# The leaf's `AccumulateGrad` waits for two. (`None` is counted as well: the constants 2 and 5, which want no gradient. It does no harm.) And now the walk: take a node that waits for nothing more, call it, send its results on, and see who is ready next.
+
+# %% [markdown] lang="zh" of="e5541506"
+# 叶子的 `AccumulateGrad` 要等两份。（`None` 也被数了进去，那是不要梯度的常数 2 和 5，不碍事。）接下来就是行走：取一个不用再等的节点，调用它，把结果传下去，再看谁准备好了。
+
+
+# %% our-backward covers=[53, 54]
+def backward(output):
+    waiting_for = gradients_to_wait_for(output)
     arrived, ready = {output.grad_fn: torch.tensor(1.0)}, [output.grad_fn]
     while ready:
         node = ready.pop()

@@ -6,6 +6,7 @@ import pytest
 
 from lessons.flags import Flags
 from lessons.play import Play
+from lessons.steps import Steps
 from lessons.storage import Storage
 from lessons.walk import Walk
 
@@ -108,3 +109,23 @@ def test_flags_show_every_case_and_draw_the_chosen_one(torch):
     assert "<svg" in picture.value
     boxes.children[0].value = False
     assert "grad_fn is None" in picture.value
+
+
+def test_steps_follow_the_real_engine_and_leave_no_gradient_behind(torch):
+    x = torch.tensor(3.0, requires_grad=True)
+    a, b = 2 * x, 5 * x
+    y = a * b
+    steps = Steps(y=y, a=a, b=b, x=x)
+    assert x.grad is None
+    assert steps.table(0)[-1] == ("AccumulateGrad of x", "waits for 2")
+    assert steps.table(2)[-1] == ("AccumulateGrad of x", "has 30, waits for 1")
+    assert steps.table(4)[-1] == ("AccumulateGrad of x", "ran with 60")
+    buttons, shown = steps.widget().children
+    onward, back = buttons.children
+    assert back.disabled
+    for _ in range(4):
+        onward.click()
+    assert onward.disabled
+    assert "ran with 60" in shown.value
+    y.backward()  # the hooks are gone
+    assert len(steps.ran) == 4
