@@ -148,7 +148,6 @@ def tooltip(node: Node) -> str:
     if node.tensor is not None:
         lines.append(f"shape {shape_text(node.tensor.shape)}, dtype {node.tensor.dtype}")
         lines += [f"value {node.tensor.value}"] if node.tensor.value else []
-    lines += [node.formula] if node.formula else []
     for saved in node.saved:
         version = "" if saved.version is None else f", version {saved.version}"
         lines.append(f"grad_fn._saved_{clean(saved.slot, 60)}: {saved.state}{version}")

@@ -58,7 +58,8 @@ def _frame(path: str, frame: Frame) -> str:
 def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
     look = LOOKS[node.kind]
     x, y = middle
-    parts = [f'<g class="node {node.kind}" data-id="{node.id}"><title>{escape(card.tooltip)}</title>']
+    tooltip = f"{card.tooltip}\n{node.formula}" if node.formula else card.tooltip
+    parts = [f'<g class="node {node.kind}" data-id="{node.id}"><title>{escape(tooltip)}</title>']
     for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
         parts.append(
             f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'

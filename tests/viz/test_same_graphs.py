@@ -1,0 +1,230 @@
+"""minigrad's graphs are PyTorch's graphs: the same program drawn under both gives the same picture, to the letter."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import viz
+from tests.reference.programs import every_warning, imported_as_torch, load, run
+from viz.names import is_tensor
+
+torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+minigrad = pytest.importorskip("minigrad")
+
+RECORDED = Path(__file__).parents[1] / "reference"
+
+# Where minigrad's own graph is another one, and why. An entry that no longer differs can go.
+OTHERWISE = {
+    # A formula's number times a gradient is a node MulBackward1 (tensor times scalar) in PyTorch's second pass.
+    "probes double backward",
+    "backward: second derivative",
+    "backward: second derivative through backward",
+    # The two halves of a product's derivative are recorded in the other order.
+    "backward: gradient penalty",
+    "backward: grad of grad with respect to grad_outputs",
+    # PyTorch stops at the nan before it reaches the leaf.
+    "modes: anomaly mode names the line",
+}
+
+
+def unhooked(text):
+    """`text` without the hooks, which PyTorch's tensors show and minigrad's do not."""
+    return re.sub(r"\n  hook .*|, hook .*(?=\n|$)", "", text)
+
+
+def kept(text):
+    """`text` without freed values: which slots are still known to have been filled is each library's own affair."""
+    return re.sub(r"\n  saved .*, freed", "", text)
+
+
+def pictures(library, cases, saved):
+    """After each cell of each notebook: what it said, and the picture of all that its variables hold and that has a
+    graph."""
+    seen, notebooks = [], {}
+    with imported_as_torch(library), every_warning(library):
+        for case in cases:
+            if case.namespace not in notebooks:
+                notebooks[case.namespace] = {"__name__": "__main__", "torch": library}
+                library.manual_seed(0)
+            variables = notebooks[case.namespace]
+            said = run(case.code, variables, f"<{case.title}>").stdout
+            named = {name: value for name, value in variables.items() if is_tensor(value) and value.requires_grad}
+            picture = viz.draw(*named.values(), names=named, saved=saved) if named else None
+            seen.append((said.replace("minigrad", "torch"), picture))
+    return seen
+
+
+def compared(file, saved):
+    """(case, minigrad's picture, PyTorch's) of the programs that say the same: what they say is other tests' affair,
+    and where it differs the graphs need not be equal."""
+    # the training loops take long and draw the graph of one step, as a program below does
+    cases = [case for case in load(RECORDED / f"{file}.json") if "training" not in case.name]
+    ours, theirs = pictures(minigrad, cases, saved), pictures(torch, cases, saved)
+    same = [(c, mine, right) for c, (a, mine), (b, right) in zip(cases, ours, theirs) if a == b]
+    assert len(same) > 0.9 * len(cases)
+    assert [c.name for c, mine, right in same if (mine is None) != (right is None)] == []
+    drawn = [(c, mine, right) for c, mine, right in same if right is not None and c.name not in OTHERWISE]
+    assert len(drawn) > 20
+    return drawn
+
+
+@pytest.mark.parametrize("file", ["seed-cases", "note-cases", "engine-cases"])
+def test_recorded_programs(file):
+    for case, mine, right in compared(file, saved=False):
+        assert unhooked(mine.text) == unhooked(right.text), f"after {case.name}"
+        if mine.text == right.text:
+            assert mine.source == right.source, f"after {case.name}"
+
+
+@pytest.mark.parametrize("file", ["note-cases", "engine-cases"])
+def test_saved_tensors_of_recorded_programs(file):
+    for case, mine, right in compared(file, saved=True):
+        assert kept(unhooked(mine.text)) == kept(unhooked(right.text)), f"after {case.name}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Programs of the kinds that users draw. Each gets the library and returns what is to be drawn, by name.
+
+
+def linear(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    b = torch.tensor([1.0], requires_grad=True)
+    x = torch.tensor([3.0])
+    z = w * x + b
+    return {"w": w, "b": b, "x": x, "z": z}
+
+
+def diamond(torch):
+    x = torch.tensor(3.0, requires_grad=True)
+    z = (2 * x) * (5 * x)
+    z.backward()
+    return {"x": x, "z": z}
+
+
+def two_layers(torch):
+    torch.manual_seed(0)
+    x, w1 = torch.randn(4, 3), torch.randn(3, 5, requires_grad=True)
+    b1, w2 = torch.zeros(5, requires_grad=True), torch.randn(5, 1, requires_grad=True)
+    hidden = (x @ w1 + b1).relu()
+    loss = (hidden @ w2).pow(2).mean()
+    loss.backward()
+    return {"w1": w1, "b1": b1, "w2": w2, "hidden": hidden, "loss": loss}
+
+
+def recurrent(torch):
+    torch.manual_seed(0)
+    x, w = torch.randn(60, 3), torch.randn(3, 3, requires_grad=True)
+    u, h = torch.randn(3, 3, requires_grad=True), torch.zeros(3)
+    for t in range(60):
+        h = torch.tanh(x[t] @ w + h @ u)
+    loss = h.sum()
+    return {"w": w, "u": u, "loss": loss}
+
+
+def attention(torch):
+    torch.manual_seed(0)
+    x = torch.randn(4, 6)
+    wq, wk, wv = (torch.randn(6, 6, requires_grad=True) for _ in range(3))
+    q, k, v = x @ wq, x @ wk, x @ wv
+    scores = (q @ k.t() / 6**0.5).exp()
+    out = (scores / scores.sum(1, keepdim=True)) @ v
+    return {"wq": wq, "wk": wk, "wv": wv, "scores": scores, "out": out}
+
+
+def two_losses(torch):
+    torch.manual_seed(0)
+    g, d = torch.randn(3, 2, requires_grad=True), torch.randn(2, 1, requires_grad=True)
+    noise, real = torch.randn(5, 3), torch.randn(5, 2)
+    fake = noise @ g
+    loss_d = -(torch.sigmoid(real @ d).log().mean() + (1 - torch.sigmoid(fake.detach() @ d)).log().mean())
+    loss_g = -torch.sigmoid(fake @ d).log().mean()
+    return {"g": g, "d": d, "fake": fake, "loss_d": loss_d, "loss_g": loss_g}
+
+
+def views_in_place(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x * 1.0
+    y[0] *= 2
+    y.t()[1] += 3
+    loss = y.sum()
+    return {"x": x, "y": y, "loss": loss}
+
+
+def several_outputs(torch):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    a, _, c = x.unbind()
+    y = a * c
+    return {"x": x, "a": a, "y": y}
+
+
+def detached(torch):
+    x = torch.tensor(3.0, requires_grad=True)
+    a = x * x
+    c = a.detach()
+    with torch.no_grad():
+        n = a * 2
+    z = a * c + n
+    return {"x": x, "a": a, "c": c, "n": n, "z": z}
+
+
+def retained(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x.exp()
+    y.retain_grad()
+    loss = (y * x).sum()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    return {"x": x, "y": y, "loss": loss}
+
+
+def own_function(torch):
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.save_for_backward(a)
+            return a**3
+
+        @staticmethod
+        def backward(ctx, g):
+            (a,) = ctx.saved_tensors
+            return 3 * a**2 * g
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = Cube.apply(x).sum()
+    return {"x": x, "y": y}
+
+
+def broadcast(torch):
+    w = torch.ones(3, requires_grad=True)
+    b = torch.tensor(0.5, requires_grad=True)
+    y = (torch.ones(4, 3) * w + b).reshape(2, 6).mean(0)
+    return {"w": w, "b": b, "y": y}
+
+
+def long_chain(torch):
+    x = torch.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(3000):
+        y = y * 1.0 + x
+    return {"x": x, "y": y}
+
+
+PROGRAMS = [
+    linear, diamond, two_layers, recurrent, attention, two_losses, views_in_place, several_outputs, detached, retained,
+    own_function, broadcast, long_chain,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_same_picture(program):
+    drawn = []
+    for library in (minigrad, torch):
+        named = program(library)
+        outputs = [tensor for tensor in named.values() if tensor.grad_fn is not None]
+        drawn.append(viz.draw(*outputs, names=named, saved=True, order=True))
+    mine, right = drawn
+    assert kept(mine.text) == kept(right.text)
+    assert viz.diff(mine, right).equal or "freed" in right.text
+    if "freed" not in right.text:
+        assert mine.source == right.source
