@@ -32,7 +32,7 @@ VALUES = {
 }
 
 # Each kind of number, and how far apart results may be: floats are summed and approximated differently.
-KINDS = {"float32": 2e-6, "float64": 1e-12, "int64": 2e-6, "bool": 2e-6}
+KINDS = {"float32": 1e-5, "float64": 1e-12, "int64": 1e-5, "bool": 1e-5}
 
 
 def expressions() -> list[Any]:

@@ -5,6 +5,7 @@ every line all that can be seen of every variable must be the same under both li
 """
 
 import warnings
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +22,7 @@ torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not inst
 many = settings(max_examples=200, suppress_health_check=list(HealthCheck))
 
 
-def states(library: ModuleType, lines: list[str]) -> list[str]:
+def states(library: ModuleType, lines: list[str], show: Callable[[Any], str]) -> list[str]:
     """What is to be seen after each line: its error, and every variable."""
     variables: dict[str, Any] = {"torch": library}
     seen = []
@@ -34,20 +35,27 @@ def states(library: ModuleType, lines: list[str]) -> list[str]:
             except Exception as error:
                 said.append(": ".join(first_line(error)))
             tensors = {n: v for n, v in variables.items() if isinstance(v, library.Tensor)}
-            said.extend(f"    {name} = {description(tensor, tensors)}" for name, tensor in tensors.items())
+            said.extend(f"    {name} = {description(tensor, tensors, show)}" for name, tensor in tensors.items())
             seen.append("\n".join(said))
     return seen
 
 
-def description(tensor: Any, tensors: dict[str, Any]) -> str:
+def description(tensor: Any, tensors: dict[str, Any], show: Callable[[Any], str]) -> str:
     base = next((name for name, other in tensors.items() if other is tensor._base), tensor._base is not None)
-    grad = tensor.grad if tensor.is_leaf or tensor.retains_grad else None
-    text = f"{tensor} leaf={tensor.is_leaf} version={tensor._version} view_of={base} grad={grad}"
-    return masked(renamed(text)).replace("\n", " ")
+    grad = show(tensor.grad) if (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None else None
+    kind = type(tensor.grad_fn).__name__ if tensor.requires_grad else "untracked"
+    text = f"{show(tensor)} {kind} leaf={tensor.is_leaf} version={tensor._version} view_of={base} grad={grad}"
+    return masked(renamed(text))
 
 
-def assert_same_states(lines: list[str]) -> None:
-    ours, theirs = states(minigrad, lines), states(torch, lines)
+def numbers(tensor: Any) -> str:
+    """The values. The sign of a zero is dropped: that of `clamp` and `max` depends on the processor's instructions."""
+    values = tensor.detach().reshape(-1).tolist()
+    return f"{[v + 0.0 if isinstance(v, float) else v for v in values]} {tuple(tensor.shape)} {tensor.dtype}"
+
+
+def assert_same_states(lines: list[str], show: Callable[[Any], str] = numbers) -> None:
+    ours, theirs = states(minigrad, lines, show), states(torch, lines, show)
     for number, (given_state, expected) in enumerate(zip(ours, theirs)):
         program = "\n".join(lines[: number + 1])
         assert given_state == expected, f"after the last line of\n{program}\nminigrad and PyTorch differ"
@@ -197,7 +205,9 @@ number = st.one_of(
 )
 def test_printing_floats(values: list[float], dtype: str, view: str, tracked: bool) -> None:
     text = ", ".join(f'float("{value}")' for value in values)
-    assert_same_states([f"x = torch.tensor([{text}], dtype=torch.{dtype}, requires_grad={tracked})", f"y = {view}"])
+    assert_same_states(
+        [f"x = torch.tensor([{text}], dtype=torch.{dtype}, requires_grad={tracked})", f"y = {view}"], repr
+    )
 
 
 @many
@@ -207,7 +217,7 @@ def test_printing_floats(values: list[float], dtype: str, view: str, tracked: bo
     st.sampled_from(["x", "x.reshape(-1, 1)", "x.reshape(2, -1)", "x[0]"]),
 )
 def test_printing_integers(values: list[int], dtype: str, view: str) -> None:
-    assert_same_states([f"x = torch.tensor({values}).to(torch.{dtype})", f"y = {view}"])
+    assert_same_states([f"x = torch.tensor({values}).to(torch.{dtype})", f"y = {view}"], repr)
 
 
 @many
@@ -215,7 +225,7 @@ def test_printing_integers(values: list[int], dtype: str, view: str) -> None:
 def test_printing_large(sizes: list[int], integers: bool) -> None:
     """Long tensors are summarised with dots, in every dimension."""
     size = tuple(sizes)
-    assert_same_states([f"x = torch.arange({numel(size)}{'' if integers else '.0'}).reshape({size})"])
+    assert_same_states([f"x = torch.arange({numel(size)}{'' if integers else '.0'}).reshape({size})"], repr)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -234,10 +244,17 @@ draws = st.one_of(
 @many
 @given(st.integers(0, 2**63), st.lists(draws, min_size=1, max_size=5))
 def test_same_seed_same_numbers(seed: int, calls: list[str]) -> None:
-    """Not only as printed: bit for bit."""
+    """Bit for bit; but `randn` of 16 numbers and more only to a few last bits.
 
-    def numbers(library: ModuleType) -> list:
+    For those PyTorch takes logarithm and cosine from a vector library of the processor it runs on, and itself gives
+    other last bits on another processor.
+    """
+
+    def drawn(library: ModuleType) -> list:
         library.manual_seed(seed)
-        return [eval(call, {"torch": library}).tolist() for call in calls]
+        return [eval(call, {"torch": library}).reshape(-1).tolist() for call in calls]
 
-    assert numbers(minigrad) == numbers(torch)
+    for call, given_numbers, expected in zip(calls, drawn(minigrad), drawn(torch)):
+        if "randn" in call and len(expected) >= 16:
+            expected = pytest.approx(expected, rel=1e-5, abs=1e-6)
+        assert given_numbers == expected, call

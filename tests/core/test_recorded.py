@@ -19,10 +19,12 @@ SEED_CASES = FOLDER / "seed-cases.json"
 NOTE_CASES = FOLDER / "note-cases.json"
 ENGINE_CASES = FOLDER / "engine-cases.json"
 
-# 500 steps of training multiply the rounding of x.mm(w1): numpy's BLAS adds in another order than PyTorch's,
-# and PyTorch itself in another order on another processor. Losses agree to this relative difference.
+# 500 steps of training multiply the rounding of float32 sums: numpy's BLAS adds in another order than PyTorch's, and
+# PyTorch's own order depends on the processor. On one machine it gives 427.8199 and 1.44776 after 100 and 200 steps
+# with AVX-512, 427.8201 and 1.44791 without, and in double precision, which is nearest the truth, 427.8190 and 1.44781;
+# after that the loss is small and mostly rounding. So losses agree to this relative, or else absolute, difference.
 TRAINING = "s0_training"
-TRAINING_TOLERANCE = 1e-3
+TRAINING_TOLERANCE = {"rel": 2e-4, "abs": 1e-4}
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch, the reference, is not installed")
 
@@ -65,7 +67,7 @@ def agree(library: str, path: Path, index: int) -> None:
     case, given = recorded_and_given(library, path)[index]
     expected, given = comparable(case.answer), comparable(given)
     if case.namespace == TRAINING:
-        assert numbers(given.stdout) == pytest.approx(numbers(expected.stdout), rel=TRAINING_TOLERANCE)
+        assert numbers(given.stdout) == pytest.approx(numbers(expected.stdout), **TRAINING_TOLERANCE)
         given.stdout = expected.stdout
     assert given == expected, f"{library} does not say what PyTorch says to:\n{case.code}"
 
