@@ -48,9 +48,6 @@ class Card:
     tooltip: str
 
 
-EXTRAS = ("formula", "order", "source")
-
-
 def card(node: Node, extras: Collection[str] = ()) -> Card:
     """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
     lines = tuple(_lines(node, extras))
@@ -88,9 +85,9 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
             yield Line(f"grad {_brief(node.grad, like=node.tensor)}", "code")
         if not node.requires_grad:
             yield Line("requires_grad=False", "code")
-    if "formula" in extras and node.formula:
-        for part in node.formula.replace("      ", "\n").split("\n"):
-            yield Line(clean(part.strip(), 60), "note")
+    if "formula" in extras:
+        for part in node.formula:
+            yield Line(clean(part, 60), "note")
     if "source" in extras and (where := source_line(node)):
         yield Line(clean(where[1], 48), "code")
     for saved in node.saved:

@@ -51,7 +51,7 @@ class Node:
     label: what it is called: an op's ``name()``, a tensor's variable or else its id.
     names: the variables bound to it (for an op: to its results).
     tensor, grad: a leaf's, an output's or an untracked input's value and gradient.
-    formula: an op's first docstring line, where the library writes its derivative there.
+    formula: an op's value and derivatives, from its first docstring line, where the library writes them there.
     saved: what an op keeps for its derivative.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
@@ -67,7 +67,7 @@ class Node:
     tensor: TensorInfo | None = None
     grad: TensorInfo | None = None
     requires_grad: bool = True
-    formula: str | None = None
+    formula: tuple[str, ...] = ()
     saved: tuple[Saved, ...] = ()
     hooks: tuple[str, ...] = ()
     forward: int | None = None

@@ -180,7 +180,7 @@ class _Reader:
             else:
                 target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
                 self.edges.append(Edge(op_id, target_id, "next", input_nr, output_nr))
-        doc = (type(op).__doc__ or "").strip()
+        doc = (type(op).__doc__ or "").strip().partition("\n")[0]
         custom = hasattr(type(op), "saved_tensors")
         self.nodes.append(
             Node(
@@ -188,7 +188,7 @@ class _Reader:
                 "custom" if custom else "op",
                 op_name(op),
                 self.names.of_results(op),
-                formula=None if custom else " ".join(doc.partition("\n")[0].split()) or None,
+                formula=() if custom else tuple(part for part in re.split(r"\s{3,}", doc) if part),
                 saved=tuple(self._saved(slot, tensor, state) for slot, tensor, state in slots) if self.saved else (),
                 hooks=tuple(name for tensor in self.names.results(op) for name in _hooks(tensor)),
                 forward=forward,

@@ -58,7 +58,7 @@ def _frame(path: str, frame: Frame) -> str:
 def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
     look = LOOKS[node.kind]
     x, y = middle
-    tooltip = f"{card.tooltip}\n{node.formula}" if node.formula else card.tooltip
+    tooltip = "\n".join([card.tooltip, *node.formula])
     parts = [f'<g class="node {node.kind}" data-id="{node.id}"><title>{escape(tooltip)}</title>']
     for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
         parts.append(

@@ -1,6 +1,8 @@
 """What can be asked of a picture beyond the default."""
 
 import json
+import re
+import shutil
 
 import pytest
 
@@ -256,3 +258,18 @@ def test_diff_sees_a_changed_gradient(torch):
     z.backward()
     assert "- leaf1 w [2.] " not in viz.diff(before, before).text
     assert "+ leaf1 w [2.] grad [3.]" in viz.diff(before, z).text
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="no dot program on the PATH")
+def test_engines_draw_the_same_things(torch, tmp_path):
+    w = torch.tensor([2.0], requires_grad=True)
+    a, b = (w * 2).exp(), w.tanh()
+    z = a + b
+    wheel, program = viz.draw(z, engine="pygraphviz"), viz.draw(z, engine="dot")
+    assert wheel.source == program.source
+    assert ids(wheel.svg) == ids(program.svg)
+    assert program.save(tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
+
+
+def ids(svg):
+    return re.findall(r'data-id="([^"]+)"', svg)
