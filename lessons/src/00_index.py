@@ -59,8 +59,9 @@ viz.draw(z)
 # | 3 | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 min |
 # | 4 | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
 # | 5 | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
+# | 6 | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 min |
 
-# %% [markdown] lang="zh" of="642d10f5"
+# %% [markdown] lang="zh" of="2217b4ab"
 # ## 课程
 #
 # | | 课程 | 学完你能 | 时间 |
@@ -70,6 +71,7 @@ viz.draw(z)
 # | 3 | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
 # | 4 | [叶子](04_leaves.ipynb) | 分清叶子和结果，知道 `requires_grad` 什么时候可以改 | 20 分钟 |
 # | 5 | [逐步反向](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
+# | 6 | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
 
 # %% [markdown] lang="en"
 # ## How the exercises work

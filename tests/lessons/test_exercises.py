@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons import source
-from lessons.checks import first_gradient, graph, leaves, tensors_and_views
+from lessons.checks import accumulate, first_gradient, graph, leaves, tensors_and_views
 from lessons.checks.exercise import Exercise
 from tests.lessons.conftest import Learner
 
@@ -187,3 +187,12 @@ def test_the_names_that_lesson_3_expects_are_the_engines(engine, expression):
 def test_the_leaves_that_lesson_4_expects_are_the_engines(engine, expression):
     w, x = engine.ones(2, requires_grad=True), engine.ones(2)
     assert eval(expression, {"w": w, "x": x}).is_leaf == leaves.LEAVES[expression]
+
+
+@pytest.mark.parametrize("line", accumulate.NONE_OR_ZERO)
+def test_the_clearing_that_lesson_6_expects_is_the_engines(engine, line):
+    namespace = {"w": engine.tensor([2.0], requires_grad=True)}
+    *statements, last = line.split("; ")
+    for statement in statements:
+        exec(statement, namespace)
+    assert eval(last, namespace) == accumulate.NONE_OR_ZERO[line]

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from lessons.filling import BACKWARD, NONE, ZERO, Filling
 from lessons.flags import Flags
 from lessons.play import Play
 from lessons.steps import Steps
@@ -129,3 +130,22 @@ def test_steps_follow_the_real_engine_and_leave_no_gradient_behind(torch):
     assert "ran with 60" in shown.value
     y.backward()  # the hooks are gone
     assert len(steps.ran) == 4
+
+
+def test_filling_shows_what_each_action_leaves(torch):
+    w = torch.tensor([2.0])
+    filling = Filling(lambda w: (3 * w).sum(), w=w)
+    assert filling.history([BACKWARD, BACKWARD, ZERO, BACKWARD, NONE, ZERO]) == [
+        (BACKWARD, 3.0),
+        (BACKWARD, 6.0),
+        (ZERO, 0.0),
+        (BACKWARD, 3.0),
+        (NONE, None),
+        (ZERO, None),
+    ]
+    assert w.grad is None
+    buttons, picture = filling.widget().children
+    for _ in range(9):
+        buttons.children[0].click()
+    assert ">27<" in picture.value
+    ET.fromstring(filling.picture())
