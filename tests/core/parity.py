@@ -106,8 +106,9 @@ def graph(roots: list[Any], leaf_names: dict[int, str]) -> list[str]:
 
 
 def first_line(error: Exception) -> tuple[str, str]:
-    """An error's type and the first line of its message."""
-    return type(error).__name__, renamed((str(error).splitlines() or [""])[0])
+    """An error's type and the first line of its message, without the names of PyTorch's kernels."""
+    line = renamed((str(error).splitlines() or [""])[0])
+    return type(error).__name__, re.sub(r'^"\w+" (?=not implemented for)', "", line)
 
 
 def renamed(text: str) -> str:

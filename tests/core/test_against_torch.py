@@ -44,7 +44,7 @@ def expressions() -> list[Any]:
         for table in tables.sections()
         for line in tables[table]
         for expression in line.split("   ")
-        for kind in (KINDS if table != "creation" else ["float32"])
+        for kind in {"creation": ["float32"], "linalg": ["float32", "float64", "int64"]}.get(table, KINDS)
     ]
 
 
