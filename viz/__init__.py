@@ -12,7 +12,7 @@ from typing import Any
 
 from .diff import Difference
 from .errors import LayoutError
-from .fold import fold, keep_near
+from .fold import MANY, fold_middle, fold_repeats, keep_near
 from .graph import Edge, Graph, Node, Saved
 from .modules import with_modules
 from .names import Names, caller_namespace, explicit_names, named_tensors
@@ -32,6 +32,7 @@ def draw(
     untracked: bool | None = None,
     around: str | None = None,
     depth: int | None = None,
+    fold: bool = True,
     max_nodes: int = 400,
     direction: str = "auto",
     engine: str = "auto",
@@ -49,7 +50,9 @@ def draw(
     source: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
     untracked: inputs that no gradient flows to; by default where the graph is small.
 
-    Of a large graph, what repeats is drawn once and counted, and:
+    Of a large graph:
+    fold: the parts of a long repetition (an unrolled loop, equal layers) are drawn as one between the first and the
+        last, and counted; False draws each.
     depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
     max_nodes: a graph that is still larger shows its two ends, and one node for all between.
 
@@ -58,7 +61,7 @@ def draw(
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
-    graph = _graph(outputs, names, saved, source, untracked, around, depth, max_nodes, sys._getframe(1))
+    graph = _graph(outputs, names, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
     extras = [extra for extra, wanted in (("formula", formula), ("order", order), ("source", source)) if wanted]
     return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout)
 
@@ -73,7 +76,7 @@ def diff(a: Any, b: Any) -> Difference:
     def picture(side: Any) -> Picture:
         if isinstance(side, Picture):
             return side
-        return Picture(_graph((side,), None, False, False, None, None, None, 400, frame))
+        return Picture(_graph((side,), None, False, False, None, None, None, True, 400, frame))
 
     return Difference(picture(a), picture(b))
 
@@ -86,10 +89,13 @@ def text(
     untracked: bool | None = None,
     around: str | None = None,
     depth: int | None = None,
+    fold: bool = True,
     max_nodes: int = 400,
 ) -> str:
     """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
-    return Picture(_graph(outputs, names, saved, source, untracked, around, depth, max_nodes, sys._getframe(1))).text
+    return Picture(
+        _graph(outputs, names, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
+    ).text
 
 
 def _graph(
@@ -100,9 +106,12 @@ def _graph(
     untracked: bool | None,
     around: str | None,
     depth: int | None,
+    fold: bool,
     max_nodes: int,
     frame: FrameType,
 ) -> Graph:
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
     graph = keep_near(read(outputs, known, untracked, saved, source), around, depth)
-    return with_modules(fold(graph, max_nodes))
+    if fold and len(graph.nodes) > MANY:
+        graph = fold_repeats(graph)
+    return with_modules(fold_middle(graph, max_nodes))

@@ -27,13 +27,16 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
     dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep="0.42", **care)
     dot.attr("node", fontname="Helvetica,Arial,sans-serif", fontsize="12", margin="0.16,0.08")
     dot.attr("edge", arrowsize="0.7", color=EDGE[0])
-    for path in clusters(graph):
-        _cluster(dot, path, graph, for_layout)
+    if for_layout:  # before any node is named: defaults hold from there on
+        dot.attr("node", label="", shape="box", fixedsize="true")
+    frames = clusters(graph)
+    for path, inside in frames.items():
+        parents = [p for p in frames if path.startswith(f"{p}.")]
+        _cluster(dot, path, parents, inside, for_layout)
     for node in graph.nodes:
         look, card = LOOKS[node.kind], cards[node.id]
         if for_layout:
-            size = {"width": f"{card.width / 72:.4f}", "height": f"{card.height / 72:.4f}"}
-            dot.node(node.id, label="", shape="box", fixedsize="true", **size)
+            dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}")
         else:
             dot.node(
                 node.id,
@@ -56,22 +59,24 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
     return dot.source
 
 
-def clusters(graph: Graph) -> list[str]:
-    """Paths of the modules that are drawn as frames: those with nodes in them, but not the one that holds all."""
-    paths = sorted({node.module for node in graph.nodes if node.module})
-    return [path for path in paths if "." in path or len({p.partition(".")[0] for p in paths}) > 1]
+def clusters(graph: Graph) -> dict[str, list[str]]:
+    """The modules that are drawn as frames, by path, with the ids of their nodes: not the one that holds all."""
+    inside: dict[str, list[str]] = {}
+    for node in graph.nodes:
+        if node.module:
+            inside.setdefault(node.module, []).append(node.id)
+    several = len({path.partition(".")[0] for path in inside}) > 1
+    return {path: inside[path] for path in sorted(inside) if several or "." in path}
 
 
-def _cluster(dot: graphviz.Digraph, path: str, graph: Graph, for_layout: bool) -> None:
+def _cluster(dot: graphviz.Digraph, path: str, parents: list[str], inside: list[str], for_layout: bool) -> None:
     """A frame around the nodes of a module, inside the frames of the modules that it is part of."""
-    parents = [p for p in clusters(graph) if path == p or path.startswith(f"{p}.")]
     inner = graphviz.Digraph(f"cluster {path}")
     label = _empty(width(path, CODE) + 8) if for_layout else _escape(clean(path))
     inner.attr(label=label, labeljust="l", margin="9", style="rounded", color=EDGE[0])
-    for node in graph.nodes:
-        if node.module == path:
-            inner.node(node.id)
-    for parent in reversed(sorted(parents, key=len)[:-1]):
+    for node_id in inside:
+        inner.node(node_id)
+    for parent in sorted(parents, key=len, reverse=True):
         outer = graphviz.Digraph(f"cluster {parent}")
         outer.subgraph(inner)
         inner = outer

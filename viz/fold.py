@@ -1,4 +1,7 @@
-"""Large graphs made small enough to read: what is left out becomes nodes that say how much they hold."""
+"""Large graphs made small enough to read: what is left out becomes nodes that say how much they hold.
+
+All of this happens before layout and takes time in proportion to the graph, so no graph is too large to be drawn.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,6 @@ from .strings import clean
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
 _SHOWN = 40  # nodes of a graph that is still too large: what a reader can take in
 _LONGEST = 64  # operations in one part of a repetition
-
-
-def fold(graph: Graph, max_nodes: int) -> Graph:
-    """`graph` made readable: the parts of a long repetition (an unrolled loop, equal layers) become one node between
-    the first and the last of them; if more than `max_nodes` nodes remain, only the graph's two ends stay. Linear in
-    the size of the graph."""
-    if len(graph.nodes) > MANY:
-        graph = fold_repeats(graph)
-    if len(graph.nodes) > max_nodes:
-        graph = fold_middle(graph, min(max_nodes, _SHOWN))
-    return graph
 
 
 def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
@@ -55,7 +47,7 @@ def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
 
 def fold_repeats(graph: Graph) -> Graph:
     """Folds every run of four or more equal parts: operations that, in forward order, repeat in name and number of
-    inputs. The first and the last part stay."""
+    inputs. The first and the last part stay. Linear in the size of the graph."""
     ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
     inputs = Counter(edge.source for edge in graph.edges)
     letters: dict[tuple[str, int], str] = {}
@@ -87,8 +79,12 @@ def _take_along(graph: Graph, group_of: dict[str, int]) -> None:
                 group_of[node.id] = next(iter(groups))
 
 
-def fold_middle(graph: Graph, shown: int) -> Graph:
-    """Keeps about `shown` nodes at the two ends, what was drawn and what came first, and folds the rest."""
+def fold_middle(graph: Graph, max_nodes: int) -> Graph:
+    """A graph of more than `max_nodes` nodes keeps its two ends, what was drawn and what came first; the rest is
+    folded. Linear in the size of the graph."""
+    if len(graph.nodes) <= max_nodes:
+        return graph
+    shown = min(max_nodes, _SHOWN)
     keep = _near(list(graph.roots), _towards_leaves(graph), shown // 2)
     tensors = _tensors_of(graph)
     for node in graph.nodes:

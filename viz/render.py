@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from .errors import LayoutError, message
 
 ENGINES = ("auto", "pygraphviz", "dot")
-_SMALL = 400  # nodes and edges; Graphviz takes about 50 ms for this many
+_SMALL = 1000  # lines of DOT: about as many nodes and edges; Graphviz takes 10 to 200 ms for them
 _ONE_AT_A_TIME = threading.Lock()  # Graphviz's library is not made for threads
 
 _CHILD = """

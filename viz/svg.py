@@ -127,7 +127,7 @@ def _box(x: float, y: float, wide: float, high: float, radius: float) -> str:
 
 
 def _hexagon(x: float, y: float, wide: float, high: float) -> str:
-    side = min(12.0, wide / 4)
+    side = min(9.0, wide / 4)
     half, up = wide / 2, high / 2
     points = [(-half, 0), (-half + side, -up), (half - side, -up), (half, 0), (half - side, up), (-half + side, up)]
     return "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in points) + "z"

@@ -206,3 +206,16 @@ def test_chain_of_ten_thousand_is_summarised(torch):
     folded = [n for n in picture.graph.nodes if n.kind == "folded"]
     assert {name for n in folded for name, _ in n.contents} == {"MulBackward0", "AddBackward0"}
     assert "×" in picture.svg
+
+
+def test_edges_touch_the_boxes_they_join(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    a, b = (x * 2).unbind()
+    z = (a * b).exp() + a.detach() * b
+    for direction in ("right", "up"):
+        picture = viz.draw(z, saved=True, order=True, direction=direction)
+        for edge, curve in zip(picture.graph.edges, picture.layout.edges):
+            for point, node_id in ((curve.points[0], edge.source), (curve.tip, edge.target)):
+                (x0, y0), card = picture.layout.nodes[node_id], picture.cards[node_id]
+                gap = max(abs(point[0] - x0) - card.width / 2, abs(point[1] - y0) - card.height / 2)
+                assert abs(gap) < 1.5, f"{edge} ends {gap:.1f} px from {node_id}"

@@ -161,6 +161,7 @@ def test_unrolled_loop_is_folded_and_counted(torch):
     assert dict(folded.contents) == {"MulBackward0": 98, "TanhBackward0": 98}
     assert len(nodes(picture, "op")) == 4  # the first and the last part
     assert ">98 × repeated<" in picture.svg
+    assert len(nodes(viz.draw(h, fold=False, max_nodes=1000), "op")) == 200
 
 
 def test_short_graphs_are_never_folded(torch):
