@@ -4,7 +4,7 @@ import warnings as _warnings
 
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
-from . import autograd, cuda, optim
+from . import autograd, cuda, linalg, optim
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -14,6 +14,9 @@ from .autograd.grad_mode import (
     set_grad_enabled,
 )
 from .creation import (
+    DoubleTensor,
+    FloatTensor,
+    LongTensor,
     arange,
     as_tensor,
     bernoulli,
@@ -42,6 +45,7 @@ from .dtypes import (
     can_cast,
     double,
     dtype,
+    finfo,
     float16,
     float32,
     float64,
@@ -74,7 +78,10 @@ __version__ = "0.1.0"
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 __all__ = [
+    "DoubleTensor",
+    "FloatTensor",
     "Generator",
+    "LongTensor",
     "Size",
     "Tensor",
     "arange",
@@ -91,6 +98,7 @@ __all__ = [
     "empty_like",
     "enable_grad",
     "eye",
+    "finfo",
     "float",
     "float16",
     "float32",
@@ -110,6 +118,7 @@ __all__ = [
     "int64",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "linalg",
     "linspace",
     "long",
     "manual_seed",

@@ -75,6 +75,8 @@ def _to_array(data: Any) -> np.ndarray:
         array = np.array(data)
         from_numpy_dtype(array.dtype)  # refuses what tensors cannot hold
         return array.astype(array.dtype.newbyteorder("="), copy=False)
+    if isinstance(data, str | bytes):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape: list[int] = []
     _measure(data, 0, shape, set())
     flat: list[Any] = []
@@ -96,7 +98,7 @@ def _to_array(data: Any) -> np.ndarray:
 
 def _is_sequence(data: Any) -> bool:
     if isinstance(data, str | bytes):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+        return False
     if isinstance(data, TensorBase | np.ndarray):
         return len(data.shape) > 0
     return isinstance(data, Sequence) or hasattr(data, "__len__")
@@ -121,6 +123,8 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
             )
         if isinstance(data, TensorBase):
             data = data._value.item()
+        if isinstance(data, str | bytes):
+            raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not isinstance(data, int | float | np.generic):
             what = type(data).__name__
             if isinstance(data, complex):
@@ -129,7 +133,7 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
         flat.append(data)
         return
     if not _is_sequence(data):
-        raise TypeError(f"not a sequence")
+        raise TypeError("not a sequence")
     if len(data) != shape[depth]:
         raise with_hint(
             ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"),
@@ -138,6 +142,24 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
         )
     for item in data:
         _flatten(item, depth + 1, shape, flat)
+
+
+def _legacy(name: str, kind: dtype) -> Any:
+    """`FloatTensor` and the like: as `Tensor`, but of a fixed type."""
+
+    def make(*args: Any) -> Any:
+        if len(args) == 1 and not isinstance(args[0], int):
+            return tensor(args[0], dtype=kind)
+        return empty(*(args or (0,)), dtype=kind)
+
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = f"A {kind} tensor with the given numbers, or uninitialised of the given size."
+    return make
+
+
+FloatTensor, DoubleTensor, LongTensor = (
+    _legacy(kind.tensor_type, kind) for kind in (from_numpy_dtype(np.dtype(n)) for n in ("f4", "f8", "i8"))
+)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
@@ -177,6 +199,8 @@ def _size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
             )
     size = tuple(int(n) for n in args)
     for n in size:
+        if n < 0 and function == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
     return size

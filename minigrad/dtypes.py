@@ -184,6 +184,25 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
     return _BY_NUMPY[result_numpy_dtype(*raw)]
 
 
+class finfo:
+    """The limits of a floating-point type: `finfo(float32).eps`.
+
+    Attributes:
+        bits, eps, max, min, tiny, smallest_normal, resolution: as in numpy.finfo, as Python numbers.
+        dtype: the name of the type.
+    """
+
+    def __init__(self, type: dtype | None = None) -> None:
+        kind = _default if type is None else type
+        if not kind.is_floating_point:
+            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+        limits = np.finfo(kind.numpy)
+        self.bits, self.dtype = int(limits.bits), kind.name
+        self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
+        self.tiny = self.smallest_normal = float(limits.tiny)
+        self.resolution = float(limits.resolution)
+
+
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Whether PyTorch allows writing `from_` into a tensor of type `to`: never to a lower category."""
     return from_.category <= to.category

@@ -18,7 +18,7 @@ from .autograd.variable import TensorBase, make_alias, make_tensor
 from .dtypes import default_numpy_dtype, dtype, from_numpy_dtype, result_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
 from .ops import indexing, linalg, pointwise, reduction, shape
-from .ops.errors import check_dim, type_name
+from .ops.errors import check_dim, not_for, require_kind, type_letter, type_name
 from .ops.inplace import expand_error
 from .ops.pointwise import (
     abs,
@@ -30,9 +30,11 @@ from .ops.pointwise import (
     cos,
     cosh,
     eq,
+    erf,
     exp,
     expm1,
     floor,
+    frac,
     ge,
     gt,
     le,
@@ -60,15 +62,18 @@ from .ops.pointwise import (
 from .ops.reduction import normalize_dims
 
 __all__ = [
-    "abs", "acos", "add", "addmm", "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "asin", "atan", "atan2",
-    "bmm", "broadcast_to", "cat", "ceil", "chunk", "clamp", "clip", "clone", "concat", "cos", "cosh", "cumsum", "detach",
-    "div", "divide", "dot", "eq", "equal", "exp", "expm1", "flatten", "flip", "floor", "floor_divide", "fmod", "ge",
-    "greater", "gt", "hstack", "is_floating_point", "is_tensor", "isclose", "isfinite", "isinf", "isnan", "le", "lerp",
-    "less", "log", "log10", "log1p", "log2", "log_softmax", "logical_and", "logical_not", "logical_or", "logsumexp", "lt",
-    "masked_fill", "matmul", "max", "maximum", "mean", "min", "minimum", "mm", "mul", "multiply", "mv", "ne", "neg",
-    "negative", "norm", "numel", "outer", "permute", "pow", "prod", "reciprocal", "relu", "remainder", "reshape", "round",
-    "rsqrt", "rsub", "select", "sgn", "sigmoid", "sign", "sin", "sinh", "softmax", "split", "sqrt", "square", "squeeze", "stack",
-    "std", "sub", "subtract", "sum", "t", "tan", "tanh", "transpose", "true_divide", "trunc", "unbind", "unsqueeze", "var",
+    "abs", "acos", "add", "addmm", "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "argsort", "asin",
+    "atan", "atan2", "bmm", "broadcast_to", "cat", "ceil", "chunk", "clamp", "clamp_max", "clamp_min", "clip",
+    "clone", "concat", "cos", "cosh", "cumprod", "cumsum", "detach", "diag", "diagonal", "div", "divide", "dot",
+    "eq", "equal", "erf", "exp", "expm1", "flatten", "flip", "floor", "floor_divide", "fmod", "frac", "gather",
+    "ge", "ger", "greater", "gt", "hstack", "index_select", "is_floating_point", "is_tensor", "isclose", "isfinite",
+    "isinf", "isnan", "le", "lerp", "less", "log", "log10", "log1p", "log2", "log_softmax", "logical_and",
+    "logical_not", "logical_or", "logsumexp", "lt", "masked_fill", "masked_select", "matmul", "max", "maximum",
+    "mean", "median", "min", "minimum", "mm", "movedim", "mul", "multiply", "mv", "narrow", "ne", "neg", "negative",
+    "nonzero", "norm", "numel", "outer", "permute", "pow", "prod", "reciprocal", "relu", "remainder", "reshape",
+    "roll", "round", "rsqrt", "rsub", "select", "sgn", "sigmoid", "sign", "sin", "sinh", "softmax", "sort", "split",
+    "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "t", "take", "take_along_dim", "tan",
+    "tanh", "topk", "trace", "transpose", "tril", "triu", "true_divide", "trunc", "unbind", "unsqueeze", "var",
     "vstack", "where",
 ]  # fmt: skip
 
@@ -102,19 +107,33 @@ def _binary(function: str, operation: Any, input: Any, other: Any) -> Any:
     return result
 
 
+def _operands(function: str, input: Any, other: Any) -> tuple[Any, Any]:
+    """Two operands, cast to their common type."""
+    _require_tensor(function, "input", 1, input)
+    other = _as_operand(other)
+    if not isinstance(other, TensorBase | int | float):
+        _require_tensor(function, "other", 2, other)
+    kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
+    return _cast(input, kind), _cast(other, kind) if isinstance(other, TensorBase) else other
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Arithmetic
 
 
 def add(input: Any, other: Any, *, alpha: float = 1) -> Any:
     """input + alpha · other."""
-    return _binary("add", pointwise.add, input, other if alpha == 1 else other * alpha)
+    if alpha != 1:
+        return pointwise.add_scaled(*_operands("add", input, other), alpha)
+    return _binary("add", pointwise.add, input, other)
 
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
     """input - alpha · other."""
     _refuse_bool_subtraction(input, other)
-    return _binary("sub", pointwise.sub, input, other if alpha == 1 else other * alpha)
+    if alpha != 1:
+        return pointwise.sub_scaled(*_operands("sub", input, other), alpha)
+    return _binary("sub", pointwise.sub, input, other)
 
 
 def _refuse_bool_subtraction(input: Any, other: Any) -> None:
@@ -148,18 +167,30 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
 
 def floor_divide(input: Any, other: Any) -> Any:
     """⌊input / other⌋. Raises RuntimeError for an integer division by zero."""
-    divisor = other._value if isinstance(other, TensorBase) else other
-    dividend = input._value if isinstance(input, TensorBase) else input
-    integers = builtins.all(isinstance(v, int) or getattr(v, "dtype", np.dtype("f4")).kind in "iub" for v in (dividend, divisor))
-    if integers and not np.all(divisor):
+    _check_integer_division("div_floor_cpu", input, other)
+    if isinstance(input, TensorBase) and isinstance(other, TensorBase):
+        return pointwise.floor_divide(*_operands("floor_divide", input, other))
+    number, tensor = (other, input) if isinstance(input, TensorBase) else (input, other)
+    tensor = _cast(tensor, result_numpy_dtype(tensor._value, number))
+    return pointwise.floor_divide_number(tensor, number, isinstance(input, TensorBase))
+
+
+def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
+    dividend, divisor = (v._value if isinstance(v, TensorBase) else np.asarray(v) for v in (input, other))
+    kinds = dividend.dtype.kind + divisor.dtype.kind
+    if kinds == "bb":
+        raise not_for(kernel, "Bool")
+    if "f" not in kinds and not np.all(divisor):
         raise RuntimeError("ZeroDivisionError")
-    return _binary("floor_divide", pointwise.floor_divide, input, other)
 
 
 def remainder(input: Any, other: Any) -> Any:
     """The rest of input / other, with the sign of `other`, as Python's %."""
-    if isinstance(input, TensorBase) and isinstance(other, int | float):
-        return pointwise.remainder_number(input, other)
+    _check_integer_division("remainder_cpu", input, other)
+    if not isinstance(input, TensorBase) and isinstance(input, int | float):
+        return pointwise.remainder_of_number(input, _cast(other, result_numpy_dtype(input, other._value)))
+    if isinstance(other, int | float):
+        return pointwise.remainder_number(_cast(input, result_numpy_dtype(input._value, other)), other)
     return _binary("remainder", pointwise.remainder, input, other)
 
 
@@ -172,26 +203,23 @@ def fmod(input: Any, other: Any) -> Any:
 
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent; either may be a number."""
-    exponent, input = _as_operand(exponent), _as_operand(input)
-    if isinstance(exponent, TensorBase):
-        if isinstance(input, TensorBase):
-            x, y = input._value, exponent._value
-            if x.dtype is not y.dtype:
-                common = np.result_type(*pointwise.promoted(x, y))
-                input, exponent = _cast(input, common), _cast(exponent, common)
-            return pointwise.pow_tensor(input, exponent)
-        exponent = exponent if exponent._value.dtype.kind == "f" or isinstance(input, int) else _cast(exponent, np.dtype("f4"))
-        return pointwise.pow_of_number(input, exponent)
-    if not isinstance(input, TensorBase):
+    input, exponent = _as_operand(input), _as_operand(exponent)
+    for name, position, operand in (("input", 1, input), ("exponent", 2, exponent)):
+        if not isinstance(operand, TensorBase | int | float):
+            _require_tensor("pow", name, position, operand)
+    if not isinstance(input, TensorBase) and not isinstance(exponent, TensorBase):
         _require_tensor("pow", "input", 1, input)
-    if not isinstance(exponent, int | float):
-        _require_tensor("pow", "exponent", 2, exponent)
-    if input._value.dtype.kind != "f":
-        if isinstance(exponent, float):
-            input = _cast(input, default_numpy_dtype())
-        elif exponent < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return pointwise.pow_number(input, exponent)
+    kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, exponent)))
+    if isinstance(exponent, TensorBase):
+        if kind.kind == "b":
+            raise not_for("pow", "Bool")
+        exponent = _cast(exponent, kind)
+        if isinstance(input, TensorBase):
+            return pointwise.pow_tensor(_cast(input, kind), exponent)
+        return pointwise.pow_of_number(input, exponent)
+    if kind.kind in "iu" and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return pointwise.pow_number(_cast(input, kind), exponent)
 
 
 def square(input: Any) -> Any:
@@ -245,9 +273,11 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         result = input if min is None else maximum(input, min)
         return result if max is None else minimum(result, max)
     min, max = _as_operand(min), _as_operand(max)
-    if input._value.dtype.kind != "f" and builtins.any(isinstance(bound, float) for bound in (min, max)):
-        input = _cast(input, default_numpy_dtype())
-    return pointwise.clamp(input, min, max)
+    return pointwise.clamp(_cast(input, _clamped(input, min, max)), min, max)
+
+
+def _clamped(input: Any, *bounds: Any) -> np.dtype:
+    return result_numpy_dtype(input._value, *(bound for bound in bounds if bound is not None))
 
 
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
@@ -272,6 +302,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight · (end - input)."""
+    require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, TensorBase) else 'scalar'}")
     return pointwise.lerp(input, end, weight) if isinstance(weight, TensorBase) else pointwise.lerp_number(input, end, weight)
 
 
@@ -318,21 +349,25 @@ def _dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
     _require_tensor("sum", "input", 1, input)
-    if dtype is not None:
-        input = _cast(input, to_numpy_dtype(dtype))
+    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
     dim = _dim_argument(input, axis if dim is None else dim)
     if dim is None and not (keepdim or keepdims):
-        return reduction.sum_all(input)
-    return reduction.sum_dim(input, tuple(range(len(input._value.shape))) if dim is None else dim, keepdim or keepdims)
+        return reduction.sum_all(input, kind)
+    dim = tuple(range(len(input._value.shape))) if dim is None else dim
+    return reduction.sum_dim(input, dim, keepdim or keepdims, kind)
+
+
+def _sum_dtype(input: Any) -> np.dtype:
+    """Integers and bools are summed as int64."""
+    return input._value.dtype if input._value.dtype.kind == "f" else np.dtype(np.int64)
 
 
 def mean(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """The mean of all elements, or over the dimensions `dim`. Only for floating-point tensors."""
     _require_tensor("mean", "input", 1, input)
-    if dtype is not None:
-        input = _cast(input, to_numpy_dtype(dtype))
-    if input._value.dtype.kind != "f":
-        name = from_numpy_dtype(input._value.dtype).tensor_type.removesuffix("Tensor")
+    kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
+    if kind.kind != "f":
+        name = type_letter(input._value)
         raise with_hint(
             RuntimeError(
                 "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
@@ -343,8 +378,9 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None
         )
     dim = _dim_argument(input, axis if dim is None else dim)
     if dim is None and not (keepdim or keepdims):
-        return reduction.mean_all(input)
-    return reduction.mean_dim(input, tuple(range(len(input._value.shape))) if dim is None else dim, keepdim or keepdims)
+        return reduction.mean_all(input, kind)
+    dim = tuple(range(len(input._value.shape))) if dim is None else dim
+    return reduction.mean_dim(input, dim, keepdim or keepdims, kind)
 
 
 def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
@@ -361,6 +397,11 @@ def cumsum(input: Any, dim: int) -> Any:
     return reduction.cumsum(input, check_dim(dim, len(input._value.shape)))
 
 
+def cumprod(input: Any, dim: int) -> Any:
+    """Running products along a dimension."""
+    return reduction.cumprod(input, check_dim(dim, len(input._value.shape)))
+
+
 def var(input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None) -> Any:
     """Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."""
     return _variance(reduction.var, input, dim, unbiased, keepdim, correction)
@@ -375,13 +416,17 @@ def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: boo
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if input._value.dtype.kind != "f":
-        raise RuntimeError(f"{operation.__name__} and var only support floating point and complex dtypes")
+        raise RuntimeError("std and var only support floating point and complex dtypes")
     return operation(input, _dim_argument(input, dim), int(unbiased) if correction is None else correction, keepdim)
 
 
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False) -> Any:
     """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
     order = 2 if p in ("fro", None) else p
+    if input._value.dtype.kind != "f":
+        raise RuntimeError(
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_letter(input._value)}"
+        )
     return reduction.vector_norm(input, order, _dim_argument(input, dim), keepdim)
 
 
@@ -401,7 +446,43 @@ def _return_type(operation: str) -> Any:
     return pair
 
 
-_max_type, _min_type = _return_type("max"), _return_type("min")
+_max_type, _min_type, _sort_type, _topk_type = map(_return_type, ("max", "min", "sort", "topk"))
+
+
+def median(input: Any) -> Any:
+    """The middle element; the lower one of two."""
+    require_kind(input._value, "fiu", "median_cpu")
+    return reduction.median_all(input)
+
+
+def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """(values, indices): the elements in order along a dimension, and where they stood."""
+    dim = check_dim(dim, len(input._value.shape))
+    indices = make_tensor(_order(input._value, dim, descending))
+    return _sort_type(*reduction.sort(input, dim, indices))
+
+
+def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Where the elements in order along a dimension stand."""
+    return make_tensor(_order(input._value, check_dim(dim, len(input._value.shape)), descending))
+
+
+def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """(values, indices) of the k largest along a dimension, the largest first."""
+    dim = check_dim(dim, len(input._value.shape))
+    if input._value.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
+    if not 0 <= k <= input._value.shape[dim]:
+        raise RuntimeError("selected index k out of range")
+    indices = np.take(_order(input._value, dim, largest), range(k), dim)
+    return _topk_type(*reduction.topk(input, dim, make_tensor(indices)))
+
+
+def _order(array: Any, dim: int, descending: bool) -> Any:
+    if not descending:
+        return np.argsort(array, axis=dim, kind="stable")
+    backwards = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
+    return array.shape[dim] - 1 - np.flip(backwards, dim)
 
 
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
@@ -448,11 +529,15 @@ def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
 
 def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Where the largest element stands: in the flattened tensor, or along `dim`. The first of several."""
+    if input._value.dtype.kind == "b":
+        raise RuntimeError("argmax(): does not support bool input")
     return _untracked(np.asarray(np.argmax(input._value, axis=dim, keepdims=keepdim and dim is not None)))
 
 
 def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Where the smallest element stands: in the flattened tensor, or along `dim`. The first of several."""
+    if input._value.dtype.kind == "b":
+        raise RuntimeError("argmin(): does not support bool input")
     return _untracked(np.asarray(np.argmin(input._value, axis=dim, keepdims=keepdim and dim is not None)))
 
 
@@ -469,17 +554,27 @@ def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
     """exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`."""
     input = input if dtype is None else _cast(input, to_numpy_dtype(dtype))
-    return reduction.softmax(input, check_dim(dim, len(input._value.shape)))
+    return reduction.softmax(input, _softmax_dim("softmax", input, dim))
 
 
 def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
     """ln softmax, without overflow."""
     input = input if dtype is None else _cast(input, to_numpy_dtype(dtype))
-    return reduction.log_softmax(input, check_dim(dim, len(input._value.shape)))
+    return reduction.log_softmax(input, _softmax_dim("log_softmax", input, dim))
+
+
+def _softmax_dim(function: str, input: Any, dim: int) -> int:
+    ndim = len(input._value.shape)
+    dim = check_dim(dim, ndim)
+    last = "_lastdim" if dim == ndim - 1 else ""
+    require_kind(input._value, "f", f"{function}{last}_kernel_impl")
+    return dim
 
 
 def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """ln Σ exp(aᵢ) over the dimensions `dim`, without overflow."""
+    if input._value.dtype.kind != "f":
+        input = _cast(input, default_numpy_dtype())
     return reduction.logsumexp(input, normalize_dims(dim, len(input._value.shape)), keepdim)
 
 
@@ -503,6 +598,7 @@ def mm(input: Any, mat2: Any) -> Any:
             f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
         )
     _same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
+    require_kind(input._value, "fiu", "addmm_impl_cpu_")
     return linalg.mm(input, mat2)
 
 
@@ -525,6 +621,7 @@ def mv(input: Any, vec: Any) -> Any:
     if a[1] != b[0]:
         raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
     _same_dtype(input, vec, "expected scalar type {} but found {}")
+    require_kind(input._value, "fiu", "addmv_impl_cpu")
     return linalg.mv(input, vec)
 
 
@@ -539,6 +636,7 @@ def dot(input: Any, tensor: Any) -> Any:
             f"got {a[0]} and {b[0]} elements respectively"
         )
     _same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
+    require_kind(input._value, "fiu", "dot")
     return linalg.dot(input, tensor)
 
 
@@ -546,6 +644,7 @@ def bmm(input: Any, mat2: Any) -> Any:
     """The products of two batches of matrices."""
     if len(input._value.shape) != 3 or len(mat2._value.shape) != 3:
         raise RuntimeError("batch1 must be a 3D tensor" if len(input._value.shape) != 3 else "batch2 must be a 3D tensor")
+    require_kind(input._value, "fiu", "bmm")
     return linalg.bmm(input, mat2)
 
 
@@ -553,7 +652,16 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1
     """beta · input + alpha · (mat1 @ mat2)."""
     if beta != 1 or alpha != 1:
         return beta * input + alpha * mm(mat1, mat2)
+    require_kind(mat1._value, "fiu", "addmm_impl_cpu_")
     return linalg.addmm(input, mat1, mat2)
+
+
+def trace(input: Any) -> Any:
+    """The sum of the diagonal."""
+    if len(input._value.shape) != 2:
+        raise RuntimeError("trace: expected a matrix")
+    require_kind(input._value, "fiu", "trace")
+    return linalg.trace(input)
 
 
 def outer(input: Any, vec2: Any) -> Any:
@@ -586,7 +694,7 @@ def matmul(input: Any, other: Any) -> Any:
     matrices = [
         reshape(expand(m, (*batch, *m._value.shape[-2:])), (-1, *m._value.shape[-2:])) for m in (input, other)
     ]
-    product = linalg.bmm(*matrices)
+    product = bmm(*matrices)
     return shape.unsafe_view(product, (*batch, input._value.shape[-2], other._value.shape[-1]))
 
 
@@ -635,8 +743,9 @@ def to_dtype_view(input: Any, to: dtype) -> Any:
 def reshape(input: Any, *size: Any) -> Any:
     """The same numbers in another shape: a view where possible, otherwise a copy."""
     size = _inferred(sizes(size), input._value.size)
+    in_order = input._array.flags.c_contiguous
     try:
-        return shape.view_as_shape(input, size)
+        return shape.view_as_shape(input, size) if in_order else shape.reshape_alias(input, size)
     except RuntimeError:
         return shape.unsafe_view(clone(input), size)
 
@@ -753,7 +862,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
     """Tensors one behind the other along an existing dimension."""
     tensors = tuple(tensors)
     if not tensors:
-        raise ValueError("expected a non-empty list of Tensors")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     ndim = len(tensors[0]._value.shape)
     for i, tensor in enumerate(tensors):
         if len(tensor._value.shape) != ndim:
@@ -820,6 +929,121 @@ def repeat(input: Any, *repeats: Any) -> Any:
     return shape.repeat(input, times)
 
 
+def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
+    """The elements moved along, those at the end to the front; over the flattened tensor without `dims`."""
+    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if dims is None:
+        return reshape(shape.roll(reshape(input, -1), shifts, (0,)), input.shape)
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    return shape.roll(input, shifts, tuple(check_dim(d, len(input._value.shape)) for d in dims))
+
+
+def movedim(input: Any, source: Any, destination: Any) -> Any:
+    """Dimensions moved to other positions, the others in their order."""
+    ndim = len(input._value.shape)
+    source, destination = (
+        tuple(check_dim(d, ndim) for d in ((dims,) if isinstance(dims, int) else dims)) for dims in (source, destination)
+    )
+    order = [d for d in range(ndim) if d not in source]
+    for target, origin in sorted(zip(destination, source, strict=True)):
+        order.insert(target, origin)
+    return shape.permute(input, tuple(order))
+
+
+def narrow(input: Any, dim: int, start: int, length: int) -> Any:
+    """The positions start … start + length - 1 along a dimension."""
+    dim = check_dim(dim, len(input._value.shape))
+    size = input._value.shape[dim]
+    start = start + size if start < 0 else start
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return indexing.slice_dim(input, dim, start, start + length, 1)
+
+
+def tril(input: Any, diagonal: int = 0) -> Any:
+    """The lower triangle; 0 above the given diagonal."""
+    return shape.tril(input, diagonal)
+
+
+def triu(input: Any, diagonal: int = 0) -> Any:
+    """The upper triangle; 0 below the given diagonal."""
+    return shape.triu(input, diagonal)
+
+
+def diagonal(input: Any, offset: int = 0) -> Any:
+    """The diagonal of a matrix, as a view."""
+    return shape.diagonal(input, offset)
+
+
+def diag(input: Any, diagonal: int = 0) -> Any:
+    """The diagonal of a matrix; of a vector, the matrix that has it as its diagonal."""
+    ndim = len(input._value.shape)
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return shape.diag_embed(input, diagonal) if ndim == 1 else shape.diagonal_copy(input, diagonal)
+
+
+def index_select(input: Any, dim: int, index: Any) -> Any:
+    """The positions `index` along a dimension."""
+    return indexing.index_select(input, check_dim(dim, len(input._value.shape)), index)
+
+
+def gather(input: Any, dim: int, index: Any) -> Any:
+    """At each place of `index` the element that it names along `dim`."""
+    if index._value.dtype != np.int64:
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    if len(index._value.shape) != len(input._value.shape):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    dim = check_dim(dim, len(input._value.shape))
+    size = input._value.shape[dim]
+    outside = index._value[(index._value < 0) | (index._value >= size)]
+    if outside.size:
+        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
+    return indexing.gather(input, dim, index)
+
+
+def take_along_dim(input: Any, indices: Any, dim: int) -> Any:
+    """As `gather`, with both broadcast to each other in the other dimensions."""
+    dim = check_dim(dim, len(input._value.shape))
+    common = np.broadcast_shapes(
+        *(tuple(1 if d == dim else n for d, n in enumerate(t._value.shape)) for t in (input, indices))
+    )
+    input_size, indices_size = (
+        tuple(t._value.shape[dim] if d == dim else n for d, n in enumerate(common)) for t in (input, indices)
+    )
+    return gather(expand(input, input_size), dim, expand(indices, indices_size))
+
+
+def masked_select(input: Any, mask: Any) -> Any:
+    """The elements where the mask is True, as a vector."""
+    if mask._value.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    return indexing.masked_select(input, mask)
+
+
+def take(input: Any, index: Any) -> Any:
+    """The elements at `index` of the flattened tensor."""
+    return indexing.take(input, index)
+
+
+def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+    """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
+    found = np.nonzero(input._value)
+    return tuple(map(make_tensor, found)) if as_tuple else make_tensor(np.stack(found, axis=1))
+
+
+def clamp_min(input: Any, min: Any) -> Any:
+    """`input`, but nowhere below `min`."""
+    return pointwise.clamp_min(_cast(input, _clamped(input, min)), min)
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    """`input`, but nowhere above `max`."""
+    return pointwise.clamp_max(_cast(input, _clamped(input, max)), max)
+
+
 def numel(input: Any) -> int:
     """How many elements there are."""
     return int(input._value.size)
@@ -845,6 +1069,6 @@ def rsub(input: Any, other: Any) -> Any:
     return pointwise.rsub(_cast(input, kind), other)
 
 
-clip, concat, multiply, divide, true_divide, subtract, negative, greater, less = (
-    clamp, cat, mul, div, div, sub, neg, gt, lt,
+clip, concat, multiply, divide, true_divide, subtract, negative, greater, less, ger = (
+    clamp, cat, mul, div, div, sub, neg, gt, lt, outer,
 )  # fmt: skip

@@ -131,12 +131,13 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
     parts = [text]
     line_length = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if line_length + len(suffix) + 2 > _options.linewidth:
+        length = len(suffix.replace("minigrad.", "torch."))  # so that lines break where PyTorch's do
+        if line_length + length + 2 > _options.linewidth:
             parts.append(",\n" + " " * indent + suffix)
-            line_length = indent + len(suffix)
+            line_length = indent + length
         else:
             parts.append(", " + suffix)
-            line_length += len(suffix) + 2
+            line_length += length + 2
     return "".join(parts) + ")"
 
 

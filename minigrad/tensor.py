@@ -327,7 +327,11 @@ class Tensor(TensorBase):
     __neg__ = pointwise.neg
     __abs__ = pointwise.abs
     __matmul__ = functions.matmul
-    __pos__ = method(lambda self: self)
+
+    def __pos__(self) -> Any:
+        if self._value.dtype.kind == "b":
+            raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+        return self
 
     def __sub__(self, other: Any) -> Any:
         functions._refuse_bool_subtraction(self, other)
@@ -358,7 +362,7 @@ class Tensor(TensorBase):
         return functions.remainder(self, other) if _is_operand(other) else NotImplemented
 
     def __rmod__(self, other: Any) -> Any:
-        return pointwise.remainder(other, self) if _is_operand(other) else NotImplemented
+        return functions.remainder(other, self) if _is_operand(other) else NotImplemented
 
     __and__ = __rand__ = pointwise.bitwise_and
     __or__ = __ror__ = pointwise.bitwise_or
@@ -462,6 +466,22 @@ class Tensor(TensorBase):
         )
     )  # fmt: skip
 
+    frac, erf, cumprod, median, sort, argsort, topk, trace, ger, clamp_min, clamp_max = (
+        method(f)
+        for f in (
+            functions.frac, functions.erf, functions.cumprod, functions.median, functions.sort, functions.argsort,
+            functions.topk, functions.trace, functions.ger, functions.clamp_min, functions.clamp_max,
+        )
+    )  # fmt: skip
+    gather, index_select, masked_select, take, take_along_dim, nonzero, narrow, roll, movedim, diag, diagonal, tril, triu = (
+        method(f)
+        for f in (
+            functions.gather, functions.index_select, functions.masked_select, functions.take, functions.take_along_dim,
+            functions.nonzero, functions.narrow, functions.roll, functions.movedim, functions.diag, functions.diagonal,
+            functions.tril, functions.triu,
+        )
+    )  # fmt: skip
+
     @method
     def where(self, condition: Any, other: Any) -> Any:
         """This tensor where the condition holds, else `other`."""
@@ -518,7 +538,7 @@ class Tensor(TensorBase):
     def __getitem__(self, key: Any) -> Any:
         part, arrays = indexing.read(self, key)
         if arrays is None:
-            return part if part is not self else shape.alias(self)
+            return part
         indexing.check_arrays(part, arrays)
         return indexing.index(part, arrays)
 
@@ -552,7 +572,15 @@ class Tensor(TensorBase):
 
     # -- writing memory ----------------------------------------------------------------------------------------------
 
-    add_, sub_, mul_, div_ = (method(f) for f in (__iadd__, __isub__, __imul__, __itruediv__))
+    add_, sub_, mul_, div_ = (
+        method(inplace.inplace(f, write))
+        for f, write in (
+            (functions.add, operator.iadd),
+            (functions.sub, operator.isub),
+            (functions.mul, operator.imul),
+            (functions.div, operator.itruediv),
+        )
+    )
     pow_ = method(__ipow__)
     exp_, log_, sqrt_, neg_, abs_, relu_, sigmoid_, tanh_, clamp_, sin_, cos_, reciprocal_, masked_fill_ = (
         method(inplace.inplace(f))
@@ -794,7 +822,7 @@ def _is_operand(value: Any) -> bool:
 
 def _to_number(tensor: Any) -> Any:
     if tensor._value.size != 1:
-        raise RuntimeError(f"a Tensor with {tensor._value.size} elements cannot be converted to Scalar")
+        raise ValueError("only one element tensors can be converted to Python scalars")
     if requires_grad(tensor):
         warnings.warn(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import functions
 from ..autograd.variable import TensorBase, make_tensor
-from . import pointwise, shape
+from . import indexing, pointwise
 
 _UFUNCS: dict[Any, Any] = {
     np.add: pointwise.add,
@@ -32,7 +32,7 @@ _UFUNCS: dict[Any, Any] = {
     np.tanh: pointwise.tanh,
     np.abs: pointwise.abs,
     np.sign: pointwise.sgn,
-    np.floor_divide: functions.floor_divide,
+    np.floor: pointwise.floor,
     np.trunc: pointwise.trunc,
     np.maximum: functions.maximum,
     np.minimum: functions.minimum,
@@ -55,7 +55,7 @@ _FUNCTIONS: dict[Any, Any] = {
     np.cumsum: functions.cumsum,
     np.concatenate: lambda arrays, axis=0: functions.cat(tuple(map(_tensor, arrays)), axis),
     np.stack: lambda arrays, axis=0: functions.stack(tuple(map(_tensor, arrays)), axis),
-    np.take: lambda x, indices, axis: shape.take(x, tuple(indices), axis),
+    np.take: lambda x, indices, axis: indexing.index_select(x, axis, np.array(list(indices))),
     np.zeros_like: lambda x, shape=None: make_tensor(np.zeros_like(x._value, shape=shape)),
     np.ones_like: lambda x, shape=None: make_tensor(np.ones_like(x._value, shape=shape)),
     np.ndim: lambda x: x.ndim,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ..autograd.variable import TensorBase
+from ..dtypes import from_numpy_dtype
 
 
 def type_name(value: Any) -> str:
@@ -22,6 +23,22 @@ def refuse_operands(operation: Any, *operands: Any) -> NoReturn:
                 f"not {type_name(operand)}"
             )
     raise AssertionError("all operands are tensors")
+
+
+def type_letter(array: Any) -> str:
+    """`Long` for int64: how PyTorch names an element type in a message."""
+    return from_numpy_dtype(array.dtype).tensor_type.removesuffix("Tensor")
+
+
+def not_for(kernel: str, kind: str) -> NotImplementedError:
+    """PyTorch's error for an element type that an operation is not written for."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+
+
+def require_kind(array: Any, kinds: str, kernel: str) -> None:
+    """Raise `not_for` unless the elements are of one of numpy's `kinds`: f, i, u, b."""
+    if array.dtype.kind not in kinds:
+        raise not_for(kernel, type_letter(array))
 
 
 def check_dim(dim: int, ndim: int) -> int:

@@ -9,28 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.variable import TensorBase
+from .placing import put_part
 from .primitive import op, view
 from .shape import alias, unsqueeze
-
-
-def embed(grad, shape, index):
-    """Zeros of `shape`, with `grad` added at `index`: the transpose of reading `array[index]`."""
-    result = np.zeros_like(grad, shape=shape)
-    if _has_arrays(index):
-        np.add.at(result, index, grad)  # one element may have been read several times
-    else:
-        result[index] = grad
-    return result
-
-
-def _has_arrays(index):
-    return any(hasattr(i, "shape") for i in index)
-
-
-@op("SelectBackwardBackward0", grad=lambda grad, index: grad[index])
-def put_part(grad, shape, index):
-    """Zeros with a part filled in      the gradient of the part is that part of g"""
-    return embed(grad, shape, index)
 
 
 @view(
@@ -59,27 +40,82 @@ def index(self, indices):
     return self[indices]
 
 
+@op("IndexSelectBackward0", self=lambda grad, self_sym_sizes, dim, index: _put_rows(grad, self_sym_sizes, dim, index))
+def index_select(self, dim, index):
+    """The positions `index` along a dimension      each gets the sum of g where it was taken"""
+    return np.take(self, index, dim)
+
+
+def _put_rows(grad, shape, dim, index):
+    index = getattr(index, "_value", index)
+    return put_part(grad, shape, (*(slice(None),) * dim, index))
+
+
+@op("GatherBackward0", self=lambda grad, self_sym_sizes, dim, index: put_along(grad, self_sym_sizes, dim, index))
+def gather(self, dim, index):
+    """cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there"""
+    return self[places_along(index, dim)]
+
+
+def places_along(index, dim):
+    """The array index that picks, at each place of `index`, the element it names along `dim`."""
+    places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
+    places[dim] = index
+    return tuple(places)
+
+
+def put_along(grad, shape, dim, index):
+    """Zeros of `shape`, with `grad` added where `gather` took it from."""
+    return put_part(grad, shape, places_along(getattr(index, "_value", index), dim))
+
+
+@op("MaskedSelectBackward0", self=lambda grad, self_sym_sizes, mask: _put_masked(grad, self_sym_sizes, mask))
+def masked_select(self, mask):
+    """The elements where the mask is True, as a vector      g is put back there, 0 elsewhere"""
+    return self[mask]
+
+
+def _put_masked(grad, shape, mask):
+    return put_part(grad, shape, (getattr(mask, "_value", mask),))
+
+
+@op("TakeBackward0", self=lambda grad, self_sym_sizes, index: _put_flat(grad, self_sym_sizes, index))
+def take(self, index):
+    """The elements at `index` of the flattened tensor      g is added back there"""
+    return np.take(self, index)
+
+
+def _put_flat(grad, shape, index):
+    return put_part(grad, shape, np.unravel_index(getattr(index, "_value", index), shape))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # x[...]
 
 
 def read(self, key):
-    """`self[key]` for any key: step by step the views that its integers, slices, None and … give, then its arrays."""
-    entries = _entries(self, key)
+    """`self[key]` for any key, in two parts: the view that its integers, slices, None and … give, and its index arrays.
+
+    The arrays are None if there are none. A view that would be the tensor itself is made an alias of it.
+    """
+    original = self
     dim, arrays = 0, []
-    for entry in entries:
+    for entry in _entries(self, key):
         if entry is None:
             self = unsqueeze(self, dim)
             dim += 1
         elif isinstance(entry, slice):
-            self = _read_slice(self, dim, entry)
+            self = _read_slice(self, dim, entry, always=isinstance(key, slice))
             dim += 1
         elif isinstance(entry, int):
             self = read_position(self, dim, entry)
         else:
+            if entry.ndim == 0:  # True or False adds a dimension that it keeps or empties
+                self, entry = unsqueeze(self, dim), entry.reshape(1)
             arrays.append((dim, entry))
             dim += entry.ndim if entry.dtype.kind == "b" else 1
-    return self, _array_index(arrays)
+    index = _array_index(arrays)
+    return (alias(self) if self is original and index is None else self), index
 
 
 def _entries(self, key):
@@ -87,7 +123,7 @@ def _entries(self, key):
     entries = [_entry(e) for e in (key if isinstance(key, tuple) else (key,))]
     used = sum(e.ndim if _is_mask(e) else 1 for e in entries if e is not None and e is not Ellipsis)
     ndim = len(self.shape)
-    if ndim == 0 and any(isinstance(e, int | slice) for e in entries):
+    if ndim == 0 and not isinstance(key, tuple) and any(isinstance(e, int | slice) for e in entries):
         if isinstance(entries[0], slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         raise IndexError(
@@ -140,13 +176,13 @@ def read_position(self, dim, position):
     return select(self, dim, position % size)
 
 
-def _read_slice(self, dim, entry):
+def _read_slice(self, dim, entry, always):
     step = 1 if entry.step is None else int(entry.step)
     if step <= 0:
         raise ValueError("step must be greater than zero")
     start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
-    if (start, end, step) == (0, self.shape[dim], 1):
-        return alias(self) if dim == 0 and not isinstance(self, np.ndarray) else self
+    if (start, end, step) == (0, self.shape[dim], 1) and not always:
+        return self
     return slice_dim(self, dim, start, max(start, end), step)
 
 

@@ -59,15 +59,15 @@ def check_inplace(tensor: TensorBase) -> None:
 def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
     """The in-place twin of an operation. `write(array, other)`, such as operator.iadd, saves a copy where nothing is recorded."""
 
-    def operate(self, *args):
+    def operate(self, *args, **options):
         check_inplace(self)
-        (other,) = args if len(args) == 1 else (None,)
+        other = args[0] if len(args) == 1 and not options else None
         if write is not None and _writes_directly(self, other):
             check_own_memory(self._array)
             write(self._array, other._value if isinstance(other, TensorBase) else other)
             self._version_counter[0] += 1
             return self
-        result = operation(self, *args)
+        result = operation(self, *args, **options)
         if result is NotImplemented:
             return result
         write_result(self, result)

@@ -55,3 +55,14 @@ def bmm(self, mat2):
 def addmm(self, mat1, mat2):
     """C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
     return self + mat1 @ mat2
+
+
+@op("TraceBackward0", self=lambda grad, self_sym_sizes: grad * np.eye(*self_sym_sizes, dtype=grad_dtype(grad)))
+def trace(self):
+    """c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere"""
+    return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+def grad_dtype(grad):
+    """The numpy dtype of a gradient, raw or tensor."""
+    return getattr(grad, "_value", grad).dtype

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from .errors import not_for, require_kind, type_letter
 from .primitive import binary, comparison, op, promoted, unary
 
 __all__ = ["promoted"]
@@ -22,6 +23,18 @@ __all__ = ["promoted"]
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
+
+
+@op("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)
+def add_scaled(self, other, alpha):
+    """c = a + α · b, for a number α      ∂L/∂a = g      ∂L/∂b = g · α"""
+    return (self + other * alpha).astype(self.dtype, copy=False)
+
+
+@op("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)
+def sub_scaled(self, other, alpha):
+    """c = a - α · b, for a number α      ∂L/∂a = g      ∂L/∂b = -g · α"""
+    return self - other * alpha
 
 
 @binary("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad)
@@ -59,10 +72,25 @@ def reciprocal(self):
     return np.true_divide(1, self)
 
 
-@unary("NegBackward0", self=lambda grad: -grad)
+@unary(
+    "NegBackward0",
+    self=lambda grad: -grad,
+    refuse_bool=RuntimeError(
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead."
+    ),
+)
 def neg(self):
     """c = -a      ∂L/∂a = -g"""
     return -self
+
+
+@unary("FracBackward0", self=lambda grad: grad, refuse_bool=not_for("frac_cpu", "Bool"))
+def frac(self):
+    """c = a - trunc a      ∂L/∂a = g"""
+    if self.dtype.kind in "iu":
+        raise not_for("frac_cpu", type_letter(self))
+    return self - np.trunc(self)
 
 
 @op("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
@@ -85,29 +113,39 @@ def _pow_grad(grad, self, exponent):
 )
 def pow_tensor(self, exponent):
     """c = aᵇ      ∂L/∂a = g · b · aᵇ⁻¹      ∂L/∂b = g · c · ln a"""
-    return self**exponent
+    return _power(self, exponent)
+
+
+def _power(self, exponent):
+    if getattr(self, "dtype", exponent.dtype).kind not in "iu" or exponent.dtype.kind not in "iu":
+        return self**exponent
+    # The inverse of an integer is 0, unless it is 1 or -1.
+    negative = exponent < 0
+    inverse = np.where(self == 1, 1, np.where(self == -1, 1 - 2 * (exponent % 2), 0))
+    return np.where(negative, inverse, self ** np.where(negative, 0, exponent)).astype(exponent.dtype)
 
 
 @op("PowBackward2", exponent=lambda grad, self, result: grad * (result * math.log(self)) if self > 0 else grad * 0.0)
 def pow_of_number(self, exponent):
     """c = kᵃ, for a number k      ∂L/∂a = g · c · ln k"""
-    return self**exponent
+    return _power(self, exponent)
 
 
 @op("RemainderBackward0", self=lambda grad: grad)
 def remainder_number(self, other):
     """c = a - k · ⌊a / k⌋, with the sign of k      ∂L/∂a = g"""
-    return np.remainder(self, other)
+    return remainder.forward(self, other)
 
 
 @binary(
     "RemainderBackward1",
     self=lambda grad: grad,
-    other=lambda grad, self, other: -grad * np.floor_divide(self, other),
+    other=lambda grad, self, other: -grad * np.floor(self / other),
 )
 def remainder(self, other):
     """c = a - b · ⌊a / b⌋, with the sign of b      ∂L/∂a = g      ∂L/∂b = -g · ⌊a / b⌋"""
-    return np.remainder(self, other)
+    rest = np.fmod(self, other)
+    return np.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest)[()]
 
 
 @op("FmodBackward0", self=lambda grad: grad)
@@ -126,10 +164,30 @@ def fmod(self, other):
     return np.fmod(self, other)
 
 
-@comparison
+def _no_derivative(name):
+    raise RuntimeError(f"derivative for {name} is not implemented")
+
+
+@binary(
+    "torch::autograd::NotImplemented",
+    self=lambda grad: _no_derivative("aten::floor_divide"),
+    other=lambda grad: _no_derivative("aten::floor_divide"),
+)
 def floor_divide(self, other):
-    """c = ⌊a / b⌋: piecewise constant, so not differentiable"""
+    """c = ⌊a / b⌋: a staircase, for which PyTorch gives no derivative"""
     return np.floor_divide(self, other)
+
+
+@op("torch::autograd::NotImplemented", self=lambda grad: _no_derivative("aten::floor_divide"))
+def floor_divide_number(self, number, divides):
+    """c = ⌊a / k⌋ if the number k `divides`, else ⌊k / a⌋: PyTorch gives no derivative"""
+    return np.floor_divide(self, number) if divides else np.floor_divide(number, self)
+
+
+@op("torch::autograd::NotImplemented", other=lambda grad: _no_derivative("aten::remainder"))
+def remainder_of_number(self, other):
+    """c = k - a · ⌊k / a⌋, for a number k: PyTorch gives no derivative"""
+    return remainder.forward(self, other)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -243,7 +301,7 @@ def atan2(self, other):
     return np.arctan2(self, other)
 
 
-@unary("AbsBackward0", self=lambda grad, self: grad * np.sign(self))
+@unary("AbsBackward0", self=lambda grad, self: grad * np.sign(self), refuse_bool=not_for("abs_cpu", "Bool"))
 def abs(self):
     """c = |a|      ∂L/∂a = g · sign a"""
     return np.abs(self)
@@ -258,38 +316,59 @@ def sgn(self):
 @unary("SignBackward0", self=lambda grad: grad * 0.0)
 def sign(self):
     """c = -1, 0 or 1      ∂L/∂a = 0"""
-    return np.sign(self)
+    return np.sign(self) if self.dtype.kind != "b" else self.copy()
 
 
-@unary("FloorBackward0", self=lambda grad: grad * 0.0)
+@unary("FloorBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("floor_vml_cpu", "Bool"))
 def floor(self):
     """c = ⌊a⌋      ∂L/∂a = 0"""
     return np.floor(self)
 
 
-@unary("CeilBackward0", self=lambda grad: grad * 0.0)
+@unary("CeilBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("ceil_vml_cpu", "Bool"))
 def ceil(self):
     """c = ⌈a⌉      ∂L/∂a = 0"""
     return np.ceil(self)
 
 
-@unary("RoundBackward0", self=lambda grad: grad * 0.0)
+@unary("RoundBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("round_vml_cpu", "Bool"))
 def round(self):
     """c = the nearest integer, halves to even      ∂L/∂a = 0"""
     return np.round(self)
 
 
-@unary("TruncBackward0", self=lambda grad: grad * 0.0)
+@unary("TruncBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("trunc_vml_cpu", "Bool"))
 def trunc(self):
     """c = a without its fraction      ∂L/∂a = 0"""
     return np.trunc(self)
+
+
+@unary(
+    "ErfBackward0", self=lambda grad, self: 2.0 / math.sqrt(math.pi) * np.exp(-(self * self)) * grad, to_float=True
+)
+def erf(self):
+    """c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"""
+    return np.asarray(_erf(self), dtype=self.dtype)[()]
+
+
+_erf = np.frompyfunc(math.erf, 1, 1)  # numpy has no erf; Python's is exact to the last digit
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Activations
 
 
-@unary("ReluBackward0", self=lambda grad, result: grad * (result > 0))
+@op("ThresholdBackwardBackward0", grad=lambda grad, result: grad * (result > 0), result=lambda grad: grad * 0.0)
+def relu_backward(grad, result):
+    """g where c > 0, else 0      its own derivative with respect to g is the same again"""
+    return grad * (result > 0)
+
+
+@unary(
+    "ReluBackward0",
+    self=lambda grad, result: relu_backward(grad, result),
+    refuse_bool=RuntimeError("Boolean inputs not supported for relu"),
+)
 def relu(self):
     """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0; so 0 at a = 0"""
     return np.maximum(self, self.dtype.type(0))
@@ -319,6 +398,18 @@ def _within(self, min, max):
     if max is None:
         return self >= min
     return self <= max if min is None else (self >= min) & (self <= max)
+
+
+@op("ClampMinBackward0", self=lambda grad, self, min: grad * (self >= min))
+def clamp_min(self, min):
+    """c = a, but at least `min`      ∂L/∂a = g where a ≥ min, else 0"""
+    return np.maximum(self, self.dtype.type(min))
+
+
+@op("ClampMaxBackward0", self=lambda grad, self, max: grad * (self <= max))
+def clamp_max(self, max):
+    """c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"""
+    return np.minimum(self, self.dtype.type(max))
 
 
 @binary(
@@ -425,19 +516,28 @@ def ge(self, other):
 @comparison
 def bitwise_and(self, other):
     """Bit by bit, or logical for bool: both"""
+    _require_bits("bitwise_and_cpu", self, other)
     return self & other
 
 
 @comparison
 def bitwise_or(self, other):
     """Bit by bit, or logical for bool: at least one"""
+    _require_bits("bitwise_or_cpu", self, other)
     return self | other
 
 
 @comparison
 def bitwise_xor(self, other):
     """Bit by bit, or logical for bool: exactly one"""
+    _require_bits("bitwise_xor_cpu", self, other)
     return self ^ other
+
+
+def _require_bits(kernel, *operands):
+    for operand in operands:
+        if hasattr(operand, "dtype"):
+            require_kind(operand, "biu", kernel)
 
 
 @comparison

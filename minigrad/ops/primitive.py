@@ -60,10 +60,13 @@ def record(result: TensorBase, node_class: type, edges: tuple[Any, ...], saved: 
 # One operand
 
 
-def unary(name: str, *, self: Formula, to_float: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def unary(
+    name: str, *, self: Formula, to_float: bool = False, refuse_bool: Exception | None = None
+) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of one array, given its formula.
 
-    With `to_float` an integer or bool input is first cast to the default float type, as for `exp`.
+    With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is what
+    PyTorch raises for a bool input.
     """
     needs = _parameters(self)
     assert needs in ((), ("self",), ("result",)), "a formula of one operand needs its input, its result, or neither"
@@ -86,6 +89,8 @@ def unary(name: str, *, self: Formula, to_float: bool = False) -> Callable[[Call
             if not isinstance(input, TensorBase):
                 return forward(input) if hasattr(input, "dtype") else refuse_operands(operation, input)
             value = input._value
+            if refuse_bool is not None and value.dtype.kind == "b":
+                raise type(refuse_bool)(*refuse_bool.args)
             if to_float and value.dtype.kind != "f":
                 value = value.astype(default_numpy_dtype())
             result = make_tensor(forward(value))
@@ -451,15 +456,17 @@ def show(base: TensorBase, array: Any) -> Any:
     result._version_counter = base._version_counter
     if mode.inference:
         mark_inference(result)
-    elif array.dtype.kind == "f":
-        meta = meta_of(result)
-        base_meta = base._meta
-        meta.base = base if base_meta is None or base_meta.base is None else base_meta.base
-        meta.view_version = base._version_counter[0]
-        meta.forbids_inplace = None if mode.enabled else NO_GRAD
-        if base_meta is not None and base_meta.forbids_inplace is not None:
-            meta.forbids_inplace = base_meta.forbids_inplace
-        meta.remake_edge = remake_view_edge
+        return result
+    meta = meta_of(result)
+    base_meta = base._meta
+    is_base = base_meta is None or base_meta.base is None
+    meta.base = base if is_base else base_meta.base
+    meta.view_version = base._version_counter[0]
+    meta.forbids_inplace = None if mode.enabled else NO_GRAD
+    if not is_base and base_meta.forbids_inplace is not None:
+        meta.forbids_inplace = base_meta.forbids_inplace
+    meta.remake_edge = remake_view_edge
+    if array.dtype.kind == "f":
         result._edge = None
     return result
 

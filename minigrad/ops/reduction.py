@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .errors import check_dim
+from .indexing import put_along
 from .primitive import op
 
 
@@ -44,27 +45,27 @@ def count(shape, dim):
 
 
 @op("SumBackward0", self=lambda grad, self_sym_sizes: np.broadcast_to(grad, self_sym_sizes))
-def sum_all(self):
+def sum_all(self, dtype):
     """c = Σ aᵢ      ∂L/∂aᵢ = g"""
-    return self.sum(dtype=None if self.dtype.kind == "f" else np.int64)
+    return self.sum(dtype=dtype)
 
 
 @op(
     "SumBackward1",
     self=lambda grad, self_sym_sizes, dim, keepdim: spread(grad, self_sym_sizes, dim, keepdim),
 )
-def sum_dim(self, dim, keepdim):
+def sum_dim(self, dim, keepdim, dtype):
     """c = Σ aᵢ over some dimensions      ∂L/∂aᵢ = g of the sum it is in"""
-    return self.sum(axis=dim, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else np.int64)
+    return self.sum(axis=dim, keepdims=keepdim, dtype=dtype)
 
 
 @op(
     "MeanBackward0",
     self=lambda grad, self_sym_sizes: np.broadcast_to(grad, self_sym_sizes) / count(self_sym_sizes, None),
 )
-def mean_all(self):
+def mean_all(self, dtype):
     """c = Σ aᵢ / n      ∂L/∂aᵢ = g / n"""
-    return self.mean()
+    return self.mean(dtype=dtype)
 
 
 @op(
@@ -72,9 +73,9 @@ def mean_all(self):
     self=lambda grad, self_sym_sizes, dim, keepdim: spread(grad, self_sym_sizes, dim, keepdim)
     / count(self_sym_sizes, dim),
 )
-def mean_dim(self, dim, keepdim):
+def mean_dim(self, dim, keepdim, dtype):
     """c = Σ aᵢ / n over some dimensions      ∂L/∂aᵢ = g / n"""
-    return self.mean(axis=dim, keepdims=keepdim)
+    return self.mean(axis=dim, keepdims=keepdim, dtype=dtype)
 
 
 @op("ProdBackward0", self=lambda grad, self: grad * _product_of_others(self))
@@ -107,6 +108,25 @@ def prod_dim(self, dim, keepdim):
 def _prod_dim_grad(grad, self, dim, keepdim):
     others = _products_of_others(self, dim)
     return others * (grad if keepdim else np.expand_dims(grad, dim))
+
+
+@op("CumprodBackward0", self=lambda grad, self, dim, result: _cumprod_grad(grad, self, dim, result))
+def cumprod(self, dim):
+    """cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k"""
+    return np.cumprod(self, dim, dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+def _cumprod_grad(grad, self, dim, result):
+    # Without dividing, so that zeros do no harm: the product of the others among the first i, for each i.
+    n = self.shape[dim]
+    total = None
+    for i in range(n):
+        first = np.take(self, range(i + 1), dim)
+        part = np.take(grad, [i], dim) * _products_of_others(first, dim)
+        if i + 1 < n:
+            part = np.concatenate([part, np.zeros_like(np.take(self, range(i + 1, n), dim))], dim)
+        total = part if total is None else total + part
+    return total
 
 
 @op("CumsumBackward0", self=lambda grad, dim: np.flip(np.cumsum(np.flip(grad, dim), dim), dim))
@@ -256,6 +276,36 @@ def _evenly_dim(grad, self, dim, keepdim, result):
     hit = self == spread(result, self.shape, dim, keepdim)
     share = hit.sum(axis=dim, keepdims=True)
     return spread(grad, self.shape, dim, keepdim) * hit / share
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Order
+
+
+@op("MedianBackward0", self=lambda grad, self, result: _evenly(grad, self, result))
+def median_all(self):
+    """c = the middle element, the lower of two      g goes to it; split evenly where several are equal"""
+    return np.sort(self.reshape(-1))[(self.size - 1) // 2]
+
+
+@op(
+    "SortBackward0",
+    outputs=2,
+    self=lambda grad, self_sym_sizes, dim, indices: put_along(grad, self_sym_sizes, dim, indices),
+)
+def sort(self, dim, indices):
+    """The elements in order along a dimension, and where they stood      g goes back to where they stood"""
+    return np.take_along_axis(self, indices, dim), indices
+
+
+@op(
+    "TopkBackward0",
+    outputs=2,
+    self=lambda grad, self_sym_sizes, dim, indices: put_along(grad, self_sym_sizes, dim, indices),
+)
+def topk(self, dim, indices):
+    """The k largest along a dimension, and where they stand      g goes back to where they stand"""
+    return np.take_along_axis(self, indices, dim), indices
 
 
 # ---------------------------------------------------------------------------------------------------------------------

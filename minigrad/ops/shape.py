@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .placing import put_part
 from .primitive import op, view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -30,6 +31,24 @@ def _reshape_without_copy(array, size):
             "contiguous subspaces). Use .reshape(...) instead."
         ) from None
     return shown
+
+
+@view("ReshapeAliasBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+def reshape_alias(self, size):
+    """A view of memory that is not in order, in another shape      ∂L/∂a = g in the old shape"""
+    return _reshape_without_copy(self, size)
+
+
+@view("DiagonalBackward0", self=lambda grad, self_sym_sizes, offset: _put_diagonal(grad, self_sym_sizes, offset))
+def diagonal(self, offset):
+    """The diagonal of a matrix      g is put back there, 0 elsewhere"""
+    return np.diagonal(self, offset)
+
+
+def _put_diagonal(grad, shape, offset):
+    n = grad.shape[0]
+    rows = np.arange(n) + max(-offset, 0)
+    return put_part(grad, shape, (rows, rows + offset))
 
 
 @view("TBackward0", self=lambda grad: grad.swapaxes(0, 1))
@@ -169,12 +188,36 @@ def flip(self, dims):
     return np.flip(self, dims).copy()
 
 
-@op("IndexSelectBackward0", self=lambda grad, self_sym_sizes, indices, dim: _put_back(grad, self_sym_sizes, indices, dim))
-def take(self, indices, dim):
-    """Some positions along a dimension      each position gets the sum of g where it was taken"""
-    return np.take(self, indices, dim)
+# ---------------------------------------------------------------------------------------------------------------------
+# Parts of matrices
 
 
-def _put_back(grad, shape, indices, dim):
-    places = np.arange(shape[dim])[:, None] == np.asarray(indices)[None, :]
-    return np.stack([(np.take(grad, np.flatnonzero(row), dim)).sum(axis=dim) for row in places], dim)
+@op("TrilBackward0", self=lambda grad, diagonal: tril(grad, diagonal))
+def tril(self, diagonal):
+    """The lower triangle, 0 above      ∂L/∂a = the lower triangle of g"""
+    return np.tril(self, diagonal)
+
+
+@op("TriuBackward0", self=lambda grad, diagonal: triu(grad, diagonal))
+def triu(self, diagonal):
+    """The upper triangle, 0 below      ∂L/∂a = the upper triangle of g"""
+    return np.triu(self, diagonal)
+
+
+@op("DiagonalBackward0_copy", self=lambda grad, self_sym_sizes, offset: _put_diagonal(grad, self_sym_sizes, offset))
+def diagonal_copy(self, offset):
+    """The diagonal of a matrix, copied      g is put back there, 0 elsewhere"""
+    return np.diagonal(self, offset).copy()
+
+
+@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal_copy(grad, offset))
+def diag_embed(self, offset):
+    """A matrix with these elements on its diagonal, 0 elsewhere      ∂L/∂a = the diagonal of g"""
+    n = self.shape[0] + abs(offset)
+    return _put_diagonal(self, (n, n), offset)
+
+
+@op("RollBackward0", self=lambda grad, shifts, dims: roll(grad, tuple(-s for s in shifts), dims))
+def roll(self, shifts, dims):
+    """The elements moved along, those at the end to the front      ∂L/∂a = g moved back"""
+    return np.roll(self, shifts, dims)
