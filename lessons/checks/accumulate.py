@@ -29,7 +29,7 @@ def sequence(guesses: Any) -> Verdict:
         if guess != value:
             was = f"{found[place - 1]:g}" if place else "None"
             return wrong(
-                f"After {lines[place]} you said {guess:g}. Before it, x.grad was {was}: what does this line do to that?",
+                f"After {lines[place]} you said {guess:g}. Before, x.grad was {was}: what does this line do to it?",
                 f"{lines_zh[place]} 之后，你写的是 {guess:g}。在它之前 x.grad 是 {was}：这一行会对它做什么？",
             )
     return right("Yes: 6, 12, 0, 6.", "对：6、12、0、6。")

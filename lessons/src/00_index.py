@@ -60,8 +60,9 @@ viz.draw(z)
 # | 4 | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
 # | 5 | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
 # | 6 | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 min |
+# | 7 | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 min |
 
-# %% [markdown] lang="zh" of="2217b4ab"
+# %% [markdown] lang="zh" of="47d6560a"
 # ## 课程
 #
 # | | 课程 | 学完你能 | 时间 |
@@ -72,6 +73,7 @@ viz.draw(z)
 # | 4 | [叶子](04_leaves.ipynb) | 分清叶子和结果，知道 `requires_grad` 什么时候可以改 | 20 分钟 |
 # | 5 | [逐步反向](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
 # | 6 | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
+# | 7 | [雅可比](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
 
 # %% [markdown] lang="en"
 # ## How the exercises work

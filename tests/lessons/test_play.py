@@ -6,6 +6,7 @@ import pytest
 
 from lessons.filling import BACKWARD, NONE, ZERO, Filling
 from lessons.flags import Flags
+from lessons.jacobian import Jacobian
 from lessons.play import Play
 from lessons.steps import Steps
 from lessons.storage import Storage
@@ -149,3 +150,15 @@ def test_filling_shows_what_each_action_leaves(torch):
         buttons.children[0].click()
     assert ">27<" in picture.value
     ET.fromstring(filling.picture())
+
+
+def test_a_jacobian_is_that_of_the_function_and_follows_v(torch):
+    x = torch.tensor([2.0, 5.0])
+    shown = Jacobian(lambda x: torch.stack([x[0] ** 2, x[0] * x[1], 3 * x[1]]), x=x, v=torch.tensor([1.0, 1.0, -1.0]))
+    assert shown.matrix == [[4.0, 0.0], [5.0, 2.0], [0.0, 3.0]]
+    assert shown.gradient([1.0, 1.0, -1.0]) == [9.0, -1.0]
+    assert not x.requires_grad
+    *sliders, picture = shown.widget().children
+    sliders[2].value = 2.0
+    assert "x.grad = [9.0, 8.0]" in picture.value
+    ET.fromstring(picture.value)
