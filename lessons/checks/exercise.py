@@ -82,15 +82,22 @@ class Exercise:
             try:
                 verdict = self._judge(*answers)
             except Exception as error:  # a learner may pass anything at all, and a check must still answer
-                shown = show(error.answer if isinstance(error, Unreadable) else answers[0])
-                verdict = wrong(
-                    f"You gave {shown}. This exercise wants {self._wants.en}.",
-                    f"你给出的是 {shown}。这道题要的是{self._wants.zh}。",
-                )
+                verdict = self._unreadable(answers[0], error)
         speak(verdict.mark, verdict.says, lang)
         if verdict.mark == "❌" and self._hints:
             ask = f"check.{self.__name__}.hint(1)"
             speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)
+
+    def _unreadable(self, answer: Any, error: Exception) -> Verdict:
+        shown = show(error.answer if isinstance(error, Unreadable) else answer)
+        en, zh = (
+            f"You gave {shown}. This exercise wants {self._wants.en}.",
+            f"你给出的是 {shown}。这道题要的是{self._wants.zh}。",
+        )
+        if callable(answer) and not isinstance(error, Unreadable):
+            said = f"{type(error).__name__}: {show_text(error)}"
+            en, zh = f"Your function raised an error. {said}", f"你的函数运行时报错了。{said}"
+        return wrong(en, zh)
 
     def hint(self, number: Any = 1, lang: str | None = None) -> None:
         """Print hint `number`, counted from 1; each says more than the one before."""
@@ -149,8 +156,17 @@ def table(guesses: Any, truth: dict[str, Any], reasons: dict[str, tuple[str, str
 
 def show(answer: Any) -> str:
     """A short text for any object at all, even one whose `repr` fails."""
+    return _short(repr, answer)
+
+
+def show_text(answer: Any) -> str:
+    """As `show`, with `str`."""
+    return _short(str, answer)
+
+
+def _short(as_text: Callable[[Any], str], answer: Any) -> str:
     try:
-        text = " ".join(repr(answer).split())
+        text = " ".join(as_text(answer).split())
     except Exception:
         text = f"an object of type {type(answer).__name__}"
     return text if len(text) <= 120 else text[:117] + "..."

@@ -61,8 +61,9 @@ viz.draw(z)
 # | 5 | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
 # | 6 | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 min |
 # | 7 | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 min |
+# | 8 | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 min |
 
-# %% [markdown] lang="zh" of="47d6560a"
+# %% [markdown] lang="zh" of="7c1d8e62"
 # ## 课程
 #
 # | | 课程 | 学完你能 | 时间 |
@@ -74,6 +75,7 @@ viz.draw(z)
 # | 5 | [逐步反向](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
 # | 6 | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
 # | 7 | [雅可比](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
+# | 8 | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
 
 # %% [markdown] lang="en"
 # ## How the exercises work

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons import source
-from lessons.checks import accumulate, first_gradient, graph, leaves, tensors_and_views
+from lessons.checks import accumulate, first_gradient, graph, leaves, recording, tensors_and_views
 from lessons.checks.exercise import Exercise
 from tests.lessons.conftest import Learner
 
@@ -189,10 +189,20 @@ def test_the_leaves_that_lesson_4_expects_are_the_engines(engine, expression):
     assert eval(expression, {"w": w, "x": x}).is_leaf == leaves.LEAVES[expression]
 
 
-@pytest.mark.parametrize("line", accumulate.NONE_OR_ZERO)
-def test_the_clearing_that_lesson_6_expects_is_the_engines(engine, line):
-    namespace = {"w": engine.tensor([2.0], requires_grad=True)}
+def last_value(line: str, namespace: dict) -> object:
     *statements, last = line.split("; ")
     for statement in statements:
         exec(statement, namespace)
-    assert eval(last, namespace) == accumulate.NONE_OR_ZERO[line]
+    return eval(last, namespace)
+
+
+@pytest.mark.parametrize("line", accumulate.NONE_OR_ZERO)
+def test_the_clearing_that_lesson_6_expects_is_the_engines(engine, line):
+    w = engine.tensor([2.0], requires_grad=True)
+    assert last_value(line, {"w": w}) == accumulate.NONE_OR_ZERO[line]
+
+
+@pytest.mark.parametrize("line", recording.DETACHED)
+def test_the_detaching_that_lesson_8_expects_is_the_engines(engine, line):
+    x = engine.ones(2, requires_grad=True)
+    assert last_value(line, {"x": x}) == recording.DETACHED[line]

@@ -20,6 +20,7 @@ COVERS = {
     "05_backward": {27, 53, 54},
     "06_accumulate": {32, 38},
     "07_jacobians": {7, 8, 48, 49, 50, 51, 52, 55},
+    "08_stop_recording": {5, 13, 14, 22, 47},
 }
 
 

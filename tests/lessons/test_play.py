@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from lessons.choose import Choose
 from lessons.filling import BACKWARD, NONE, ZERO, Filling
 from lessons.flags import Flags
 from lessons.jacobian import Jacobian
@@ -162,3 +163,23 @@ def test_a_jacobian_is_that_of_the_function_and_follows_v(torch):
     sliders[2].value = 2.0
     assert "x.grad = [9.0, 8.0]" in picture.value
     ET.fromstring(picture.value)
+
+
+def test_a_choice_changes_the_graph_and_the_gradient(torch):
+    def square(way, w):
+        h = 3 * w
+        return h * h if way == "whole" else h * h.detach() if way == "half" else (h * h).detach()
+
+    choose = Choose(square, ["whole", "half", "none"], w=torch.tensor(2.0))
+    assert repr(choose).splitlines() == [
+        "whole  result: 36  w.grad: 36",
+        "half   result: 36  w.grad: 18",
+        "none   result: 36  w.grad: None",
+    ]
+    buttons, picture, _ = choose.widget().children
+    whole = picture.value
+    buttons.value = "half"
+    assert "<svg" in picture.value
+    assert picture.value != whole
+    buttons.value = "none"
+    assert "grad_fn is None" in picture.value

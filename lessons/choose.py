@@ -1,0 +1,61 @@
+"""Choose one of several ways, and watch the graph and the gradients change: ``Choose(way, [...], w=w)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import viz
+from lessons.play import Moving
+
+
+class Choose(Moving):
+    """A function of a choice and some leaves, and a row of buttons with the choices.
+
+    `function` is called with one of `choices` and with fresh copies of the leaves, by name; it returns a scalar.
+    """
+
+    def __init__(self, function: Callable[..., Any], choices: Sequence[str], **leaves: Any) -> None:
+        self.function, self.choices, self.leaves = function, list(choices), leaves
+
+    def run(self, choice: str) -> tuple[dict[str, Any], Any]:
+        """Fresh leaves and the function's result, after backward where there is something to go back through."""
+        leaves = {name: leaf.detach().clone().requires_grad_() for name, leaf in self.leaves.items()}
+        result = self.function(choice, **leaves)
+        if result.grad_fn is not None:
+            result.backward()
+        return leaves, result
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.choices))
+        lines = []
+        for choice in self.choices:
+            leaves, result = self.run(choice)
+            grads = "  ".join(
+                f"{name}.grad: {None if leaf.grad is None else format(leaf.grad.sum().item(), 'g')}"
+                for name, leaf in leaves.items()
+            )
+            lines.append(f"{choice:<{width}}  result: {result.item():g}  {grads}")
+        return "\n".join(lines)
+
+    def picture(self, choice: str | None = None) -> str | None:
+        """The graph of one choice as SVG, of the first by default; None where nothing was recorded."""
+        leaves, result = self.run(choice or self.choices[0])
+        if result.grad_fn is None:
+            return None
+        return viz.draw(result, names={**leaves, "result": result}).svg
+
+    def widget(self) -> Any:
+        """Buttons with the choices, the graph of the one chosen, and what every choice gives."""
+        import ipywidgets
+
+        buttons = ipywidgets.ToggleButtons(options=self.choices)
+        picture = ipywidgets.HTML()
+        words = ipywidgets.HTML(f"<pre>{self!r}</pre>")
+
+        def redraw(_: Any = None) -> None:
+            picture.value = self.picture(buttons.value) or "<code>result.grad_fn is None</code>"
+
+        buttons.observe(redraw, "value")
+        redraw()
+        return ipywidgets.VBox([buttons, picture, words])
