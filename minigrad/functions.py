@@ -130,21 +130,9 @@ def add(input: Any, other: Any, *, alpha: float = 1) -> Any:
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
     """input - alpha · other."""
-    _refuse_bool_subtraction(input, other)
     if alpha != 1:
         return pointwise.sub_scaled(*_operands("sub", input, other), alpha)
     return _binary("sub", pointwise.sub, input, other)
-
-
-def _refuse_bool_subtraction(input: Any, other: Any) -> None:
-    if builtins.any(isinstance(t, TensorBase) and t._value.dtype.kind == "b" for t in (input, other)):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-            "operator instead."
-            if builtins.all(isinstance(t, TensorBase) and t._value.dtype.kind == "b" for t in (input, other))
-            else "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
-            "use the `~` or `logical_not()` operator instead."
-        )
 
 
 def mul(input: Any, other: Any) -> Any:
@@ -817,7 +805,7 @@ def expand(input: Any, *size: Any) -> Any:
     try:
         return shape.expand(input, wanted)
     except ValueError:
-        raise expand_error(have, wanted) from None
+        raise expand_error(input._value, wanted) from None
 
 
 broadcast_to = expand
@@ -1065,6 +1053,7 @@ def rsub(input: Any, other: Any) -> Any:
     if isinstance(other, TensorBase):
         return sub(other, input)
     other = _as_operand(other)
+    pointwise.check_subtraction(other, input._value)
     kind = result_numpy_dtype(input._value, other)
     return pointwise.rsub(_cast(input, kind), other)
 

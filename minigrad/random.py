@@ -11,6 +11,7 @@ makes numbers of the raw bits:
 
 from __future__ import annotations
 
+import math
 import secrets
 from typing import Any
 
@@ -106,10 +107,10 @@ class Generator:
             value, self._next_normal = self._next_normal, None
             return value
         angle, length = self.uniform(2, np.dtype(np.float64)).tolist()
-        radius = float(np.sqrt(-2.0 * np.log1p(-length)))
-        angle *= 2.0 * np.pi
-        self._next_normal = radius * float(np.sin(angle))
-        return radius * float(np.cos(angle))
+        radius = math.sqrt(-2.0 * math.log1p(-length))
+        angle *= 2.0 * math.pi
+        self._next_normal = radius * math.sin(angle)
+        return radius * math.cos(angle)
 
     def integers(self, low: int, high: int, count: int) -> np.ndarray:
         """Uniform integers from low to high - 1."""

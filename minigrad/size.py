@@ -24,3 +24,6 @@ class Size(tuple[int, ...]):
 
     def __add__(self, other: Any) -> Any:
         return Size(super().__add__(tuple(other)))
+
+
+Size.__module__ = "minigrad"

@@ -160,6 +160,11 @@ class Tensor(TensorBase):
         return None if self._meta is None else self._meta.base
 
     @method
+    def is_inference(self) -> bool:
+        """Whether this tensor was made in inference mode."""
+        return self._meta is not None and self._meta.is_inference
+
+    @method
     def _is_view(self) -> bool:
         return self._base is not None
 
@@ -287,7 +292,7 @@ class Tensor(TensorBase):
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
                 "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
                 "detach_() cannot be called on these gradients. To fix this error, please refer to the "
-                "Optimizer.zero_grad() function in torch/optim/optimizer.py as a reference."
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
         self._edge = NO_EDGE
         return self
@@ -322,6 +327,7 @@ class Tensor(TensorBase):
     # -- arithmetic --------------------------------------------------------------------------------------------------
 
     __add__ = __radd__ = pointwise.add
+    __sub__ = pointwise.sub
     __mul__ = __rmul__ = pointwise.mul
     __truediv__ = pointwise.div
     __neg__ = pointwise.neg
@@ -333,12 +339,7 @@ class Tensor(TensorBase):
             raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
         return self
 
-    def __sub__(self, other: Any) -> Any:
-        functions._refuse_bool_subtraction(self, other)
-        return pointwise.sub(self, other)
-
     def __rsub__(self, other: Any) -> Any:
-        functions._refuse_bool_subtraction(self, other)
         if isinstance(other, int | float):
             return functions.rsub(self, other)
         return NotImplemented
@@ -545,7 +546,7 @@ class Tensor(TensorBase):
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(value, TensorBase):
             value = creation.tensor(value, dtype=self.dtype)
-        part, arrays = indexing.read(self, key)
+        part, arrays = indexing.read(self, key, to_write=True)
         if arrays is None:
             part.copy_(value)
             return
@@ -735,7 +736,7 @@ class Tensor(TensorBase):
                     "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
                 )
             return self.cpu().detach()._array
-        return self._array
+        return self._array.view()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         array = self.numpy()
@@ -768,7 +769,9 @@ class Tensor(TensorBase):
         return int(self._value.item())
 
     def __format__(self, spec: str) -> str:
-        return self._value.item().__format__(spec) if self.ndim == 0 and not requires_grad(self) else repr(self).__format__(spec)
+        if self.ndim == 0 and not requires_grad(self):
+            return format(self._value.item(), spec)
+        return object.__format__(self, spec)
 
     def __repr__(self) -> str:
         return tensor_text(self)

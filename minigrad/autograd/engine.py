@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush, heapreplace
 from typing import Any
 
+from . import anomaly
 from .accumulate import accumulate, add_into, conform
 from .grad_mode import mode
 from .graph import AccumulateGrad
@@ -37,6 +38,7 @@ def run_backward(
     reached, and no `.grad` is touched.
     """
     watch = current_observer()
+    nan_check = anomaly.enabled and anomaly.check_nan
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs) if capture else {}
@@ -82,6 +84,8 @@ def run_backward(
             results = node.apply(grads, create_graph) if grads is not None else (None,) * len(node.next_functions)
             if node.extras is not None and node.extras.post_hooks:
                 results = run_post_hooks(node, results, grads)
+            if nan_check:
+                anomaly.check_for_nan(node, results)
             if watch is not None:
                 watch.node_ran(node, results)
             if not keep_graph and node.saved:

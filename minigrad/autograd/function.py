@@ -28,7 +28,7 @@ import numpy as np
 from ..hints import with_hint
 from . import anomaly
 from .grad_mode import mode, no_grad
-from .graph import Node, check_version, freed_error, gradient_edge, next_key
+from .graph import Node, check_version, freed_error, gradient_edge, next_key, node_type
 from .variable import NO_EDGE, TensorBase, make_alias, make_tensor
 
 
@@ -222,6 +222,8 @@ class Function(metaclass=_FunctionMeta):
     def _record(cls, node: Any, edges: Any, args: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
         node.next_functions = edges
         specs, results = [], []
+        for tensor in node._dirty:
+            tensor._version_counter[0] += 1
         for output in outputs:
             if not isinstance(output, TensorBase):
                 results.append(output)
@@ -257,18 +259,26 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not mode.enabled or not any(isinstance(g, TensorBase) and gradient_edge(g) is not NO_EDGE for g in grads):
             return results
         several = isinstance(results, tuple)
-        refused = tuple(_Refuse.apply(r) if isinstance(r, TensorBase) else r for r in (results if several else (results,)))
+        refused = tuple(map(_refusing, results if several else (results,)))
         return refused if several else refused[0]
 
     return wrapper
 
 
-class _Refuse(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        return x.clone()
+def _refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
+_Error = node_type("Error", _refuse, "Stands where a second derivative would be needed and is not known.")
+
+
+def _refusing(result: Any) -> Any:
+    if not isinstance(result, TensorBase):
+        return result
+    refusing = make_alias(result)
+    node = _Error()
+    node.key, node.next_functions, node.saved = next_key(), (), ()
+    node.shape, node.dtype = result._value.shape, result._value.dtype
+    node.outputs = node.extras = None
+    refusing._edge = (node, 0)
+    return refusing

@@ -93,29 +93,32 @@ def _put_flat(grad, shape, index):
 # x[...]
 
 
-def read(self, key):
+def read(self, key, to_write=False):
     """`self[key]` for any key, in two parts: the view that its integers, slices, None and … give, and its index arrays.
 
-    The arrays are None if there are none. A view that would be the tensor itself is made an alias of it.
+    The arrays are None if there are none. A view that would be the tensor itself is made an alias of it, unless it is
+    there to be written.
     """
     original = self
-    dim, arrays = 0, []
+    dim, arrays, selected = 0, [], 0
     for entry in _entries(self, key):
         if entry is None:
             self = unsqueeze(self, dim)
             dim += 1
         elif isinstance(entry, slice):
-            self = _read_slice(self, dim, entry, always=isinstance(key, slice))
+            self = _read_slice(self, dim, entry, always=isinstance(key, slice) and not to_write)
             dim += 1
         elif isinstance(entry, int):
-            self = read_position(self, dim, entry)
+            self = read_position(self, dim, entry, dim + selected)
+            selected += 1
         else:
             if entry.ndim == 0:  # True or False adds a dimension that it keeps or empties
                 self, entry = unsqueeze(self, dim), entry.reshape(1)
             arrays.append((dim, entry))
             dim += entry.ndim if entry.dtype.kind == "b" else 1
     index = _array_index(arrays)
-    return (alias(self) if self is original and index is None else self), index
+    whole = self is original and index is None and not to_write
+    return (alias(self) if whole else self), index
 
 
 def _entries(self, key):
@@ -169,10 +172,12 @@ def _is_mask(entry):
     return hasattr(entry, "shape") and entry.dtype.kind == "b"
 
 
-def read_position(self, dim, position):
+def read_position(self, dim, position, named_dim=None):
+    """The slice at one position along a dimension; `named_dim` is what an error calls that dimension."""
     size = self.shape[dim]
     if not -size <= position < size:
-        raise IndexError(f"index {position} is out of bounds for dimension {dim} with size {size}")
+        named_dim = dim if named_dim is None else named_dim
+        raise IndexError(f"index {position} is out of bounds for dimension {named_dim} with size {size}")
     return select(self, dim, position % size)
 
 

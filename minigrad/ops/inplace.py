@@ -18,12 +18,17 @@ from ..autograd.variable import NO_EDGE, TensorBase, make_alias
 from ..dtypes import category, from_numpy_dtype
 from ..hints import with_hint
 from .primitive import NO_GRAD, op
-from .strided import rebase_through_view
+from .strided import address, rebase_through_view
 
 
 def check_inplace(tensor: TensorBase) -> None:
     """Raise PyTorch's error if writing `tensor` now would make gradients wrong."""
-    if not mode.enabled or tensor._edge is NO_EDGE:
+    if tensor._meta is not None and tensor._meta.is_inference and not mode.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+            "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+    if not mode.enabled or tensor._edge is NO_EDGE and (tensor._meta is None or tensor._meta.base is None):
         return
     base = tensor._meta.base if tensor._meta is not None else None
     if base is None:
@@ -61,6 +66,8 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
 
     def operate(self, *args, **options):
         check_inplace(self)
+        for arg in args:
+            check_overlap(self, arg)
         other = args[0] if len(args) == 1 and not options else None
         if write is not None and _writes_directly(self, other):
             check_own_memory(self._array)
@@ -123,6 +130,23 @@ def check_own_memory(target: Any) -> None:
         )
 
 
+def check_overlap(written: TensorBase, read: Any) -> None:
+    """Raise PyTorch's error if `read` is a part of the same memory, but not the very same part."""
+    if not isinstance(read, TensorBase) or read._version_counter is not written._version_counter or read is written:
+        return
+    a, b = written._array, read._array
+    same = (a.shape, a.strides, address(a)) == (b.shape, b.strides, address(b))
+    if not same and np.shares_memory(a, b):
+        raise with_hint(
+            RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+                "location. Please clone() the tensor before performing the operation."
+            ),
+            "What is read would change while it is being written.",
+            "读取的内容会在写入的过程中被改掉，请先 clone() 再操作。",
+        )
+
+
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     """Where `node` has saved `self`, let it keep a copy of the numbers that are about to be lost."""
     if not any(value is self for value in node.saved):
@@ -169,7 +193,7 @@ def copy(self, src):
     try:
         return np.broadcast_to(src, self.shape).astype(self.dtype)
     except ValueError:
-        raise expand_error(src.shape, self.shape) from None
+        raise expand_error(src, self.shape) from None
 
 
 @op("FillBackward0", self=lambda grad: grad * 0.0)
@@ -196,12 +220,14 @@ def index_put(self, indices, values):
     return result
 
 
-def expand_error(shape: tuple[int, ...], target: tuple[int, ...]) -> RuntimeError:
-    """PyTorch's error for a shape that cannot be expanded to another."""
+def expand_error(array: Any, target: tuple[int, ...]) -> RuntimeError:
+    """PyTorch's error for an array that cannot be expanded to another shape."""
+    shape = array.shape
     if len(shape) > len(target):
+        kind = from_numpy_dtype(array.dtype).tensor_type
         return RuntimeError(
-            f"The number of sizes provided ({len(target)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(shape)})"
+            f"expand(torch.{kind}{{{list(shape)}}}, size={list(target)}): the number of sizes provided ({len(target)}) must "
+            f"be greater or equal to the number of dimensions in the tensor ({len(shape)})"
         )
     for back in range(1, len(shape) + 1):
         if shape[-back] not in (1, target[-back]):

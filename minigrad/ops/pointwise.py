@@ -37,7 +37,22 @@ def sub_scaled(self, other, alpha):
     return self - other * alpha
 
 
-@binary("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad)
+def check_subtraction(a, b):
+    """Raise PyTorch's error if one of two raw operands is bool."""
+    bools = [isinstance(x, bool) or (not isinstance(x, int | float) and x.dtype.kind == "b") for x in (a, b)]
+    if all(bools):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+            "instead."
+        )
+    if any(bools):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
+
+
+@binary("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad, check=check_subtraction)
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
     return self - other

@@ -116,12 +116,13 @@ def unary(
 
 
 def binary(
-    name: str, *, self: Formula, other: Formula, to_float: bool = False
+    name: str, *, self: Formula, other: Formula, to_float: bool = False, check: Callable[[Any, Any], None] | None = None
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of two arrays, given the formula of each.
 
     Either operand may be a Python number. Operands of different types are promoted by PyTorch's rules; with `to_float`
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
+    `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
     """
     names = ("self", "other")
     self_formula, other_formula = _taking(self, names), _taking(other, names)
@@ -163,7 +164,9 @@ def binary(
             tensor_class = variable.result_class
             if input.__class__ is tensor_class and other.__class__ is tensor_class:
                 x, y = input._value, other._value
-                if x.dtype is not y.dtype or (to_float and x.dtype.kind != "f"):
+                if x.dtype is not y.dtype or x.dtype.kind != "f":
+                    if check is not None:
+                        check(x, y)
                     x, y = promoted(x, y, to_float)
                 edge_x, edge_y = input._edge, other._edge
             else:
@@ -171,6 +174,8 @@ def binary(
                 if operands is None:
                     return NotImplemented
                 x, y, edge_x, edge_y = operands
+                if check is not None:
+                    check(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
                 if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
                     return forward(x, y)
             try:

@@ -95,6 +95,8 @@ def run(code: str, variables: dict[str, Any], filename: str) -> Answer:
     printed, error = io.StringIO(), None
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(printed):
         warnings.simplefilter("always")
+        # minigrad silences numpy's floating-point warnings in its own modules; "always" would bring them back.
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
         try:
             exec(compile(code, filename, "exec"), variables)
         except Exception as exception:
