@@ -161,10 +161,11 @@ def _tensors_of(graph: Graph) -> dict[str, list[str]]:
 
 
 def _components(graph: Graph, keep: set[str]) -> dict[str, int]:
-    """Groups the nodes outside `keep`: what hangs together, and pieces that touch the same kept nodes. A leaf stays
-    with its AccumulateGrad."""
+    """Groups the nodes outside `keep`: operations that hang together with what only they use; then, of what is left,
+    the pieces that touch the same nodes. A leaf stays with its AccumulateGrad, and a lonely node as it is."""
     keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
     parent = {node.id: node.id for node in graph.nodes if node.id not in keep}
+    small = {node.id for node in graph.nodes if node.kind in ("accumulate", "leaf", "untracked")}
 
     def root(node_id: str) -> str:
         while parent[node_id] != node_id:
@@ -172,13 +173,25 @@ def _components(graph: Graph, keep: set[str]) -> dict[str, int]:
             node_id = parent[node_id]
         return node_id
 
+    # A parameter that two parts use must not make them one: it would tie what comes first to what comes last.
     for edge in graph.edges:
-        if edge.source in parent and edge.target in parent:
+        inside = edge.source in parent and edge.target in parent
+        if inside and (edge.kind == "variable" or edge.target not in small):
             parent[root(edge.source)] = root(edge.target)
     touches: dict[str, set[str]] = {}
     for edge in graph.edges:
-        for inside, outside in ((edge.source, edge.target), (edge.target, edge.source)):
-            if inside in parent and outside in keep:
-                touches.setdefault(root(inside), set()).add(outside)
-    numbers: dict[frozenset[str], int] = {}
-    return {node_id: numbers.setdefault(frozenset(touches.get(root(node_id), ())), len(numbers)) for node_id in parent}
+        ends = [root(end) if end in parent else end for end in (edge.source, edge.target)]
+        if ends[0] != ends[1]:
+            for end, other in (ends, reversed(ends)):
+                touches.setdefault(end, set()).add(other)
+    for node in graph.nodes:
+        if node.id in small and node.id in parent and len(users := touches.get(root(node.id), ())) == 1:
+            (user,) = users
+            if user in parent and root(node.id) != user:
+                parent[root(node.id)] = user
+    pieces: dict[object, list[str]] = {}
+    for node_id in parent:
+        alike = frozenset(touches.get(root(node_id), ())) if root(node_id) in small else root(node_id)
+        pieces.setdefault(alike, []).append(node_id)
+    large = [ids for ids in pieces.values() if sum(node_id not in small for node_id in ids) > 1 or len(ids) > 2]
+    return {node_id: number for number, ids in enumerate(large) for node_id in ids}

@@ -12,18 +12,30 @@ _MOST = 10_000  # elements summarised; more stay unread: drawing must not cost m
 
 @dataclass(frozen=True)
 class TensorInfo:
-    """`shape` and `dtype` of a tensor; `value`, its numbers as PyTorch prints them (4 digits) when there are at most
-    six, else a summary (mean and largest magnitude), or None where they cannot be read."""
+    """`shape` and `dtype` of a tensor; a size that is no number, as a nested tensor has, is a text.
 
-    shape: tuple[int, ...]
+    `value` is its numbers as PyTorch prints them (4 digits) when there are at most six, else a summary (mean and
+    largest magnitude), or None where they cannot be read.
+    """
+
+    shape: tuple[int | str, ...]
     dtype: str
     value: str | None
 
 
 def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
-    shape = tuple(int(n) for n in tensor.shape)
-    return TensorInfo(shape, str(tensor.dtype).rpartition(".")[2], _value(tensor, math.prod(shape)))
+    shape = _shape(tensor)
+    count = math.prod(n for n in shape if isinstance(n, int)) if "?" not in shape else _MOST + 1
+    return TensorInfo(shape, str(tensor.dtype).rpartition(".")[2], _value(tensor, count))
+
+
+def _shape(tensor: Any) -> tuple[int | str, ...]:
+    try:
+        sizes = tuple(tensor.shape)
+    except RuntimeError:  # a nested tensor has none
+        return ("?",)
+    return tuple(n if type(n) is int else "?" for n in sizes)
 
 
 def _value(tensor: Any, count: int) -> str | None:
@@ -65,6 +77,6 @@ def number(n: Any) -> str:
     return text + "." if text.lstrip("-").isdigit() else text
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
+def shape_text(shape: tuple[int | str, ...]) -> str:
     """``(2, 3)``, ``(3,)``, ``()``: a shape as Python writes a tuple."""
-    return str(tuple(shape))
+    return str(tuple(shape)).replace("'", "")

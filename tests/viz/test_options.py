@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import warnings
 
 import pytest
 
@@ -259,6 +260,16 @@ def test_diff_sees_a_changed_gradient(torch):
     z.backward()
     assert "- leaf1 w [2.] " not in viz.diff(before, before).text
     assert "+ leaf1 w [2.] grad [3.]" in viz.diff(before, z).text
+
+
+def test_nested_tensors_have_no_sizes_and_are_drawn():
+    torch = pytest.importorskip("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch says that they are a prototype
+        parts = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], requires_grad=True)
+        jagged = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], requires_grad=True, layout=torch.jagged)
+    assert "leaf parts, shape (?,), float32, grad None" in viz.text(parts * 2)
+    assert "leaf jagged, shape (2, ?), float32, grad None" in viz.text(jagged * 2)
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="no dot program on the PATH")

@@ -23,6 +23,8 @@ OTHERWISE = {
     # The two halves of a product's derivative are recorded in the other order.
     "backward: gradient penalty",
     "backward: grad of grad with respect to grad_outputs",
+    # PyTorch ends such a gradient in a node called Error, which leads nowhere.
+    "function: once_differentiable",
     # PyTorch stops at the nan before it reaches the leaf.
     "modes: anomaly mode names the line",
 }
