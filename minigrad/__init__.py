@@ -4,6 +4,7 @@ import warnings as _warnings
 
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
+
 from . import autograd, cuda, linalg, optim
 from .autograd.grad_mode import (
     enable_grad,
@@ -41,6 +42,7 @@ from .creation import (
     zeros_like,
 )
 from .devices import device
+from .dtypes import bool_ as bool
 from .dtypes import (
     can_cast,
     double,
@@ -62,7 +64,6 @@ from .dtypes import (
     short,
     uint8,
 )
-from .dtypes import bool_ as bool
 from .dtypes import float_ as float
 from .dtypes import int_ as int
 from .functions import *  # noqa: F403

@@ -3,8 +3,9 @@
 Box and Muller (1958): if u and v are uniform in (0, 1], then √(-2 ln u) · cos 2πv and √(-2 ln u) · sin 2πv are two
 independent normal numbers.
 
-For float32 PyTorch computes the logarithm, the cosine and the sine by the single-precision polynomials of S. Moshier's Cephes
-library, with fused multiply-adds (its AVX2 code). They differ from numpy's in the last digit, so they are repeated here.
+For float32 PyTorch computes the logarithm, the cosine and the sine by the single-precision polynomials of S. Moshier's
+Cephes library, with fused multiply-adds (its AVX2 code). They differ from numpy's in the last digit, so they are
+repeated here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _LOG = (1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1, 2.
 
 
 def box_muller(uniforms: np.ndarray) -> np.ndarray:
-    """Normal numbers from uniform ones in [0, 1), of shape (blocks, 16): in each row eight cosines, then eight sines."""
+    """Normal numbers from uniform ones in [0, 1), of shape (blocks, 16): eight cosines, then eight sines a row."""
     kind = uniforms.dtype.type
     u, angle = kind(1) - uniforms[:, :8], kind(2 * np.pi) * uniforms[:, 8:]
     if kind is np.float32:

@@ -32,8 +32,8 @@ def _finish(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: 
         if array.dtype.kind != "f":
             raise with_hint(
                 RuntimeError("Only Tensors of floating point and complex dtype can require gradients"),
-                "A gradient is a small change divided by a small change; integers have no small changes. Use 1.0 instead "
-                "of 1, or dtype=torch.float.",
+                "A gradient is a small change divided by a small change; integers have no small changes. Use 1.0 "
+                "instead of 1, or dtype=torch.float.",
                 "梯度是微小变化之比，整数没有微小变化。请写 1.0 而不是 1，或者指定 dtype=torch.float。",
             )
         require_grad(tensor)
@@ -163,7 +163,7 @@ FloatTensor, DoubleTensor, LongTensor = (
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
-    """`data` as a tensor, without a copy where that is possible: a tensor as it is, a numpy array sharing its memory."""
+    """`data` as a tensor, without a copy where possible: a tensor as it is, a numpy array sharing its memory."""
     if isinstance(data, TensorBase):
         return data.to(dtype=dtype, device=device)
     if isinstance(data, np.ndarray):
@@ -179,8 +179,9 @@ def from_numpy(ndarray: Any) -> Any:
     from_numpy_dtype(ndarray.dtype)
     if any(step < 0 for step in ndarray.strides):
         raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
-            "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
         )
     return make_tensor(ndarray)
 
@@ -241,7 +242,9 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     return _finish(np.eye(n, m, dtype=_check_dtype("eye", dtype)), None, device, requires_grad)
 
 
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def arange(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """start, start + step, … below end. int64 if all are integers, otherwise the default float type."""
     if end is None:
         start, end = 0, start
@@ -251,13 +254,21 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     integers = all(isinstance(v, int) for v in (start, end, step))
-    kind = _check_dtype("arange", dtype) if dtype is not None else np.dtype(np.int64) if integers else default_numpy_dtype()
+    kind = (
+        _check_dtype("arange", dtype)
+        if dtype is not None
+        else np.dtype(np.int64)
+        if integers
+        else default_numpy_dtype()
+    )
     count = int(np.ceil((end - start) / step))
     values = start + step * np.arange(count)
     return _finish(values.astype(kind), None, device, requires_grad)
 
 
-def linspace(start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def linspace(
+    start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """`steps` numbers at equal distances from start to end, both included."""
     kind = _check_dtype("linspace", dtype)
     if steps == 1:
@@ -290,7 +301,9 @@ def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_gr
     return _like(empty, input, dtype, device, requires_grad)
 
 
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def full_like(
+    input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """`fill_value` in the size, type and place of `input`."""
     return _like(full, input, dtype, device, requires_grad, fill_value)
 
@@ -313,7 +326,16 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = No
     return _finish(draws.reshape(size), None, device, requires_grad)
 
 
-def randint(low: int, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
     if size is None:
         low, high, size = 0, low, high
@@ -324,7 +346,9 @@ def randint(low: int, high: Any = None, size: Any = None, *, generator: Any = No
     return _finish(draws.reshape(size), dtype, device, requires_grad)
 
 
-def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def randperm(
+    n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """0 … n-1 in random order."""
     return _finish((generator or random.default_generator).permutation(n), dtype, device, requires_grad)
 

@@ -80,9 +80,7 @@ def from_numpy_dtype(numpy_dtype: Any) -> dtype:
         return _BY_NUMPY[native]
     supported = "float64, float32, float16, int64, int32, int16, int8, uint8, and bool"
     kind = "numpy.object_" if native.kind == "O" else f"numpy.{native.type.__name__}"
-    raise TypeError(
-        f"can't convert np.ndarray of type {kind}. The only supported types are: {supported}."
-    )
+    raise TypeError(f"can't convert np.ndarray of type {kind}. The only supported types are: {supported}.")
 
 
 def to_numpy_dtype(value: Any) -> np.dtype:
@@ -195,7 +193,9 @@ class finfo:
     def __init__(self, type: dtype | None = None) -> None:
         kind = _default if type is None else type
         if not kind.is_floating_point:
-            raise TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            )
         limits = np.finfo(kind.numpy)
         self.bits, self.dtype = int(limits.bits), kind.name
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)

@@ -131,6 +131,7 @@ def add(input: Any, other: Any, *, alpha: float = 1) -> Any:
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
     """input - alpha · other."""
     if alpha != 1:
+        pointwise.check_subtraction(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
         return pointwise.sub_scaled(*_operands("sub", input, other), alpha)
     return _binary("sub", pointwise.sub, input, other)
 
@@ -148,9 +149,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
         return floor_divide(input, other)
     if rounding_mode == "trunc":
         return trunc(_binary("div", pointwise.div, input, other))
-    raise RuntimeError(
-        f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-    )
+    raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
 
 
 def floor_divide(input: Any, other: Any) -> Any:
@@ -284,14 +283,20 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`value` where `mask` is True, `input` elsewhere."""
     if mask._value.dtype.kind != "b":
-        raise RuntimeError("masked_fill only supports boolean masks, but got dtype " + from_numpy_dtype(mask._value.dtype).name)
+        raise RuntimeError(
+            "masked_fill only supports boolean masks, but got dtype " + from_numpy_dtype(mask._value.dtype).name
+        )
     return pointwise.masked_fill(input, mask, value.item() if isinstance(value, TensorBase) else value)
 
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight · (end - input)."""
     require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, TensorBase) else 'scalar'}")
-    return pointwise.lerp(input, end, weight) if isinstance(weight, TensorBase) else pointwise.lerp_number(input, end, weight)
+    return (
+        pointwise.lerp(input, end, weight)
+        if isinstance(weight, TensorBase)
+        else pointwise.lerp_number(input, end, weight)
+    )
 
 
 def isnan(input: Any) -> Any:
@@ -334,7 +339,9 @@ def _dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     return None if dim is None else normalize_dims(dim, len(input._value.shape))
 
 
-def sum(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
+def sum(
+    input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None
+) -> Any:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
     _require_tensor("sum", "input", 1, input)
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
@@ -350,7 +357,9 @@ def _sum_dtype(input: Any) -> np.dtype:
     return input._value.dtype if input._value.dtype.kind == "f" else np.dtype(np.int64)
 
 
-def mean(input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
+def mean(
+    input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None
+) -> Any:
     """The mean of all elements, or over the dimensions `dim`. Only for floating-point tensors."""
     _require_tensor("mean", "input", 1, input)
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
@@ -390,12 +399,16 @@ def cumprod(input: Any, dim: int) -> Any:
     return reduction.cumprod(input, check_dim(dim, len(input._value.shape)))
 
 
-def var(input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None) -> Any:
+def var(
+    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
+) -> Any:
     """Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."""
     return _variance(reduction.var, input, dim, unbiased, keepdim, correction)
 
 
-def std(input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None) -> Any:
+def std(
+    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
+) -> Any:
     """√var."""
     return _variance(reduction.std, input, dim, unbiased, keepdim, correction)
 
@@ -491,8 +504,8 @@ def _extremum(input: Any, dim: Any, keepdim: bool, of_all: Any, along: Any, find
     if input._value.size == 0 and dim is None:
         name = of_all.__name__.removesuffix("_all")
         raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-            "'dim' argument."
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+            "with the 'dim' argument."
         )
     if dim is None:
         return of_all(input)
@@ -582,7 +595,8 @@ def mm(input: Any, mat2: Any) -> Any:
     if a[1] != b[0]:
         raise with_hint(
             RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
-            f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one needs .t().",
+            f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one "
+            "needs .t().",
             f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
         )
     _same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
@@ -620,8 +634,8 @@ def dot(input: Any, tensor: Any) -> Any:
         raise RuntimeError(f"1D tensors expected, but got {len(a)}D and {len(b)}D tensors")
     if a != b:
         raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of elements, but "
-            f"got {a[0]} and {b[0]} elements respectively"
+            f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of "
+            f"elements, but got {a[0]} and {b[0]} elements respectively"
         )
     _same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
     require_kind(input._value, "fiu", "dot")
@@ -631,7 +645,9 @@ def dot(input: Any, tensor: Any) -> Any:
 def bmm(input: Any, mat2: Any) -> Any:
     """The products of two batches of matrices."""
     if len(input._value.shape) != 3 or len(mat2._value.shape) != 3:
-        raise RuntimeError("batch1 must be a 3D tensor" if len(input._value.shape) != 3 else "batch2 must be a 3D tensor")
+        raise RuntimeError(
+            "batch1 must be a 3D tensor" if len(input._value.shape) != 3 else "batch2 must be a 3D tensor"
+        )
     require_kind(input._value, "fiu", "bmm")
     return linalg.bmm(input, mat2)
 
@@ -679,9 +695,7 @@ def matmul(input: Any, other: Any) -> Any:
     if a == 1:
         return squeeze(matmul(unsqueeze(input, 0), other), -2)
     batch = np.broadcast_shapes(input._value.shape[:-2], other._value.shape[:-2])
-    matrices = [
-        reshape(expand(m, (*batch, *m._value.shape[-2:])), (-1, *m._value.shape[-2:])) for m in (input, other)
-    ]
+    matrices = [reshape(expand(m, (*batch, *m._value.shape[-2:])), (-1, *m._value.shape[-2:])) for m in (input, other)]
     product = bmm(*matrices)
     return shape.unsafe_view(product, (*batch, input._value.shape[-2], other._value.shape[-1]))
 
@@ -834,8 +848,8 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     pieces = tuple(split_size_or_sections)
     if builtins.sum(pieces) != total:
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), but "
-            f"got split_sizes={list(pieces)}"
+            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension "
+            f"{dim}), but got split_sizes={list(pieces)}"
         )
     return shape.split_with_sizes(tensor, pieces, dim)
 
@@ -865,8 +879,8 @@ def cat(tensors: Any, dim: int = 0) -> Any:
         for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=True)):
             if d != dim and a != b:
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for tensor "
-                    f"number {i} in the list."
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for "
+                    f"tensor number {i} in the list."
                 )
     return shape.cat(_promoted_together(tensors), dim)
 
@@ -911,9 +925,7 @@ def repeat(input: Any, *repeats: Any) -> Any:
     """Copies of the tensor side by side."""
     times = sizes(repeats)
     if len(times) < len(input._value.shape):
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
-        )
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return shape.repeat(input, times)
 
 
@@ -930,7 +942,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Dimensions moved to other positions, the others in their order."""
     ndim = len(input._value.shape)
     source, destination = (
-        tuple(check_dim(d, ndim) for d in ((dims,) if isinstance(dims, int) else dims)) for dims in (source, destination)
+        tuple(check_dim(d, ndim) for d in ((dims,) if isinstance(dims, int) else dims))
+        for dims in (source, destination)
     )
     order = [d for d in range(ndim) if d not in source]
     for target, origin in sorted(zip(destination, source, strict=True)):

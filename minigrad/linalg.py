@@ -17,5 +17,7 @@ def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False) 
 def norm(A: Any, ord: float | None = None, dim: Any = None, keepdim: bool = False) -> Any:
     """The Euclidean length of all elements; with `ord`, the norm of a vector, or of the vectors along `dim`."""
     if ord is not None and dim is None and A.ndim > 1:
-        raise NotImplementedError("minigrad.linalg.norm: matrix norms are not implemented; leave out `ord`, or give a `dim`")
+        raise NotImplementedError(
+            "minigrad.linalg.norm: matrix norms are not implemented; leave out `ord`, or give a `dim`"
+        )
     return _norm(A, 2 if ord is None else ord, dim, keepdim)

@@ -24,7 +24,9 @@ class Optimizer:
             raise ValueError("optimizer got an empty parameter list")
         for parameter in self.params:
             if not isinstance(parameter, TensorBase):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}")
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
+                )
             if grad_fn(parameter) is not None:
                 raise ValueError("can't optimize a non-leaf Tensor")
         if lr < 0:
@@ -53,7 +55,9 @@ class Optimizer:
 class SGD(Optimizer):
     """Gradient descent: p ← p - lr · g; with momentum, p ← p - lr · v where v ← momentum · v + g."""
 
-    def __init__(self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0) -> None:
+    def __init__(
+        self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0
+    ) -> None:
         super().__init__(params, lr)
         self.momentum, self.weight_decay = momentum, weight_decay
         self._velocity: dict[int, Any] = {}

@@ -1,12 +1,13 @@
 """Random numbers: for the same seed, the same numbers as PyTorch's CPU generator.
 
-Both draw from the Mersenne Twister mt19937 with the same seeding; numpy provides it. What must be repeated is how PyTorch
-makes numbers of the raw bits:
+Both draw from the Mersenne Twister mt19937 with the same seeding; numpy provides it. What must be repeated is how
+PyTorch makes numbers of the raw bits:
 
     uniform float32   24 bits of one 32-bit word, times 2⁻²⁴
     uniform float64   53 bits of two words, times 2⁻⁵³
     normal            Box–Muller: two uniforms give two normals. Fewer than 16 numbers are made one by one in double
-                      precision; 16 and more in blocks of 16 in the precision of the tensor, eight cosines and eight sines.
+                      precision; 16 and more in blocks of 16 in the precision of the tensor, eight cosines and eight
+                      sines.
 """
 
 from __future__ import annotations

@@ -38,10 +38,10 @@ from .printing import tensor_text
 from .size import Size
 
 _NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
-    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+    "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
+    "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
 
@@ -186,10 +186,10 @@ class Tensor(TensorBase):
                 )
             raise with_hint(
                 RuntimeError(message),
-                "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it outside "
-                "the graph. Lesson 4.",
-                "这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。用 detach() 可以得到一个不在计算图里的张量。"
-                "参见第 4 课。",
+                "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it "
+                "outside the graph. Lesson 4.",
+                "这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。用 detach() "
+                "可以得到一个不在计算图里的张量。参见第 4 课。",
             )
         _set_requires_grad(self, value, "only Tensors of floating point and complex dtype can require gradients")
 
@@ -223,22 +223,24 @@ class Tensor(TensorBase):
                 self._meta.grad = None
             return
         if not isinstance(value, TensorBase):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+            )
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
             given, own = (from_numpy_dtype(t._value.dtype) for t in (value, self))
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{functions._c_name(given)}' to a tensor with grad_dtype "
-                f"'{own.tensor_type.removesuffix('Tensor')}'. The gradient must match the tensor's grad_dtype (defaults to "
-                "the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow "
-                "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
-                "downstream systems that assume they match."
+                f"attempting to assign a gradient with dtype '{functions._c_name(given)}' to a tensor with "
+                f"grad_dtype '{own.tensor_type.removesuffix('Tensor')}'. The gradient must match the tensor's "
+                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
+                "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
+                "tensor and its gradient may break downstream systems that assume they match."
             )
         if value._value.shape != self._value.shape:
             raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size '{list(self.shape)}'. "
-                "Please ensure that the gradient and the tensor are the same size"
+                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
             )
         meta_of(self).grad = value
 
@@ -396,92 +398,116 @@ class Tensor(TensorBase):
 
     # -- mathematics as methods --------------------------------------------------------------------------------------
 
-    add, sub, mul, div = (method(f) for f in (functions.add, functions.sub, functions.mul, functions.div))
+    add = method(functions.add)
+    sub = method(functions.sub)
+    mul = method(functions.mul)
+    div = method(functions.div)
     subtract, multiply, divide, true_divide, negative = sub, mul, div, div, method(functions.neg)
-    pow, square, remainder, fmod, floor_divide = (
-        method(f)
-        for f in (functions.pow, functions.square, functions.remainder, functions.fmod, functions.floor_divide)
-    )
-    exp, log, log2, log10, log1p, expm1, sqrt, rsqrt, reciprocal = (
-        method(f)
-        for f in (
-            functions.exp, functions.log, functions.log2, functions.log10, functions.log1p, functions.expm1,
-            functions.sqrt, functions.rsqrt, functions.reciprocal,
-        )
-    )  # fmt: skip
-    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atan2 = (
-        method(f)
-        for f in (
-            functions.sin, functions.cos, functions.tan, functions.asin, functions.acos, functions.atan, functions.sinh,
-            functions.cosh, functions.tanh, functions.atan2,
-        )
-    )  # fmt: skip
-    neg, abs, sign, sgn, floor, ceil, round, trunc = (
-        method(f)
-        for f in (
-            functions.neg, functions.abs, functions.sign, functions.sgn, functions.floor, functions.ceil, functions.round,
-            functions.trunc,
-        )
-    )  # fmt: skip
-    relu, sigmoid, softmax, log_softmax, logsumexp = (
-        method(f)
-        for f in (functions.relu, functions.sigmoid, functions.softmax, functions.log_softmax, functions.logsumexp)
-    )
-    clamp, clip, maximum, minimum, lerp, masked_fill = (
-        method(f)
-        for f in (
-            functions.clamp, functions.clip, functions.maximum, functions.minimum, functions.lerp, functions.masked_fill,
-        )
-    )  # fmt: skip
-    eq, ne, lt, le, gt, ge, equal, allclose, isclose = (
-        method(f)
-        for f in (
-            functions.eq, functions.ne, functions.lt, functions.le, functions.gt, functions.ge, functions.equal,
-            functions.allclose, functions.isclose,
-        )
-    )  # fmt: skip
-    isnan, isinf, isfinite, logical_and, logical_or, logical_not = (
-        method(f)
-        for f in (
-            functions.isnan, functions.isinf, functions.isfinite, functions.logical_and, functions.logical_or,
-            functions.logical_not,
-        )
-    )  # fmt: skip
-    sum, mean, prod, cumsum, var, std, norm = (
-        method(f)
-        for f in (
-            functions.sum, functions.mean, functions.prod, functions.cumsum, functions.var, functions.std, functions.norm,
-        )
-    )  # fmt: skip
-    max, min, amax, amin, argmax, argmin, all, any = (
-        method(f)
-        for f in (
-            functions.max, functions.min, functions.amax, functions.amin, functions.argmax, functions.argmin, functions.all,
-            functions.any,
-        )
-    )  # fmt: skip
-    mm, mv, dot, bmm, matmul, addmm, outer = (
-        method(f)
-        for f in (
-            functions.mm, functions.mv, functions.dot, functions.bmm, functions.matmul, functions.addmm, functions.outer,
-        )
-    )  # fmt: skip
+    pow = method(functions.pow)
+    square = method(functions.square)
+    remainder = method(functions.remainder)
+    fmod = method(functions.fmod)
+    floor_divide = method(functions.floor_divide)
+    exp = method(functions.exp)
+    log = method(functions.log)
+    log2 = method(functions.log2)
+    log10 = method(functions.log10)
+    log1p = method(functions.log1p)
+    expm1 = method(functions.expm1)
+    sqrt = method(functions.sqrt)
+    rsqrt = method(functions.rsqrt)
+    reciprocal = method(functions.reciprocal)
+    sin = method(functions.sin)
+    cos = method(functions.cos)
+    tan = method(functions.tan)
+    asin = method(functions.asin)
+    acos = method(functions.acos)
+    atan = method(functions.atan)
+    sinh = method(functions.sinh)
+    cosh = method(functions.cosh)
+    tanh = method(functions.tanh)
+    atan2 = method(functions.atan2)
+    neg = method(functions.neg)
+    abs = method(functions.abs)
+    sign = method(functions.sign)
+    sgn = method(functions.sgn)
+    floor = method(functions.floor)
+    ceil = method(functions.ceil)
+    round = method(functions.round)
+    trunc = method(functions.trunc)
+    relu = method(functions.relu)
+    sigmoid = method(functions.sigmoid)
+    softmax = method(functions.softmax)
+    log_softmax = method(functions.log_softmax)
+    logsumexp = method(functions.logsumexp)
+    clamp = method(functions.clamp)
+    clip = method(functions.clip)
+    maximum = method(functions.maximum)
+    minimum = method(functions.minimum)
+    lerp = method(functions.lerp)
+    masked_fill = method(functions.masked_fill)
+    eq = method(functions.eq)
+    ne = method(functions.ne)
+    lt = method(functions.lt)
+    le = method(functions.le)
+    gt = method(functions.gt)
+    ge = method(functions.ge)
+    equal = method(functions.equal)
+    allclose = method(functions.allclose)
+    isclose = method(functions.isclose)
+    isnan = method(functions.isnan)
+    isinf = method(functions.isinf)
+    isfinite = method(functions.isfinite)
+    logical_and = method(functions.logical_and)
+    logical_or = method(functions.logical_or)
+    logical_not = method(functions.logical_not)
+    sum = method(functions.sum)
+    mean = method(functions.mean)
+    prod = method(functions.prod)
+    cumsum = method(functions.cumsum)
+    var = method(functions.var)
+    std = method(functions.std)
+    norm = method(functions.norm)
+    max = method(functions.max)
+    min = method(functions.min)
+    amax = method(functions.amax)
+    amin = method(functions.amin)
+    argmax = method(functions.argmax)
+    argmin = method(functions.argmin)
+    all = method(functions.all)
+    any = method(functions.any)
+    mm = method(functions.mm)
+    mv = method(functions.mv)
+    dot = method(functions.dot)
+    bmm = method(functions.bmm)
+    matmul = method(functions.matmul)
+    addmm = method(functions.addmm)
+    outer = method(functions.outer)
 
-    frac, erf, cumprod, median, sort, argsort, topk, trace, ger, clamp_min, clamp_max = (
-        method(f)
-        for f in (
-            functions.frac, functions.erf, functions.cumprod, functions.median, functions.sort, functions.argsort,
-            functions.topk, functions.trace, functions.ger, functions.clamp_min, functions.clamp_max,
-        )
-    )  # fmt: skip
-    gather, index_select, masked_select, take, take_along_dim, nonzero, narrow, roll, movedim, diag, diagonal, tril, triu = (
-        method(f)
-        for f in (
-            functions.gather, functions.index_select, functions.masked_select, functions.take, functions.take_along_dim,
-            functions.nonzero, functions.narrow, functions.roll, functions.movedim, functions.diag, functions.diagonal,
-            functions.tril, functions.triu,
-        )
-    )  # fmt: skip
+    frac = method(functions.frac)
+    erf = method(functions.erf)
+    cumprod = method(functions.cumprod)
+    median = method(functions.median)
+    sort = method(functions.sort)
+    argsort = method(functions.argsort)
+    topk = method(functions.topk)
+    trace = method(functions.trace)
+    ger = method(functions.ger)
+    clamp_min = method(functions.clamp_min)
+    clamp_max = method(functions.clamp_max)
+    gather = method(functions.gather)
+    index_select = method(functions.index_select)
+    masked_select = method(functions.masked_select)
+    take = method(functions.take)
+    take_along_dim = method(functions.take_along_dim)
+    nonzero = method(functions.nonzero)
+    narrow = method(functions.narrow)
+    roll = method(functions.roll)
+    movedim = method(functions.movedim)
+    diag = method(functions.diag)
+    diagonal = method(functions.diagonal)
+    tril = method(functions.tril)
+    triu = method(functions.triu)
 
     @method
     def where(self, condition: Any, other: Any) -> Any:
@@ -490,20 +516,23 @@ class Tensor(TensorBase):
 
     # -- shape -------------------------------------------------------------------------------------------------------
 
-    view, reshape, flatten, squeeze, unsqueeze, expand, broadcast_to, repeat = (
-        method(f)
-        for f in (
-            functions.view, functions.reshape, functions.flatten, functions.squeeze, functions.unsqueeze, functions.expand,
-            functions.broadcast_to, functions.repeat,
-        )
-    )  # fmt: skip
-    t, transpose, swapaxes, permute, flip, select, unbind, split, chunk = (
-        method(f)
-        for f in (
-            functions.t, functions.transpose, functions.transpose, functions.permute, functions.flip, functions.select,
-            functions.unbind, functions.split, functions.chunk,
-        )
-    )  # fmt: skip
+    view = method(functions.view)
+    reshape = method(functions.reshape)
+    flatten = method(functions.flatten)
+    squeeze = method(functions.squeeze)
+    unsqueeze = method(functions.unsqueeze)
+    expand = method(functions.expand)
+    broadcast_to = method(functions.broadcast_to)
+    repeat = method(functions.repeat)
+    t = method(functions.t)
+    transpose = method(functions.transpose)
+    swapaxes = method(functions.transpose)
+    permute = method(functions.permute)
+    flip = method(functions.flip)
+    select = method(functions.select)
+    unbind = method(functions.unbind)
+    split = method(functions.split)
+    chunk = method(functions.chunk)
 
     @method
     def view_as(self, other: Any) -> Any:
@@ -583,13 +612,19 @@ class Tensor(TensorBase):
         )
     )
     pow_ = method(__ipow__)
-    exp_, log_, sqrt_, neg_, abs_, relu_, sigmoid_, tanh_, clamp_, sin_, cos_, reciprocal_, masked_fill_ = (
-        method(inplace.inplace(f))
-        for f in (
-            functions.exp, functions.log, functions.sqrt, functions.neg, functions.abs, functions.relu, functions.sigmoid,
-            functions.tanh, functions.clamp, functions.sin, functions.cos, functions.reciprocal, functions.masked_fill,
-        )
-    )  # fmt: skip
+    exp_ = method(inplace.inplace(functions.exp))
+    log_ = method(inplace.inplace(functions.log))
+    sqrt_ = method(inplace.inplace(functions.sqrt))
+    neg_ = method(inplace.inplace(functions.neg))
+    abs_ = method(inplace.inplace(functions.abs))
+    relu_ = method(inplace.inplace(functions.relu))
+    sigmoid_ = method(inplace.inplace(functions.sigmoid))
+    tanh_ = method(inplace.inplace(functions.tanh))
+    clamp_ = method(inplace.inplace(functions.clamp))
+    sin_ = method(inplace.inplace(functions.sin))
+    cos_ = method(inplace.inplace(functions.cos))
+    reciprocal_ = method(inplace.inplace(functions.reciprocal))
+    masked_fill_ = method(inplace.inplace(functions.masked_fill))
 
     @method
     def copy_(self, src: Any) -> Any:
@@ -641,7 +676,9 @@ class Tensor(TensorBase):
         return pointwise.to_copy(self, numpy_dtype)
 
     @method
-    def to(self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False) -> Any:
+    def to(
+        self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False
+    ) -> Any:
         """This tensor in another type or place: `to(float64)`, `to("cpu")`, `to(other)`. Itself, if nothing changes."""
         for arg in args:
             if isinstance(arg, TensorBase):
@@ -733,7 +770,8 @@ class Tensor(TensorBase):
         if self.is_cuda:
             if not force:
                 raise TypeError(
-                    "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+                    "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+                    "memory first."
                 )
             return self.cpu().detach()._array
         return self._array.view()
@@ -784,9 +822,9 @@ class Tensor(TensorBase):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if grad_fn(self) is not None:
             raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-                "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-                "see https://github.com/pytorch/pytorch/pull/103001"
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment.  If you were attempting to deepcopy a module, this may be because of a "
+                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
         if id(self) in memo:
             return memo[id(self)]

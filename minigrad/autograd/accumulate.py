@@ -1,7 +1,8 @@
 """Adding gradients: where several paths meet, and at the leaves.
 
 A gradient may only be added *into* when nobody else can see it. Python knows who can: an array that is not a view of
-another and that one single place refers to is ours, and is written in place; any other is left alone and a new one made.
+another and that one single place refers to is ours, and is written in place; any other is left alone and a new one
+made.
 """
 
 from __future__ import annotations
@@ -97,7 +98,10 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
 def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
     """Sum `grad` over the dimensions along which `shape` was broadcast: the transpose of broadcasting."""
     leading = len(grad.shape) - len(shape)
-    axes = [*range(leading), *(leading + i for i, size in enumerate(shape) if size == 1 and grad.shape[leading + i] != 1)]
+    axes = [
+        *range(leading),
+        *(leading + i for i, size in enumerate(shape) if size == 1 and grad.shape[leading + i] != 1),
+    ]
     if axes:
         grad = grad.sum(axis=tuple(axes), keepdims=True)
     return grad.reshape(shape) if leading else grad

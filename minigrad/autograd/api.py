@@ -46,10 +46,10 @@ def backward(
         targets = [gradient_edge(tensor) for tensor in wanted]
     if create_graph:
         warnings.warn(
-            "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
-            "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
-            "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
-            "the cycle and avoid the leak.",
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
+            "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
+            "to None after use to break the cycle and avoid the leak.",
             UserWarning,
             stacklevel=3,
         )
@@ -84,7 +84,9 @@ def grad(
     """
     outputs, wanted = _as_tuple(outputs), _as_tuple(inputs)
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     if allow_unused is None:
         allow_unused = materialize_grads
     if not wanted:
@@ -134,7 +136,12 @@ def _owned(raw: Any) -> Any:
 
 
 def _batched(
-    outputs: Sequence[Any], inputs: Sequence[Any], grads: Sequence[Any], create_graph: bool, allow_unused: bool, fill: bool
+    outputs: Sequence[Any],
+    inputs: Sequence[Any],
+    grads: Sequence[Any],
+    create_graph: bool,
+    allow_unused: bool,
+    fill: bool,
 ) -> tuple[Any, ...]:
     count = next(g._value.shape[0] for g in grads if g is not None)
     rows = []
@@ -164,17 +171,18 @@ def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool
         if gradient_edge(output) is NO_EDGE:
             raise with_hint(
                 RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn"),
-                "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was computed "
-                "under no_grad(). Lesson 1.",
-                "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() 里计算的。参见第 1 课。",
+                "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "
+                "computed under no_grad(). Lesson 1.",
+                "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
+                "里计算的。参见第 1 课。",
             )
         shape, dtype = output._value.shape, output._value.dtype
         if grad is None:
             if output._value.size != 1:
                 raise with_hint(
                     RuntimeError("grad can be implicitly created only for scalar outputs"),
-                    f"The output has the shape {tuple(shape)}. Reduce it to one number first, as by .sum() or .mean(), or say "
-                    "how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
+                    f"The output has the shape {tuple(shape)}. Reduce it to one number first, as by .sum() or "
+                    ".mean(), or say how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
                     f"输出的形状是 {tuple(shape)}。请先把它化为一个数，例如 .sum() 或 .mean()；"
                     "或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。",
                 )
@@ -182,8 +190,8 @@ def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool
         elif grad._value.shape != shape:
             raise with_hint(
                 RuntimeError(
-                    f"Mismatch in shape: grad_output[{index}] has a shape of {_size(grad._value.shape)} and output[{index}] "
-                    f"has a shape of {_size(shape)}."
+                    f"Mismatch in shape: grad_output[{index}] has a shape of {_size(grad._value.shape)} and "
+                    f"output[{index}] has a shape of {_size(shape)}."
                 ),
                 "The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.",
                 "梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。",

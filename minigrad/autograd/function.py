@@ -116,15 +116,16 @@ class BackwardNode(FunctionCtx):
             results = results[:expected]
         if len(results) != expected:
             raise RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got {len(results)})"
+                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
+                f"{len(results)})"
             )
         sent = []
         for index, (result, is_tensor) in enumerate(zip(results, self._is_tensor, strict=True)):
             if not is_tensor:
                 if result is not None:
                     raise RuntimeError(
-                        f"function {self.name()} returned a gradient different from None at position {index + 1}, but the "
-                        "corresponding forward input was not a Variable"
+                        f"function {self.name()} returned a gradient different from None at position {index + 1}, "
+                        "but the corresponding forward input was not a Variable"
                     )
                 continue
             if result is not None and not isinstance(result, TensorBase):
@@ -154,16 +155,17 @@ class Function(metaclass=_FunctionMeta):
     """Derive from it, write `forward` and `backward` as static methods, and call `YourFunction.apply(…)`.
 
     `forward(ctx, *args)` computes the result without being recorded; or `forward(*args)` with a separate
-    `setup_context(ctx, inputs, output)`. `backward(ctx, *grad_outputs)` returns one gradient, or None, for each argument.
+    `setup_context(ctx, inputs, output)`. `backward(ctx, *grad_outputs)` returns one gradient, or None, for each
+    argument.
     """
 
     _node_class: type[BackwardNode]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
-            "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
-            "PyTorch.",
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
             DeprecationWarning,
             stacklevel=2,
         )
@@ -193,8 +195,8 @@ class Function(metaclass=_FunctionMeta):
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """To be written by the derived class."""
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
-            "mode AD."
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
         )
 
     @classmethod
@@ -242,7 +244,9 @@ class Function(metaclass=_FunctionMeta):
         for tensor in node._to_save:
             number = next((i for i, o in enumerate(outputs) if o is tensor), None)
             kept = tensor if number is None or tensor is None else make_alias(tensor)
-            saved.append((kept, 0 if tensor is None else tensor._version_counter[0], number if tensor is not None else None))
+            saved.append(
+                (kept, 0 if tensor is None else tensor._version_counter[0], number if tensor is not None else None)
+            )
         node.saved, node._to_save = tuple(saved), ()
         if anomaly.enabled:
             anomaly.remember_line(node)

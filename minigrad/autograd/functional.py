@@ -46,12 +46,15 @@ def _jacobian_of(output: Any, arguments: tuple[Any, ...], create_graph: bool, st
             found = grad(flat[i], arguments, retain_graph=True, create_graph=create_graph, allow_unused=True)
         if strict and any(g is None for g in found):
             raise RuntimeError(
-                f"Output {i} of the user-provided function is independent of input {found.index(None)}. This is not allowed in "
-                "strict mode."
+                f"Output {i} of the user-provided function is independent of input {found.index(None)}. This is not "
+                "allowed in strict mode."
             )
-        rows.append(tuple(a.detach().clone().zero_() if g is None else g for g, a in zip(found, arguments, strict=True)))
+        rows.append(
+            tuple(a.detach().clone().zero_() if g is None else g for g, a in zip(found, arguments, strict=True))
+        )
     return tuple(
-        stack(column).reshape((*output.shape, *argument.shape)) for column, argument in zip(zip(*rows, strict=True), arguments, strict=True)
+        stack(column).reshape((*output.shape, *argument.shape))
+        for column, argument in zip(zip(*rows, strict=True), arguments, strict=True)
     )
 
 
@@ -144,7 +147,8 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 def _prepare(inputs: Any, create_graph: bool) -> tuple[tuple[Any, ...], bool]:
     """The inputs as tensors that require grad, apart from those of the caller; and whether there was just one."""
     arguments = tuple(
-        x.view_as(x) if create_graph and requires_grad(x) else x.detach().clone().requires_grad_(True) for x in _as_tuple(inputs)
+        x.view_as(x) if create_graph and requires_grad(x) else x.detach().clone().requires_grad_(True)
+        for x in _as_tuple(inputs)
     )
     return arguments, isinstance(inputs, TensorBase)
 

@@ -30,8 +30,8 @@ def gradcheck(
 
     Args:
         func: a function of tensors that returns a tensor or several.
-        inputs: its arguments. Those that require grad are checked; they should be float64, as float32 has too few digits.
-        eps: how far each entry is moved.
+        inputs: its arguments. Those that require grad are checked; they should be float64, as float32 has too few
+        digits. eps: how far each entry is moved.
         atol, rtol: |analytical - numerical| ≤ atol + rtol · |numerical| must hold.
         raise_exception: raise GradcheckError where it does not hold, instead of returning False.
     """
@@ -44,8 +44,8 @@ def gradcheck(
     for index, x in enumerate(inputs):
         if isinstance(x, TensorBase) and requires_grad(x) and x._value.dtype != np.float64:
             warnings.warn(
-                f"Input #{index} requires gradient and is not a double precision floating point or complex. This check will "
-                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                f"Input #{index} requires gradient and is not a double precision floating point or complex. This "
+                "check will likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=2,
             )
     try:
@@ -109,7 +109,9 @@ def _outputs(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Any, ...]
     return tuple(r for r in results if isinstance(r, TensorBase) and requires_grad(r))
 
 
-def _numerical_jacobian(func: Callable[..., Any], inputs: Sequence[Any], x: Any, output_index: int, eps: float) -> np.ndarray:
+def _numerical_jacobian(
+    func: Callable[..., Any], inputs: Sequence[Any], x: Any, output_index: int, eps: float
+) -> np.ndarray:
     """∂output/∂x with one row for each entry of x."""
     rows = []
     array = x._array

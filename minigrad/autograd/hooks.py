@@ -99,7 +99,7 @@ def _call_each(hooks: dict[int, Any], grad: Any) -> Any:
         if not isinstance(replaced, TensorBase):
             raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
         if replaced._value.shape != grad.shape:
-            raise RuntimeError("hook '%s' has changed the size of value" % getattr(hook, "__name__", hook))
+            raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
         grad = _like(grad, replaced)
     return grad
 

@@ -1,8 +1,8 @@
 """numpy functions on tensors: `np.cos(t)` is the recorded `cos`.
 
 The formulas are written with numpy's functions. In an ordinary backward they are given arrays. With `create_graph=True`
-they are given tensors; numpy then asks the tensor, through `__array_ufunc__` and `__array_function__` (NEP 13 and 18), and
-the tables below say which operation is meant. That is how the derivative of a derivative comes for free.
+they are given tensors; numpy then asks the tensor, through `__array_ufunc__` and `__array_function__` (NEP 13 and 18),
+and the tables below say which operation is meant. That is how the derivative of a derivative comes for free.
 """
 
 from __future__ import annotations

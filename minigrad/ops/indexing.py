@@ -219,8 +219,8 @@ def check_arrays(self, arrays):
             for d, size in enumerate(entry.shape):
                 if self.shape[dim + d] != size:
                     raise IndexError(
-                        f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the indexed "
-                        f"tensor {list(self.shape)} at index {dim + d}"
+                        f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the "
+                        f"indexed tensor {list(self.shape)} at index {dim + d}"
                     )
             dim += entry.ndim
         else:

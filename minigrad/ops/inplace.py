@@ -1,8 +1,8 @@
 """Writing a tensor's memory: `x += y`, `x.mul_(2)`, `x[0] = 1`.
 
-The result of an in-place operation is computed as that of its ordinary twin and then written into the memory. The version
-counter goes up, so that a node that has saved the old numbers notices. If a gradient is to be recorded, the tensor gets
-the new node as its history, and if it is a view, its base does.
+The result of an in-place operation is computed as that of its ordinary twin and then written into the memory. The
+version counter goes up, so that a node that has saved the old numbers notices. If a gradient is to be recorded, the
+tensor gets the new node as its history, and if it is a view, its base does.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def check_inplace(tensor: TensorBase) -> None:
     """Raise PyTorch's error if writing `tensor` now would make gradients wrong."""
     if tensor._meta is not None and tensor._meta.is_inference and not mode.inference:
         raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
-            "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
         )
-    if not mode.enabled or tensor._edge is NO_EDGE and (tensor._meta is None or tensor._meta.base is None):
+    if not mode.enabled or (tensor._edge is NO_EDGE and (tensor._meta is None or tensor._meta.base is None)):
         return
     base = tensor._meta.base if tensor._meta is not None else None
     if base is None:
@@ -48,21 +48,25 @@ def check_inplace(tensor: TensorBase) -> None:
     why = tensor._meta.forbids_inplace
     if why == NO_GRAD:
         raise RuntimeError(
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
-            "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-            "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
-            "outside (if you want the inplace to be tracked)."
+            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
+            "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+            "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+            "tracked) or both outside (if you want the inplace to be tracked)."
         )
     if why is not None and (requires_grad(tensor) or requires_grad(base)):
         raise RuntimeError(
             f"Output {gradient_edge(tensor)[1]} of {why.removesuffix('Backward0')} is a view and is being modified "
-            "inplace. This view is the output of a function that returns multiple views. Such functions do not allow the "
-            "output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+            "inplace. This view is the output of a function that returns multiple views. Such functions do not "
+            "allow the output views to be modified inplace. You should replace the inplace operation by an "
+            "out-of-place one."
         )
 
 
 def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
-    """The in-place twin of an operation. `write(array, other)`, such as operator.iadd, saves a copy where nothing is recorded."""
+    """The in-place twin of an operation.
+
+    Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy.
+    """
 
     def operate(self, *args, **options):
         check_inplace(self)
@@ -87,7 +91,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
 
 def _writes_directly(self: TensorBase, other: Any) -> bool:
     """Whether numpy's own in-place operator gives PyTorch's result: nothing to record, nothing to promote."""
-    if not self._value.dtype.kind == "f" or self._value.shape == ():
+    if self._value.dtype.kind != "f" or self._value.shape == ():
         return False
     if isinstance(other, TensorBase):
         tracked = mode.enabled and (requires_grad(self) or requires_grad(other))
@@ -104,7 +108,9 @@ def write_result(self: TensorBase, result: TensorBase) -> None:
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(value.shape)}"
         )
     if category(value.dtype) > category(target.dtype):
-        source_name, target_name = (from_numpy_dtype(d).tensor_type.removesuffix("Tensor") for d in (value.dtype, target.dtype))
+        source_name, target_name = (
+            from_numpy_dtype(d).tensor_type.removesuffix("Tensor") for d in (value.dtype, target.dtype)
+        )
         raise RuntimeError(f"result type {source_name} can't be cast to the desired output type {target_name}")
     node = grad_fn(result)
     if node is not None:
@@ -122,8 +128,8 @@ def check_own_memory(target: Any) -> None:
     if not target.flags.writeable:
         raise with_hint(
             RuntimeError(
-                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-                "Please clone() the tensor before performing the operation."
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                "location. Please clone() the tensor before performing the operation."
             ),
             "expand() repeats elements without copying them: writing one would write them all.",
             "expand() 只是重复显示同一块内存，并没有复制：改一个元素，其他的会一起变。",
@@ -139,8 +145,8 @@ def check_overlap(written: TensorBase, read: Any) -> None:
     if not same and np.shares_memory(a, b):
         raise with_hint(
             RuntimeError(
-                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-                "location. Please clone() the tensor before performing the operation."
+                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                "single memory location. Please clone() the tensor before performing the operation."
             ),
             "What is read would change while it is being written.",
             "读取的内容会在写入的过程中被改掉，请先 clone() 再操作。",
@@ -196,7 +202,7 @@ def copy(self, src):
         raise expand_error(src, self.shape) from None
 
 
-@op("FillBackward0", self=lambda grad: grad * 0.0)
+@op("FillBackward2", self=lambda grad: grad * 0.0)
 def fill(self, value):
     """c = k everywhere      ∂L/∂a = 0"""
     return np.full_like(self, value)
@@ -226,13 +232,14 @@ def expand_error(array: Any, target: tuple[int, ...]) -> RuntimeError:
     if len(shape) > len(target):
         kind = from_numpy_dtype(array.dtype).tensor_type
         return RuntimeError(
-            f"expand(torch.{kind}{{{list(shape)}}}, size={list(target)}): the number of sizes provided ({len(target)}) must "
-            f"be greater or equal to the number of dimensions in the tensor ({len(shape)})"
+            f"expand(torch.{kind}{{{list(shape)}}}, size={list(target)}): the number of sizes provided "
+            f"({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
         )
     for back in range(1, len(shape) + 1):
         if shape[-back] not in (1, target[-back]):
             return RuntimeError(
                 f"The expanded size of the tensor ({target[-back]}) must match the existing size ({shape[-back]}) at "
-                f"non-singleton dimension {len(target) - back}.  Target sizes: {list(target)}.  Tensor sizes: {list(shape)}"
+                f"non-singleton dimension {len(target) - back}.  Target sizes: {list(target)}.  Tensor sizes: "
+                f"{list(shape)}"
             )
     raise AssertionError("these shapes do broadcast")

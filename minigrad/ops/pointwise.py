@@ -1,7 +1,7 @@
 """Operations element by element: arithmetic, elementary functions, activations, comparisons.
 
-Beside each forward stands its derivative; g in the docstrings is ∂L/∂c, the gradient of the result. A formula names only
-the values it needs, for these are what the graph must keep until backward.
+Beside each forward stands its derivative; g in the docstrings is ∂L/∂c, the gradient of the result. A formula names
+only the values it needs, for these are what the graph must keep until backward.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def check_subtraction(a, b):
     bools = [isinstance(x, bool) or (not isinstance(x, int | float) and x.dtype.kind == "b") for x in (a, b)]
     if all(bools):
         raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-            "instead."
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
         )
     if any(bools):
         raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
-            "`~` or `logical_not()` operator instead."
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+            "mask, use the `~` or `logical_not()` operator instead."
         )
 
 
@@ -91,8 +91,8 @@ def reciprocal(self):
     "NegBackward0",
     self=lambda grad: -grad,
     refuse_bool=RuntimeError(
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-        "`logical_not()` operator instead."
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+        "`~` or `logical_not()` operator instead."
     ),
 )
 def neg(self):
@@ -123,8 +123,9 @@ def _pow_grad(grad, self, exponent):
 @op(
     "PowBackward1",
     self=lambda grad, self, exponent: np.where(exponent == 0, 0.0, grad * (exponent * self ** (exponent - 1))),
-    exponent=lambda grad, self, exponent, result: grad
-    * np.where((self == 0) & (exponent >= 0), 0.0, result * np.log(self)),
+    exponent=lambda grad, self, exponent, result: (
+        grad * np.where((self == 0) & (exponent >= 0), 0.0, result * np.log(self))
+    ),
 )
 def pow_tensor(self, exponent):
     """c = aᵇ      ∂L/∂a = g · b · aᵇ⁻¹      ∂L/∂b = g · c · ln a"""
@@ -358,9 +359,7 @@ def trunc(self):
     return np.trunc(self)
 
 
-@unary(
-    "ErfBackward0", self=lambda grad, self: 2.0 / math.sqrt(math.pi) * np.exp(-(self * self)) * grad, to_float=True
-)
+@unary("ErfBackward0", self=lambda grad, self: 2.0 / math.sqrt(math.pi) * np.exp(-(self * self)) * grad, to_float=True)
 def erf(self):
     """c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"""
     return np.asarray(_erf(self), dtype=self.dtype)[()]

@@ -12,8 +12,8 @@ A formula gets the gradient of the output and, by their names, the values it nee
 formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
 
 A formula does not care whether it is given raw arrays (an ordinary backward) or tensors (create_graph=True): operators,
-methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does it
-care whether an input was broadcast or promoted: the engine sums and casts once for all.
+methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
+it care whether an input was broadcast or promoted: the engine sums and casts once for all.
 
 `unary` and `binary` are the hot path, written out for one and for two operands. `op` is for everything else.
 """
@@ -65,8 +65,8 @@ def unary(
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of one array, given its formula.
 
-    With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is what
-    PyTorch raises for a bool input.
+    With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is
+    what PyTorch raises for a bool input.
     """
     needs = _parameters(self)
     assert needs in ((), ("self",), ("result",)), "a formula of one operand needs its input, its result, or neither"
@@ -209,7 +209,7 @@ def binary(
 
 
 def comparison(forward: Callable[[Any, Any], Any]) -> Any:
-    """Make an operation without a derivative of a function of two arrays, promoted as by `binary`. It records nothing."""
+    """Make an operation without a derivative of a function of two arrays, promoted as by `binary`."""
 
     def operation(input, other):
         operands = _raw_operands(input, other, False)
@@ -245,7 +245,7 @@ def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] |
 
 
 def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:
-    """Two raw operands in the one type that PyTorch computes in. A number beside floats stays as it is: numpy agrees."""
+    """Two raw operands in the one type that PyTorch computes in. A number beside floats stays: numpy agrees."""
     number_x, number_y = isinstance(x, int | float), isinstance(y, int | float)
     if number_y and not number_x and x.dtype.kind == "f":
         return x, y
@@ -275,8 +275,8 @@ def _shape_error(x: Any, y: Any) -> RuntimeError:
                     f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
                     f"dimension {dimension}"
                 ),
-                f"The shapes are {tuple(a)} and {tuple(b)}. Compared from the right, two sizes must be equal, or one of "
-                "them 1.",
+                f"The shapes are {tuple(a)} and {tuple(b)}. Compared from the right, two sizes must be equal, or one "
+                "of them 1.",
                 f"两个张量的形状是 {tuple(a)} 和 {tuple(b)}。从右往左逐维比较：两个大小必须相等，或者其中一个是 1。",
             )
     raise AssertionError("these shapes do broadcast")
@@ -286,7 +286,9 @@ def _shape_error(x: Any, y: Any) -> RuntimeError:
 # Any operands
 
 
-def op(name: str, *, outputs: int = 1, sequence: bool = False, **formulas: Formula) -> Callable[[Callable[..., Any]], Any]:
+def op(
+    name: str, *, outputs: int = 1, sequence: bool = False, **formulas: Formula
+) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of any arguments, of which some are tensors.
 
     Each keyword names a differentiable argument and gives its formula. With `sequence` the first argument is a sequence
@@ -304,7 +306,9 @@ def op(name: str, *, outputs: int = 1, sequence: bool = False, **formulas: Formu
         def operation(*args):
             value = forward(*map(_raw, args))
             differentiable = args[0] if sequence else [args[i] for i in positions]
-            if not any(isinstance(a, TensorBase) for a in args) and not (sequence and isinstance(args[0][0], TensorBase)):
+            if not any(isinstance(a, TensorBase) for a in args) and not (
+                sequence and isinstance(args[0][0], TensorBase)
+            ):
                 return value
             results = tuple(map(make_tensor, value if outputs > 1 else (value,)))
             if mode.inference:
@@ -321,7 +325,9 @@ def op(name: str, *, outputs: int = 1, sequence: bool = False, **formulas: Formu
     return decorate
 
 
-def _formulas_applied(formulas: dict[str, Formula], sequence: bool = False) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def _formulas_applied(
+    formulas: dict[str, Formula], sequence: bool = False
+) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The names of all values that `formulas` need, and the `apply` of a node that has these formulas."""
     saved_names = tuple(dict.fromkeys(n for formula in formulas.values() for n in _parameters(formula)))
     in_order = [_taking(formula, saved_names) for formula in formulas.values()]
@@ -338,7 +344,9 @@ def _formulas_applied(formulas: dict[str, Formula], sequence: bool = False) -> t
     return saved_names, apply
 
 
-def _saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]) -> Callable[..., Any]:
+def _saver(
+    formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]
+) -> Callable[..., Any]:
     """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
     needed_by = [[i for i, f in enumerate(formulas.values()) if n in _parameters(f)] for n in saved_names]
 
@@ -489,8 +497,7 @@ def unpack(node: Any, create_graph: bool) -> list[Any]:
     if saved is None:
         raise freed_error(node)
     return [
-        _unpack_one(node, name, saved[2 * i], saved[2 * i + 1], create_graph)
-        for i, name in enumerate(node.saved_names)
+        _unpack_one(node, name, saved[2 * i], saved[2 * i + 1], create_graph) for i, name in enumerate(node.saved_names)
     ]
 
 
@@ -506,7 +513,7 @@ def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bo
 
 
 def _reattached(node: Any, value: Any, is_result: bool) -> Any:
-    """A saved tensor as a tensor. A result was saved without its grad_fn, which is `node` itself: that would be a cycle."""
+    """A saved tensor. A result was saved without its grad_fn, which is `node` itself: that would be a cycle."""
     if is_result:
         value = make_alias(value)
         value._edge = (node, 0)

@@ -26,7 +26,7 @@ def normalize_dims(dim, ndim):
 
 
 def spread(value, shape, dim, keepdim):
-    """A reduced `value` as an array of the `shape` it was reduced from: each element repeated over what it summed up."""
+    """A reduced `value` in the `shape` it was reduced from: each element repeated over what it summed up."""
     if dim is not None and not keepdim:
         value = value.reshape(tuple(1 if i in dim else size for i, size in enumerate(shape)))
     elif dim is None:
@@ -70,8 +70,9 @@ def mean_all(self, dtype):
 
 @op(
     "MeanBackward1",
-    self=lambda grad, self_sym_sizes, dim, keepdim: spread(grad, self_sym_sizes, dim, keepdim)
-    / count(self_sym_sizes, dim),
+    self=lambda grad, self_sym_sizes, dim, keepdim: (
+        spread(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)
+    ),
 )
 def mean_dim(self, dim, keepdim, dtype):
     """c = Σ aᵢ / n over some dimensions      ∂L/∂aᵢ = g / n"""
@@ -335,8 +336,9 @@ def log_softmax(self, dim):
 
 @op(
     "LogsumexpBackward0",
-    self=lambda grad, self, dim, keepdim, result: spread(grad, self.shape, dim, keepdim)
-    * np.exp(self - spread(result, self.shape, dim, keepdim)),
+    self=lambda grad, self, dim, keepdim, result: (
+        spread(grad, self.shape, dim, keepdim) * np.exp(self - spread(result, self.shape, dim, keepdim))
+    ),
 )
 def logsumexp(self, dim, keepdim):
     """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""

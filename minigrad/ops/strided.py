@@ -134,7 +134,7 @@ CopySlices = node_type(
 
 
 def rebase_through_view(view: TensorBase, write: Any) -> None:
-    """Give the base of `view` a new history: `write`, the node of the operation that wrote the view, within the base."""
+    """Give the base of `view` a new history: `write`, the node of what wrote the view, within the base."""
     base = view._meta.base
     edges = (gradient_edge(base), *write.next_functions[1:])
     node = _node(CopySlices, base, edges, (geometry_of(view), 0, write, 0))
