@@ -59,6 +59,7 @@ def inputs(library: ModuleType, kind: str) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.filterwarnings("ignore")  # what is warned is compared in test_recorded.py
 @pytest.mark.parametrize(("expression", "kind"), expressions())
 def test_like_pytorch(expression: str, kind: str) -> None:
     given = see(minigrad, expression, lambda library: inputs(library, kind))

@@ -231,3 +231,59 @@ v.mul_(2)
 w = torch.tensor([1.0], requires_grad=True)
 (w * 3).sum().backward()
 w -= 0.1 * w.grad
+
+# %% a tensor times itself, in place
+x = torch.ones(2, requires_grad=True)
+y = x * 3
+y *= y
+print(y)
+y.sum().backward()
+
+# %% fill_
+x = torch.ones(2, requires_grad=True)
+y = x * 3
+y.fill_(2)
+print(y)
+y.sum().backward()
+print(x.grad)
+
+# %% filling with a tensor
+x = torch.ones(2, requires_grad=True)
+s = torch.tensor(4.0, requires_grad=True)
+y = x * 3
+y.fill_(s)
+print(y)
+y.sum().backward()
+print(x.grad, s.grad)
+
+# %% copying a wrong shape
+torch.zeros(2, 3).copy_(torch.ones(2))
+
+# %% the maximum is written
+x = torch.tensor([1.0, 3.0], requires_grad=True)
+m = x.max()
+m.neg_()
+m.backward()
+
+# %% the flag goes off after the graph was built
+w = torch.ones(2, requires_grad=True)
+y = w * 2
+w.requires_grad = False
+y.sum().backward()
+print(w.grad)
+
+# %% alpha
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x * 1
+y.add_(x, alpha=3)
+print(y, torch.sub(y, x, alpha=2))
+y.sum().backward()
+print(x.grad)
+
+# %% bools
+m = torch.tensor([True, False])
+print(m + 1, m * 2.5, ~m, m & True, m.sum(), m**2)
+m - m
+
+# %% minus a mask
+-torch.tensor([True, False])

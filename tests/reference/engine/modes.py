@@ -235,3 +235,30 @@ for _ in range(3):
 x = torch.ones(2, requires_grad=True)
 print(type(x), x.type(), type(x.shape), type(x.grad_fn), isinstance(x, torch.Tensor))
 print(x.dtype, x.device, x.size(), x.shape, torch.float32, torch.device("cpu"))
+
+# %% f-strings
+loss = torch.tensor(2.5, requires_grad=True)
+print(f"loss {loss}", f"loss {loss * 2}", f"{loss:.3f}", f"{torch.tensor([1.0, 2.0])}", "loss %s" % loss)
+
+# %% double precision is kept
+print(torch.tensor([123456.789, 0.1], dtype=torch.float64), torch.tensor(0.1, dtype=torch.float64).item())
+print(torch.tensor([16777217.0]), torch.tensor([2**40 + 1]), torch.full((2,), 0.1, dtype=torch.float64))
+
+# %% numbers meet tensors
+x = torch.tensor([1, 2])
+print(x / 2, x // 2, x * 1.5, x + True, 2**x, x**2, x**0.5, 1 / x, x % 2, -x)
+
+# %% a wrong dtype name
+torch.ones(2, dtype="float32")
+
+# %% a wrong size
+torch.ones("2")
+
+# %% dim out of range
+torch.ones(2, 3).sum(dim=2)
+
+# %% matrix shapes
+torch.ones(2, 3) @ torch.ones(2, 3)
+
+# %% forgetting the brackets
+torch.tensor(1.0, 2.0)
