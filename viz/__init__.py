@@ -25,6 +25,7 @@ __all__ = ["draw", "text", "diff", "Picture", "Difference", "Graph", "Node", "Ed
 def draw(
     *outputs: Any,
     names: Any = None,
+    shapes: bool = False,
     saved: bool = False,
     formula: bool = False,
     order: bool = False,
@@ -44,7 +45,9 @@ def draw(
     names: {"name": tensor} or a module; else tensors are named after the caller's variables.
 
     On the nodes, besides names, shapes, small values and gradients:
-    saved: the tensors that each operation keeps for its derivative: slot, version, and whether they are freed.
+    shapes: what each operation gave, where its node tells (PyTorch's do).
+    saved: the tensors that each operation keeps for its derivative: slot, version, whether they are freed, and where
+        backward will stop because one was changed in place.
     formula: the derivative of each operation, where the library writes it into the node's docstring (minigrad does).
     order: when each node was made (→) and when backward runs it (←).
     source: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
@@ -61,7 +64,7 @@ def draw(
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
-    graph = _graph(outputs, names, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
+    graph = _graph(outputs, names, shapes, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
     extras = [extra for extra, wanted in (("formula", formula), ("order", order), ("source", source)) if wanted]
     return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout)
 
@@ -76,7 +79,7 @@ def diff(a: Any, b: Any) -> Difference:
     def picture(side: Any) -> Picture:
         if isinstance(side, Picture):
             return side
-        return Picture(_graph((side,), None, False, False, None, None, None, True, 400, frame))
+        return Picture(_graph((side,), None, False, False, False, None, None, None, True, 400, frame))
 
     return Difference(picture(a), picture(b))
 
@@ -84,6 +87,7 @@ def diff(a: Any, b: Any) -> Difference:
 def text(
     *outputs: Any,
     names: Any = None,
+    shapes: bool = False,
     saved: bool = False,
     source: bool = False,
     untracked: bool | None = None,
@@ -94,13 +98,14 @@ def text(
 ) -> str:
     """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
     return Picture(
-        _graph(outputs, names, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
+        _graph(outputs, names, shapes, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
     ).text
 
 
 def _graph(
     outputs: tuple[Any, ...],
     names: Any,
+    shapes: bool,
     saved: bool,
     source: bool,
     untracked: bool | None,
@@ -111,7 +116,7 @@ def _graph(
     frame: FrameType,
 ) -> Graph:
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    graph = keep_near(read(outputs, known, untracked, saved, source), around, depth)
+    graph = keep_near(read(outputs, known, untracked, saved, shapes, source), around, depth)
     if fold and len(graph.nodes) > MANY:
         graph = fold_repeats(graph)
     return with_modules(fold_middle(graph, max_nodes))

@@ -13,15 +13,18 @@ from .values import TensorInfo, shape_text
 TITLE, CODE = 13.0, 11.0  # font sizes in pixels
 TAGS = ("kept", "freed", "changed")
 TAG_PADDING = 9.0
-LINE = {"title": 18.0, "name": 17.0, "code": 15.0, "note": 15.0, **dict.fromkeys(TAGS, 20.0)}  # heights
+LINE = {"title": 18.0, "name": 17.0, "code": 15.0, "note": 15.0, "stop": 16.0, **dict.fromkeys(TAGS, 20.0)}  # heights
 _PADDING = {"hexagon": (20.0, 7.0), "stacked": (17.0, 11.0)}  # room left of and above the text, for its outline
 _BOX = (13.0, 7.0)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of text; `style` is ``title`` (bold), ``name``, ``code`` (small, monospaced), ``note`` (small), or a
-    ``code`` line on a tag of its own: ``kept``, ``freed``, ``changed`` (what an operation saved)."""
+    """One line of text.
+
+    `style` is ``title`` (bold), ``name``, ``code`` (small, monospaced), ``note`` (small), ``stop`` (small, a warning),
+    or a ``code`` line on a tag of its own: ``kept``, ``freed``, ``changed`` (what an operation saved).
+    """
 
     text: str
     style: str
@@ -63,6 +66,9 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
         yield Line(clean(node.label), "name")
         for name in node.names[:3]:
             yield Line(f"{clean(name, 24)}.grad_fn", "code")  # what a reader can type to get this very node
+        if node.results:
+            shapes = [_brief(result) for result in node.results[:3]]
+            yield Line(" ".join(shapes) + (" …" if len(node.results) > 3 else ""), "code")
     elif node.kind == "accumulate":
         name = clean(node.names[0], 24) if node.names else ""
         if node.module:  # the frame around it says the rest
@@ -92,6 +98,8 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
         yield Line(clean(where[1], 48), "code")
     for saved in node.saved:
         yield Line(_saved_line(saved), saved.state)
+    if node.stops:
+        yield Line("backward stops here 反向在此出错", "stop")
     for hook in node.hooks:
         yield Line(f"hook {clean(hook, 24)}", "code")
     if "order" in extras and (node.forward or node.backward):
@@ -145,6 +153,7 @@ def tooltip(node: Node) -> str:
     if node.tensor is not None:
         lines.append(f"shape {shape_text(node.tensor.shape)}, dtype {node.tensor.dtype}")
         lines += [f"value {node.tensor.value}"] if node.tensor.value else []
+    lines += [f"output {nr}: shape {shape_text(r.shape)}, dtype {r.dtype}" for nr, r in enumerate(node.results)]
     for saved in node.saved:
         version = "" if saved.version is None else f", version {saved.version}"
         lines.append(f"grad_fn._saved_{clean(saved.slot, 60)}: {saved.state}{version}")

@@ -52,7 +52,8 @@ class Node:
     names: the variables bound to it (for an op: to its results).
     tensor, grad: a leaf's, an output's or an untracked input's value and gradient.
     formula: an op's value and derivatives, from its first docstring line, where the library writes them there.
-    saved: what an op keeps for its derivative.
+    results: shape and dtype of each output of an op.
+    saved: what an op keeps for its derivative; stops: backward will refuse here, because one of these was changed.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
     source: the traceback that anomaly mode kept of the op's forward call.
@@ -68,7 +69,9 @@ class Node:
     grad: TensorInfo | None = None
     requires_grad: bool = True
     formula: tuple[str, ...] = ()
+    results: tuple[TensorInfo, ...] = ()
     saved: tuple[Saved, ...] = ()
+    stops: bool = False
     hooks: tuple[str, ...] = ()
     forward: int | None = None
     backward: int | None = None

@@ -41,12 +41,12 @@ def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
         if is_tensor(value):
             plain.append((name, value))
         else:
-            paths.extend(_inside(name, value))
+            paths.extend(_inside(name, value, namespace.get("__name__")))
     return plain + paths
 
 
-def _inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Tensors one step inside a module, list, tuple or dict."""
+def _inside(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
+    """Tensors one step inside a module, list, tuple, dict, or an object of a class that was defined `here`."""
     if isinstance(value, type):
         return
     if callable(getattr(type(value), "named_parameters", None)):
@@ -55,6 +55,8 @@ def _inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{name}[{i}]", item) for i, item in enumerate(value[:_MOST_ITEMS]) if is_tensor(item))
     elif type(value) is dict and len(value) <= _MOST_ITEMS:
         yield from ((f"{name}[{key!r}]", item) for key, item in value.items() if is_tensor(item))
+    elif type(value).__module__ == here and isinstance(attributes := getattr(value, "__dict__", None), dict):
+        yield from ((f"{name}.{key}", item) for key, item in attributes.items() if is_tensor(item))
 
 
 def explicit_names(names: Any) -> list[tuple[str, Any]]:

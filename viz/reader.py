@@ -11,28 +11,35 @@ import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from .errors import message
 from .graph import Edge, Graph, Node, Saved
 from .names import Names, is_tensor
-from .values import describe
+from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL = 30  # operations
 
 
 def read(
-    outputs: Iterable[Any], names: Names, untracked: bool | None = None, saved: bool = False, source: bool = False
+    outputs: Iterable[Any],
+    names: Names,
+    untracked: bool | None = None,
+    saved: bool = False,
+    shapes: bool = False,
+    source: bool = False,
 ) -> Graph:
     """Reads the graph of the tensors `outputs`; shared nodes appear once. Iterative: depth is no limit.
 
     untracked: also inputs without gradient; by default where there are few operations.
     saved: also what each operation saved. Asking a node for it runs the reader's own unpack hooks, if there are any.
+    shapes: also the shape and dtype of what each operation gave, where its node tells (``_input_metadata``).
     source: also where each operation was called, if anomaly mode was on.
     """
     outputs = tuple(outputs)
     _check(outputs)
-    return _Reader(outputs, names, untracked, saved, source).graph()
+    return _Reader(outputs, names, untracked, saved, shapes, source).graph()
 
 
 def _check(outputs: tuple[Any, ...]) -> None:
@@ -77,11 +84,18 @@ class _Reader:
     """Walks once from the outputs; everything it meets stays alive until the graph is built, so `id` identifies."""
 
     def __init__(
-        self, outputs: tuple[Any, ...], names: Names, untracked: bool | None, saved: bool, source: bool
+        self,
+        outputs: tuple[Any, ...],
+        names: Names,
+        untracked: bool | None,
+        saved: bool,
+        shapes: bool,
+        source: bool,
     ) -> None:
         self.outputs = outputs
         self.names = names
         self.saved = saved
+        self.shapes = shapes
         self.source = source
         self.inputs: dict[int, tuple[tuple[Any, int], ...]] = {}  # node -> its next_functions
         self.ops: list[Any] = self._forward_order(self._walk())
@@ -161,7 +175,15 @@ class _Reader:
         for i, op in enumerate(self.ops, 1):
             self._add_op(op, i)
         roots = [self._add_output(tensor) for tensor in self.outputs]
+        self._mark_where_backward_stops()
         return Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
+
+    def _mark_where_backward_stops(self) -> None:
+        """Backward refuses at the first node it reaches whose saved tensors were changed since."""
+        refusing = [n for n in self.nodes if n.backward and any(s.state == "changed" for s in n.saved)]
+        if refusing:
+            first = min(refusing, key=lambda node: node.backward)
+            self.nodes[self.nodes.index(first)] = replace(first, stops=True)
 
     def _next(self, prefix: str) -> str:
         self.counts[prefix] += 1
@@ -190,6 +212,7 @@ class _Reader:
                 self.names.of_results(op),
                 formula=() if custom else tuple(part for part in re.split(r"\s{3,}", doc) if part),
                 saved=tuple(self._saved(slot, tensor, state) for slot, tensor, state in slots) if self.saved else (),
+                results=_results(op) if self.shapes else (),
                 hooks=tuple(name for tensor in self.names.results(op) for name in _hooks(tensor)),
                 forward=forward,
                 backward=self.backward.get(id(op)),
@@ -302,6 +325,12 @@ def _read_slots(node: Any) -> list[tuple[str, Any, str]]:
             if is_tensor(item):
                 found.append((f"{slot}[{i}]" if many else slot, item, ""))
     return found
+
+
+def _results(node: Any) -> tuple[TensorInfo, ...]:
+    """Shape and dtype of each output of the operation: what the node's incoming gradients must be like."""
+    known = getattr(node, "_input_metadata", ())
+    return tuple(TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in known)
 
 
 def _hooks(tensor: Any) -> tuple[str, ...]:

@@ -64,9 +64,10 @@ def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
         parts.append(
             f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
         )
-    if marked:
+    if marked or node.stops:
         box = _box(x, y, card.width + 8, card.height + 8, 8)
         parts.append(f'<path class="mark" d="{box}" fill="none" stroke="{MARK[0]}" stroke-width="2.6"/>')
+    if marked:
         parts.append(_text("≠", "badge", x + card.width / 2 - 3, y - card.height / 2 - 12, 14))
     if look.style == "stacked":  # the front plate stands a little aside
         x, y = x - 4, y + 4
@@ -82,8 +83,8 @@ def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
 
 def _text(text: str, style: str, x: float, y: float, size: float, anchor: str = "middle") -> str:
     """A line of text whose middle height is `y`."""
-    bold = ' font-weight="600"' if style in ("title", "badge") else ""
-    fill = {"title": TEXT, "name": TEXT, "badge": MARK}.get(style, MUTED)[0]
+    bold = ' font-weight="600"' if style in ("title", "badge", "stop") else ""
+    fill = {"title": TEXT, "name": TEXT, "badge": MARK, "stop": MARK}.get(style, MUTED)[0]
     return (
         f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
         f'{bold} fill="{fill}">{escape(text)}</text>'

@@ -19,9 +19,11 @@ def to_text(graph: Graph) -> str:
             results = "".join(f", {clean(name)}.grad_fn" for name in node.names)
             targets = ", ".join(_target(graph, edge) for edge in graph.edges_from(node.id))
             contents = ", ".join(f"{clean(name)} x{count}" for name, count in node.contents)
-            label = f"{clean(node.label)}: {contents}" if contents else clean(node.label) + results
+            shapes = " ".join(f", {shape_text(result.shape)} {result.dtype}" for result in node.results)
+            label = f"{clean(node.label)}: {contents}" if contents else clean(node.label) + results + shapes
             lines.append(f"{node.id} {label} -> {targets or 'nothing'}")
             lines += [f"  saved {_saved(saved)}" for saved in node.saved]
+            lines += ["  backward stops here"] * node.stops
             lines += [f"  hook {clean(hook)}" for hook in node.hooks]
             if where := source_line(node):
                 lines.append(f"  made by {clean(where[1], 80)}")

@@ -91,7 +91,7 @@ def css() -> str:
         f".viz text{{font-family:{UI_FONT};fill:var(--viz-text);unicode-bidi:isolate;white-space:pre}}",
         f".viz .code{{font-family:{CODE_FONT};fill:var(--viz-muted)}}",
         ".viz .note,.viz .caption{fill:var(--viz-muted)}",
-        ".viz .mark{stroke:var(--viz-mark)}.viz .badge{fill:var(--viz-mark)}",
+        ".viz .mark{stroke:var(--viz-mark)}.viz .badge,.viz .stop{fill:var(--viz-mark)}",
         # a line under a frame's or an edge's label stays away from its letters
         ".viz .frame text,.viz .link text{paint-order:stroke;stroke:var(--viz-paper);stroke-width:3px}",
         ".viz .edge,.viz .border{stroke:var(--viz-edge)}.viz .arrow{fill:var(--viz-edge);stroke:var(--viz-edge)}",

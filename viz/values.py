@@ -25,12 +25,18 @@ class TensorInfo:
 
 def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
-    shape = _shape(tensor)
+    shape = shape_of(tensor)
     count = math.prod(n for n in shape if isinstance(n, int)) if "?" not in shape else _MOST + 1
-    return TensorInfo(shape, str(tensor.dtype).rpartition(".")[2], _value(tensor, count))
+    return TensorInfo(shape, dtype_name(tensor), _value(tensor, count))
 
 
-def _shape(tensor: Any) -> tuple[int | str, ...]:
+def dtype_name(tensor: Any) -> str:
+    """``float32`` for ``torch.float32``."""
+    return str(tensor.dtype).rpartition(".")[2]
+
+
+def shape_of(tensor: Any) -> tuple[int | str, ...]:
+    """The sizes of a tensor; ``?`` for one that is no number."""
     try:
         sizes = tuple(tensor.shape)
     except RuntimeError:  # a nested tensor has none

@@ -150,13 +150,13 @@ loss_d, loss_g = (fake.detach() * r).sum(), (fake * r).sum()
 viz.draw(loss_d, loss_g)
 
 # %% [markdown]
-# **Modules** are framed, their parameters named. · **模块**加框，参数自动命名。
+# **Modules** are framed, their parameters named; **shapes** of all results. · **模块**加框，参数自动命名；标出每个结果的**形状**。
 
 # %%
 torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
 loss = net(torch.ones(1, 2)).sum()
-viz.draw(loss)
+viz.draw(loss, shapes=True)
 
 # %% [markdown]
 # **What repeats is folded and counted**; `around=` and `depth=` look at a part.

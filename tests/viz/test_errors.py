@@ -1,7 +1,9 @@
 """What cannot be drawn is refused with a sentence that says what to do, in English and in Chinese."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,6 +85,14 @@ def test_slow_layout_is_stopped(torch, monkeypatch):
     with pytest.raises(viz.LayoutError) as error:
         viz.draw(w, timeout=0.2).svg
     says(error, "Graphviz did not finish the layout in 0.2 s")
+
+
+def test_sources_name_no_tensor_library():
+    for path in Path(viz.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert {name.partition(".")[0] for name in names}.isdisjoint({"torch", "minigrad", "numpy"}), path
 
 
 def test_import_needs_no_tensor_library():

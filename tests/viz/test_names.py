@@ -54,6 +54,23 @@ def test_names_of_a_module():
     assert sorted(labels(viz.draw(y, names=model))) == ["0.bias", "0.weight"]
 
 
+def test_names_inside_ones_own_objects(torch):
+    """A class written in the notebook holds its parameters as attributes."""
+    program = (
+        "class Net:\n"
+        "    def __init__(self):\n"
+        "        self.w = torch.ones(1, requires_grad=True)\n"
+        "    def forward(self):\n"
+        "        return viz.draw(self.w * 2)\n"
+        "net = Net()\n"
+        "outside, inside = viz.draw(net.w * 2), net.forward()\n"
+    )
+    namespace = {"torch": torch, "viz": viz, "__name__": "__main__"}
+    exec(program, namespace)
+    assert labels(namespace["outside"]) == ["net.w"]
+    assert labels(namespace["inside"]) == ["net.w = self.w"]
+
+
 def test_globals_of_the_caller_are_seen(torch):
     """As in a notebook, whose variables are its globals; here in a plain script."""
     program = "w = torch.ones(1, requires_grad=True)\nz = w * 2\n_hidden = w\ntext = viz.text(z)\n"

@@ -44,9 +44,24 @@ def test_saved_tensor_changed_in_place(torch):
     y = w * w
     with torch.no_grad():
         w += 1
-    (mul,) = nodes(viz.draw(y, saved=True), "op")
+    z = y.exp()
+    mul, exp = nodes(viz.draw(z, saved=True), "op")
     assert [(s.state, s.version) for s in mul.saved] == [("changed", 0), ("changed", 0)]
-    assert ">self: changed since<" in viz.draw(y, saved=True).svg
+    assert (mul.stops, exp.stops) == (True, False)
+    assert ">self: changed since<" in viz.draw(z, saved=True).svg
+    assert "backward stops here" in viz.text(z, saved=True)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.backward()
+
+
+def test_shapes_of_results(torch):
+    w = torch.ones(2, 3, requires_grad=True)
+    y = (w * 2).sum(1).double()
+    if not hasattr(y.grad_fn, "_input_metadata"):
+        pytest.skip("this library's nodes do not tell the shape of their results")
+    results = [[(r.shape, r.dtype) for r in n.results] for n in nodes(viz.draw(y, shapes=True), "op")]
+    assert results == [[((2, 3), "float32")], [((2,), "float32")], [((2,), "float64")]]
+    assert ">(2,) float64<" in viz.draw(y, shapes=True).svg
 
 
 def test_saved_tensors_of_a_custom_function(torch):
