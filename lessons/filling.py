@@ -8,8 +8,8 @@ from typing import Any
 from lessons.play import Moving
 from lessons.svg import BLUE, INK, box, line, svg, text
 
-BACKWARD, ZERO, NONE = "loss(w).backward()", "w.grad.zero_()", "w.grad = None"
-BAR, ROOM, HEIGHT = 46, 150, 170
+BACKWARD, ZERO, NONE = "backward()", "w.grad.zero_()", "w.grad = None"
+BAR, ROOM, HEIGHT = 46, 106, 170
 
 
 class Filling(Moving):
@@ -44,7 +44,7 @@ class Filling(Moving):
 
     def __repr__(self) -> str:
         return "\n".join(
-            f"{action:<20} w.grad: {'None' if grad is None else f'{grad:g}'}"
+            f"{action:<14} w.grad: {'None' if grad is None else f'{grad:g}'}"
             for action, grad in self.history(self.actions)
         )
 
@@ -58,9 +58,9 @@ class Filling(Moving):
             value = "None" if grad is None else f"{grad:g}"
             height = 0.0 if grad is None else abs(grad) / tallest * (floor - 30)
             if height:
-                parts.append(box(x + 50, floor - height, BAR, height, colour=BLUE, thick=2.5))
-            parts.append(text(x + 50 + BAR / 2, floor - height - 6, value, at="middle", size=14, bold=True))
-            parts.append(text(x + 50 + BAR / 2, floor + 20, action, at="middle"))
+                parts.append(box(x + (ROOM - BAR) / 2, floor - height, BAR, height, colour=BLUE, thick=2.5))
+            parts.append(text(x + ROOM / 2, floor - height - 6, value, at="middle", size=14, bold=True))
+            parts.append(text(x + ROOM / 2, floor + 20, action, at="middle"))
         width = 10 + ROOM * max(1, len(history))
         parts.append(line([(10, floor), (width - 10, floor)], colour=INK))
         parts.append(text(10, HEIGHT - 8, "w.grad"))

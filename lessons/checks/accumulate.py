@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, table, todo, wrong
+from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, table, todo, trained, wrong
 
 
 @exercise(
@@ -57,7 +57,9 @@ def train(function: Callable[[Any], Any], w: Any) -> Verdict:
     result = function(w)
     if result is None:
         return wrong("Your function returns nothing: end it with return w.", "你的函数没有返回值：最后写上 return w。")
-    end, best = number(result), 34 / 14
+    end, best = trained(result), 34 / 14
+    if isinstance(end, Verdict):
+        return end
     shown = f"w: {start:g} → {end:.4g}"
     stale, memory = start, 0.0
     for _ in range(20):  # what the untouched loop does: gradients pile up

@@ -128,6 +128,18 @@ def number(answer: Any) -> float:
     return value
 
 
+def trained(parameter: Any) -> float | Verdict:
+    """The number that training arrived at, or the verdict for one that ran away."""
+    value = float(parameter.item())
+    if math.isfinite(value):
+        return value
+    return wrong(
+        f"Training ran away: a parameter is {value}. Each step was larger than the one before; "
+        "take a smaller learning rate.",
+        f"训练发散了：有一个参数变成了 {value}。每一步都比前一步更大，请把学习率调小。",
+    )
+
+
 def numbers(answer: Any) -> list[float]:
     """Read a one-dimensional tensor as floats. Raises Unreadable."""
     try:

@@ -62,8 +62,9 @@ viz.draw(z)
 # | 6 | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 min |
 # | 7 | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 min |
 # | 8 | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 min |
+# | 9 | [Updating weights](09_updating.ipynb) | write a training loop that works, and say why each line is there | 20 min |
 
-# %% [markdown] lang="zh" of="7c1d8e62"
+# %% [markdown] lang="zh" of="4edd7090"
 # ## 课程
 #
 # | | 课程 | 学完你能 | 时间 |
@@ -76,6 +77,7 @@ viz.draw(z)
 # | 6 | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
 # | 7 | [雅可比](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
 # | 8 | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
+# | 9 | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么要有 | 20 分钟 |
 
 # %% [markdown] lang="en"
 # ## How the exercises work

@@ -411,16 +411,16 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # - A leaf is a tensor without a `grad_fn`. Tracked leaves, and only they, keep a `.grad`.
 # - `x = x**2` moves a name. The leaf is still there; give it a name of its own if you want its gradient.
 # - A leaf's flag is yours to change, a tracked result's is not: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
-# - A tracked leaf refuses to be written into. Updating weights needs a special word: [Lesson 9](00_index.ipynb).
+# - A tracked leaf refuses to be written into. Updating weights needs a special word: [Lesson 9](09_updating.ipynb).
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="5706087b"
+# %% [markdown] lang="zh" of="de900d97"
 # ## 小结
 #
 # - 没有 `grad_fn` 的张量就是叶子。只有被追踪的叶子才保存 `.grad`。
 # - `x = x**2` 只是挪动名字，叶子还在；想要它的梯度，就给它另起一个名字。
 # - 叶子的开关随你改；被追踪的结果，开关不能改，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
-# - 被追踪的叶子不许写入。更新参数要用专门的写法，见[第 9 课](00_index.ipynb)。
+# - 被追踪的叶子不许写入。更新参数要用专门的写法，见[第 9 课](09_updating.ipynb)。
 #
 # [全部课程](00_index.ipynb)

@@ -181,10 +181,10 @@ for step in range(8):
         w -= 0.03 * w.grad
 
 # %% [markdown] lang="en"
-# It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](00_index.ipynb) tells why it must be there.)
+# It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) tells why it must be there.)
 
-# %% [markdown] lang="zh" of="50214512"
-# 它一次次冲过谷底，停不下来：旧的梯度还在推着它走。（`torch.no_grad()` 的意思是*这一行不要记录*，为什么必须这样写，见[第 9 课](00_index.ipynb)。）
+# %% [markdown] lang="zh" of="6346532e"
+# 它一次次冲过谷底，停不下来：旧的梯度还在推着它走。（`torch.no_grad()` 的意思是*这一行不要记录*，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
 
 # %% [markdown] lang="en"
 # ### Exercise 2: fix the loop

@@ -21,6 +21,7 @@ COVERS = {
     "06_accumulate": {32, 38},
     "07_jacobians": {7, 8, 48, 49, 50, 51, 52, 55},
     "08_stop_recording": {5, 13, 14, 22, 47},
+    "09_updating": {10, 24, 29, 30},
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 from lessons.choose import Choose
 from lessons.filling import BACKWARD, NONE, ZERO, Filling
 from lessons.flags import Flags
+from lessons.growing import Growing
 from lessons.jacobian import Jacobian
 from lessons.play import Play
 from lessons.steps import Steps
@@ -183,3 +184,18 @@ def test_a_choice_changes_the_graph_and_the_gradient(torch):
     assert picture.value != whole
     buttons.value = "none"
     assert "grad_fn is None" in picture.value
+
+
+def test_growing_counts_the_nodes_of_each_step(torch):
+    def after(steps):
+        w = torch.tensor([1.0], requires_grad=True)
+        for _ in range(steps):
+            w = w - 1
+        return w
+
+    growing = Growing(after, steps=3)
+    assert repr(growing).splitlines() == [f"after {n} steps: {n + 1} nodes" for n in (1, 2, 3)]
+    slider, picture = growing.widget().children
+    assert picture.value.count(">SubBackward0<") == 3
+    slider.value = 1
+    assert picture.value.count(">SubBackward0<") == 1

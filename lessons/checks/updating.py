@@ -1,0 +1,148 @@
+"""The exercises of lesson 9."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, todo, trained, wrong
+
+_X, _Y = (1.0, 2.0, 3.0), (3.0, 5.0, 7.0)
+
+
+def _loss(w: float, b: float = 0.0) -> float:
+    return sum((y - w * x - b) ** 2 for x, y in zip(_X, _Y, strict=True))
+
+
+@exercise(
+    wants=("two numbers, one for each line", "两个数，每一行各一个"),
+    hints=[
+        (
+            "At w = 0 the misses are 3, 5 and 7. What is the gradient there?",
+            "w = 0 时，误差是 3、5、7。那里的梯度是多少？",
+        ),
+        (
+            "backward() has run once. Does the first line change w.grad?",
+            "backward() 只运行过一次。第一行会改变 w.grad 吗？",
+        ),
+        ("Both lines subtract the same old gradient.", "两行减去的是同一个旧梯度。"),
+    ],
+)
+def twice(answer: Any) -> Verdict:
+    """From w = 0: after w.data = w.data - w.grad.data, and then after w = w - w.grad."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise Unreadable(answer)
+    if any(part is ... for part in answer):
+        return todo("Two numbers, please: w after each line.", "请填两个数：每一行之后的 w。")
+    first, second = (number(part) for part in answer)
+    if (first, second) == (68.0, 136.0):
+        return right(
+            "Yes: the gradient at w = 0 is -68, and it is subtracted twice.",
+            "对：w = 0 处的梯度是 -68，减了两次。",
+        )
+    if first != 68.0:
+        return wrong(
+            f"You say that the first line gives {first:g}, so the gradient would be {0 - first:g}. "
+            f"But from w = 0 to 0.1 the loss goes {_loss(0):g} → {_loss(0.1):g}.",
+            f"你说第一行之后是 {first:g}，那么梯度应是 {0 - first:g}。"
+            f"但 w 从 0 到 0.1，损失从 {_loss(0):g} 变到 {_loss(0.1):g}。",
+        )
+    return wrong(
+        f"The first is right. After the second you say {second:g}, so w.grad would be {first - second:g} by then. "
+        "Which line changed it?",
+        f"第一个对了。第二行之后你写的是 {second:g}，那么那时的 w.grad 应是 {first - second:g}。是哪一行改变了它？",
+    )
+
+
+@exercise(
+    wants=("a function of w that returns w", "一个接收 w、返回 w 的函数"),
+    hints=[
+        ("After w = w - ..., is w still a leaf?", "运行 w = w - ... 之后，w 还是叶子吗？"),
+        ("Write into the leaf instead of making a new tensor: w -= ...", "不要产生新张量，直接写进叶子：w -= ……"),
+        (
+            "A tracked leaf may be written into inside with torch.no_grad(). And clear the gradient afterwards.",
+            "被追踪的叶子，只能在 with torch.no_grad() 里写入。写完别忘了清掉梯度。",
+        ),
+    ],
+)
+def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
+    """A loop that reaches the bottom of the loss, and leaves w a leaf."""
+    if not callable(function):
+        raise Unreadable(function)
+    try:
+        result = function(w)
+    except TypeError as error:
+        if "NoneType" in str(error):
+            return todo(
+                f"Nothing is mended yet: in the second round w.grad is None. ({error})",
+                f"还没有动手：第二轮时 w.grad 是 None。（{error}）",
+            )
+        raise
+    if result is None:
+        return wrong("Your function returns nothing: end it with return w.", "你的函数没有返回值：最后写上 return w。")
+    end = trained(result)
+    if isinstance(end, Verdict):
+        return end
+    if not result.is_leaf:
+        return wrong(
+            f"You return {show(result)}: a result, not a leaf. Its past grows with every step.",
+            f"你返回的是 {show(result)}：它是运算结果，不是叶子，每走一步历史就更长。",
+        )
+    if abs(end - 34 / 14) > 1e-3:
+        return wrong(
+            f"w ends at {end:.4g}, where the loss is {_loss(end):.4g}; at the bottom it is {_loss(34 / 14):.4g}.",
+            f"w 停在 {end:.4g}，那里的损失是 {_loss(end):.4g}；谷底是 {_loss(34 / 14):.4g}。",
+        )
+    if not result.requires_grad:
+        return wrong(
+            f"w = {end:.4g} is right, but w.requires_grad is False now: it could not learn any further.",
+            f"w = {end:.4g} 是对的，但 w.requires_grad 变成了 False：再也不能继续学习了。",
+        )
+    return right(f"Yes: w = {end:.4g}, and still a tracked leaf.", f"对：w = {end:.4g}，而且仍是被追踪的叶子。")
+
+
+@exercise(
+    wants=("a function of w and b that returns both", "一个接收 w 和 b、并返回这两个张量的函数"),
+    hints=[
+        (
+            "The loop of the lesson, with two parameters. Both are updated, both are cleared.",
+            "还是课上的循环，只是有两个参数：都要更新，都要清零。",
+        ),
+        (
+            "If the loss grows, the learning rate is too large. Try 0.03.",
+            "如果损失越来越大，就是学习率太大了。试试 0.03。",
+        ),
+        (
+            "If it shrinks but slowly, take more steps: a thousand cost nothing here.",
+            "如果在变小但很慢，就多走几步：一千步也不费事。",
+        ),
+    ],
+)
+def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
+    """Train w and b until the loss on the notes' data is below 0.001."""
+    if not callable(function):
+        raise Unreadable(function)
+    result = function(w, b)
+    if result is ...:
+        return todo("The function still returns `...`.", "函数返回的还是 `...`。")
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        return wrong(
+            f"Your function returned {show(result)}; return w, b is wanted.",
+            f"你的函数返回了 {show(result)}；这里要 return w, b。",
+        )
+    slope, start = (trained(part) for part in result)
+    for value in (slope, start):
+        if isinstance(value, Verdict):
+            return value
+    loss = _loss(slope, start)
+    if loss < 1e-3:
+        return right(
+            f"Yes: w = {slope:.3f}, b = {start:.3f}, loss {loss:.2g}. The data were 2x + 1 all along.",
+            f"对：w = {slope:.3f}，b = {start:.3f}，损失 {loss:.2g}。这些数据原来就是 2x + 1。",
+        )
+    return wrong(
+        f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "
+        f"{3 * slope + start:.3f} where y is 7.",
+        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，要求 0.001。对 x = 3，它预测 {3 * slope + start:.3f}，"
+        "而 y 是 7。",
+    )

@@ -1,0 +1,47 @@
+"""Watch a graph grow with each step: ``Growing(after, steps=5)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import viz
+from lessons.play import Moving
+from lessons.steps import reachable
+
+
+class Growing(Moving):
+    """The graph behind a tensor after 1, 2, 3… steps, and a slider for the number of steps.
+
+    `after` takes the number of steps and returns a tensor.
+    """
+
+    def __init__(self, after: Callable[[int], Any], *, steps: int) -> None:
+        self.after, self.steps = after, steps
+
+    def __repr__(self) -> str:
+        lines = []
+        for number in range(1, self.steps + 1):
+            node = self.after(number).grad_fn
+            size = "no graph" if node is None else f"{len(reachable(node))} nodes"
+            lines.append(f"after {number} steps: {size}")
+        return "\n".join(lines)
+
+    def picture(self, number: int | None = None) -> str | None:
+        """The graph after some steps, the last by default, as SVG; None where there is no graph."""
+        tensor = self.after(number or self.steps)
+        return None if tensor.grad_fn is None else viz.draw(tensor, names={"w": tensor}).svg
+
+    def widget(self) -> Any:
+        """The slider and the graph."""
+        import ipywidgets
+
+        slider = ipywidgets.IntSlider(value=self.steps, min=1, max=self.steps, description="steps")
+        picture = ipywidgets.HTML()
+
+        def redraw(_: Any = None) -> None:
+            picture.value = self.picture(slider.value) or "<code>w.grad_fn is None</code>"
+
+        slider.observe(redraw, "value")
+        redraw()
+        return ipywidgets.VBox([slider, picture])
