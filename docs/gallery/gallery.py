@@ -150,7 +150,9 @@ loss_d, loss_g = (fake.detach() * r).sum(), (fake * r).sum()
 viz.draw(loss_d, loss_g)
 
 # %% [markdown]
-# **Modules** are framed, their parameters named; **shapes** of all results. · **模块**加框，参数自动命名；标出每个结果的**形状**。
+# **Modules** are framed, their parameters named; **shapes** of all results.
+#
+# **模块**加框，参数自动命名；标出每个结果的**形状**。
 
 # %%
 torch.manual_seed(0)

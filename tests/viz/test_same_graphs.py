@@ -50,10 +50,11 @@ def pictures(library, cases, saved):
                 notebooks[case.namespace] = {"__name__": "__main__", "torch": library}
                 library.manual_seed(0)
             variables = notebooks[case.namespace]
-            said = run(case.code, variables, f"<{case.title}>").stdout
+            answer = run(case.code, variables, f"<{case.title}>")
             named = {name: value for name, value in variables.items() if is_tensor(value) and value.requires_grad}
             picture = viz.draw(*named.values(), names=named, saved=saved) if named else None
-            seen.append((said.replace("minigrad", "torch"), picture))
+            failed = answer.error and answer.error["type"]
+            seen.append(((answer.stdout.replace("minigrad", "torch"), failed), picture))
     return seen
 
 
