@@ -23,7 +23,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
     """
     dot = graphviz.Digraph("autograd")
     # Small: inputs in their order. Large: an end to Graphviz's polishing, which may otherwise take minutes.
-    care = {"ordering": "out"} if len(graph.nodes) <= 30 else {"nslimit": "2", "nslimit1": "2", "mclimit": "0.5"}
+    care = {"ordering": "out"} if len(graph.nodes) <= 30 else {"nslimit": "1", "nslimit1": "1", "mclimit": "0.5"}
     dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep="0.42", **care)
     dot.attr("node", fontname="Helvetica,Arial,sans-serif", fontsize="12", margin="0.16,0.08")
     dot.attr("edge", arrowsize="0.7", color=EDGE[0])
