@@ -67,10 +67,12 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         array = data._value.copy()
         where = device if device is not None else device_of(array)
         return _finish(array, dtype, where, requires_grad)
-    return _finish(_to_array(data), dtype, device, requires_grad)
+    kind = None if dtype is None else to_numpy_dtype(dtype)
+    return _finish(_to_array(data, kind), dtype, device, requires_grad)
 
 
-def _to_array(data: Any) -> np.ndarray:
+def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
+    """A fresh array with the numbers of `data`, in the `wanted` type or in the one that PyTorch infers."""
     if isinstance(data, np.ndarray | np.generic):
         array = np.array(data)
         from_numpy_dtype(array.dtype)  # refuses what tensors cannot hold
@@ -87,6 +89,8 @@ def _to_array(data: Any) -> np.ndarray:
         kind = np.bool_
     else:
         kind = np.int64 if flat else default_numpy_dtype()
+    if wanted is not None:
+        kind = np.float64 if kind == default_numpy_dtype() else kind  # not by way of the narrower default type
     numpy_numbers = [v for v in flat if isinstance(v, np.generic)]
     if numpy_numbers and len(numpy_numbers) == len(flat):
         kind = np.result_type(*{v.dtype for v in numpy_numbers})

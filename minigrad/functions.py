@@ -825,6 +825,16 @@ def expand(input: Any, *size: Any) -> Any:
 broadcast_to = expand
 
 
+def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
+    """`value` in the size of what `x[…] = value` writes; leading dimensions of size 1 do not matter."""
+    if value._value.shape == size:
+        return value
+    rest = list(value._value.shape)
+    while rest and rest[0] == 1:
+        rest.pop(0)
+    return expand(view(value, rest), size)
+
+
 def select(input: Any, dim: int, index: int) -> Any:
     """The slice at one position along a dimension."""
     return indexing.read_position(input, check_dim(dim, len(input._value.shape)), index)

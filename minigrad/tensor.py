@@ -318,6 +318,21 @@ class Tensor(TensorBase):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         return add_tensor_hook(self, hook)
 
+    @property
+    def _backward_hooks(self) -> dict[int, Any] | None:
+        """The hooks registered on this tensor, by their number; None if there are none."""
+        if not requires_grad(self):
+            return None
+        node, output_nr = gradient_edge(self)
+        if isinstance(node, AccumulateGrad):
+            return meta_of(self).hooks or None
+        return None if node.extras is None else node.extras.tensor_hooks.get(output_nr) or None
+
+    @property
+    def _post_accumulate_grad_hooks(self) -> dict[int, Any] | None:
+        """The post-accumulate hooks registered on this leaf, by their number; None if there are none."""
+        return None if self._meta is None else self._meta.post_accumulate_hooks or None
+
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Call `hook(leaf)` after a gradient has been added to the leaf's `.grad`."""
         if not requires_grad(self):
@@ -577,7 +592,7 @@ class Tensor(TensorBase):
             value = creation.tensor(value, dtype=self.dtype)
         part, arrays = indexing.read(self, key, to_write=True)
         if arrays is None:
-            part.copy_(value)
+            part.copy_(functions.expand_to_assign(value, part._value.shape))
             return
         indexing.check_arrays(part, arrays)
         inplace.check_inplace(part)
@@ -639,7 +654,8 @@ class Tensor(TensorBase):
     def fill_(self, value: Any) -> Any:
         """Write `value` everywhere. Returns the tensor itself."""
         inplace.check_inplace(self)
-        inplace.write_result(self, inplace.fill(self, value.item() if isinstance(value, TensorBase) else value))
+        filled = inplace.fill_with_tensor if isinstance(value, TensorBase) else inplace.fill
+        inplace.write_result(self, filled(self, value), one_value=True)
         return self
 
     @method
@@ -647,7 +663,7 @@ class Tensor(TensorBase):
         """Write 0 everywhere. Returns the tensor itself."""
         inplace.check_inplace(self)
         if mode.enabled and requires_grad(self):
-            inplace.write_result(self, inplace.zero(self))
+            inplace.write_result(self, inplace.zero(self), one_value=True)
         else:
             self._array.fill(0)
             self._version_counter[0] += 1
@@ -807,7 +823,7 @@ class Tensor(TensorBase):
         return int(self._value.item())
 
     def __format__(self, spec: str) -> str:
-        if self.ndim == 0 and not requires_grad(self):
+        if self.ndim == 0:
             return format(self._value.item(), spec)
         return object.__format__(self, spec)
 
@@ -884,8 +900,10 @@ def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:
     if value == requires_grad(tensor):
         return
     if value:
-        if tensor._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own
-            tensor._meta.base = None
         creation.require_grad(tensor)
+        if tensor._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own
+            tensor._meta.view_edge = None
+    elif tensor._base is not None:
+        tensor._meta.view_edge = NO_EDGE
     else:
         tensor._edge = NO_EDGE

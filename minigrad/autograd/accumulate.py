@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..hints import with_hint
-from .graph import AccumulateGrad
+from .graph import AccumulateGrad, requires_grad
 from .variable import TensorBase, make_tensor
 
 
@@ -49,6 +49,8 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
         return
     variable = node.variable
     meta = variable._meta
+    if not requires_grad(variable):  # the flag was taken back after the graph had been built
+        return
     old = meta.grad
     before = None if watch is None or old is None else old._value.copy()
     if create_graph:

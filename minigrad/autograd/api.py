@@ -93,7 +93,7 @@ def grad(
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     grads = _as_tuple(grad_outputs, len(outputs))
     if is_grads_batched:
-        return _batched(outputs, wanted, grads, create_graph, allow_unused, materialize_grads)
+        return _batched(outputs, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
     root_grads = _root_grads(outputs, grads, create_graph)
     edges = []
     for tensor in wanted:
@@ -139,6 +139,7 @@ def _batched(
     outputs: Sequence[Any],
     inputs: Sequence[Any],
     grads: Sequence[Any],
+    retain_graph: bool | None,
     create_graph: bool,
     allow_unused: bool,
     fill: bool,
@@ -147,7 +148,8 @@ def _batched(
     rows = []
     for i in range(count):
         row = [None if g is None else g[i] for g in grads]
-        rows.append(grad(outputs, inputs, row, True, create_graph, allow_unused, materialize_grads=fill))
+        keep = retain_graph if i == count - 1 else True
+        rows.append(grad(outputs, inputs, row, keep, create_graph, allow_unused, materialize_grads=fill))
     from ..functions import stack
 
     return tuple(None if column[0] is None else stack(column) for column in zip(*rows, strict=True))

@@ -85,6 +85,7 @@ class BackwardNode(FunctionCtx):
     name = Node.name
     _sequence_nr = Node._sequence_nr
     metadata = Node.metadata
+    _input_metadata = Node._input_metadata
     register_hook = Node.register_hook
     register_prehook = Node.register_prehook
     __call__ = Node.__call__

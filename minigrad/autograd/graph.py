@@ -12,7 +12,7 @@ from __future__ import annotations
 import abc
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ref
 
 from ..dtypes import from_numpy_dtype
@@ -28,6 +28,13 @@ next_key = itertools.count(0, -1).__next__
 _next_leaf_key = itertools.count(-(1 << 62)).__next__
 
 _LEAF_SEQUENCE_NR = 2**64 - 1
+
+
+class InputMetadata(NamedTuple):
+    """What a node knows of a gradient before it arrives."""
+
+    shape: tuple[int, ...]
+    dtype: Any
 
 
 class Node(abc.ABC):
@@ -69,6 +76,12 @@ class Node(abc.ABC):
         """A dictionary for notes about this node; anomaly mode keeps the forward traceback here."""
         return extras_of(self).metadata
 
+    @property
+    def _input_metadata(self) -> list[InputMetadata]:
+        """The shape and dtype of each output of the operation, whose gradients this node receives."""
+        outputs = ((self.shape, self.dtype),) if self.outputs is None else self.outputs
+        return [InputMetadata(tuple(shape), from_numpy_dtype(dtype)) for shape, dtype in outputs]
+
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
         return RemovableHandle(extras_of(self).post_hooks, hook)
@@ -103,7 +116,15 @@ def node_type(name: str, apply: Callable[..., Any], doc: str | None = None, **me
     return Node.register(type(class_name, (), namespace))
 
 
-_NODE_METHODS = ("name", "_sequence_nr", "metadata", "register_hook", "register_prehook", "__call__")
+_NODE_METHODS = (
+    "name",
+    "_sequence_nr",
+    "metadata",
+    "_input_metadata",
+    "register_hook",
+    "register_prehook",
+    "__call__",
+)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -119,7 +140,7 @@ def gradient_edge(tensor: TensorBase) -> Edge:
     if edge is not None:
         return edge
     meta = tensor._meta
-    if meta.base is not None:
+    if meta.base is not None and meta.view_edge is not None:
         return view_edge(tensor)
     accumulator = meta.accumulator and meta.accumulator()
     if accumulator is None:
@@ -154,7 +175,8 @@ def grad_fn(tensor: TensorBase) -> Node | None:
     """The node of the operation that made `tensor`; None for a leaf."""
     edge = tensor._edge
     if edge is None:
-        edge = NO_EDGE if tensor._meta.base is None else view_edge(tensor)
+        meta = tensor._meta
+        edge = NO_EDGE if meta.base is None or meta.view_edge is None else view_edge(tensor)
     return edge[0]
 
 
@@ -198,6 +220,7 @@ class AccumulateGrad:
         return _LEAF_SEQUENCE_NR
 
     metadata = Node.metadata
+    _input_metadata = Node._input_metadata
     register_hook = Node.register_hook
     register_prehook = Node.register_prehook
 
@@ -256,5 +279,5 @@ def freed_error(node: Any) -> RuntimeError:
 
 
 def short_name(node: Any) -> str:
-    """`Mul` for MulBackward0: how PyTorch names an operation in a message."""
-    return node.name().split("::")[-1].rstrip("0123456789").removesuffix("Backward")
+    """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""
+    return node.name().removesuffix("0").replace("Backward", "")

@@ -85,7 +85,7 @@ class AutogradMeta:
         self.post_accumulate_hooks: dict[int, Any] = {}
         # Of a view: whose memory it shows, its edge, the version at which that edge was right, how to remake it.
         self.base: TensorBase | None = None
-        self.view_edge: Edge = NO_EDGE
+        self.view_edge: Edge | None = NO_EDGE  # None: this view is a leaf of its own
         self.view_version = 0
         self.remake_edge: Callable[[TensorBase], Edge] | None = None
         self.forbids_inplace: str | None = None  # why this view must not be written while recording

@@ -100,17 +100,17 @@ def read(self, key, to_write=False):
     there to be written.
     """
     original = self
-    dim, arrays, selected = 0, [], 0
+    dim, arrays, shift = 0, [], 0  # dim + shift is the dimension of the original tensor
     for entry in _entries(self, key):
         if entry is None:
             self = unsqueeze(self, dim)
-            dim += 1
+            dim, shift = dim + 1, shift - 1
         elif isinstance(entry, slice):
             self = _read_slice(self, dim, entry, always=isinstance(key, slice) and not to_write)
             dim += 1
         elif isinstance(entry, int):
-            self = read_position(self, dim, entry, dim + selected)
-            selected += 1
+            self = read_position(self, dim, entry, dim + shift)
+            shift += 1
         else:
             if entry.ndim == 0:  # True or False adds a dimension that it keeps or empties
                 self, entry = unsqueeze(self, dim), entry.reshape(1)
@@ -186,7 +186,9 @@ def _read_slice(self, dim, entry, always):
     if step <= 0:
         raise ValueError("step must be greater than zero")
     start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
-    if (start, end, step) == (0, self.shape[dim], 1) and not always:
+    # As PyTorch does, leave out a slice that is written as the whole dimension: `:`, but not `-3:` of size 3.
+    whole = entry.start in (None, 0) and (entry.stop is None or entry.stop >= self.shape[dim]) and step == 1
+    if whole and not always:
         return self
     return slice_dim(self, dim, start, max(start, end), step)
 

@@ -17,7 +17,7 @@ from ..autograd.graph import extras_of, grad_fn, gradient_edge, requires_grad
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias
 from ..dtypes import category, from_numpy_dtype
 from ..hints import with_hint
-from .primitive import NO_GRAD, op
+from .primitive import NO_GRAD, op, shape_error
 from .strided import address, rebase_through_view
 
 
@@ -100,8 +100,11 @@ def _writes_directly(self: TensorBase, other: Any) -> bool:
     return isinstance(other, int | float) and not (mode.enabled and requires_grad(self))
 
 
-def write_result(self: TensorBase, result: TensorBase) -> None:
-    """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`."""
+def write_result(self: TensorBase, result: TensorBase, one_value: bool = False) -> None:
+    """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`.
+
+    With `one_value`, all elements of the result are equal, so that it does no harm if some share their memory.
+    """
     target, value = self._array, result._value
     if value.shape != target.shape:
         raise RuntimeError(
@@ -115,7 +118,8 @@ def write_result(self: TensorBase, result: TensorBase) -> None:
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)
-    check_own_memory(target)
+    if not one_value:
+        check_own_memory(target)
     target[...] = value
     self._version_counter[0] += 1
     if node is not None:
@@ -125,7 +129,7 @@ def write_result(self: TensorBase, result: TensorBase) -> None:
 
 def check_own_memory(target: Any) -> None:
     """Raise PyTorch's error if several elements are the same memory, as after `expand`."""
-    if not target.flags.writeable:
+    if not target.flags.writeable or _repeats(target):
         raise with_hint(
             RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -142,7 +146,7 @@ def check_overlap(written: TensorBase, read: Any) -> None:
         return
     a, b = written._array, read._array
     same = (a.shape, a.strides, address(a)) == (b.shape, b.strides, address(b))
-    if not same and np.shares_memory(a, b):
+    if not same and _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b):
         raise with_hint(
             RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
@@ -153,18 +157,26 @@ def check_overlap(written: TensorBase, read: Any) -> None:
         )
 
 
+def _is_dense(array: Any) -> bool:
+    """Whether the elements fill one block of memory, each its own place; only then does PyTorch look for overlaps."""
+    last = sum((size - 1) * step for size, step in zip(array.shape, array.strides))
+    return not _repeats(array) and last + array.itemsize == array.nbytes
+
+
+def _repeats(array: Any) -> bool:
+    return any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))
+
+
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     """Where `node` has saved `self`, let it keep a copy of the numbers that are about to be lost."""
-    if not any(value is self for value in node.saved):
+    if "self" not in node.saved_names:
         return
-    copy = make_alias(self)
-    copy._value, copy._version_counter = self._value.copy(), [0]
-    copy._edge = gradient_edge(self)
-    saved = list(node.saved)
-    for i in range(0, len(saved), 2):
-        if saved[i] is self:
-            saved[i : i + 2] = copy, 0
-    node.saved = tuple(saved)
+    i = 2 * node.saved_names.index("self")
+    if node.saved[i] is self:
+        copy = make_alias(self)
+        copy._value, copy._version_counter = self._value.copy(), [0]
+        copy._edge = gradient_edge(self)
+        node.saved = (*node.saved[:i], copy, 0, *node.saved[i + 2 :])
 
 
 def _save_written_result(node: Any, self: TensorBase) -> None:
@@ -197,14 +209,23 @@ def copy(self, src):
     if category(src.dtype) > category(self.dtype):
         src = np.trunc(src)
     try:
-        return np.broadcast_to(src, self.shape).astype(self.dtype)
+        together = np.broadcast_shapes(self.shape, src.shape)
     except ValueError:
-        raise expand_error(src, self.shape) from None
+        raise shape_error(self, src) from None
+    return np.broadcast_to(src, together).astype(self.dtype)
 
 
 @op("FillBackward2", self=lambda grad: grad * 0.0)
 def fill(self, value):
     """c = k everywhere      ∂L/∂a = 0"""
+    return np.full_like(self, value)
+
+
+@op("FillBackward3", self=lambda grad: grad * 0.0, value=lambda grad: grad.sum())
+def fill_with_tensor(self, value):
+    """c = b everywhere, for a 0-dim b      ∂L/∂a = 0      ∂L/∂b = Σ g"""
+    if value.shape != ():
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return np.full_like(self, value)
 
 

@@ -372,10 +372,10 @@ _erf = np.frompyfunc(math.erf, 1, 1)  # numpy has no erf; Python's is exact to t
 # Activations
 
 
-@op("ThresholdBackwardBackward0", grad=lambda grad, result: grad * (result > 0), result=lambda grad: grad * 0.0)
+@op("ThresholdBackwardBackward0", grad=lambda grad, result: relu_backward(grad, result), result=lambda grad: grad * 0.0)
 def relu_backward(grad, result):
     """g where c > 0, else 0      its own derivative with respect to g is the same again"""
-    return grad * (result > 0)
+    return np.where(result > 0, grad, grad.dtype.type(0))  # not grad * (result > 0), which gives -0
 
 
 @unary(
@@ -400,7 +400,7 @@ def tanh(self):
     return np.tanh(self)
 
 
-@op("ClampBackward1", self=lambda grad, self, min, max: grad * _within(self, min, max))
+@op("ClampBackward1", self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0))
 def clamp(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0"""
     if min is not None:
@@ -414,13 +414,13 @@ def _within(self, min, max):
     return self <= max if min is None else (self >= min) & (self <= max)
 
 
-@op("ClampMinBackward0", self=lambda grad, self, min: grad * (self >= min))
+@op("ClampMinBackward0", self=lambda grad, self, min: np.where(self >= min, grad, 0.0))
 def clamp_min(self, min):
     """c = a, but at least `min`      ∂L/∂a = g where a ≥ min, else 0"""
     return np.maximum(self, self.dtype.type(min))
 
 
-@op("ClampMaxBackward0", self=lambda grad, self, max: grad * (self <= max))
+@op("ClampMaxBackward0", self=lambda grad, self, max: np.where(self <= max, grad, 0.0))
 def clamp_max(self, max):
     """c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"""
     return np.minimum(self, self.dtype.type(max))
@@ -428,8 +428,8 @@ def clamp_max(self, max):
 
 @binary(
     "MaximumBackward0",
-    self=lambda grad, self, other: grad * _share(self, other, self > other),
-    other=lambda grad, self, other: grad * _share(self, other, self < other),
+    self=lambda grad, self, other: _to_the_chosen(grad, self == other, self < other),
+    other=lambda grad, self, other: _to_the_chosen(grad, self == other, self > other),
 )
 def maximum(self, other):
     """c = the larger of a and b      its gradient goes to the larger; half to each where they are equal"""
@@ -438,16 +438,16 @@ def maximum(self, other):
 
 @binary(
     "MinimumBackward0",
-    self=lambda grad, self, other: grad * _share(self, other, self < other),
-    other=lambda grad, self, other: grad * _share(self, other, self > other),
+    self=lambda grad, self, other: _to_the_chosen(grad, self == other, self > other),
+    other=lambda grad, self, other: _to_the_chosen(grad, self == other, self < other),
 )
 def minimum(self, other):
     """c = the smaller of a and b      its gradient goes to the smaller; half to each where they are equal"""
     return np.minimum(self, other)
 
 
-def _share(self, other, wins):
-    return np.where(self == other, 0.5, wins * 1.0)
+def _to_the_chosen(grad, tie, loses):
+    return np.where(loses, 0.0, np.where(tie, grad / 2, grad))
 
 
 @op(

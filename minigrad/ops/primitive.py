@@ -181,7 +181,7 @@ def binary(
             try:
                 value = forward(x, y)
             except ValueError:
-                raise _shape_error(x, y) from None
+                raise shape_error(x, y) from None
             result = make_tensor(value)
             if (edge_x is not NO_EDGE or edge_y is not NO_EDGE) and mode.enabled:
                 edge_x = edge_x or gradient_edge(input)
@@ -219,7 +219,7 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
         try:
             value = forward(x, y)
         except ValueError:
-            raise _shape_error(x, y) from None
+            raise shape_error(x, y) from None
         if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
             return value
         result = make_tensor(value)
@@ -264,7 +264,7 @@ def _cast(x: Any, dtype: np.dtype) -> Any:
     return np.array(x).astype(dtype)[()]
 
 
-def _shape_error(x: Any, y: Any) -> RuntimeError:
+def shape_error(x: Any, y: Any) -> RuntimeError:
     """PyTorch's error for two shapes that do not broadcast."""
     a, b = x.shape, y.shape
     for back in range(1, min(len(a), len(b)) + 1):
