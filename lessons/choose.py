@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any
 
 import viz
@@ -18,29 +19,35 @@ class Choose(Moving):
     def __init__(self, function: Callable[..., Any], choices: Sequence[str], **leaves: Any) -> None:
         self.function, self.choices, self.leaves = function, list(choices), leaves
 
-    def run(self, choice: str) -> tuple[dict[str, Any], Any]:
-        """Fresh leaves and the function's result, after backward where there is something to go back through."""
+    def run(self, choice: str) -> tuple[dict[str, Any], Any, str | None]:
+        """Fresh leaves, the function's result, and the error of its backward, where it has one."""
         leaves = {name: leaf.detach().clone().requires_grad_() for name, leaf in self.leaves.items()}
         result = self.function(choice, **leaves)
+        error = None
         if result.grad_fn is not None:
-            result.backward()
-        return leaves, result
+            try:
+                result.backward()
+            except RuntimeError as refused:
+                error = str(refused).split(". Hint:")[0]
+        return leaves, result, error
 
     def __repr__(self) -> str:
         width = max(map(len, self.choices))
         lines = []
         for choice in self.choices:
-            leaves, result = self.run(choice)
+            leaves, result, error = self.run(choice)
             grads = "  ".join(
                 f"{name}.grad: {None if leaf.grad is None else format(leaf.grad.sum().item(), 'g')}"
                 for name, leaf in leaves.items()
             )
-            lines.append(f"{choice:<{width}}  result: {result.item():g}  {grads}")
+            lines.append(
+                f"{choice:<{width}}  result: {result.item():g}  {f'RuntimeError: {error}' if error else grads}"
+            )
         return "\n".join(lines)
 
     def picture(self, choice: str | None = None) -> str | None:
         """The graph of one choice as SVG, of the first by default; None where nothing was recorded."""
-        leaves, result = self.run(choice or self.choices[0])
+        leaves, result, _ = self.run(choice or self.choices[0])
         if result.grad_fn is None:
             return None
         return viz.draw(result, names={**leaves, "result": result}).svg
@@ -51,7 +58,7 @@ class Choose(Moving):
 
         buttons = ipywidgets.ToggleButtons(options=self.choices)
         picture = ipywidgets.HTML()
-        words = ipywidgets.HTML(f"<pre>{self!r}</pre>")
+        words = ipywidgets.HTML(f"<pre>{escape(repr(self))}</pre>")
 
         def redraw(_: Any = None) -> None:
             picture.value = self.picture(buttons.value) or "<code>result.grad_fn is None</code>"

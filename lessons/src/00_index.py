@@ -63,8 +63,10 @@ viz.draw(z)
 # | 7 | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 min |
 # | 8 | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 min |
 # | 9 | [Updating weights](09_updating.ipynb) | write a training loop that works, and say why each line is there | 20 min |
+# | 10 | [Saved tensors](10_saved_tensors.ipynb) | say what a node keeps for the way back, and why `retain_graph` is seldom the cure | 20 min |
+# | 11 | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and mend the line that causes it | 20 min |
 
-# %% [markdown] lang="zh" of="4edd7090"
+# %% [markdown] lang="zh" of="0dd821d6"
 # ## 课程
 #
 # | | 课程 | 学完你能 | 时间 |
@@ -78,6 +80,8 @@ viz.draw(z)
 # | 7 | [雅可比](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
 # | 8 | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
 # | 9 | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么要有 | 20 分钟 |
+# | 10 | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
+# | 11 | [原地与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
 
 # %% [markdown] lang="en"
 # ## How the exercises work

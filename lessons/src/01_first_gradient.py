@@ -534,10 +534,10 @@ viz.draw(out)
 out.backward()
 
 # %% [markdown] lang="en"
-# The values saved for the way back are thrown away once they have been used; that keeps memory small. Compute `out` afresh and it works again. [Lesson 10](00_index.ipynb) shows which operations save what.
+# The values saved for the way back are thrown away once they have been used; that keeps memory small. Compute `out` afresh and it works again. [Lesson 10](10_saved_tensors.ipynb) shows which operations save what.
 
-# %% [markdown] lang="zh" of="ca3c2b64"
-# 为反向传播保存的中间值，用过一次就会释放，这样才省内存。重新计算一遍 `out`，就又可以反向传播了。哪些运算保存了什么，见[第 10 课](00_index.ipynb)。
+# %% [markdown] lang="zh" of="aa89499a"
+# 为反向传播保存的中间值，用过一次就会释放，这样才省内存。重新计算一遍 `out`，就又可以反向传播了。哪些运算保存了什么，见[第 10 课](10_saved_tensors.ipynb)。
 
 # %% [markdown] lang="en"
 # ## What you know now

@@ -475,17 +475,17 @@ check.dtypes(my_dtypes)
 # ## What you know now
 #
 # - A tensor is a storage and a way to walk along it. `view`, `t()` and indexing share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
-# - A trailing `_` writes into the tensor. Everyone who shares its storage sees it. ([Lesson 11](00_index.ipynb) shows what autograd thinks of that.)
+# - A trailing `_` writes into the tensor. Everyone who shares its storage sees it. ([Lesson 11](11_in_place.ipynb) shows what autograd thinks of that.)
 # - `item()`, with parentheses, is the way out to a Python number.
 # - `torch.tensor` looks at your numbers, `torch.Tensor` does not.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="234dcacb"
+# %% [markdown] lang="zh" of="0a388225"
 # ## 小结
 #
 # - 张量 = 存储 + 沿着存储的走法。`view`、`t()` 和下标取值共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
-# - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会看到变化。（自动求导怎么看待这种写法，见[第 11 课](00_index.ipynb)。）
+# - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会看到变化。（自动求导怎么看待这种写法，见[第 11 课](11_in_place.ipynb)。）
 # - 带圆括号的 `item()`，把单个元素变成 Python 数。
 # - `torch.tensor` 会看你给的数，`torch.Tensor` 不看。
 #

@@ -72,14 +72,14 @@ print(x.grad)
 #
 # $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
 #
-# (`retain_graph=True` lets us walk the same graph again below. [Lesson 10](00_index.ipynb) tells what it keeps.)
+# (`retain_graph=True` lets us walk the same graph again below. [Lesson 10](10_saved_tensors.ipynb) tells what it keeps.)
 
-# %% [markdown] lang="zh" of="5e02cff6"
+# %% [markdown] lang="zh" of="1ced0aeb"
 # 经过 `a`：$b \cdot 2 = 30$；经过 `b`：$a \cdot 5 = 30$；合起来是 60。不是二选一，而是**各条路的结果相加**：
 #
 # $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
 #
-# （写上 `retain_graph=True`，是为了下面能在同一张图上再走几遍。它保留了什么，见[第 10 课](00_index.ipynb)。）
+# （写上 `retain_graph=True`，是为了下面能在同一张图上再走几遍。它保留了什么，见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
 # ## Who keeps a gradient?

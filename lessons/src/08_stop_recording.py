@@ -133,7 +133,11 @@ def square(way, w):
         return h * h
 
 
-ways = Choose(square, ["h * h", "h * h.detach()", "no_grad: h * h"], w=torch.tensor(2.0))
+ways = Choose(
+    square,
+    ["h * h", "h * h.detach()", "no_grad: h * h"],
+    w=torch.tensor(2.0),
+)
 ways
 
 # %%
@@ -299,10 +303,10 @@ d.zero_()
 z.sum().backward()
 
 # %% [markdown] lang="en"
-# An error, and a good one: *modified by an inplace operation*. Each storage counts how often it was written, and the saved `h` was at version 0. ([Lesson 11](00_index.ipynb) is about that.) Now the same through `.data`, as older notes do. **Predict first:** the true gradient is $2h \cdot 3 = 18$.
+# An error, and a good one: *modified by an inplace operation*. Each storage counts how often it was written, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older notes do. **Predict first:** the true gradient is $2h \cdot 3 = 18$.
 
-# %% [markdown] lang="zh" of="3e4f9c35"
-# 报错了，而且报得好：*modified by an inplace operation*。每块存储都记着自己被写过几次，保存下来的 `h` 是第 0 版。（详见[第 11 课](00_index.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$。
+# %% [markdown] lang="zh" of="ab92fd2d"
+# 报错了，而且报得好：*modified by an inplace operation*。每块存储都记着自己被写过几次，保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$。
 
 # %% silently-wrong covers=[13]
 x = torch.ones(2, requires_grad=True)

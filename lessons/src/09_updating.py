@@ -159,7 +159,7 @@ def after(steps):
         w.retain_grad()
         loss = ((Y - w * X) ** 2).sum()
         loss.backward()
-        w = w - w.grad
+        w = w - 0.03 * w.grad
     return w
 
 

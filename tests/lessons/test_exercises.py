@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons import source
-from lessons.checks import accumulate, first_gradient, graph, leaves, recording, tensors_and_views
+from lessons.checks import accumulate, first_gradient, graph, leaves, recording, saved, tensors_and_views, versions
 from lessons.checks.exercise import Exercise
+from lessons.padlocks import saved_tensors
 from tests.lessons.conftest import Learner
 
 LESSONS = [source.read(name) for name in source.names()]
@@ -206,3 +207,25 @@ def test_the_clearing_that_lesson_6_expects_is_the_engines(engine, line):
 def test_the_detaching_that_lesson_8_expects_is_the_engines(engine, line):
     x = engine.ones(2, requires_grad=True)
     assert last_value(line, {"x": x}) == recording.DETACHED[line]
+
+
+@pytest.mark.parametrize("expression", saved.SAVES)
+def test_the_saving_that_lesson_10_expects_is_the_engines(engine, expression):
+    x, c = engine.tensor([2.0], requires_grad=True), engine.tensor([5.0])
+    result = eval(expression, {"x": x, "c": c})
+    node = result.grad_fn
+    values = [getattr(node, name).item() for name in saved_tensors(node)]
+    names = {x.item(): "x", c.item(): "c", result.item(): "result"}
+    assert [names[value] for value in values] == [name for name in [saved.SAVES[expression]] if name != "nothing"]
+
+
+@pytest.mark.parametrize("line", versions.WORKS)
+def test_the_backwards_that_lesson_11_expects_to_work_do(engine, line):
+    namespace = {"x": engine.tensor([0.5], requires_grad=True)}
+    exec(line, namespace)
+    output = namespace.get("b", namespace["a"])
+    if versions.WORKS[line]:
+        output.backward()
+    else:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            output.backward()

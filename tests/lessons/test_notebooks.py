@@ -22,6 +22,8 @@ COVERS = {
     "07_jacobians": {7, 8, 48, 49, 50, 51, 52, 55},
     "08_stop_recording": {5, 13, 14, 22, 47},
     "09_updating": {10, 24, 29, 30},
+    "10_saved_tensors": {39},
+    "11_in_place": {13, 41},
 }
 
 

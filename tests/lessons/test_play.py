@@ -9,6 +9,7 @@ from lessons.filling import BACKWARD, NONE, ZERO, Filling
 from lessons.flags import Flags
 from lessons.growing import Growing
 from lessons.jacobian import Jacobian
+from lessons.padlocks import MOMENTS, Padlocks
 from lessons.play import Play
 from lessons.steps import Steps
 from lessons.storage import Storage
@@ -199,3 +200,20 @@ def test_growing_counts_the_nodes_of_each_step(torch):
     assert picture.value.count(">SubBackward0<") == 3
     slider.value = 1
     assert picture.value.count(">SubBackward0<") == 1
+
+
+def test_padlocks_show_what_is_kept_and_when_it_is_gone(torch):
+    padlocks = Padlocks(
+        lambda w, x: (w * x + 1).sum(), w=torch.tensor([2.0], requires_grad=True), x=torch.tensor([3.0])
+    )
+    before, after, retained = (dict(padlocks.rows(moment)) for moment in MOMENTS)
+    assert before == {
+        "SumBackward0": "needs nothing",
+        "AddBackward0": "needs nothing",
+        "MulBackward0": "keeps other = [3.0]",
+    }
+    assert after == {**before, "MulBackward0": "other is gone"}
+    assert retained == before
+    moments, shown = padlocks.widget().children
+    moments.value = MOMENTS[1]
+    assert "other is gone" in shown.value
