@@ -330,10 +330,10 @@ print((w.grad * 2).requires_grad)
 print((w.grad * w).requires_grad)
 
 # %% [markdown] lang="en"
-# What decides is always the same: is any input tracked? `w` is. (And before the first backward `w.grad` is not even a tensor, it is `None`.) You can even ask for a gradient that remembers how it was computed; [Lesson 12](00_index.ipynb) differentiates it again:
+# What decides is always the same: is any input tracked? `w` is. (And before the first backward `w.grad` is not even a tensor, it is `None`.) You can even ask for a gradient that remembers how it was computed; [Lesson 12](12_hooks.ipynb) differentiates it again:
 
-# %% [markdown] lang="zh" of="a383a46a"
-# 判断的标准始终是一条：有没有输入被追踪？`w` 就是被追踪的。（而且第一次反向之前，`w.grad` 连张量都不是，而是 `None`。）你甚至可以要一个记得自己怎么算出来的梯度，[第 12 课](00_index.ipynb)会对它再求一次导：
+# %% [markdown] lang="zh" of="29a94ea0"
+# 判断的标准始终是一条：有没有输入被追踪？`w` 就是被追踪的。（而且第一次反向之前，`w.grad` 连张量都不是，而是 `None`。）你甚至可以要一个记得自己怎么算出来的梯度，[第 12 课](12_hooks.ipynb)会对它再求一次导：
 
 # %% create-graph covers=[24]
 loss = ((Y - w * X) ** 2).sum()

@@ -24,6 +24,7 @@ COVERS = {
     "09_updating": {10, 24, 29, 30},
     "10_saved_tensors": {39},
     "11_in_place": {13, 41},
+    "12_hooks": {25, 40, 57},
 }
 
 

@@ -1,0 +1,155 @@
+"""The exercises of lesson 12."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, todo, wrong
+
+
+def _leaf(like: Any, value: float) -> Any:
+    leaf = like.detach().clone()
+    leaf.fill_(value)
+    return leaf.requires_grad_()
+
+
+@exercise(
+    wants=("a function of h and loss that returns a gradient", "一个接收 h 和 loss、返回梯度的函数"),
+    hints=[
+        (
+            "h.grad stays None. Which of the three ways of this lesson fits into a function?",
+            "h.grad 一直是 None。这一课的三种办法，哪一种适合写进函数？",
+        ),
+        (
+            "torch.autograd.grad takes an output and inputs, and returns gradients.",
+            "torch.autograd.grad 接收输出和输入，返回梯度。",
+        ),
+        (
+            "It returns a tuple, one gradient for each input: take the first.",
+            "它返回一个元组，每个输入对应一个梯度：取第一个。",
+        ),
+    ],
+)
+def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
+    """The gradient of a loss by a value in the middle of its graph."""
+    if not callable(function):
+        raise Unreadable(function)
+    for start in (2.0, 5.0):
+        leaf = _leaf(x, start)
+        h = leaf * 3
+        loss = (h * h).sum()
+        answer = function(h, loss)
+        if answer is ...:
+            return todo("The function still returns `...`.", "函数返回的还是 `...`。")
+        case, case_zh = f"For h = 3*x and loss = h*h at x = {start:g}", f"对 h = 3*x、loss = h*h，在 x = {start:g} 处"
+        if answer is None:
+            return wrong(
+                f"{case} your function returned None: h.grad holds nothing, h is no leaf.",
+                f"{case_zh}，你的函数返回了 None：h 不是叶子，h.grad 里什么也没有。",
+            )
+        if isinstance(answer, tuple):
+            return wrong(
+                f"{case} your function returned a tuple, {show(answer)}. The gradient is inside it.",
+                f"{case_zh}，你的函数返回了元组 {show(answer)}。梯度在它里面。",
+            )
+        found = number(answer)
+        if found == 18 * start:
+            return wrong(
+                f"{case} you gave {found:g}: that is the gradient of x, at the end of the way.",
+                f"{case_zh}，你给出的是 {found:g}：那是终点 x 的梯度。",
+            )
+        if found != 6 * start:
+            return wrong(
+                f"{case} you gave {found:g}. The derivative of h*h by h is 2*h, and h is {3 * start:g}.",
+                f"{case_zh}，你给出的是 {found:g}。h*h 对 h 的导数是 2*h，而 h 是 {3 * start:g}。",
+            )
+    return right("Yes, at two places: 12 and 30.", "对，两处都验证过：12 和 30。")
+
+
+@exercise(
+    wants=("a function of h", "一个接收 h 的函数"),
+    hints=[
+        ("h.register_hook takes a function of the gradient.", "h.register_hook 接收一个以梯度为参数的函数。"),
+        (
+            "What the hook returns takes the place of the gradient. None leaves it as it is.",
+            "钩子返回什么，梯度就换成什么；返回 None 则保持不变。",
+        ),
+        ("lambda grad: grad * 10", "lambda grad: grad * 10"),
+    ],
+)
+def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
+    """Make the gradient that passes through h ten times as large."""
+    if not callable(function):
+        raise Unreadable(function)
+    found = []
+    for start in (1.0, 2.0):
+        leaf = _leaf(x, start)
+        h = leaf * 3
+        if function(h) is ...:
+            return todo("The function still returns `...`.", "函数返回的还是 `...`。")
+        loss = (h * h).sum()
+        if number(loss) != 9 * start**2:
+            return wrong(
+                f"At x = {start:g} the loss became {number(loss):g}: the value should stay {9 * start**2:g}.",
+                f"x = {start:g} 时，损失变成了 {number(loss):g}：数值应当保持 {9 * start**2:g}。",
+            )
+        loss.backward()
+        found.append(number(leaf.grad))
+    if found == [180.0, 360.0]:
+        return right("Yes: 18 became 180, and 36 became 360.", "对：18 变成了 180，36 变成了 360。")
+    if found == [18.0, 36.0]:
+        return wrong(
+            "x.grad is 18 at x = 1, as if there were no hook. Is one registered, and does it return something?",
+            "x = 1 时 x.grad 还是 18，就像没有钩子一样。注册了吗？它有返回值吗？",
+        )
+    return wrong(
+        f"At x = 1 and 2, x.grad was 18 and 36; now it is {found[0]:g} and {found[1]:g}. Is that ten times as much?",
+        f"x = 1 和 2 时，x.grad 原来是 18 和 36；现在是 {found[0]:g} 和 {found[1]:g}。是十倍吗？",
+    )
+
+
+# Functions of x with their second derivatives.
+_CURVES: dict[str, tuple[Callable[[Any], Any], Callable[[float], float], Callable[[float], float]]] = {
+    "x**3": (lambda x: x**3, lambda x: 3 * x**2, lambda x: 6 * x),
+    "5*x*x": (lambda x: 5 * x * x, lambda x: 10 * x, lambda x: 10.0),
+    "x**4": (lambda x: x**4, lambda x: 4 * x**3, lambda x: 12 * x**2),
+}
+
+
+@exercise(
+    wants=("a function of f and x that returns the second derivative", "一个接收 f 和 x、返回二阶导数的函数"),
+    hints=[
+        (
+            "First the first derivative, with create_graph=True, so that it can be differentiated.",
+            "先求一阶导数，并加上 create_graph=True，让它还能继续求导。",
+        ),
+        ("Then the derivative of that, by the same x.", "再对它求导，变量还是同一个 x。"),
+        (
+            "Both times torch.autograd.grad(..., x), and take the first of the tuple.",
+            "两次都用 torch.autograd.grad(..., x)，都取元组的第一个。",
+        ),
+    ],
+)
+def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verdict:
+    """f''(x) for any f."""
+    if not callable(function):
+        raise Unreadable(function)
+    for name, (f, slope, bend) in _CURVES.items():
+        answer = function(f, _leaf(x, 2.0))
+        if answer is ...:
+            return todo("The function still returns `...`.", "函数返回的还是 `...`。")
+        found = number(answer[0] if isinstance(answer, tuple) else answer)
+        if abs(found - bend(2.0)) > 1e-3:
+            if found == slope(2.0):
+                return wrong(
+                    f"For f = {name} at x = 2 you gave {found:g}: that is the first derivative.",
+                    f"对 f = {name}，在 x = 2 处你给出的是 {found:g}：那是一阶导数。",
+                )
+            near = (slope(2.1) - slope(2.0)) / 0.1
+            return wrong(
+                f"For f = {name} at x = 2 you gave {found:g}. The slope itself changes there by about {near:.1f} for "
+                "each unit of x.",
+                f"对 f = {name}，在 x = 2 处你给出的是 {found:g}。而那里的斜率，x 每变化一个单位大约变化 {near:.1f}。",
+            )
+    return right("Yes, for three functions.", "对，三个函数都通过了。")
