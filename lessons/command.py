@@ -1,0 +1,136 @@
+"""The ``minigrad`` command: ``minigrad lab`` opens the lessons, ``minigrad doctor`` says what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import locale
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lessons import doctor
+from lessons.checks.exercise import LANGUAGES, Says, speak
+from lessons.progress import first_unfinished
+
+PACKAGE = Path(__file__).resolve().parent
+_BESIDE = re.compile(r"\]\(\.\./\.\./([^)#\s]+)")  # a link out of lessons/, such as one to the engine's source
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    parser = argparse.ArgumentParser(prog="minigrad", description="Watch autograd think. 看自动求导如何思考。")
+    commands = parser.add_subparsers(dest="command", required=True)
+    lab = commands.add_parser(
+        "lab",
+        help="copy the lessons here and open JupyterLab / 把课程复制到当前目录，并打开 JupyterLab",
+        description="Copy the lessons where you work (yours are never overwritten) and open JupyterLab at the first "
+        "unfinished one. Other options go to JupyterLab, such as --no-browser. "
+        "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一个没做完的课。"
+        "其余选项原样交给 JupyterLab。",
+    )
+    lab.add_argument(
+        "--dir", type=Path, default=Path("minigrad-lessons"), help="where to keep them (%(default)s) / 放在哪个目录"
+    )
+    examine = commands.add_parser("doctor", help="say what is missing, and how to get it / 检查缺什么、怎样补上")
+    for command in (lab, examine):
+        command.add_argument("--lang", choices=LANGUAGES, help="en or zh (default: your system's) / 语言，默认随系统")
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.command != "lab":
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot write ✅ or 中文 shows ? and goes on
+    lang = options.lang or system_language()
+    if options.command == "doctor":
+        return doctor.main(lang)
+    return open_lab(options.dir, lang, rest)
+
+
+def system_language() -> str:
+    """``zh`` where the system speaks Chinese, otherwise ``en``; ``MINIGRAD_LANG`` decides before it."""
+    for name in ("MINIGRAD_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if spoken := os.environ.get(name):
+            return "zh" if spoken.startswith("zh") else "en"
+    return "zh" if (locale.getlocale()[0] or "").startswith(("zh", "Chinese")) else "en"
+
+
+def copy_lessons(folder: Path) -> list[Path]:
+    """Put the notebooks under `folder`/lessons, and what they link to beside them; return what was written.
+
+    A file that is there already is the learner's: it stays as it is.
+    """
+    wanted = {Path("lessons", lang, path.name): path for lang in LANGUAGES for path in (PACKAGE / lang).glob("*.ipynb")}
+    for notebook in list(wanted.values()):
+        for linked in _BESIDE.findall(notebook.read_text(encoding="utf-8")):
+            wanted[Path(linked)] = PACKAGE.parent / linked
+    written = []
+    for place, source in sorted(wanted.items()):
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError), target.open("xb") as file:
+            file.write(source.read_bytes())
+            written.append(target)
+    return written
+
+
+def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
+    """Copy the lessons to `folder` and run JupyterLab there until it is closed. `more` are JupyterLab's options."""
+    try:
+        from jupyterlab.labapp import LabApp
+    except ImportError:
+        speak(
+            "❌",
+            Says("JupyterLab is missing: run `minigrad doctor`.", "缺少 JupyterLab：请运行 `minigrad doctor`。"),
+            lang,
+        )
+        return 1
+    written = copy_lessons(folder)
+    lesson = first_unfinished(folder / "lessons" / lang)
+    speak("📁", _where(folder.resolve(), len(written)), lang)
+    speak("▶ ", Says(f"Opening {lesson.name}. Ctrl+C ends it.", f"正在打开 {lesson.name}。按 Ctrl+C 结束。"), lang)
+    os.environ["MINIGRAD_LANG"] = lang  # the kernels inherit it: exercises speak the same language
+    argv = [f"--ServerApp.root_dir={folder.resolve()}", *more, str(lesson.resolve())]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        argv.insert(0, "--allow-root")  # in containers the learner is root
+    with _interface(lang):
+        LabApp.launch_instance(argv=argv)
+    return 0
+
+
+def _where(folder: Path, written: int) -> Says:
+    if written:
+        return Says(
+            f"{written} files are new in {folder}; nothing of yours was changed.",
+            f"{folder} 中新增了 {written} 个文件，你原有的文件都没有改动。",
+        )
+    return Says(f"Your lessons are in {folder}, as you left them.", f"你的课程在 {folder}，和上次离开时一样。")
+
+
+@contextlib.contextmanager
+def _interface(lang: str) -> Iterator[None]:
+    """JupyterLab's own menus in Chinese, where its language pack is installed; the learner's setting comes first."""
+    if lang != "zh":
+        yield
+        return
+    config = Path(tempfile.mkdtemp(prefix="minigrad-"))
+    try:
+        overrides = config / "labconfig" / "default_setting_overrides.json"
+        overrides.parent.mkdir()
+        setting = {"@jupyterlab/translation-extension:plugin": {"locale": "zh_CN"}}
+        overrides.write_text(json.dumps(setting), encoding="utf-8")
+        known = os.environ.get("JUPYTER_CONFIG_PATH")
+        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [str(config), known]))
+        yield
+    finally:
+        shutil.rmtree(config, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
