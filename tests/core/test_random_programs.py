@@ -33,7 +33,10 @@ def states(library: ModuleType, lines: list[str], show: Callable[[Any], str], me
             try:
                 exec(line, variables)
             except Exception as error:
-                said.append(": ".join(first_line(error)) if messages else type(error).__name__)
+                kind, message = first_line(error)
+                # When memory overlaps and shapes do not fit either, which of the two is named first is an accident.
+                overlap = message.startswith("unsupported operation") or "broadcast" in message
+                said.append(f"{kind}: {message}" if messages and not overlap else kind)
             tensors = {n: v for n, v in variables.items() if isinstance(v, library.Tensor)}
             said.extend(f"    {name} = {description(tensor, tensors, show)}" for name, tensor in tensors.items())
             seen.append("\n".join(said))
@@ -67,7 +70,7 @@ def assert_same_states(lines: list[str], show: Callable[[Any], str] = numbers, m
 NAMES = ["w", "x", "y", "z"]
 name = st.sampled_from(NAMES)
 views = ["{a}[0]", "{a}[:, 1:]", "{a}[..., 0]", "{a}.t()", "{a}.view(-1)", "{a}.view(3, 2)", "{a}.unsqueeze(0)"]
-views += ["{a}.transpose(0, 1)", "{a}.expand(2, 2, 3)", "{a}[None]", "{a}.squeeze()", "{a}.detach()", "{a}.data"]
+views += ["{a}.transpose(0, 1)", "{a}[None]", "{a}.squeeze()", "{a}.detach()", "{a}.data"]
 results = [
     "{a} * {b}",
     "{a} + {b}",
@@ -130,7 +133,7 @@ part = st.one_of(
 @many
 @given(st.lists(part, min_size=1, max_size=4).filter(lambda parts: parts.count("...") < 2), st.booleans())
 def test_indexing(parts: list[str], write: bool) -> None:
-    """With `...` or a tensor as an index, PyTorch's messages count dimensions of its own making: types only."""
+    """Beside `None`, `...` or a tensor, PyTorch's messages count dimensions of its own making: types only."""
     index = ", ".join(parts)
     lines = [
         "w = (torch.arange(12.0).reshape(2, 3, 2) - 5).requires_grad_()",
@@ -138,7 +141,7 @@ def test_indexing(parts: list[str], write: bool) -> None:
         f"y[{index}] = y[{index}] * 3" if write else f"z = y[{index}]",
         "(y * y).sum().backward()" if write else "(z * z).sum().backward()",
     ]
-    assert_same_states(lines, messages=not any("[" in part or part in ("True", "...") for part in parts))
+    assert_same_states(lines, messages=not any("[" in part or part in ("True", "...", "None") for part in parts))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
