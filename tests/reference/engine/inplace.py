@@ -287,3 +287,20 @@ m - m
 
 # %% minus a mask
 -torch.tensor([True, False])
+
+# %% retain_grad, then a write through a view
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = x.clone()
+y.retain_grad()
+y[0] = 5
+(y * y).sum().backward()
+print(y.grad, x.grad)
+
+# %% a view that became a leaf is written
+x = torch.zeros(2, 3)
+w = x[0]
+w.requires_grad_()
+with torch.no_grad():
+    w.add_(1)
+print(w, w.is_leaf)
+w.mul_(2)
