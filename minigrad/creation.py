@@ -25,7 +25,7 @@ def _finish(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: 
         array = array.astype(to_numpy_dtype(dtype_), copy=False)
     if device_ is not None and device(device_) != CPU:
         array = array_module(device_).asarray(array)
-    tensor = make_tensor(array)
+    tensor = make_tensor(array if array.shape else array[()])
     if mode.inference:
         mark_inference(tensor)
     if requires_grad:

@@ -130,6 +130,7 @@ def binary(
     self_for_self, other_for_self = (n in _parameters(self) for n in names)
     self_for_other, other_for_other = (n in _parameters(other) for n in names)
     saves = self_for_self or other_for_self or self_for_other or other_for_other
+    only_floats = to_float or check is not None  # for these, two operands of one type may need attention, too
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         a = b = None
@@ -164,7 +165,7 @@ def binary(
             tensor_class = variable.result_class
             if input.__class__ is tensor_class and other.__class__ is tensor_class:
                 x, y = input._value, other._value
-                if x.dtype is not y.dtype or x.dtype.kind != "f":
+                if x.dtype is not y.dtype or (only_floats and x.dtype.kind != "f"):
                     if check is not None:
                         check(x, y)
                     x, y = promoted(x, y, to_float)
