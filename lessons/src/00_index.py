@@ -66,8 +66,9 @@ viz.draw(z)
 # | 10 | [Saved tensors](10_saved_tensors.ipynb) | say what a node keeps for the way back, and why `retain_graph` is seldom the cure | 20 min |
 # | 11 | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and mend the line that causes it | 20 min |
 # | 12 | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
+# | 13 | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 
-# %% [markdown] lang="zh" of="c6eb6e89"
+# %% [markdown] lang="zh" of="a95180b9"
 # ## 课程
 #
 # | | 课程 | 学完你能 | 时间 |
@@ -84,6 +85,7 @@ viz.draw(z)
 # | 10 | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
 # | 11 | [原地与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
 # | 12 | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
+# | 13 | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
 
 # %% [markdown] lang="en"
 # ## How the exercises work

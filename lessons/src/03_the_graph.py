@@ -318,12 +318,12 @@ print(hasattr(torch.autograd, "Function"))
 print(isinstance(z.grad_fn, torch.autograd.Function))
 
 # %% [markdown] lang="en"
-# And the nodes of built-in operations are not instances of it: they are nodes of their own kind, made by the engine. You will write a `Function` of your own in [Lesson 13](00_index.ipynb).
+# And the nodes of built-in operations are not instances of it: they are nodes of their own kind, made by the engine. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
 # "Every network is at bottom an autograd package", say the notes. The other way round: a network is a pile of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is no network, and it has a graph.
 
-# %% [markdown] lang="zh" of="06dc68b5"
-# 内置运算的节点也不是它的实例，而是由引擎创建的另一类对象。到[第 13 课](00_index.ipynb)，你会自己写一个 `Function`。
+# %% [markdown] lang="zh" of="548affb0"
+# 内置运算的节点也不是它的实例，而是由引擎创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
 # 笔记说“所有神经网络本质上都是一个 autograd package”，其实应该反过来：网络是一堆张量和运算，而**autograd 是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
 

@@ -5,7 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons import source
-from lessons.checks import accumulate, first_gradient, graph, leaves, recording, saved, tensors_and_views, versions
+from lessons.checks import (
+    accumulate,
+    first_gradient,
+    functions,
+    graph,
+    leaves,
+    recording,
+    saved,
+    tensors_and_views,
+    versions,
+)
 from lessons.checks.exercise import Exercise
 from lessons.padlocks import saved_tensors
 from tests.lessons.conftest import Learner
@@ -229,3 +239,14 @@ def test_the_backwards_that_lesson_11_expects_to_work_do(engine, line):
     else:
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             output.backward()
+
+
+@pytest.mark.parametrize("expression", functions.AT_ZERO)
+def test_the_slopes_at_the_kink_that_lesson_13_expects_are_the_engines(engine, expression):
+    (lesson,) = (lesson for lesson in LESSONS if lesson.name == "13_your_own_op")
+    (my_relu,) = (cell for cell in lesson.code if cell.title == "my-relu")
+    namespace = {"torch": engine}
+    exec(my_relu.source.partition("\n\n\n")[0], namespace)
+    x = engine.zeros(1, requires_grad=True)
+    eval(expression, {**namespace, "x": x}).sum().backward()
+    assert x.grad.item() == functions.AT_ZERO[expression]

@@ -25,6 +25,7 @@ COVERS = {
     "10_saved_tensors": {39},
     "11_in_place": {13, 41},
     "12_hooks": {25, 40, 57},
+    "13_your_own_op": {9, 20, 56},
 }
 
 
@@ -83,6 +84,10 @@ def test_the_index_leads_to_every_lesson(lang):
 
 def test_each_lesson_names_the_concepts_it_covers():
     assert {name: source.read(name).covers for name in NAMES} == COVERS
+
+
+def test_together_the_lessons_cover_every_concept():
+    assert set().union(*COVERS.values()) == set(range(1, 58))
 
 
 @pytest.mark.parametrize("lang", source.LANGUAGES)

@@ -11,6 +11,7 @@ from lessons.growing import Growing
 from lessons.jacobian import Jacobian
 from lessons.padlocks import MOMENTS, Padlocks
 from lessons.play import Play
+from lessons.quotient import Curve, Quotient
 from lessons.steps import Steps
 from lessons.storage import Storage
 from lessons.walk import Walk
@@ -217,3 +218,19 @@ def test_padlocks_show_what_is_kept_and_when_it_is_gone(torch):
     moments, shown = padlocks.widget().children
     moments.value = MOMENTS[1]
     assert "other is gone" in shown.value
+
+
+def test_a_quotient_is_best_at_a_middling_step():
+    quotient = Quotient(lambda x: x * x * x, x=2.0, slope=12.0)
+    best = min(range(len(quotient.steps)), key=quotient.errors.__getitem__)
+    assert 1e-8 < quotient.steps[best] < 1e-4
+    slider, picture = quotient.widget().children
+    slider.value = best + 1
+    assert f"error {quotient.errors[best]:.0e}" in picture.value
+    ET.fromstring(picture.value)
+
+
+def test_a_curve_says_where_it_starts_and_ends():
+    curve = Curve([1000.0, 10.0, 0.1])
+    assert repr(curve) == "3 values, from 10^3 to 10^-1"
+    ET.fromstring(curve._repr_mimebundle_()["image/svg+xml"])

@@ -1,0 +1,98 @@
+"""How well a difference quotient meets a derivative: ``Quotient(f, x=2.0, slope=12.0)``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from lessons.play import Moving
+from lessons.svg import BLUE, INK, ORANGE, line, svg, text
+
+WIDTH, HEIGHT, EDGE = 460, 240, 50
+
+
+class Quotient(Moving):
+    """(f(x+e) - f(x-e)) / 2e for e = 0.1, 0.01, ..., and how far each is from the true slope."""
+
+    def __init__(self, f: Callable[[float], float], *, x: float, slope: float) -> None:
+        self.steps = [10.0**-power for power in range(1, 15)]
+        self.values = [(f(x + step) - f(x - step)) / (2 * step) for step in self.steps]
+        self.errors = [abs(value - slope) for value in self.values]
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            f"e = {step:.0e}   quotient {value:.10f}   error {error:.0e}"
+            for step, value, error in zip(self.steps, self.values, self.errors)
+        )
+
+    def picture(self, chosen: int = 0) -> str:
+        """The error for each step, both by powers of ten, with one of them marked. As SVG."""
+        powers = [math.log10(max(error, 1e-16)) for error in self.errors]
+
+        def on_page(number: int) -> tuple[float, float]:
+            x = EDGE + number * (WIDTH - 2 * EDGE) / (len(self.steps) - 1)
+            return x, EDGE + (max(powers) - powers[number]) * (HEIGHT - 2 * EDGE) / (max(powers) - min(powers))
+
+        says = f"e = {self.steps[chosen]:.0e}, quotient {self.values[chosen]:.10f}, error {self.errors[chosen]:.0e}"
+        x, y = on_page(chosen)
+        parts = [
+            text(EDGE, 20, says, size=14),
+            line([(EDGE, EDGE - 8), (EDGE, HEIGHT - EDGE + 8), (WIDTH - EDGE, HEIGHT - EDGE + 8)], colour=INK),
+            line([on_page(number) for number in range(len(self.steps))], colour=BLUE, width=2.5),
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{ORANGE}"/>',
+            text(EDGE, HEIGHT - EDGE + 26, f"e = {self.steps[0]:.0e}", at="middle"),
+            text(WIDTH - EDGE, HEIGHT - EDGE + 26, f"e = {self.steps[-1]:.0e}", at="middle"),
+            text(EDGE - 6, HEIGHT / 2, "error", at="end"),
+        ]
+        return svg(says, WIDTH, HEIGHT, parts)
+
+    def widget(self) -> Any:
+        """A slider for the step."""
+        import ipywidgets
+
+        slider = ipywidgets.IntSlider(
+            min=1, max=len(self.steps), description="e = 10^-", style={"description_width": "70px"}
+        )
+        picture = ipywidgets.HTML(self.picture())
+        slider.observe(lambda change: setattr(picture, "value", self.picture(change["new"] - 1)), "value")
+        return ipywidgets.VBox([slider, picture])
+
+
+class Curve:
+    """Positive numbers as a curve over their order, by powers of ten: a loss while training."""
+
+    def __init__(self, values: list[float]) -> None:
+        self.values = values
+
+    def __repr__(self) -> str:
+        return f"{len(self.values)} values, from 10^{math.floor(self._power(0))} to 10^{math.floor(self._power(-1))}"
+
+    def _power(self, number: int) -> float:
+        return math.log10(max(self.values[number], 1e-12))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        powers = [self._power(number) for number in range(len(self.values))]
+        top, bottom = math.ceil(max(powers)), math.floor(min(powers))
+        points = [
+            (
+                EDGE + number * (WIDTH - 2 * EDGE) / (len(powers) - 1),
+                EDGE + (top - power) * (HEIGHT - 2 * EDGE) / (top - bottom),
+            )
+            for number, power in enumerate(powers)
+        ]
+        floor = HEIGHT - EDGE
+        picture = svg(
+            repr(self),
+            WIDTH,
+            HEIGHT,
+            [
+                line([(EDGE, EDGE), (EDGE, floor), (WIDTH - EDGE, floor)]),
+                line(points, colour=BLUE, width=2.5),
+                text(EDGE - 6, EDGE + 4, f"10^{top}", at="end"),
+                text(EDGE - 6, floor + 4, f"10^{bottom}", at="end"),
+                text(EDGE, floor + 20, "1", at="middle"),
+                text(WIDTH - EDGE, floor + 20, str(len(powers)), at="middle"),
+            ],
+        )
+        return {"text/plain": repr(self), "image/svg+xml": picture, "text/html": picture}
