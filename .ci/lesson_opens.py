@@ -1,10 +1,11 @@
-"""Run the README's first command for real: JupyterLab must answer, and the lesson's cells must run in it.
+"""Run a command that opens Lesson 1: JupyterLab must answer, with that lesson, and its cells must run in it.
 
 Usage: python3 .ci/lesson_opens.py "COMMAND"   (standard library only; a process group of its own, ended here)
 
-The command installs, starts JupyterLab and opens a browser; only the browser is left out. What a reader would
-then do by hand is done over JupyterLab's own doors: its page is fetched, a kernel is started through its REST
-interface as a notebook tab does, and every code cell of the notebook runs there, in order.
+The command starts JupyterLab (`…/jupyter lab` or `…/minigrad lab`; it may install first) and opens a browser; only
+the browser is left out. What a reader would then do by hand is done over JupyterLab's own doors: its page is
+fetched, a kernel is started through its REST interface as a notebook tab does, and every code cell of the notebook
+that it opened runs there, in order.
 """
 
 import contextlib
@@ -16,16 +17,17 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
+LESSON = "01_first_gradient.ipynb"
 MINUTES_TO_ANSWER = 10
 SECONDS_PER_CELL = 60
 
 
 def main(command: str) -> None:
     """Start the command, wait for JupyterLab, run the lesson in it, end it."""
-    notebook = re.search(r"\S+\.ipynb", command).group()
     with tempfile.TemporaryDirectory() as runtime:
         environment = os.environ | {
             "JUPYTER_RUNTIME_DIR": runtime,
@@ -44,8 +46,8 @@ def main(command: str) -> None:
             )
         try:
             server = wait_for_server(lab, Path(runtime), log)
-            root = Path(server["root_dir"])
-            path = Path(notebook).resolve().relative_to(root.resolve()).as_posix()
+            path = opened(Path(runtime))
+            assert path.endswith(LESSON), f"JupyterLab opened {path}, not {LESSON}"
             page = ask(server, f"lab/tree/{path}").decode()
             assert "jupyter-config-data" in page, f"JupyterLab's page for {path} is not JupyterLab"
             session = json.loads(
@@ -56,8 +58,9 @@ def main(command: str) -> None:
                 )
             )
             connection = Path(runtime, f"kernel-{session['kernel']['id']}.json")
-            venv_python = re.search(r"(\S+)/jupyter lab", command).group(1) + "/python"
-            subprocess.run([venv_python, __file__, "--cells", notebook, str(connection)], check=True)
+            venv_python = re.search(r"(\S+)/(?:jupyter|minigrad) lab", command).group(1) + "/python"
+            notebook = Path(server["root_dir"], path)
+            subprocess.run([venv_python, __file__, "--cells", str(notebook), str(connection)], check=True)
         except BaseException:
             print(log.read_text(encoding="utf-8", errors="replace")[-8000:], file=sys.stderr)
             raise
@@ -83,6 +86,13 @@ def wait_for_server(lab: subprocess.Popen, runtime: Path, log: Path) -> dict:
                 return server
         time.sleep(0.5)
     raise SystemExit(f"JupyterLab did not answer within {MINUTES_TO_ANSWER} minutes")
+
+
+def opened(runtime: Path) -> str:
+    """The notebook that the browser is sent to, as a path below the server's folder."""
+    (page,) = runtime.glob("jpserver-file-to-run-*-open.html")
+    address = re.search(r'href="([^"]+)"', page.read_text(encoding="utf-8")).group(1)
+    return urllib.parse.unquote(urllib.parse.urlsplit(address).path).partition("/lab/tree/")[2]
 
 
 def ask(server: dict, path: str, body: dict | None = None) -> bytes:
@@ -116,7 +126,7 @@ def run_cells(notebook: str, connection: str) -> None:
             raise SystemExit("\n".join([f"a cell of {notebook} fails:", source, *reply["content"]["traceback"]]))
         ran += 1
     assert ran, f"{notebook} has no code cells"
-    print(f"JupyterLab answers, and the {ran} code cells of {notebook} run in it")
+    print(f"JupyterLab answers, and the {ran} code cells of {Path(*Path(notebook).parts[-3:])} run in it")
 
 
 if __name__ == "__main__":

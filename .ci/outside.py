@@ -1,0 +1,109 @@
+"""From nothing to Lesson 1, away from the repository: ``python3 .ci/outside.py wheel`` and ``… binder``.
+
+Standard library only. Run in a clean copy of the repository (as .ci/run does): `binder` installs it in place.
+
+- ``wheel``: sdist and wheel are built, the wheel from the sdist. It goes into an empty environment, in a folder that
+  has never seen the repository. There ``minigrad doctor`` finds nothing missing and ``minigrad lab`` opens Lesson 1
+  in JupyterLab, in both languages, where all its cells run.
+- ``binder``: what repo2docker does with binder/, in an empty environment: the pins, then postBuild, then Lesson 1.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+from lesson_opens import main as lesson_opens
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main(what: str) -> None:
+    """Do one of the two in a temporary folder, which is gone afterwards."""
+    os.environ.pop("PYTHONPATH", None)
+    with tempfile.TemporaryDirectory() as folder:
+        {"wheel": wheel, "binder": binder}[what](Path(folder))
+
+
+def run(*command: str | Path, **options: object) -> None:
+    """Run a command; where it fails, so does this script."""
+    subprocess.run([str(part) for part in command], check=True, **options)
+
+
+def environment(place: Path, python: str = sys.executable) -> Path:
+    """An empty virtual environment; returns its folder of commands."""
+    run(python, "-m", "venv", place)
+    return place / "bin"
+
+
+def wheel(folder: Path) -> None:
+    """Build, install elsewhere, open Lesson 1 twice."""
+    tools = environment(folder / "tools")
+    run(tools / "pip", "install", "--quiet", "build")
+    run(tools / "python", "-m", "build", "--outdir", folder / "dist", ROOT, stdout=subprocess.DEVNULL)
+    (sdist,), (built,) = (folder / "dist").glob("*.tar.gz"), (folder / "dist").glob("*.whl")
+    with zipfile.ZipFile(built) as archive:
+        carried = set(archive.namelist())
+    missing = [path for path in wanted() if path not in carried]
+    assert not missing, f"the wheel lacks {missing}"
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    missing = [path for path in [*wanted(), "README.md", "LICENSE", "tests/test_readme.py"] if path not in names]
+    assert not missing, f"the sdist lacks {missing}"
+    print(f"{sdist.name} and {built.name} ({built.stat().st_size / 1e6:.1f} MB) carry all {len(wanted())} files")
+
+    commands = environment(folder / "venv")
+    run(commands / "pip", "install", "--quiet", built)
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    os.chdir(elsewhere)
+    run(commands / "minigrad", "doctor", "--lang", "en")
+    for lang in ("en", "zh"):
+        lesson_opens(f"{commands}/minigrad lab --lang {lang} --dir {lang}")
+
+
+def wanted() -> list[str]:
+    """What the packages hold in the repository: a wheel without one of these is broken."""
+    tops = [ROOT / top for top in ("minigrad", "viz", "lessons")]
+    return [path.relative_to(ROOT).as_posix() for top in tops for path in files(top)]
+
+
+def files(folder: Path) -> list[Path]:
+    """Every file below a folder, but what Python and editors leave."""
+    return [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+
+
+def binder(folder: Path) -> None:
+    """repo2docker's steps after apt: runtime.txt's Python, requirements.txt, postBuild; then Lesson 1."""
+    release = (ROOT / "binder/runtime.txt").read_text(encoding="utf-8").strip().replace("-", "")
+    python = shutil.which(release)
+    if python is None:
+        print(f"no {release} here: the pins are tried under this Python, {sys.version.split()[0]}")
+    commands = environment(folder / "venv", python or sys.executable)
+    activated = os.environ | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    pins = ROOT / "binder/requirements.txt"
+    run(commands / "pip", "install", "--quiet", "--no-cache-dir", "-r", pins, cwd=ROOT, env=activated)
+    run(ROOT / "binder/postBuild", cwd=ROOT, env=activated | {"PIP_QUIET": "1"})
+    run(commands / "pip", "check", cwd=ROOT)
+    installed = subprocess.run(
+        [commands / "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    pinned = [line for line in pins.read_text(encoding="utf-8").splitlines() if "==" in line]
+    assert set(pinned) <= set(installed), f"other versions are installed: {set(pinned) - set(installed)}"
+    print(f"the {len(pinned)} pins of binder/ are installed, postBuild has run")
+    os.chdir(ROOT)
+    for lang in ("en", "zh"):
+        lesson = f"lessons/{lang}/01_first_gradient.ipynb"
+        lesson_opens(f"{commands}/jupyter lab --allow-root --notebook-dir=. {lesson}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in (["wheel"], ["binder"]):
+        sys.exit(__doc__)
+    main(sys.argv[1])
