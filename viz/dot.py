@@ -12,7 +12,13 @@ from .strings import clean, width
 from .theme import EDGE, LOOKS, TEXT
 
 DIRECTIONS = {"right": "RL", "up": "TB"}  # how values flow; edges point the other way, as gradients do
+_MANY = 60  # nodes
 _STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
+
+
+def is_large(graph: Graph) -> bool:
+    """Whether Graphviz would take long for the edges, so that `route` draws them."""
+    return len(graph.nodes) > _MANY
 
 
 def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: bool = False) -> str:
@@ -22,8 +28,11 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
     size of its card instead, so that laying out needs no fonts.
     """
     dot = graphviz.Digraph("autograd")
-    # Small: inputs in their order. Large: an end to Graphviz's polishing, which may otherwise take minutes.
-    care = {"ordering": "out"} if len(graph.nodes) <= 30 else {"nslimit": "1", "nslimit1": "1", "mclimit": "0.5"}
+    # Small: inputs in their order. Large: less of Graphviz's polishing, which may otherwise take minutes.
+    limit = f"{100 / len(graph.nodes):.2f}"
+    care = {"ordering": "out"} if len(graph.nodes) <= 30 else {"nslimit": limit, "nslimit1": limit, "mclimit": limit}
+    if for_layout and is_large(graph):
+        care["splines"] = "none"
     dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep="0.42", **care)
     dot.attr("node", fontname="Helvetica,Arial,sans-serif", fontsize="12", margin="0.16,0.08")
     dot.attr("edge", arrowsize="0.7", color=EDGE[0])
@@ -51,7 +60,8 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
             )
     for number, edge in enumerate(graph.edges):
         if for_layout:
-            dot.edge(edge.source, edge.target, id=str(number), **_room(edge))
+            room = {} if is_large(graph) else _room(edge)
+            dot.edge(edge.source, edge.target, id=str(number), **room)
         else:
             label = {"label": edge_label(edge)} if edge_label(edge) else {}
             dashed = {"style": style} if (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)) else {}

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from .cards import Card, card, describe
-from .dot import to_dot
+from .dot import is_large, to_dot
 from .errors import LayoutError, message
 from .graph import Graph
 from .html import as_html, as_page
 from .image import to_image
 from .mermaid import to_mermaid
 from .render import Layout, layout
+from .route import route
 from .svg import to_svg
 from .text import to_text
 
@@ -103,7 +104,9 @@ class Picture(Shown):
     @cached_property
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
-        return layout(to_dot(self.graph, self.cards, self.direction, for_layout=True), self._engine, self._timeout)
+        dot = to_dot(self.graph, self.cards, self.direction, for_layout=True)
+        placed = layout(dot, self._engine, self._timeout)
+        return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
 
     @cached_property
     def svg(self) -> str:

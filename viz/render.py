@@ -63,12 +63,13 @@ class Layout:
 
 
 def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
-    """Lays out DOT made with ``for_layout=True``. Raises `LayoutError`."""
+    """Lays out DOT made with ``for_layout=True``; edges are left to `route` where the DOT says so. Raises
+    `LayoutError`."""
     graph = json.loads(run(dot, "json0", engine, timeout))
     _, _, width, height = (float(n) for n in graph["bb"].split(","))
     objects = graph.get("objects", [])
     nodes = {o["name"]: _flip(o["pos"], height) for o in objects if "pos" in o}
-    edges = {int(e["id"]): _curve(e, height) for e in graph.get("edges", [])}
+    edges = {int(e["id"]): _curve(e, height) for e in graph.get("edges", []) if "pos" in e}
     frames = {
         o["name"].removeprefix("cluster "): Frame(*_flip_box(o["bb"], height))
         for o in objects

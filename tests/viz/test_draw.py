@@ -1,6 +1,8 @@
 """What a learner sees when drawing the graphs of the notes."""
 
+import itertools
 import json
+import random
 import re
 import xml.etree.ElementTree as ET
 from base64 import b64decode
@@ -219,3 +221,34 @@ def test_edges_touch_the_boxes_they_join(torch):
                 (x0, y0), card = picture.layout.nodes[node_id], picture.cards[node_id]
                 gap = max(abs(point[0] - x0) - card.width / 2, abs(point[1] - y0) - card.height / 2)
                 assert abs(gap) < 1.5, f"{edge} ends {gap:.1f} px from {node_id}"
+
+
+def busy(torch, operations):
+    """A graph in which nothing repeats and many edges pass several rows."""
+    choose = random.Random(0)
+    pool = [torch.tensor(1.0, requires_grad=True) for _ in range(3)]
+    for _ in range(operations):
+        operation = choose.choice([torch.add, torch.mul, torch.sub, torch.maximum])
+        pool.append(operation(pool[-1], choose.choice(pool[-9:])))
+    return pool[-1]
+
+
+@pytest.mark.parametrize("direction", ["right", "up"])
+def test_edges_of_a_large_graph_pass_no_box(torch, direction):
+    """Graphviz places the nodes; the edges are ours: they end at their boxes and cross no other."""
+    picture = viz.draw(busy(torch, 90), direction=direction, fold=False)
+    assert len(picture.graph.nodes) > 90
+    boxes = {n: (picture.layout.nodes[n], c.width / 2, c.height / 2) for n, c in picture.cards.items()}
+    for edge, curve in zip(picture.graph.edges, picture.layout.edges):
+        for t, start in itertools.product((0.0, 0.25, 0.5, 0.75), range(0, len(curve.points) - 1, 3)):
+            x, y = bezier(curve.points[start : start + 4], t)
+            for node_id, ((x0, y0), half_wide, half_high) in boxes.items():
+                inside = abs(x - x0) < half_wide - 2 and abs(y - y0) < half_high - 2
+                assert not inside, f"{edge} passes through {node_id}"
+        (x0, y0), half_wide, half_high = boxes[edge.target]
+        assert max(abs(curve.tip[0] - x0) - half_wide, abs(curve.tip[1] - y0) - half_high) == pytest.approx(0, abs=1.5)
+
+
+def bezier(points, t):
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    return tuple(sum(w * p[i] for w, p in zip(weights, points)) for i in (0, 1))
