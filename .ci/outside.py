@@ -88,14 +88,14 @@ def binder(folder: Path) -> None:
     commands = environment(folder / "venv", python or sys.executable)
     activated = os.environ | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
     pins = ROOT / "binder/requirements.txt"
-    run(commands / "pip", "install", "--quiet", "--no-cache-dir", "-r", pins, cwd=ROOT, env=activated)
+    run(commands / "pip", "install", "--quiet", "-r", pins, cwd=ROOT, env=activated)
     run(ROOT / "binder/postBuild", cwd=ROOT, env=activated | {"PIP_QUIET": "1"})
     run(commands / "pip", "check", cwd=ROOT)
-    installed = subprocess.run(
-        [commands / "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    ask = "import importlib.metadata as m; print(*(f'{d.name}=={d.version}' for d in m.distributions()), sep='\\n')"
+    installed = subprocess.run([commands / "python", "-c", ask], capture_output=True, text=True, check=True)
     pinned = [line for line in pins.read_text(encoding="utf-8").splitlines() if "==" in line]
-    assert set(pinned) <= set(installed), f"other versions are installed: {set(pinned) - set(installed)}"
+    others = set(pinned) - set(installed.stdout.split())
+    assert not others, f"not installed at these versions: {others}"
     print(f"the {len(pinned)} pins of binder/ are installed, postBuild has run")
     os.chdir(ROOT)
     for lang in ("en", "zh"):

@@ -1,0 +1,61 @@
+"""binder/ as repo2docker reads it: what can be seen without the network. `.ci/outside.py binder` does the rest."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+BINDER = ROOT / "binder"
+
+
+def lines(name: str) -> list[str]:
+    text = (BINDER / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def test_every_file_is_one_that_repo2docker_reads():
+    # A name that it does not know is silently ignored; environment.yml or a Dockerfile would displace all the others.
+    assert {path.name for path in BINDER.iterdir()} == {"runtime.txt", "requirements.txt", "apt.txt", "postBuild"}
+
+
+def test_the_python_is_one_that_the_package_accepts():
+    (runtime,) = lines("runtime.txt")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    version = re.fullmatch(r"python-(3\.\d+)", runtime)[1]
+    assert Requirement(f"python{project['requires-python']}").specifier.contains(version)
+
+
+def test_every_requirement_is_one_exact_version_of_somebody_elses_package():
+    for line in lines("requirements.txt"):
+        assert re.fullmatch(r"[\w.-]+==[\w.!+-]+", line), line
+        assert not line.startswith("minigrad"), "the package in this layer would rebuild it at every commit"
+
+
+def test_the_pins_satisfy_what_the_package_asks_for():
+    """Fails when pyproject.toml changed and nobody ran .ci/lock."""
+    pins = {
+        re.sub(r"[-_.]+", "-", name).lower(): version
+        for name, version in (line.split("==") for line in lines("requirements.txt"))
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for wanted in map(Requirement, project["dependencies"]):
+        assert wanted.specifier.contains(pins[wanted.name.lower()]), f"{wanted}: run .ci/lock"
+    assert "jupyterlab-language-pack-zh-cn" in pins
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no executable bit")
+def test_post_build_can_run_and_stops_at_its_first_failure():
+    script = BINDER / "postBuild"
+    assert os.access(script, os.X_OK)
+    text = script.read_text(encoding="utf-8")
+    assert text.startswith("#!")
+    assert "\nset -e\n" in text
+    assert "\r" not in text
+
+
+def test_a_chinese_font_is_there():
+    assert "fonts-noto-cjk" in lines("apt.txt")
