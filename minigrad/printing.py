@@ -166,5 +166,5 @@ def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
         text = _body(array, indent, _Formatter(_edges(array) if summarize else array), summarize)
     if requires_grad(tensor):
         node = gradient_edge(tensor)[0] if tensor._edge is not None or tensor._meta.base is not None else None
-        suffixes.append("requires_grad=True" if node is None else f"grad_fn=<{type(node).__name__}>")
+        suffixes.append("requires_grad=True" if node is None else f"grad_fn=<{node.kind.type.__name__}>")
     return _with_suffixes(prefix + text, suffixes, indent)

@@ -26,6 +26,7 @@ from .autograd.graph import (
     grad_fn,
     gradient_edge,
     requires_grad,
+    revealed,
 )
 from .autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from .builtin_method import method
@@ -142,7 +143,10 @@ class Tensor(TensorBase):
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
-    grad_fn = property(grad_fn, doc="The node of the operation that made this tensor; None for a leaf.")
+    @property
+    def grad_fn(self) -> Any:
+        """The node of the operation that made this tensor; None for a leaf."""
+        return revealed(grad_fn(self))
 
     @property
     def is_leaf(self) -> bool:
@@ -672,7 +676,7 @@ class Tensor(TensorBase):
     @method
     def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
         """Write uniform random numbers from [a, b). Returns the tensor itself."""
-        return self.copy_(creation.rand(self.shape, dtype=self.dtype, generator=generator) * (b - a) + a)
+        return self.copy_(creation.uniform(self.shape, a, b, self.dtype, generator))
 
     @method
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:

@@ -82,7 +82,7 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
     got = grad.shape
     if got != shape:
         if not _expands_to(shape, got):
-            index = sender.next_functions.index((node, output_nr))
+            index = sender.edges.index((node, output_nr))
             raise with_hint(
                 RuntimeError(
                     f"Function {sender.name()} returned an invalid gradient at index {index} - got {list(got)} but "

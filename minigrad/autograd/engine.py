@@ -16,7 +16,7 @@ from typing import Any
 from . import anomaly
 from .accumulate import accumulate, add_into, conform
 from .grad_mode import mode
-from .graph import AccumulateGrad
+from .graph import AccumulateGrad, revealed
 from .hooks import run_post_hooks, run_pre_hooks
 from .observer import current_observer, report_failure
 from .variable import Edge
@@ -71,17 +71,22 @@ def run_backward(
                 grads = run_pre_hooks(node, grads)
             if captured and node in capturing:
                 captured.update({edge: grads and grads[edge[1]] for edge in captured if edge[0] is node})
-                if not any(next_node in needed for next_node, _ in node.next_functions):
+                if not any(next_node in needed for next_node, _ in node.edges):
                     continue
             if watch is not None:
-                watch.node_starts(node, grads)
+                watch.node_starts(revealed(node), grads)
 
             if is_leaf:
                 results = grad = None  # whoever still held the gradient here would force a copy of it
                 accumulate(node, grads, create_graph, watch)
                 continue
 
-            results = node.apply(grads, create_graph) if grads is not None else (None,) * len(node.next_functions)
+            edges = node.edges
+            if grads is not None:
+                apply = node.kind.apply
+                results = apply(node, grads, create_graph)
+            else:
+                results = (None,) * len(edges)
             if node.extras is not None and node.extras.post_hooks:
                 results = run_post_hooks(node, results, grads)
             if nan_check:
@@ -93,7 +98,7 @@ def run_backward(
                 if watch is not None:
                     watch.saved_freed(node)
 
-            for (next_node, output_nr), grad in zip(node.next_functions, results):
+            for (next_node, output_nr), grad in zip(edges, results):
                 if next_node is None or (needed is not None and next_node not in needed):
                     continue
                 if grad is not None and (
@@ -128,7 +133,7 @@ def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
     users = {node: 0 for node, _ in roots}
     unvisited = list(users)
     while unvisited:
-        for next_node, _ in unvisited.pop().next_functions:
+        for next_node, _ in unvisited.pop().edges:
             if next_node is None:
                 continue
             if next_node in users:
@@ -144,6 +149,6 @@ def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: dict[Any, int]) -> set
     needed = {node for node, _ in inputs}
     # A node is made after the nodes it points to, so going from the oldest to the newest meets those first.
     for node in sorted(reachable, key=lambda node: node.key, reverse=True):
-        if any(next_node in needed for next_node, _ in node.next_functions):
+        if any(next_node in needed for next_node, _ in node.edges):
             needed.add(node)
     return needed

@@ -28,7 +28,7 @@ import numpy as np
 from ..hints import with_hint
 from . import anomaly
 from .grad_mode import mode, no_grad
-from .graph import Node, check_version, freed_error, gradient_edge, next_key, node_type
+from .graph import Node, NodeKind, check_version, freed_error, gradient_edge, new_node, next_key
 from .variable import NO_EDGE, TensorBase, make_alias, make_tensor
 
 
@@ -72,16 +72,17 @@ class FunctionCtx:
 class BackwardNode(FunctionCtx):
     """The node of a custom Function: its class is named after the Function, such as `MyReLUBackward`."""
 
-    saved_names: tuple[str, ...] = ()
     function: type[Function]
+    kind: NodeKind
 
     def __init__(self) -> None:
         self.key = next_key()
-        self.next_functions: tuple[Any, ...] = ()
+        self.edges: tuple[Any, ...] = ()
         self.extras = None
         self.outputs: Any = None
         self.saved: Any = ()
 
+    next_functions = Node.next_functions
     name = Node.name
     _sequence_nr = Node._sequence_nr
     metadata = Node.metadata
@@ -105,7 +106,7 @@ class BackwardNode(FunctionCtx):
             found.append(tensor)
         return tuple(found)
 
-    def apply(self, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    def run(self, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
         if self.saved is None:
             raise freed_error(self)
@@ -148,8 +149,10 @@ class _FunctionMeta(type):
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
-        cls._node_class = Node.register(type(f"{name}Backward", (BackwardNode,), {"function": cls}))
-        cls._node_class.__module__ = __name__
+        node_name = f"{name}Backward"
+        node_class = Node.register(type(node_name, (BackwardNode,), {"function": cls, "__module__": __name__}))
+        node_class.kind = NodeKind(node_name, BackwardNode.run)
+        cls._node_class = node_class
 
 
 class Function(metaclass=_FunctionMeta):
@@ -223,7 +226,7 @@ class Function(metaclass=_FunctionMeta):
 
     @classmethod
     def _record(cls, node: Any, edges: Any, args: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-        node.next_functions = edges
+        node.edges = edges
         specs, results = [], []
         for tensor in node._dirty:
             tensor._version_counter[0] += 1
@@ -274,16 +277,12 @@ def _refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any
     raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 
-_Error = node_type("Error", _refuse, "Stands where a second derivative would be needed and is not known.")
+_Error = NodeKind("Error", _refuse, "Stands where a second derivative would be needed and is not known.")
 
 
 def _refusing(result: Any) -> Any:
     if not isinstance(result, TensorBase):
         return result
     refusing = make_alias(result)
-    node = _Error()
-    node.key, node.next_functions, node.saved = next_key(), (), ()
-    node.shape, node.dtype = result._value.shape, result._value.dtype
-    node.outputs = node.extras = None
-    refusing._edge = (node, 0)
+    refusing._edge = (new_node(_Error, (), result, ()), 0)
     return refusing

@@ -37,35 +37,40 @@ class InputMetadata(NamedTuple):
     dtype: Any
 
 
-class Node(abc.ABC):
+class Node(metaclass=abc.ABCMeta):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
-    Every `grad_fn` is an instance of this class. As in PyTorch the node types are registered here, not derived from it
-    (`type(node).__mro__` is just the type and `object`); `node_type` gives each type the methods below.
+    Every `grad_fn` is an instance of this class. As in PyTorch the node types, such as MulBackward0, are registered here
+    and not derived from it (`type(node).__mro__` is just the type and `object`).
+
+    Nodes are made as plain `Node`s whatever their operation: code that only ever meets one class runs fastest. A node
+    takes its own type when somebody looks at it (`revealed`).
 
     Attributes:
-        next_functions: for each input of the operation, `(node, output_nr)`: the node that receives the input's
-            gradient; `(None, 0)` for an input that needs none.
+        kind: what all nodes of the operation share: their type, and the derivative.
+        edges: for each input of the operation, where its gradient goes; NO_EDGE for an input that needs none.
         shape, dtype: of the one output whose gradient this node receives. A node with several outputs keeps a tuple of
             (shape, dtype) in `outputs`.
         saved: the values that the formulas need, flat: value, version, value, version, …; `()` if none are needed;
             None once they have been freed.
+        key: the negated sequence number.
+        extras: hooks and metadata, for the few nodes that have them.
     """
 
-    __slots__ = ()
-    FIELDS = ("__weakref__", "dtype", "extras", "key", "next_functions", "outputs", "saved", "shape")
-    saved_names: tuple[str, ...] = ()
+    # No __weakref__: Python could not change the class of an object that had it.
+    __slots__ = ("dtype", "edges", "extras", "key", "kind", "outputs", "saved", "shape")
 
-    @abc.abstractmethod
-    def apply(self, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        """The gradients of the inputs, from those of the outputs.
-
-        On raw arrays in an ordinary backward; on tensors, recording, with `create_graph`. None stands for zero.
-        """
+    @property
+    def next_functions(self) -> tuple[Edge, ...]:
+        """For each input of the operation `(node, output_nr)`: the node that receives the input's gradient, and as which
+        of its outputs; `(None, 0)` for an input that needs none."""
+        for node, _ in self.edges:
+            revealed(node)
+        return self.edges
 
     def name(self) -> str:
         """PyTorch's name of this node, such as `AddBackward0`. The digit numbers variants of one operation."""
-        return type(self).__name__
+        return self.kind.name
 
     def _sequence_nr(self) -> int:
         """The position of this node in the order in which nodes were made."""
@@ -92,39 +97,63 @@ class Node(abc.ABC):
 
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        results = tuple(self.apply(grads, True))
+        results = tuple(self.kind.apply(self, grads, True))
         return results[0] if len(results) == 1 else results
 
 
-def node_type(name: str, apply: Callable[..., Any], doc: str | None = None, **members: Any) -> type:
-    """A new type of node: `Node`'s methods and fields, the given `apply` and `members`."""
-    shared = {key: value for key, value in vars(Node).items() if key in _NODE_METHODS}
-    class_name = name.split("::")[-1]
-    if class_name != name:  # a few names keep PyTorch's C++ namespace
-        members["name"] = lambda node: name
-    namespace = {
-        **shared,
-        "saved_names": (),
-        **members,
-        "apply": apply,
-        "__slots__": Node.FIELDS,
-        "__doc__": doc,
+_NODE_METHODS = {key: value for key, value in vars(Node).items() if callable(value) or isinstance(value, property)}
+
+
+class NodeKind:
+    """What all nodes of one operation share.
+
+    Attributes:
+        name: PyTorch's name; a few keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`.
+        type: the class of these nodes once they are looked at.
+        apply: `apply(node, grads, create_graph)` gives the gradients of the inputs from those of the outputs, on raw
+            arrays in an ordinary backward, on tensors, recording, with `create_graph`. None stands for zero.
+        saved_names: the names of the saved values, in the order of `node.saved`.
+    """
+
+    __slots__ = ("apply", "name", "saved_names", "type")
+
+    def __init__(
+        self,
+        name: str,
+        apply: Callable[..., Sequence[Any]],
+        doc: str | None = None,
+        saved_names: tuple[str, ...] = (),
+        members: dict[str, Any] | None = None,
+    ) -> None:
+        self.name, self.apply, self.saved_names = name, apply, saved_names
+        class_name = name.split("::")[-1]
+        own = {"__slots__": Node.__slots__, "__doc__": doc, "__qualname__": class_name}
         # PyTorch's node types are built in, and print so: <MulBackward0 object at 0x…>.
-        "__module__": "builtins",
-        "__qualname__": class_name,
-    }
-    return Node.register(type(class_name, (), namespace))
+        own["__module__"] = "builtins"
+        self.type = Node.register(type(class_name, (), {**_NODE_METHODS, **(members or {}), **own}))
 
 
-_NODE_METHODS = (
-    "name",
-    "_sequence_nr",
-    "metadata",
-    "_input_metadata",
-    "register_hook",
-    "register_prehook",
-    "__call__",
-)
+def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
+    """A node of the given kind that receives the gradient of `output`."""
+    node = _new(Node)
+    node.key = next_key()
+    node.kind = kind
+    node.edges = edges
+    node.shape = output._value.shape
+    node.dtype = output._value.dtype
+    node.outputs = node.extras = None
+    node.saved = saved
+    return node
+
+
+_new = object.__new__
+
+
+def revealed(node: Any) -> Any:
+    """`node`, as an instance of its own type from now on. Call it before a node is shown to anybody."""
+    if node.__class__ is Node:
+        node.__class__ = node.kind.type
+    return node
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -199,15 +228,13 @@ class AccumulateGrad:
         variable: the leaf tensor.
     """
 
-    __slots__ = (*Node.FIELDS, "variable")
-    saved_names = ()
+    __slots__ = (*Node.__slots__, "__weakref__", "variable")
 
     def __init__(self, variable: TensorBase) -> None:
         self.variable = variable
         self.shape = variable._value.shape
         self.dtype = variable._value.dtype
-        self.next_functions = ()
-        self.saved = ()
+        self.edges = self.saved = ()
         self.key = _next_leaf_key()
         self.outputs = self.extras = None
 
@@ -219,14 +246,11 @@ class AccumulateGrad:
         """The highest number there is: leaves are filled as soon as they can be."""
         return _LEAF_SEQUENCE_NR
 
+    next_functions = Node.next_functions
     metadata = Node.metadata
     _input_metadata = Node._input_metadata
     register_hook = Node.register_hook
     register_prehook = Node.register_prehook
-
-    def apply(self, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        """Never called: the engine accumulates, because only it knows who else holds the gradient."""
-        raise AssertionError("AccumulateGrad is run by the engine")
 
 
 AccumulateGrad.__module__ = "builtins"

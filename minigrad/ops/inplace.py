@@ -169,9 +169,9 @@ def _repeats(array: Any) -> bool:
 
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     """Where `node` has saved `self`, let it keep a copy of the numbers that are about to be lost."""
-    if "self" not in node.saved_names:
+    if "self" not in node.kind.saved_names:
         return
-    i = 2 * node.saved_names.index("self")
+    i = 2 * node.kind.saved_names.index("self")
     if node.saved[i] is self:
         copy = make_alias(self)
         copy._value, copy._version_counter = self._value.copy(), [0]
@@ -181,9 +181,9 @@ def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
 
 def _save_written_result(node: Any, self: TensorBase) -> None:
     """Where `node` has saved its result, that is now in the memory of `self`, and a later write must be noticed."""
-    if "result" not in node.saved_names:
+    if "result" not in node.kind.saved_names:
         return
-    i = 2 * node.saved_names.index("result")
+    i = 2 * node.kind.saved_names.index("result")
     node.saved = (*node.saved[:i], make_alias(self), self._version_counter[0], *node.saved[i + 2 :])
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..autograd.graph import freed_error, gradient_edge, next_key, node_type
+from ..autograd.graph import NodeKind, freed_error, gradient_edge, new_node
 from ..autograd.variable import Edge, TensorBase
 from . import primitive
 from .primitive import Constants, op
@@ -105,12 +105,12 @@ def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Se
     return (spread_out(grads[0], node.saved[0]),)
 
 
-AsStrided = node_type("AsStridedBackward0", _apply_as_strided, "The part of its base that a view shows, after a write.")
+AsStrided = NodeKind("AsStridedBackward0", _apply_as_strided, "The part of its base that a view shows, after a write.")
 
 
 def remake_view_edge(view: TensorBase) -> Edge:
     """The edge of a view whose base has a new history: as_strided of the base."""
-    return (_node(AsStrided, view, (gradient_edge(view._meta.base),), Constants((geometry_of(view), 0))), 0)
+    return (new_node(AsStrided, (gradient_edge(view._meta.base),), view, Constants((geometry_of(view), 0))), 0)
 
 
 primitive.remake_view_edge = remake_view_edge
@@ -121,12 +121,12 @@ def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> S
         raise freed_error(node)
     geometry, _, write, _ = node.saved
     (grad,) = grads
-    results = list(write.apply((take_out(grad, geometry),), create_graph))
+    results = list(write.kind.apply(write, (take_out(grad, geometry),), create_graph))
     part = np.zeros_like(grad, shape=geometry.size) if results[0] is None else results[0]
     return (replaced(grad, part, geometry), *results[1:])
 
 
-CopySlices = node_type(
+CopySlices = NodeKind(
     "torch::autograd::CopySlices",
     _apply_copy_slices,
     "A base whose part was written through a view: g of that part goes through the operation that wrote it.",
@@ -136,16 +136,6 @@ CopySlices = node_type(
 def rebase_through_view(view: TensorBase, write: Any) -> None:
     """Give the base of `view` a new history: `write`, the node of what wrote the view, within the base."""
     base = view._meta.base
-    edges = (gradient_edge(base), *write.next_functions[1:])
-    node = _node(CopySlices, base, edges, (geometry_of(view), 0, write, 0))
+    edges = (gradient_edge(base), *write.edges[1:])
+    node = new_node(CopySlices, edges, base, (geometry_of(view), 0, write, 0))
     base._edge = (node, 0)
-
-
-def _node(node_class: type, output: TensorBase, edges: tuple[Edge, ...], saved: tuple[Any, ...]) -> Any:
-    node = node_class()
-    node.key = next_key()
-    node.next_functions = edges
-    node.shape, node.dtype = output._value.shape, output._value.dtype
-    node.outputs = node.extras = None
-    node.saved = saved
-    return node
