@@ -1,0 +1,78 @@
+"""minigrad beside its peers: `python -m tests.benchmarks`.
+
+Installs nothing: a library that is not here is shown as missing (`pip install -e '.[bench]'` brings them all). Every
+row of the table is a file or a function in `rows/`; how they are timed is in `contest.py`.
+"""
+
+from __future__ import annotations
+
+import os
+
+# One thread for everybody: two libraries then do the same work with the same means, and their ratio does not depend on
+# how many cores are there or free. Variables, because they reach the C libraries of all peers and the processes that
+# are started for some rows; before the first import, because each of them is read once.
+ONE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+os.environ.update(dict.fromkeys(ONE_THREAD, "1"), THREADS="0")  # THREADS is tinygrad's
+
+import argparse  # noqa: E402
+import json  # noqa: E402
+import sys  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from . import report  # noqa: E402
+from .contest import Row, WrongResult, compete  # noqa: E402
+from .rows import chain, double_backward, imports, large, million, network, scalar, sharing, small_op  # noqa: E402
+
+ROWS: dict[str, Row] = {
+    row.name: row
+    for row in (
+        chain.ROW,
+        scalar.ROW,
+        network.TRAIN,
+        network.FORWARD,
+        small_op.ROW,
+        large.TIME,
+        large.MEMORY,
+        million.TIME,
+        million.MEMORY,
+        sharing.DIAMOND,
+        sharing.LEAF,
+        imports.ROW,
+        double_backward.ROW,
+    )
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="minigrad beside its peers.")
+    parser.add_argument("--only", nargs="+", metavar="ROW", choices=ROWS, help=f"some rows of: {', '.join(ROWS)}")
+    parser.add_argument("--smoke", action="store_true", help="little work: do the results agree?")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write table.md, results.json and ratios.svg there")
+    options = parser.parse_args()
+
+    outcomes = []
+    for name in options.only or ROWS:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        try:
+            outcomes.append(compete(ROWS[name], options.smoke))
+        except WrongResult as error:
+            raise SystemExit(f"wrong result: {error}") from None
+    text = f"{report.table(outcomes)}\n\n{report.summary(outcomes)}\n"
+    sys.stdout.reconfigure(encoding="utf-8")
+    print(text)
+    if options.out:
+        options.out.mkdir(parents=True, exist_ok=True)
+        (options.out / "table.md").write_text(text, encoding="utf-8")
+        results = json.dumps(report.as_json(outcomes), indent=1, ensure_ascii=False)
+        (options.out / "results.json").write_text(results + "\n", encoding="utf-8")
+        report.plot(outcomes, options.out / "ratios.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""How long `import minigrad` takes, in a fresh process, without the start of Python itself.
+
+minigrad needs numpy: its own part is the rest.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+
+from ..contest import CLOCK, Row
+from ..peers import load
+
+PROGRAM = "from time import {clock} as clock; start = clock(); import {library}; print(clock() - start)"
+
+
+class Import:
+    """`import library` in a new process. Nothing of ours is imported there: it would bring numpy along."""
+
+    def __init__(self, library: str, size: int) -> None:
+        load(library)
+        self.command = [sys.executable, "-c", PROGRAM.format(clock=CLOCK.__name__, library=library)]
+
+    def result(self) -> None:
+        """Nothing to compare."""
+
+    def sample(self) -> float:
+        return float(subprocess.run(self.command, capture_output=True, text=True, check=True).stdout)
+
+
+ROW = Row(
+    name="import",
+    work="import, in a fresh process",
+    contestants={
+        "minigrad": partial(Import, "minigrad"),
+        "numpy": partial(Import, "numpy"),
+        "PyTorch": partial(Import, "torch"),
+    },
+    targets={"numpy": 1.25, "PyTorch": 0.1},
+    size=1,
+    smoke_size=1,
+    rounds=21,
+)

@@ -1,0 +1,76 @@
+"""The benchmark runs and everybody in it computes the same. How fast is no matter for a test."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.contest import Row, WrongResult, compete
+from tests.benchmarks.peers import Unavailable
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_every_row_runs_and_all_results_agree(tmp_path: Path) -> None:
+    """Fails on a wrong result, never on a slow clock. `pytest -s` shows the ratios."""
+    command = [sys.executable, "-m", "tests.benchmarks", "--smoke", "--out", str(tmp_path)]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", env=os.environ | {"PYTHONUTF8": "1"}
+    )
+    print(done.stdout)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["rows"]
+    assert len(rows) == 13
+    for row in rows:
+        assert "minigrad" in row["samples"], row["name"]
+        assert row["ratios"] or row["missing"], f"{row['name']} compares minigrad with nobody"
+
+
+class Fixed:
+    """Computes given numbers in a given time."""
+
+    def __init__(self, numbers: list[float], seconds: float) -> None:
+        self.numbers, self.seconds = numbers, seconds
+
+    def result(self) -> list[np.ndarray]:
+        return [np.array(self.numbers, np.float32)]
+
+    def sample(self) -> float:
+        return self.seconds
+
+
+def row(**contestants: object) -> Row:
+    made = {name: (lambda size, contestant=contestant: contestant) for name, contestant in contestants.items()}
+    return Row("row", "work", made, {"peer": 0.5}, size=1, smoke_size=1, rounds=4)
+
+
+def test_ratios_are_taken_and_held_against_the_target() -> None:
+    outcome = compete(row(minigrad=Fixed([1, 2], 1.0), peer=Fixed([1, 2.0001], 2.5), slow=Fixed([1, 2], 100)))
+    assert outcome.ratios("peer") == [0.4] * 4
+    assert outcome.met("peer") is True
+    assert outcome.met("slow") is None, "no target was set"
+
+
+def test_a_missed_target_is_shown_and_is_no_error() -> None:
+    assert compete(row(minigrad=Fixed([1], 2.0), peer=Fixed([1], 1.0))).met("peer") is False
+
+
+@pytest.mark.parametrize("numbers", [[1, 2.1], [1, 2, 3], [1, float("nan")]])
+def test_nothing_is_timed_when_results_differ(numbers: list[float]) -> None:
+    with pytest.raises(WrongResult, match="row, result 0: minigrad and peer differ"):
+        compete(row(minigrad=Fixed([1, 2], 1.0), peer=Fixed(numbers, 1.0)))
+
+
+def test_a_missing_peer_is_named_with_the_reason() -> None:
+    def absent(size: int) -> Fixed:
+        raise Unavailable("not installed")
+
+    with_absent = row(minigrad=Fixed([1], 1.0), peer=Fixed([1], 1.0))
+    outcome = compete(Row(**{**vars(with_absent), "contestants": {**with_absent.contestants, "other": absent}}))
+    assert outcome.missing == {"other": "not installed"}
+    assert outcome.ratios("peer") == [1.0] * 4
