@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .autograd.graph import gradient_edge, requires_grad
+from .autograd.graph import grad_fn, requires_grad
 from .autograd.variable import TensorBase
 from .devices import device_of
 from .dtypes import bool_, from_numpy_dtype, get_default_dtype, int64
@@ -165,6 +165,6 @@ def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
         summarize = array.size > _options.threshold
         text = _body(array, indent, _Formatter(_edges(array) if summarize else array), summarize)
     if requires_grad(tensor):
-        node = gradient_edge(tensor)[0] if tensor._edge is not None or tensor._meta.base is not None else None
+        node = grad_fn(tensor)
         suffixes.append("requires_grad=True" if node is None else f"grad_fn=<{node.kind.type.__name__}>")
     return _with_suffixes(prefix + text, suffixes, indent)

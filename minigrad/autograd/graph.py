@@ -37,11 +37,11 @@ class InputMetadata(NamedTuple):
     dtype: Any
 
 
-class Node(metaclass=abc.ABCMeta):
+class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothing is abstract)
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
-    Every `grad_fn` is an instance of this class. As in PyTorch the node types, such as MulBackward0, are registered here
-    and not derived from it (`type(node).__mro__` is just the type and `object`).
+    Every `grad_fn` is an instance of this class. As in PyTorch the node types, such as MulBackward0, are registered
+    here and not derived from it (`type(node).__mro__` is just the type and `object`).
 
     Nodes are made as plain `Node`s whatever their operation: code that only ever meets one class runs fastest. A node
     takes its own type when somebody looks at it (`revealed`).
@@ -62,8 +62,10 @@ class Node(metaclass=abc.ABCMeta):
 
     @property
     def next_functions(self) -> tuple[Edge, ...]:
-        """For each input of the operation `(node, output_nr)`: the node that receives the input's gradient, and as which
-        of its outputs; `(None, 0)` for an input that needs none."""
+        """For each input of the operation `(node, output_nr)`: who receives the input's gradient, and as which output.
+
+        `(None, 0)` stands for an input that needs none.
+        """
         for node, _ in self.edges:
             revealed(node)
         return self.edges
@@ -189,6 +191,14 @@ def view_edge(view: TensorBase) -> Edge:
         meta.view_edge = meta.remake_edge(view)
         meta.view_version = version
     return meta.view_edge
+
+
+def set_history(tensor: TensorBase, node: Any) -> None:
+    """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so."""
+    old = grad_fn(tensor)
+    tensor._edge = (node, 0)
+    if tensor._meta is not None and tensor._meta.retains_grad and old is not None:
+        extras_of(node).retaining[0] = extras_of(old).retaining.pop(0)
 
 
 def requires_grad(tensor: TensorBase) -> bool:

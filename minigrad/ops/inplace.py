@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.grad_mode import mode
-from ..autograd.graph import extras_of, grad_fn, gradient_edge, requires_grad
+from ..autograd.graph import grad_fn, gradient_edge, requires_grad, set_history
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias
 from ..dtypes import category, from_numpy_dtype
 from ..hints import with_hint
@@ -39,7 +39,7 @@ def check_inplace(tensor: TensorBase) -> None:
                 "更新参数要写在 `with torch.no_grad():` 里面，这样更新本身不会被记录。参见第 9 课。",
             )
         return
-    if requires_grad(base) and grad_fn(base) is None:
+    if (requires_grad(base) and grad_fn(base) is None) or tensor._meta.view_edge is None:
         raise with_hint(
             RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
             "x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().",
@@ -193,10 +193,7 @@ def rebase_history(self: TensorBase, node: Any) -> None:
     if meta is not None and meta.base is not None:
         rebase_through_view(self, node)
         return
-    old = grad_fn(self)
-    self._edge = (node, 0)
-    if meta is not None and meta.retains_grad and old is not None and old.extras is not None:
-        extras_of(node).retaining[0] = extras_of(old).retaining.pop(0)
+    set_history(self, node)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

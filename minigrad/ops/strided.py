@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..autograd.graph import NodeKind, freed_error, gradient_edge, new_node
+from ..autograd.graph import NodeKind, freed_error, gradient_edge, new_node, set_history
 from ..autograd.variable import Edge, TensorBase
 from . import primitive
 from .primitive import Constants, op
@@ -138,4 +138,4 @@ def rebase_through_view(view: TensorBase, write: Any) -> None:
     base = view._meta.base
     edges = (gradient_edge(base), *write.edges[1:])
     node = new_node(CopySlices, edges, base, (geometry_of(view), 0, write, 0))
-    base._edge = (node, 0)
+    set_history(base, node)
