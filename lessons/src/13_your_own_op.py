@@ -384,7 +384,8 @@ check.culprit("MyReLU")
 
 # %% rounded covers=[20]
 printed = 0.2229
-print(f"computed from the printed number: {printed * 3 / (printed - 1):.4f}   the notes show: -0.8606")
+print(f"computed from the printed number: {printed * 3 / (printed - 1):.4f}")
+print("the notes show:                   -0.8606")
 
 # %% seeded covers=[20]
 torch.manual_seed(0)
