@@ -79,6 +79,8 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
         return array.astype(array.dtype.newbyteorder("="), copy=False)
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
+        return np.array(data, dtype=default_numpy_dtype() if wanted is None else wanted)
     shape: list[int] = []
     _measure(data, 0, shape, set())
     flat: list[Any] = []
@@ -323,6 +325,16 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = Non
     return _finish(draws.reshape(size), None, device, requires_grad)
 
 
+def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None) -> Any:
+    """Uniform in [a, b)."""
+    kind = to_numpy_dtype(dtype)
+    a, b = kind.type(a), kind.type(b)
+    draws = rand(size, dtype=dtype, generator=generator)._value
+    if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
+        return _finish((draws.astype(np.float64) * float(b - a) + float(a)).astype(kind))
+    return _finish(draws * (b - a) + a)
+
+
 def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Standard normal: mean 0, variance 1."""
     size, kind = _size("randn", size), _check_dtype("randn", dtype)
@@ -377,5 +389,5 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
 
 def bernoulli(input: Any, *, generator: Any = None) -> Any:
     """1 with the probability that `input` gives, else 0."""
-    draws = (generator or random.default_generator).uniform(input._value.size, np.dtype(np.float64))
+    draws = (generator or random.default_generator).uniform(input._value.size, input._value.dtype)
     return _finish((draws.reshape(input._value.shape) < input._value).astype(input._value.dtype))

@@ -8,8 +8,7 @@ dimension.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,7 @@ from .devices import device_of
 from .dtypes import bool_, from_numpy_dtype, get_default_dtype, int64
 
 
-@dataclass(frozen=True)
-class PrintOptions:
+class PrintOptions(NamedTuple):
     """How tensors are printed; see `set_printoptions`."""
 
     precision: int = 4
@@ -59,7 +57,7 @@ def set_printoptions(
     global _options
     options = _PROFILES[profile] if profile is not None else _options
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
-    _options = replace(options, **{k: v for k, v in given.items() if v is not None}, sci_mode=sci_mode)
+    _options = options._replace(**{k: v for k, v in given.items() if v is not None}, sci_mode=sci_mode)
 
 
 class _Formatter:

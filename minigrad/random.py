@@ -12,8 +12,9 @@ PyTorch makes numbers of the raw bits:
 
 from __future__ import annotations
 
+import functools
 import math
-import secrets
+import os
 from typing import Any
 
 import numpy as np
@@ -37,14 +38,20 @@ class Generator:
         if not -(2**63) <= seed < 2**64:
             raise RuntimeError("Overflow when unpacking long long")
         self._seed = seed % 2**64
-        self._twister = np.random.MT19937()
-        self._twister._legacy_seeding(self._seed % 2**32)
         self._next_normal: float | None = None
+        self.__dict__.pop("_twister", None)
         return self
+
+    @functools.cached_property
+    def _twister(self) -> np.random.MT19937:
+        # Made when first needed: numpy.random alone takes half as long to import as all the rest of numpy.
+        twister = np.random.MT19937()
+        twister._legacy_seeding(self._seed % 2**32)
+        return twister
 
     def seed(self) -> int:
         """Start again from a seed that nobody can foresee, and return it."""
-        seed = secrets.randbits(64)
+        seed = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(seed)
         return seed
 

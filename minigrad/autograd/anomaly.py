@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 import warnings
 from typing import Any
 
@@ -17,6 +16,8 @@ check_nan = True
 
 def remember_line(node: Any) -> None:
     """Keep the stack of the code that made `node` in its metadata. Costs far more than the operation itself."""
+    import traceback  # only here: it is slow to import
+
     frames = traceback.extract_stack()
     own = __name__.split(".")[0]
     while frames and f"{own}" in frames[-1].filename.replace("\\", "/").split("/")[-3:-1]:

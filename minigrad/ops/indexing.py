@@ -51,6 +51,12 @@ def _put_rows(grad, shape, dim, index):
     return put_part(grad, shape, (*(slice(None),) * dim, index))
 
 
+@op("EmbeddingBackward0", weight=lambda grad, weight_sym_sizes, indices: _put_rows(grad, weight_sym_sizes, 0, indices))
+def embedding(weight, indices):
+    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken"""
+    return weight[indices]
+
+
 @op("GatherBackward0", self=lambda grad, self_sym_sizes, dim, index: put_along(grad, self_sym_sizes, dim, index))
 def gather(self, dim, index):
     """cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there"""
@@ -67,6 +73,74 @@ def places_along(index, dim):
 def put_along(grad, shape, dim, index):
     """Zeros of `shape`, with `grad` added where `gather` took it from."""
     return put_part(grad, shape, places_along(getattr(index, "_value", index), dim))
+
+
+@op(
+    "ScatterBackward0",
+    self=lambda grad, dim, index: scatter_number(grad, dim, index, 0),
+    src=lambda grad, dim, index: gather(grad, dim, index),
+)
+def scatter(self, dim, index, src):
+    """c = a with bᵢⱼ written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
+    result = self.copy()
+    result[places_along(index, dim)] = src[tuple(slice(n) for n in index.shape)]
+    return result
+
+
+@op("ScatterBackward1", self=lambda grad, dim, index: scatter_number(grad, dim, index, 0))
+def scatter_number(self, dim, index, value):
+    """c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there"""
+    result = self.copy()
+    result[places_along(index, dim)] = value
+    return result
+
+
+@op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))
+def scatter_add(self, dim, index, src):
+    """c = a with bᵢⱼ added at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g      ∂L/∂b = g there"""
+    result = self.copy()
+    np.add.at(result, places_along(index, dim), src[tuple(slice(n) for n in index.shape)])
+    return result
+
+
+@op(
+    "IndexAddBackward0",
+    self=lambda grad: grad,
+    source=lambda grad, dim, index, alpha: index_select(grad, dim, index) * alpha,
+)
+def index_add(self, dim, index, source, alpha):
+    """c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there"""
+    result = self.copy()
+    np.add.at(result, (*(slice(None),) * dim, index), source * alpha if alpha != 1 else source)
+    return result
+
+
+@op("IndexFillBackward0", self=lambda grad, dim, index: index_fill(grad, dim, index, 0))
+def index_fill(self, dim, index, value):
+    """c = a with a number at the positions `index` along a dimension      ∂L/∂a = g, 0 there"""
+    result = self.copy()
+    result[(*(slice(None),) * dim, index)] = value
+    return result
+
+
+@op(
+    "IndexCopyBackward0",
+    self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
+    source=lambda grad, dim, index: index_select(grad, dim, index),
+)
+def index_copy(self, dim, index, source):
+    """c = a with b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
+    result = self.copy()
+    result[(*(slice(None),) * dim, index)] = source
+    return result
+
+
+@op("IndexPutBackward0", self=lambda grad: grad, values=lambda grad, indices: grad[indices])
+def index_put_added(self, indices, values):
+    """c = a with b added at arrays of indices      ∂L/∂a = g      ∂L/∂b = g there"""
+    result = self.copy()
+    np.add.at(result, indices, values)
+    return result
 
 
 @op("MaskedSelectBackward0", self=lambda grad, self_sym_sizes, mask: _put_masked(grad, self_sym_sizes, mask))
@@ -208,13 +282,14 @@ def _array_index(arrays):
         )
         index += [slice(None)] * (dim - covered)
         index.append(entry)
-    return tuple(index)
+    # numpy writes at one mask several times faster than at a tuple with one mask in it.
+    return index[0] if len(index) == 1 else tuple(index)
 
 
 def check_arrays(self, arrays):
     """Raise PyTorch's IndexError for a mask of the wrong shape or an index out of bounds."""
     dim = 0
-    for entry in arrays:
+    for entry in arrays if isinstance(arrays, tuple) else (arrays,):
         if isinstance(entry, slice):
             dim += 1
         elif _is_mask(entry):

@@ -18,6 +18,8 @@ def embed(grad, shape, index):
 
 
 def _has_arrays(index):
+    if hasattr(index, "shape"):
+        return index.dtype.kind != "b"  # a mask names each element once
     return any(hasattr(i, "shape") for i in index)
 
 

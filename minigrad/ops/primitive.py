@@ -21,7 +21,6 @@ it care whether an input was broadcast or promoted: the engine sums and casts on
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -295,7 +294,7 @@ def op(
     """
 
     def decorate(forward: Callable[..., Any]) -> Any:
-        arguments = tuple(inspect.signature(forward).parameters)
+        arguments = argument_names(forward)
         saved_names, apply = _formulas_applied(formulas, sequence)
         save = _saver(formulas, arguments, saved_names)
         kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names))
@@ -396,7 +395,7 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does."""
 
     def decorate(forward: Callable[..., Any]) -> Any:
-        arguments = tuple(inspect.signature(forward).parameters)
+        arguments = argument_names(forward)
         formulas = {arguments[0]: self}
         saved_names, apply = _formulas_applied(formulas)
         save = _saver(formulas, arguments, saved_names)
@@ -425,7 +424,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(forward: Callable[..., Any]) -> Any:
-        arguments = tuple(inspect.signature(forward).parameters)
+        arguments = argument_names(forward)
         formulas = {arguments[0]: self}
         saved_names, apply_all = _formulas_applied(formulas)
         save = _saver(formulas, arguments, saved_names)
@@ -557,9 +556,15 @@ def mark_inference(result: TensorBase) -> None:
 # Formulas
 
 
+def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the arguments of a plain function."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount]
+
+
 def _parameters(formula: Formula) -> tuple[str, ...]:
     """What a formula needs besides the gradient: the names of its parameters after the first."""
-    return tuple(inspect.signature(formula).parameters)[1:]
+    return argument_names(formula)[1:]
 
 
 def _taking(formula: Formula, names: tuple[str, ...]) -> Formula:
