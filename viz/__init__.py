@@ -7,19 +7,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
 from .diff import Difference
 from .errors import LayoutError
-from .fold import MANY, fold_middle, fold_repeats, keep_near
+from .fold import View
 from .graph import Edge, Graph, Node, Saved
 from .modules import with_modules
 from .names import Names, caller_namespace, explicit_names, named_tensors
 from .picture import Picture
-from .reader import read
+from .reader import Asked, read
+from .watch import watch
 
-__all__ = ["draw", "text", "diff", "Picture", "Difference", "Graph", "Node", "Edge", "Saved", "LayoutError"]
+__all__ = ["draw", "text", "diff", "watch", "Picture", "Difference", "Graph", "Node", "Edge", "Saved", "LayoutError"]
 
 
 def draw(
@@ -31,9 +33,11 @@ def draw(
     order: bool = False,
     source: bool = False,
     untracked: bool | None = None,
+    watched: watch | None = None,
     around: str | None = None,
     depth: int | None = None,
     fold: bool = True,
+    unfold: str | Iterable[str] = (),
     max_nodes: int = 400,
     direction: str = "auto",
     engine: str = "auto",
@@ -48,14 +52,15 @@ def draw(
     shapes: what each operation gave, where its node tells (PyTorch's do).
     saved: the tensors that each operation keeps for its derivative: slot, version, whether they are freed, and where
         backward will stop because one was changed in place.
-    formula: the derivative of each operation, where the library writes it into the node's docstring (minigrad does).
+    formula: what each operation computes, and its derivatives.
     order: when each node was made (→) and when backward runs it (←).
     source: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
     untracked: inputs that no gradient flows to; by default where the graph is small.
+    watched: a backward pass that failed under `watch`: the node where, and what the error said.
 
     Of a large graph:
     fold: the parts of a long repetition (an unrolled loop, equal layers) are drawn as one between the first and the
-        last, and counted; False draws each.
+        last, and counted; False draws each, unfold= (the id of such a group, or several) those of one.
     depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
     max_nodes: a graph that is still larger shows its two ends, and one node for all between.
 
@@ -64,7 +69,8 @@ def draw(
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
-    graph = _graph(outputs, names, shapes, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
+    asked = Asked(untracked, saved, shapes, source, watched)
+    graph = _graph(outputs, names, asked, _view(around, depth, fold, unfold, max_nodes), sys._getframe(1))
     extras = [extra for extra, wanted in (("formula", formula), ("order", order), ("source", source)) if wanted]
     return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout)
 
@@ -79,7 +85,7 @@ def diff(a: Any, b: Any) -> Difference:
     def picture(side: Any) -> Picture:
         if isinstance(side, Picture):
             return side
-        return Picture(_graph((side,), None, False, False, False, None, None, None, True, 400, frame))
+        return Picture(_graph((side,), None, Asked(), View(), frame))
 
     return Difference(picture(a), picture(b))
 
@@ -91,32 +97,23 @@ def text(
     saved: bool = False,
     source: bool = False,
     untracked: bool | None = None,
+    watched: watch | None = None,
     around: str | None = None,
     depth: int | None = None,
     fold: bool = True,
+    unfold: str | Iterable[str] = (),
     max_nodes: int = 400,
 ) -> str:
     """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
-    return Picture(
-        _graph(outputs, names, shapes, saved, source, untracked, around, depth, fold, max_nodes, sys._getframe(1))
-    ).text
+    asked = Asked(untracked, saved, shapes, source, watched)
+    view = _view(around, depth, fold, unfold, max_nodes)
+    return Picture(_graph(outputs, names, asked, view, sys._getframe(1))).text
 
 
-def _graph(
-    outputs: tuple[Any, ...],
-    names: Any,
-    shapes: bool,
-    saved: bool,
-    source: bool,
-    untracked: bool | None,
-    around: str | None,
-    depth: int | None,
-    fold: bool,
-    max_nodes: int,
-    frame: FrameType,
-) -> Graph:
+def _view(around: str | None, depth: int | None, fold: bool, unfold: str | Iterable[str], max_nodes: int) -> View:
+    return View(around, depth, fold, (unfold,) if isinstance(unfold, str) else tuple(unfold), max_nodes)
+
+
+def _graph(outputs: tuple[Any, ...], names: Any, asked: Asked, view: View, frame: FrameType) -> Graph:
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    graph = keep_near(read(outputs, known, untracked, saved, shapes, source), around, depth)
-    if fold and len(graph.nodes) > MANY:
-        graph = fold_repeats(graph)
-    return with_modules(fold_middle(graph, max_nodes))
+    return with_modules(view.of(read(outputs, known, asked)))

@@ -100,6 +100,8 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
         yield Line(_saved_line(saved), saved.state)
     if node.stops:
         yield Line("backward stops here 反向在此出错", "stop")
+        if node.error:
+            yield Line(clean(node.error, 64), "stop")
     for hook in node.hooks:
         yield Line(f"hook {clean(hook, 24)}", "code")
     if "order" in extras and (node.forward or node.backward):
@@ -157,6 +159,7 @@ def tooltip(node: Node) -> str:
     for saved in node.saved:
         version = "" if saved.version is None else f", version {saved.version}"
         lines.append(f"grad_fn._saved_{clean(saved.slot, 60)}: {saved.state}{version}")
+    lines += [clean(node.error, 400)] if node.error else []
     lines += [f"hook {clean(hook, 60)}" for hook in node.hooks]
     lines += [f"forward {node.forward}, backward {node.backward}"] if node.forward else []
     if where := source_line(node):

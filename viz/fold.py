@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 from .errors import message
 from .graph import Edge, Graph, Node
@@ -16,6 +17,26 @@ from .strings import clean
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
 _SHOWN = 40  # nodes of a graph that is still too large: what a reader can take in
 _LONGEST = 64  # operations in one part of a repetition
+
+
+@dataclass(frozen=True)
+class View:
+    """How much of a graph is shown: the options of `viz.draw` of these names."""
+
+    around: str | None = None
+    depth: int | None = None
+    fold: bool = True
+    unfold: tuple[str, ...] = ()
+    max_nodes: int = 400
+
+    def of(self, graph: Graph) -> Graph:
+        """`graph`, what is not shown of it folded."""
+        graph = keep_near(graph, self.around, self.depth)
+        if self.fold and len(graph.nodes) > MANY:
+            graph = fold_repeats(graph, self.unfold)
+        elif self.unfold:
+            _check_unfold(self.unfold, ())
+        return fold_middle(graph, self.max_nodes)
 
 
 def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
@@ -42,12 +63,13 @@ def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
         level = {other for node_id in level for other in next_to.get(node_id, ())} - keep
         keep = keep | level
     keep |= set(graph.roots)
-    return contract(graph, _components(graph, keep), {})
+    return contract(graph, _components(graph, keep), "rest")
 
 
-def fold_repeats(graph: Graph) -> Graph:
+def fold_repeats(graph: Graph, unfold: Collection[str] = ()) -> Graph:
     """Folds every run of four or more equal parts: operations that, in forward order, repeat in name and number of
-    inputs. The first and the last part stay. Linear in the size of the graph."""
+    inputs. The first and the last part stay, and so do the groups that would become the nodes `unfold`. Linear in the
+    size of the graph."""
     ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
     inputs = Counter(edge.source for edge in graph.edges)
     letters: dict[tuple[str, int], str] = {}
@@ -63,7 +85,20 @@ def fold_repeats(graph: Graph) -> Graph:
         repeats[len(repeats)] = (last - first) // period
         group_of.update((op.id, len(repeats) - 1) for op in ops[first:last])
     _take_along(graph, group_of)
-    return contract(graph, group_of, repeats)
+    return contract(graph, group_of, "fold", repeats, unfold)
+
+
+def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
+    for node_id in unfold:
+        if node_id not in folded:
+            known = ", ".join(folded) or "none"
+            raise ValueError(
+                message(
+                    f"there is no group {clean(node_id)!r} to unfold; this graph has {known}",
+                    'Give the id of a group of repeated parts, as viz.text() lists it: unfold="fold1".',
+                    f'没有可展开的组 {clean(node_id)!r}：请写 viz.text() 列出的组编号，例如 unfold="fold1"。',
+                )
+            )
 
 
 def _take_along(graph: Graph, group_of: dict[str, int]) -> None:
@@ -92,18 +127,27 @@ def fold_middle(graph: Graph, max_nodes: int) -> Graph:
             break
         if node.kind in ("op", "custom"):
             keep |= _near([node.id], tensors, 8)
-    return contract(graph, _components(graph, keep), {})
+    return contract(graph, _components(graph, keep), "rest")
 
 
-def contract(graph: Graph, group_of: dict[str, int], repeats: dict[int, int]) -> Graph:
-    """Draws each group of `group_of` (node id → group number) as one node, at the place of its last member; `repeats`
-    says of how many equal parts a group is."""
+def contract(
+    graph: Graph,
+    group_of: dict[str, int],
+    prefix: str,
+    repeats: Mapping[int, int] = {},
+    unfold: Collection[str] = (),
+) -> Graph:
+    """Draws each group of `group_of` (node id → group number) as one node, at the place of its last member, unless
+    `unfold` holds the id it would get; `repeats` says of how many equal parts a group is."""
     members: dict[int, list[Node]] = {}
     for node in graph.nodes:
         if node.id in group_of:
             members.setdefault(group_of[node.id], []).append(node)
-    taken = sum(node.kind == "folded" for node in graph.nodes)
-    ids = {group: f"fold{i}" for i, group in enumerate(members, taken + 1)}
+    taken = sum(node.id.startswith(prefix) for node in graph.nodes)
+    ids = {group: f"{prefix}{i}" for i, group in enumerate(members, taken + 1)}
+    _check_unfold(unfold, ids.values())
+    members = {group: nodes for group, nodes in members.items() if ids[group] not in unfold}
+    group_of = {node_id: group for node_id, group in group_of.items() if group in members}
     last = {nodes[-1].id: group for group, nodes in members.items()}
     nodes = []
     for node in graph.nodes:

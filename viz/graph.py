@@ -51,9 +51,10 @@ class Node:
     label: what it is called: an op's ``name()``, a tensor's variable or else its id.
     names: the variables bound to it (for an op: to its results).
     tensor, grad: a leaf's, an output's or an untracked input's value and gradient.
-    formula: an op's value and derivatives, from its first docstring line, where the library writes them there.
+    formula: an op's value and derivatives, as far as they are known.
     results: shape and dtype of each output of an op.
-    saved: what an op keeps for its derivative; stops: backward will refuse here, because one of these was changed.
+    saved: what an op keeps for its derivative.
+    stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
     source: the traceback that anomaly mode kept of the op's forward call.
@@ -72,6 +73,7 @@ class Node:
     results: tuple[TensorInfo, ...] = ()
     saved: tuple[Saved, ...] = ()
     stops: bool = False
+    error: str = ""
     hooks: tuple[str, ...] = ()
     forward: int | None = None
     backward: int | None = None

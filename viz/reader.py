@@ -7,39 +7,46 @@ that speaks it.
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .errors import message
+from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .names import Names, is_tensor
+from .order import backward_order, forward_order, is_accumulate, walk
 from .values import TensorInfo, describe, dtype_name, shape_of
+from .watch import watch
 
 _SMALL = 30  # operations
 
 
-def read(
-    outputs: Iterable[Any],
-    names: Names,
-    untracked: bool | None = None,
-    saved: bool = False,
-    shapes: bool = False,
-    source: bool = False,
-) -> Graph:
-    """Reads the graph of the tensors `outputs`; shared nodes appear once. Iterative: depth is no limit.
+@dataclass(frozen=True)
+class Asked:
+    """What is read besides names, edges, values and gradients.
 
-    untracked: also inputs without gradient; by default where there are few operations.
-    saved: also what each operation saved. Asking a node for it runs the reader's own unpack hooks, if there are any.
-    shapes: also the shape and dtype of what each operation gave, where its node tells (``_input_metadata``).
-    source: also where each operation was called, if anomaly mode was on.
+    untracked: inputs without gradient; by default where there are few operations.
+    saved: what each operation saved. Asking a node for it runs the reader's own unpack hooks, if there are any.
+    shapes: the shape and dtype of what each operation gave, where its node tells (``_input_metadata``).
+    source: where each operation was called, if anomaly mode was on.
+    watched: where the backward pass that this watched failed.
     """
+
+    untracked: bool | None = None
+    saved: bool = False
+    shapes: bool = False
+    source: bool = False
+    watched: watch | None = None
+
+
+def read(outputs: Iterable[Any], names: Names, asked: Asked) -> Graph:
+    """Reads the graph of the tensors `outputs`; shared nodes appear once. Iterative: depth is no limit."""
     outputs = tuple(outputs)
     _check(outputs)
-    return _Reader(outputs, names, untracked, saved, shapes, source).graph()
+    return _Reader(outputs, names, asked).graph()
 
 
 def _check(outputs: tuple[Any, ...]) -> None:
@@ -75,99 +82,23 @@ def _check(outputs: tuple[Any, ...]) -> None:
             )
 
 
-def is_accumulate(node: Any) -> bool:
-    """Whether an autograd node is an AccumulateGrad: only that has a ``variable``."""
-    return hasattr(type(node), "variable")
-
-
 class _Reader:
     """Walks once from the outputs; everything it meets stays alive until the graph is built, so `id` identifies."""
 
-    def __init__(
-        self,
-        outputs: tuple[Any, ...],
-        names: Names,
-        untracked: bool | None,
-        saved: bool,
-        shapes: bool,
-        source: bool,
-    ) -> None:
+    def __init__(self, outputs: tuple[Any, ...], names: Names, asked: Asked) -> None:
         self.outputs = outputs
         self.names = names
-        self.saved = saved
-        self.shapes = shapes
-        self.source = source
-        self.inputs: dict[int, tuple[tuple[Any, int], ...]] = {}  # node -> its next_functions
-        self.ops: list[Any] = self._forward_order(self._walk())
-        self.backward = self._backward_order()
+        self.asked = asked
+        self.inputs = walk(outputs)
+        self.ops = forward_order(self.inputs)
+        self.backward = {node: i for i, node in enumerate(backward_order(outputs, self.inputs), 1)}
         # each is a small box of its own: a help in a small graph, clutter in a large one
-        self.untracked = len(self.ops) <= _SMALL if untracked is None else untracked
+        self.untracked = len(self.ops) <= _SMALL if asked.untracked is None else asked.untracked
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
         self.alive: list[Any] = []
         self.counts = Counter[str]()
-
-    def _walk(self) -> list[Any]:
-        """Every op reachable from the outputs, each once."""
-        found, stack = [], [t.grad_fn for t in reversed(self.outputs) if t.grad_fn is not None]
-        while stack:
-            node = stack.pop()
-            if id(node) in self.inputs:
-                continue
-            edges = self.inputs[id(node)] = tuple(node.next_functions)
-            found.append(node)
-            stack.extend(n for n, _ in reversed(edges) if n is not None and not is_accumulate(n))
-        return found
-
-    def _forward_order(self, found: list[Any]) -> list[Any]:
-        """Inputs before results, and among what could come next, what was recorded first.
-
-        Sequence numbers alone would do for one thread; nodes made by another thread (a backward on a device) count
-        on their own.
-        """
-        waiting, users = {}, {}
-        for node in found:
-            before = {id(n) for n, _ in self.inputs[id(node)] if n is not None and not is_accumulate(n)}
-            waiting[id(node)] = len(before)
-            for key in before:
-                users.setdefault(key, []).append(node)
-        ready = [(node._sequence_nr(), i, node) for i, node in enumerate(found) if not waiting[id(node)]]
-        heapq.heapify(ready)
-        order, tie = [], len(found)
-        while ready:
-            node = heapq.heappop(ready)[2]
-            order.append(node)
-            for user in users.get(id(node), ()):
-                waiting[id(user)] -= 1
-                if not waiting[id(user)]:
-                    heapq.heappush(ready, (user._sequence_nr(), tie, user))
-                    tie += 1
-        return order
-
-    def _backward_order(self) -> dict[int, int]:
-        """When the engine runs each node, from 1: a node is ready when all its users ran, and of those ready the
-        youngest goes first; AccumulateGrad nodes, which count as youngest of all, go at once."""
-        waiting = Counter[int]()
-        for op in self.ops:
-            waiting.update(id(n) for n, _ in self.inputs[id(op)] if n is not None)
-        ready, tie = [], 0
-        for node in dict.fromkeys(t.grad_fn for t in self.outputs if t.grad_fn is not None):
-            if not waiting[id(node)]:
-                heapq.heappush(ready, (-node._sequence_nr(), tie, node))
-                tie += 1
-        order: dict[int, int] = {}
-        while ready:
-            node = heapq.heappop(ready)[2]
-            order[id(node)] = len(order) + 1
-            for target, _ in self.inputs.get(id(node), ()):
-                if target is None:
-                    continue
-                waiting[id(target)] -= 1
-                if not waiting[id(target)]:
-                    heapq.heappush(ready, (-target._sequence_nr(), tie, target))
-                    tie += 1
-        return order
 
     def graph(self) -> Graph:
         for i, op in enumerate(self.ops, 1):
@@ -179,20 +110,26 @@ class _Reader:
         return Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
 
     def _mark_where_backward_stops(self) -> None:
-        """Backward refuses at the first node it reaches whose saved tensors were changed since."""
+        """Where a watched pass failed; else the first node that it will reach whose saved tensors were changed."""
+        failed = self.asked.watched and self.ids.get(id(self.asked.watched.failed))
         refusing = [n for n in self.nodes if n.backward and any(s.state == "changed" for s in n.saved)]
-        if refusing:
+        if failed:
+            first = next(node for node in self.nodes if node.id == failed)
+        elif refusing:
             first = min(refusing, key=lambda node: node.backward)
-            self.nodes[self.nodes.index(first)] = replace(first, stops=True)
+        else:
+            return
+        error = self.asked.watched.error if failed else ""
+        self.nodes[self.nodes.index(first)] = replace(first, stops=True, error=error)
 
     def _next(self, prefix: str) -> str:
         self.counts[prefix] += 1
         return f"{prefix}{self.counts[prefix]}"
 
     def _add_op(self, op: Any, forward: int) -> None:
-        op_id, inputs = self.ids[id(op)], self.inputs[id(op)]
+        op_id, inputs = self.ids[id(op)], self.inputs[op]
         ghosts = self.untracked and any(n is None for n, _ in inputs)
-        slots = _read_slots(op) if ghosts or self.saved else []
+        slots = _read_slots(op) if ghosts or self.asked.saved else []
         unknown = self._untracked_inputs(inputs, slots) if ghosts else {}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is None:
@@ -202,7 +139,6 @@ class _Reader:
             else:
                 target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
                 self.edges.append(Edge(op_id, target_id, "next", input_nr, output_nr))
-        doc = (type(op).__doc__ or "").strip().partition("\n")[0]
         custom = hasattr(type(op), "saved_tensors")
         self.nodes.append(
             Node(
@@ -210,13 +146,13 @@ class _Reader:
                 "custom" if custom else "op",
                 op_name(op),
                 self.names.of_results(op),
-                formula=() if custom else tuple(part for part in re.split(r"\s{3,}", doc) if part),
-                saved=tuple(self._saved(slot, tensor, state) for slot, tensor, state in slots) if self.saved else (),
-                results=_results(op) if self.shapes else (),
+                formula=() if custom else formula(op),
+                saved=tuple(self._saved(*slot) for slot in slots) if self.asked.saved else (),
+                results=_results(op) if self.asked.shapes else (),
                 hooks=tuple(name for tensor in self.names.results(op) for name in _hooks(tensor)),
                 forward=forward,
-                backward=self.backward.get(id(op)),
-                source=tuple(op.metadata.get("traceback_", ())) if self.source else (),
+                backward=self.backward.get(op),
+                source=tuple(op.metadata.get("traceback_", ())) if self.asked.source else (),
             )
         )
 
@@ -232,7 +168,7 @@ class _Reader:
             acc_id = self.ids[id(node)] = "acc" + leaf_id.removeprefix("leaf")
             self.alive.append(node)
             names = self.names.of_tensor(node.variable)
-            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=self.backward.get(id(node))))
+            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=self.backward.get(node)))
             self.edges.append(Edge(acc_id, leaf_id, "variable"))
         return self.ids[id(node)]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from .cards import Card
 from .dot import edge_label
@@ -87,7 +88,7 @@ def route(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: st
 def _curve(stops: list[Point], tip: Point, turned: bool, labelled: bool) -> Curve:
     """A Bézier spline through `stops` that crosses each row at a right angle."""
     points = [stops[0]]
-    for (ax, ay), (bx, by) in zip(stops, stops[1:]):
+    for (ax, ay), (bx, by) in pairwise(stops):
         mid = (ax + bx) / 2 if turned else (ay + by) / 2
         points += [(mid, ay), (mid, by), (bx, by)] if turned else [(ax, mid), (bx, mid), (bx, by)]
     (ax, ay), (bx, by) = stops[1], stops[2]

@@ -23,7 +23,7 @@ def to_text(graph: Graph) -> str:
             label = f"{clean(node.label)}: {contents}" if contents else clean(node.label) + results + shapes
             lines.append(f"{node.id} {label} -> {targets or 'nothing'}")
             lines += [f"  saved {_saved(saved)}" for saved in node.saved]
-            lines += ["  backward stops here"] * node.stops
+            lines += _stop(node)
             lines += [f"  hook {clean(hook)}" for hook in node.hooks]
             if where := source_line(node):
                 lines.append(f"  made by {clean(where[1], 80)}")
@@ -34,15 +34,26 @@ def to_text(graph: Graph) -> str:
         elif node.kind == "untracked" and node.tensor is not None and node.label != node.tensor.value:
             cut = "".join(f", detached from {_target(graph, edge)}" for edge in graph.edges_from(node.id))
             lines.append(f"input {_tensor(node)}, requires_grad False{cut}")
+        elif node.kind == "accumulate" and node.stops:
+            lines += [_name(node), *_stop(node)]
     return "\n".join(lines)
+
+
+def _stop(node: Node) -> list[str]:
+    said = f": {clean(node.error, 200)}" if node.error else ""
+    return [f"  backward stops here{said}"] if node.stops else []
+
+
+def _name(accumulate: Node) -> str:
+    leaf = clean(" = ".join(accumulate.names)) if accumulate.names else "leaf" + accumulate.id.removeprefix("acc")
+    return f"{accumulate.label}({leaf})"
 
 
 def _target(graph: Graph, edge: Edge) -> str:
     node = graph.node(edge.target)
     output = f"[{edge.output_nr}]" if edge.output_nr else ""
     if node.kind == "accumulate":
-        leaf = clean(" = ".join(node.names)) if node.names else "leaf" + node.id.removeprefix("acc")
-        return f"{node.label}({leaf})"
+        return _name(node)
     return (clean(node.label) if node.kind == "untracked" else node.id) + output
 
 

@@ -20,19 +20,29 @@ OTHERWISE = {
     "probes double backward",
     "backward: second derivative",
     "backward: second derivative through backward",
-    # The two halves of a product's derivative are recorded in the other order.
-    "backward: gradient penalty",
-    "backward: grad of grad with respect to grad_outputs",
-    # PyTorch ends such a gradient in a node called Error, which leads nowhere.
+    # Both end such a gradient in a node called Error; PyTorch's leads on, to a copy of the result that nobody holds.
     "function: once_differentiable",
-    # PyTorch stops at the nan before it reaches the leaf.
+    # What the node that made the nan had saved is kept by one library, freed by the other.
     "modes: anomaly mode names the line",
 }
+# Where the graphs are equal but for the order in which two nodes were made: the halves of a product's derivative.
+OTHER_ORDER = {"backward: gradient penalty", "backward: grad of grad with respect to grad_outputs"}
 
 
-def unhooked(text):
-    """`text` without the hooks, which PyTorch's tensors show and minigrad's do not."""
-    return re.sub(r"\n  hook .*|, hook .*(?=\n|$)", "", text)
+def unnumbered(graph):
+    """Every node of `graph` with all that it leads to, however the nodes are numbered: equal for isomorphic graphs."""
+    numbers, seen = {}, {}
+    for node in graph.nodes:
+        leads_to = tuple((e.kind, e.input_nr, e.output_nr, seen[e.target]) for e in graph.edges_from(node.id))
+        word = (node.kind, "" if node.label == node.id else node.label, node.names, node.tensor, leads_to)
+        seen[node.id] = numbers.setdefault(word, len(numbers))
+    return {graph.node(root).names: described(seen[root], numbers) for root in graph.roots}
+
+
+def described(number, numbers):
+    words = list(numbers)
+    *word, leads_to = words[number]
+    return (*word, tuple((*edge, described(target, numbers)) for *edge, target in leads_to))
 
 
 def kept(text):
@@ -75,15 +85,19 @@ def compared(file, saved):
 @pytest.mark.parametrize("file", ["seed-cases", "note-cases", "engine-cases"])
 def test_recorded_programs(file):
     for case, mine, right in compared(file, saved=False):
-        assert unhooked(mine.text) == unhooked(right.text), f"after {case.name}"
-        if mine.text == right.text:
-            assert mine.source == right.source, f"after {case.name}"
+        if case.name in OTHER_ORDER:
+            assert unnumbered(mine.graph) == unnumbered(right.graph), f"after {case.name}"
+            continue
+        assert mine.text == right.text, f"after {case.name}"
+        assert mine.source == right.source, f"after {case.name}"
 
 
 @pytest.mark.parametrize("file", ["note-cases", "engine-cases"])
 def test_saved_tensors_of_recorded_programs(file):
     for case, mine, right in compared(file, saved=True):
-        assert kept(unhooked(mine.text)) == kept(unhooked(right.text)), f"after {case.name}"
+        if case.name in OTHER_ORDER:
+            continue
+        assert kept(mine.text) == kept(right.text), f"after {case.name}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

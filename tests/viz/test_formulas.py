@@ -1,0 +1,59 @@
+"""The formula on a node: one text for one operation, whichever library's graph is drawn.
+
+`python tests/viz/test_formulas.py` copies minigrad's formulas, where they have changed, into viz's table.
+"""
+
+from pathlib import Path
+
+import pytest
+
+import viz
+
+TABLE = Path(viz.__file__).parent / "formulas.txt"
+GAP = "      "
+
+
+def said_by_minigrad():
+    """Of each name that a node of minigrad's can have: the formulas in the docstrings of such nodes."""
+    from minigrad.autograd.graph import Node
+
+    said = {}
+    for cls in object.__subclasses__():
+        if issubclass(cls, Node):
+            said.setdefault(cls.__name__, []).append((cls.__doc__ or "").strip().partition("\n")[0])
+    return said
+
+
+def stale():
+    """Lines of the table that minigrad says otherwise, each with what could stand there."""
+    said = said_by_minigrad()
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        name, _, formula = line.partition(GAP)
+        known = said.get(name.removesuffix("(1)"), [formula])
+        if formula not in known:
+            yield line, [f"{name}{GAP}{other}" for other in known]
+
+
+def test_table_says_what_minigrad_says():
+    pytest.importorskip("minigrad")
+    shared = {line.partition(GAP)[0] for line in TABLE.read_text(encoding="utf-8").splitlines()} & {*said_by_minigrad()}
+    assert len(shared) > 100
+    assert list(stale()) == [], "run `python tests/viz/test_formulas.py`"
+
+
+def test_operations_of_a_network_have_formulas():
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+        torch.nn.Flatten(), torch.nn.Linear(18, 3), torch.nn.LayerNorm(3), torch.nn.GELU(), torch.nn.LogSoftmax(1),
+    )  # fmt: skip
+    loss = net(torch.rand(2, 1, 8, 8)).mean()
+    without = {n.label for n in viz.draw(loss).graph.nodes if n.kind == "op" and not n.formula}
+    assert without <= {"ReshapeAliasBackward0", "ViewBackward0"}
+
+
+if __name__ == "__main__":
+    text = TABLE.read_text(encoding="utf-8")
+    for line, (first, *_) in stale():
+        text = text.replace(line, first)
+    TABLE.write_text(text, encoding="utf-8")
