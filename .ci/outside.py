@@ -2,16 +2,18 @@
 
 Standard library only. Run in a clean copy of the repository (as .ci/run does): `binder` installs it in place.
 
-- ``wheel``: sdist and wheel are built, the wheel from the sdist. It goes into an empty environment, in a folder that
-  has never seen the repository. There ``minigrad doctor`` finds nothing missing and ``minigrad lab`` opens Lesson 1
-  in JupyterLab, in both languages, where all its cells run.
+- ``wheel``: the README's commands build sdist and wheel, the wheel from the sdist. It goes into an empty environment,
+  in a folder that has never seen the repository. There ``minigrad doctor`` finds nothing missing and ``minigrad lab``
+  opens Lesson 1 in JupyterLab, in both languages, where all its cells run.
 - ``binder``: what repo2docker does with binder/, in an empty environment: the pins, then postBuild, then Lesson 1.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -36,18 +38,17 @@ def run(*command: str | Path, **options: object) -> None:
     subprocess.run([str(part) for part in command], check=True, **options)
 
 
-def environment(place: Path, python: str = sys.executable) -> Path:
-    """An empty virtual environment; returns its folder of commands."""
-    run(python, "-m", "venv", place)
-    return place / "bin"
+def readme_command(name: str, readme: str = "README.md") -> str:
+    """A command of the English README, which marks them; of the Chinese one, the command at the same place."""
+    english, asked = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", readme))
+    place = re.findall(r"<!-- command: (\w+) -->", english).index(name)
+    return re.findall(r"```sh\n(.*?)\n```", asked, re.DOTALL)[place]
 
 
 def wheel(folder: Path) -> None:
-    """Build, install elsewhere, open Lesson 1 twice."""
-    tools = environment(folder / "tools")
-    run(tools / "pip", "install", "--quiet", "build")
-    run(tools / "python", "-m", "build", "--outdir", folder / "dist", ROOT, stdout=subprocess.DEVNULL)
-    (sdist,), (built,) = (folder / "dist").glob("*.tar.gz"), (folder / "dist").glob("*.whl")
+    """The README's commands: build, then elsewhere install and open Lesson 1, in both languages."""
+    run("bash", "-c", readme_command("build"), cwd=ROOT, stdout=subprocess.DEVNULL)
+    (sdist,), (built,) = (ROOT / "dist").glob("*.tar.gz"), (ROOT / "dist").glob("*.whl")
     with zipfile.ZipFile(built) as archive:
         carried = set(archive.namelist())
     missing = [path for path in wanted() if path not in carried]
@@ -58,14 +59,11 @@ def wheel(folder: Path) -> None:
     assert not missing, f"the sdist lacks {missing}"
     print(f"{sdist.name} and {built.name} ({built.stat().st_size / 1e6:.1f} MB) carry all {len(wanted())} files")
 
-    commands = environment(folder / "venv")
-    run(commands / "pip", "install", "--quiet", built)
-    elsewhere = folder / "elsewhere"
-    elsewhere.mkdir()
-    os.chdir(elsewhere)
-    run(commands / "minigrad", "doctor", "--lang", "en")
-    for lang in ("en", "zh"):
-        lesson_opens(f"{commands}/minigrad lab --lang {lang} --dir {lang}")
+    shutil.copy(built, folder)
+    os.chdir(folder)
+    lesson_opens(readme_command("wheel"))
+    run(".venv/bin/minigrad", "doctor", "--lang", "en")
+    lesson_opens(readme_command("wheel", "README.zh.md"))
 
 
 def wanted() -> list[str]:
@@ -85,7 +83,8 @@ def binder(folder: Path) -> None:
     python = shutil.which(release)
     if python is None:
         print(f"no {release} here: the pins are tried under this Python, {sys.version.split()[0]}")
-    commands = environment(folder / "venv", python or sys.executable)
+    run(python or sys.executable, "-m", "venv", folder / "venv")
+    commands = folder / "venv" / "bin"
     activated = os.environ | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
     pins = ROOT / "binder/requirements.txt"
     run(commands / "pip", "install", "--quiet", "-r", pins, cwd=ROOT, env=activated)
@@ -106,4 +105,5 @@ def binder(folder: Path) -> None:
 if __name__ == "__main__":
     if sys.argv[1:] not in (["wheel"], ["binder"]):
         sys.exit(__doc__)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that JupyterLab is ended too
     main(sys.argv[1])
