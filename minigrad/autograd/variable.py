@@ -9,15 +9,13 @@ nodes of its inputs. So the graph has no cycles, and it is freed the moment its 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from weakref import ref
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from .graph import Node
-
-Edge: TypeAlias = "tuple[Node | None, int]"
+#: (node, which output of that node), or (None, 0).
+Edge: TypeAlias = tuple[Any, int]
 
 #: The gradient edge of a tensor that needs no gradient.
 NO_EDGE: Edge = (None, 0)

@@ -94,7 +94,7 @@ def unary(
                     if needs:
                         saved = (make_alias(result), 0) if save_result else (input, input._version_counter[0])
                     record(result, kind, (edge,), saved)
-            elif mode.inference:
+            elif grad_mode.inference_used and mode.inference:
                 mark_inference(result)
             return result
 
@@ -196,7 +196,7 @@ def binary(
                             other._version_counter[0] if keep_y and isinstance(other, TensorBase) else 0,
                         )
                     record(result, kind, (edge_x, edge_y), saved)
-            elif mode.inference:
+            elif grad_mode.inference_used and mode.inference:
                 mark_inference(result)
             return result
 
