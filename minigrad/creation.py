@@ -13,7 +13,7 @@ import numpy as np
 from . import random
 from .autograd.grad_mode import mode
 from .autograd.variable import TensorBase, make_tensor, meta_of
-from .devices import CPU, array_module, device, device_of
+from .devices import device, device_of, move
 from .dtypes import default_numpy_dtype, dtype, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
 from .ops.primitive import mark_inference
@@ -23,8 +23,8 @@ def _finish(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: 
     """A leaf tensor around a fresh array, in the wanted type and place."""
     if dtype_ is not None:
         array = array.astype(to_numpy_dtype(dtype_), copy=False)
-    if device_ is not None and device(device_) != CPU:
-        array = array_module(device_).asarray(array)
+    if device_ is not None:
+        array = move(array, device(device_))
     tensor = make_tensor(array if array.shape else array[()])
     if mode.inference:
         mark_inference(tensor)
@@ -163,8 +163,9 @@ def _legacy(name: str, kind: dtype) -> Any:
     return make
 
 
-FloatTensor, DoubleTensor, LongTensor = (
-    _legacy(kind.tensor_type, kind) for kind in (from_numpy_dtype(np.dtype(n)) for n in ("f4", "f8", "i8"))
+FloatTensor, DoubleTensor, HalfTensor, LongTensor, IntTensor, ByteTensor, BoolTensor = (
+    _legacy(kind.tensor_type, kind)
+    for kind in (from_numpy_dtype(np.dtype(n)) for n in ("f4", "f8", "f2", "i8", "i4", "u1", "?"))
 )
 
 
@@ -377,6 +378,16 @@ def rand_like(input: Any, *, dtype: Any = None, device: Any = None, requires_gra
 def randn_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Standard normal, in the size, type and place of `input`."""
     return _like(randn, input, dtype, device, requires_grad)
+
+
+def randint_like(
+    input: Any, low: int, high: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
+    """Uniform integers from low (0 if left out) to high - 1, in the size, type and place of `input`."""
+    low, high = (0, low) if high is None else (low, high)
+    kind = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
+    where = device_of(input._value) if device is None else device
+    return randint(low, high, tuple(input._value.shape), dtype=kind, device=where, requires_grad=requires_grad)
 
 
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None) -> Any:

@@ -89,11 +89,24 @@ def _cupy() -> ModuleType:
     except ImportError:
         raise with_hint(
             AssertionError("Torch not compiled with CUDA enabled"),
-            "minigrad computes on an NVIDIA GPU through cupy: pip install 'minigrad-lessons[gpu]'. "
-            "Without one, use device='cpu'.",
-            "minigrad 通过 cupy 使用 NVIDIA 显卡:pip install 'minigrad-lessons[gpu]'。没有显卡时请用 device='cpu'。",
+            "NVIDIA GPUs are used through cupy: pip install 'minigrad-lessons[gpu]'. Without one, use device='cpu'.",
+            "NVIDIA 显卡通过 cupy 使用：pip install 'minigrad-lessons[gpu]'。没有显卡时请用 device='cpu'。",
         ) from None
     return cupy
+
+
+def move(array: Any, where: device) -> Any:
+    """A raw array in another place. Raises as `array_module` does."""
+    module = array_module(where)
+    if module is np:
+        return array if isinstance(array, np.ndarray | np.generic) else array.get()
+    with module.cuda.Device(where.index or 0):
+        return module.asarray(array)
+
+
+def same_place(a: device, b: device) -> bool:
+    """Whether both are the same place: "cuda" is the first GPU, as "cuda:0" is."""
+    return (a.type, a.index or 0) == (b.type, b.index or 0)
 
 
 def device_of(array: Any) -> device:
