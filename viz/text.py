@@ -31,9 +31,10 @@ def to_text(graph: Graph) -> str:
         if node.kind == "leaf":
             hooks = "".join(f", hook {clean(hook)}" for hook in node.hooks)
             lines.append(f"leaf {_tensor(node)}, grad {_value(node.grad) if node.grad else 'None'}{hooks}")
-        elif node.kind == "untracked" and node.tensor is not None and node.label != node.tensor.value:
+        elif node.kind == "untracked" and node.tensor is not None:
             cut = "".join(f", detached from {_target(graph, edge)}" for edge in graph.edges_from(node.id))
-            lines.append(f"input {_tensor(node)}, requires_grad False{cut}")
+            if cut or node.label != node.tensor.value:  # a plain number says all where it is used
+                lines.append(f"input {_tensor(node)}, requires_grad False{cut}")
         elif node.kind == "accumulate" and node.stops:
             lines += [_name(node), *_stop(node)]
     return "\n".join(lines)

@@ -1,0 +1,136 @@
+"""PyTorch's own networks: the picture has every node and every edge that a walk over `next_functions` finds."""
+
+from collections import Counter
+
+import pytest
+
+import viz
+
+torch = pytest.importorskip("torch", reason="these are PyTorch's networks")
+nn = torch.nn
+
+
+def mlp():
+    return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))(torch.ones(2, 3)).sum()
+
+
+def cnn():
+    body = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten())
+    return nn.functional.cross_entropy(nn.Linear(18, 3)(body(torch.rand(2, 1, 8, 8))), torch.tensor([0, 2]))
+
+
+def lstm_unrolled():
+    cell, state = nn.LSTMCell(3, 4), (torch.zeros(2, 4), torch.zeros(2, 4))
+    for _ in range(5):
+        state = cell(torch.ones(2, 3), state)
+    return state[0].sum()
+
+
+def gru():
+    return nn.GRU(3, 4)(torch.ones(5, 1, 3))[0].sum()
+
+
+def attention():
+    return nn.MultiheadAttention(8, 2)(*[torch.rand(3, 1, 8)] * 3)[0].sum()
+
+
+def transformer():
+    return nn.TransformerEncoderLayer(8, 2, 16)(torch.rand(3, 1, 8)).sum()
+
+
+def double_backward():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (g,) = torch.autograd.grad((x.exp() * x).sum(), x, create_graph=True)
+    return (g * g).sum()
+
+
+def views_and_copy_slices():
+    x = torch.ones(3, 4, requires_grad=True)
+    y = x * 2
+    y[0].mul_(3)
+    y.t()[1] = 5
+    return y.view(-1)[::2].sum()
+
+
+def custom_function_of_two_outputs():
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a + b, a - b
+
+        @staticmethod
+        def backward(ctx, g, h):
+            return g + h, g - h
+
+    total, difference = Both.apply(torch.ones(2, requires_grad=True), torch.ones(2))
+    return (difference * total).sum()
+
+
+def checkpointed():
+    layer = nn.Linear(3, 3)
+    x = torch.ones(1, 3, requires_grad=True)
+    return torch.utils.checkpoint.checkpoint(layer, x, use_reentrant=True).sum()
+
+
+def several_outputs():
+    values, _ = torch.linalg.eigh(torch.eye(3, requires_grad=True) * 2)
+    top, _ = values.sort()
+    a, b, c = top.split(1)
+    return a * c + b
+
+
+NETWORKS = [
+    mlp, cnn, lstm_unrolled, gru, attention, transformer, double_backward, views_and_copy_slices,
+    custom_function_of_two_outputs, checkpointed, several_outputs,
+]  # fmt: skip
+
+
+def walked(output):
+    """Counts of (name, input number, what it leads to, output number), by the plainest walk there is."""
+    seen, found, stack = {output.grad_fn}, Counter(), [output.grad_fn]
+    while stack:
+        node = stack.pop()
+        for nr, (target, output_nr) in enumerate(node.next_functions):
+            found[short(node), nr, target and short(target), output_nr] += 1
+            if target is not None and target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return Counter(map(short, seen)), found
+
+
+def short(node):
+    return node.name().rpartition("::")[2]
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda n: n.__name__)
+def test_picture_holds_the_whole_graph(network):
+    torch.manual_seed(0)
+    output = network()
+    nodes, edges = walked(output)
+    picture = viz.draw(output, fold=False, untracked=True, saved=True, shapes=True, formula=True, order=True)
+    graph = picture.graph
+    assert Counter(n.label for n in graph.nodes if n.kind in ("op", "custom", "accumulate")) == nodes
+    drawn = Counter()
+    for edge in graph.edges:
+        if edge.kind in ("next", "untracked"):
+            target = graph.node(edge.target).label if edge.kind == "next" else None
+            drawn[graph.node(edge.source).label, edge.input_nr, target, edge.output_nr] += 1
+    assert drawn == edges
+    assert picture.svg.count('<g class="node ') == len(graph.nodes)
+
+
+@pytest.mark.parametrize("network", [cnn, lstm_unrolled, transformer], ids=lambda n: n.__name__)
+def test_order_numbers_are_the_engines(network):
+    """A claim about the real engine: hooks on every node tell the order in which they ran."""
+    torch.manual_seed(0)
+    output = network()
+    claimed = [n.label for n in sorted(viz.draw(output, fold=False).graph.nodes, key=lambda n: n.backward or 0)]
+    ran, seen, stack = [], set(), [output.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            node.register_prehook(lambda *_, name=short(node): ran.append(name))
+            stack += [target for target, _ in node.next_functions]
+    output.backward()
+    assert [name for name in claimed if name in set(ran)] == ran
