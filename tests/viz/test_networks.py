@@ -130,7 +130,7 @@ def test_order_numbers_are_the_engines(network):
         node = stack.pop()
         if node is not None and node not in seen:
             seen.add(node)
-            node.register_prehook(lambda *_, name=short(node): ran.append(name))
+            node.register_prehook(lambda *_, node=node: ran.append(short(node)))
             stack += [target for target, _ in node.next_functions]
     output.backward()
     assert [name for name in claimed if name in set(ran)] == ran
