@@ -9,7 +9,6 @@ import json
 import locale
 import os
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -115,21 +114,20 @@ def _where(folder: Path, written: int) -> Says:
 
 @contextlib.contextmanager
 def _interface(lang: str) -> Iterator[None]:
-    """JupyterLab's own menus in Chinese, where its language pack is installed; the learner's setting comes first."""
-    if lang != "zh":
-        yield
-        return
-    config = Path(tempfile.mkdtemp(prefix="minigrad-"))
-    try:
-        overrides = config / "labconfig" / "default_setting_overrides.json"
+    """JupyterLab's defaults for this run: no question about news, and menus in Chinese where its pack is installed.
+
+    A learner's own settings come before them, and nothing of them is left afterwards.
+    """
+    defaults = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+    if lang == "zh":
+        defaults["@jupyterlab/translation-extension:plugin"] = {"locale": "zh_CN"}
+    with tempfile.TemporaryDirectory(prefix="minigrad-", ignore_cleanup_errors=True) as config:
+        overrides = Path(config, "labconfig", "default_setting_overrides.json")
         overrides.parent.mkdir()
-        setting = {"@jupyterlab/translation-extension:plugin": {"locale": "zh_CN"}}
-        overrides.write_text(json.dumps(setting), encoding="utf-8")
+        overrides.write_text(json.dumps(defaults), encoding="utf-8")
         known = os.environ.get("JUPYTER_CONFIG_PATH")
-        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [str(config), known]))
+        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [config, known]))
         yield
-    finally:
-        shutil.rmtree(config, ignore_errors=True)
 
 
 if __name__ == "__main__":

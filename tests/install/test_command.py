@@ -84,20 +84,29 @@ def test_options_of_jupyterlab_are_passed_on(opened, tmp_path):
     assert {"--no-browser", "--port=9999"} <= set(opened[-1])
 
 
-def test_jupyterlab_speaks_chinese_only_for_chinese_and_nothing_is_left(monkeypatch, opened, tmp_path):
+def test_jupyterlab_asks_nothing_speaks_the_learners_language_and_keeps_nothing(monkeypatch, opened, tmp_path):
     labapp = pytest.importorskip("jupyterlab.labapp")
+    settings = pytest.importorskip("jupyterlab_server.settings_utils")
+    schemas = Path(labapp.__file__).parent / "schemas"
     seen = []
 
     def look(argv):
-        found = Path(os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0], "labconfig/default_setting_overrides.json")
-        seen.append((found, json.loads(found.read_text(encoding="utf-8")) if found.exists() else None))
+        """What JupyterLab itself reads as its defaults while it runs."""
+        overrides, error = settings._get_overrides(str(tmp_path / "no-app-settings"))
+        assert error == ""
+        names = ("@jupyterlab/apputils-extension:notification", "@jupyterlab/translation-extension:plugin")
+        for name in names:  # a setting of another name would be ignored
+            package, plugin = name.split(":")
+            known = json.loads((schemas / package / f"{plugin}.json").read_text(encoding="utf-8"))["properties"]
+            assert set(overrides.get(name, {})) <= set(known)
+        seen.append([overrides.get(name) for name in names])
 
     monkeypatch.setattr(labapp.LabApp, "launch_instance", look)
-    command.main(["lab", "--lang", "en", "--dir", str(tmp_path)])
-    command.main(["lab", "--lang", "zh", "--dir", str(tmp_path)])
-    assert seen[0][1] is None
-    assert seen[1][1] == {"@jupyterlab/translation-extension:plugin": {"locale": "zh_CN"}}
-    assert not seen[1][0].exists()
+    for lang in LANGUAGES:
+        command.main(["lab", "--lang", lang, "--dir", str(tmp_path)])
+        assert not Path(os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0]).exists()
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    assert seen == [[quiet, None], [quiet, {"locale": "zh_CN"}]]
 
 
 def test_lab_without_jupyterlab_says_where_to_ask(monkeypatch, tmp_path, capsys):
