@@ -50,11 +50,11 @@ def measure(title: str, packages: list[str], program: str, *, apt: list[str]) ->
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         subprocess.run([sys.executable, "-m", "venv", "venv"], check=True)
-        print(f"{title}")
+        print(f"{title}{busy()}")
         python = Path(folder, "venv", "Scripts" if os.name == "nt" else "bin", "python")
         before = size(Path(folder, "venv"))
-        shown = " ".join(Path(package).name for package in packages)
-        total = timed(f"pip install {shown}"[:42], python, "-m", "pip", "install", "--no-cache-dir", *packages)
+        shown = " ".join(Path(package).name.partition("-")[0] for package in packages)
+        total = timed(f"pip install {shown}", python, "-m", "pip", "install", "--no-cache-dir", *packages)
         if apt:
             total += timed("apt-get update", "apt-get", "update")
             total += timed(f"apt-get install {' '.join(apt)}", "apt-get", "install", "-y", *apt)
@@ -62,6 +62,11 @@ def measure(title: str, packages: list[str], program: str, *, apt: list[str]) ->
         assert Path("graph.svg").stat().st_size > 500
         print(f"  {'together':<42} {total:7.1f} s, {(size(Path(folder, 'venv')) - before) / 1e6:,.0f} MB by pip\n")
         os.chdir(ROOT)
+
+
+def busy() -> str:
+    """How many processes wanted a core in the last minute: above the number of cores, the seconds say too much."""
+    return f"; load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
 def size(folder: Path) -> int:
