@@ -1,6 +1,7 @@
 """minigrad: PyTorch's autograd, small enough to read. `import minigrad as torch` and run your notes."""
 
 import warnings as _warnings
+from math import e, inf, nan, pi
 
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
@@ -15,8 +16,12 @@ from .autograd.grad_mode import (
     set_grad_enabled,
 )
 from .creation import (
+    BoolTensor,
+    ByteTensor,
     DoubleTensor,
     FloatTensor,
+    HalfTensor,
+    IntTensor,
     LongTensor,
     arange,
     as_tensor,
@@ -34,6 +39,7 @@ from .creation import (
     rand,
     rand_like,
     randint,
+    randint_like,
     randn,
     randn_like,
     randperm,
@@ -53,6 +59,7 @@ from .dtypes import (
     float64,
     get_default_dtype,
     half,
+    iinfo,
     int8,
     int16,
     int32,
@@ -66,8 +73,10 @@ from .dtypes import (
 )
 from .dtypes import float_ as float
 from .dtypes import int_ as int
+from .files import load, save
 from .functions import *  # noqa: F403
 from .functions import __all__ as _functions
+from .hints import with_hint as _with_hint
 from .printing import set_printoptions
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .size import Size
@@ -79,9 +88,13 @@ __version__ = "0.1.0"
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 __all__ = [
+    "BoolTensor",
+    "ByteTensor",
     "DoubleTensor",
     "FloatTensor",
     "Generator",
+    "HalfTensor",
+    "IntTensor",
     "LongTensor",
     "Size",
     "Tensor",
@@ -95,6 +108,7 @@ __all__ = [
     "device",
     "double",
     "dtype",
+    "e",
     "empty",
     "empty_like",
     "enable_grad",
@@ -110,32 +124,40 @@ __all__ = [
     "get_default_dtype",
     "get_rng_state",
     "half",
+    "iinfo",
+    "inf",
     "inference_mode",
     "initial_seed",
     "int",
-    "int8",
     "int16",
     "int32",
     "int64",
+    "int8",
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "linalg",
     "linspace",
+    "load",
     "long",
     "manual_seed",
+    "nan",
+    "nn",  # noqa: F405  (loaded by __getattr__)
     "no_grad",
     "normal",
     "ones",
     "ones_like",
     "optim",
+    "pi",
     "promote_types",
     "rand",
     "rand_like",
     "randint",
+    "randint_like",
     "randn",
     "randn_like",
     "randperm",
     "result_type",
+    "save",
     "seed",
     "set_default_dtype",
     "set_grad_enabled",
@@ -148,3 +170,22 @@ __all__ = [
     "zeros_like",
     *_functions,
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load `nn` when it is first asked for; for a name that does not exist say which one is nearest."""
+    if name == "nn":
+        from importlib import import_module
+
+        return import_module(".nn", __name__)
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> AttributeError:
+    from difflib import get_close_matches
+
+    error = AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    near = get_close_matches(name, __all__, 1)
+    if near and not name.startswith("_"):
+        _with_hint(error, f"Do you mean {__name__}.{near[0]}?", f"是不是想写 {__name__}.{near[0]}？")
+    return error

@@ -202,6 +202,35 @@ class finfo:
         self.tiny = self.smallest_normal = float(limits.tiny)
         self.resolution = float(limits.resolution)
 
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
+
+
+class iinfo:
+    """The limits of an integer type: `iinfo(int8).max`.
+
+    Attributes:
+        bits, max, min: as in numpy.iinfo, as Python numbers.
+        dtype: the name of the type.
+    """
+
+    def __init__(self, type: dtype) -> None:
+        if type.category != _INTEGER:
+            raise TypeError(
+                f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'".replace(
+                    "minigrad", "torch"
+                )
+            )
+        limits = np.iinfo(type.numpy)
+        self.bits, self.dtype = int(limits.bits), type.name
+        self.max, self.min = int(limits.max), int(limits.min)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
 
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Whether PyTorch allows writing `from_` into a tensor of type `to`: never to a lower category."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -20,18 +21,24 @@ from .hints import with_hint
 from .ops import indexing, linalg, pointwise, reduction, shape
 from .ops.errors import check_dim, not_for, require_kind, type_letter, type_name
 from .ops.inplace import expand_error
+from .ops.inplace import index_put as index_put_written
 from .ops.pointwise import (
     abs,
     acos,
+    acosh,
     asin,
+    asinh,
     atan,
+    atanh,
     ceil,
     clone,
     cos,
     cosh,
     eq,
     erf,
+    erfc,
     exp,
+    exp2,
     expm1,
     floor,
     frac,
@@ -59,22 +66,29 @@ from .ops.pointwise import (
     tanh,
     trunc,
 )
+from .ops.primitive import shape_error
 from .ops.reduction import normalize_dims
+from .printing import tensor_text
 
 __all__ = [
-    "abs", "acos", "add", "addmm", "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "argsort", "asin",
-    "atan", "atan2", "bmm", "broadcast_to", "cat", "ceil", "chunk", "clamp", "clamp_max", "clamp_min", "clip",
-    "clone", "concat", "cos", "cosh", "cumprod", "cumsum", "detach", "diag", "diagonal", "div", "divide", "dot",
-    "eq", "equal", "erf", "exp", "expm1", "flatten", "flip", "floor", "floor_divide", "fmod", "frac", "gather",
-    "ge", "ger", "greater", "gt", "hstack", "index_select", "is_floating_point", "is_tensor", "isclose", "isfinite",
-    "isinf", "isnan", "le", "lerp", "less", "log", "log10", "log1p", "log2", "log_softmax", "logical_and",
-    "logical_not", "logical_or", "logsumexp", "lt", "masked_fill", "masked_select", "matmul", "max", "maximum",
-    "mean", "median", "min", "minimum", "mm", "movedim", "mul", "multiply", "mv", "narrow", "ne", "neg", "negative",
-    "nonzero", "norm", "numel", "outer", "permute", "pow", "prod", "reciprocal", "relu", "remainder", "reshape",
-    "roll", "round", "rsqrt", "rsub", "select", "sgn", "sigmoid", "sign", "sin", "sinh", "softmax", "sort", "split",
-    "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "t", "take", "take_along_dim", "tan",
-    "tanh", "topk", "trace", "transpose", "tril", "triu", "true_divide", "trunc", "unbind", "unsqueeze", "var",
-    "vstack", "where",
+    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "addmm", "all", "allclose", "amax", "amin",
+    "any", "arccos", "arcsin", "arctan", "arctan2", "argmax", "argmin", "argsort", "argwhere", "asin", "asinh",
+    "atan", "atan2", "atanh", "bincount", "bitwise_and", "bitwise_or", "bitwise_xor", "bmm", "broadcast_tensors",
+    "broadcast_to", "cat", "ceil", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
+    "concat", "cos", "cosh", "count_nonzero", "cumprod", "cumsum", "det", "detach", "diag", "diagonal", "diff", "div",
+    "divide", "dot", "dstack", "einsum", "eq", "equal", "erf", "erfc", "exp", "exp2", "expm1", "flatten", "flip",
+    "fliplr", "flipud", "floor", "floor_divide", "fmod", "frac", "gather", "ge", "ger", "greater", "greater_equal",
+    "gt", "hstack", "index_add", "index_copy", "index_fill", "index_put", "index_select", "inverse", "is_complex",
+    "is_floating_point", "is_nonzero", "is_tensor", "isclose", "isfinite", "isinf", "isnan", "le", "lerp", "less",
+    "less_equal", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "logsumexp", "lt", "masked_fill", "masked_select", "matmul", "max", "maximum",
+    "mean", "median", "meshgrid", "min", "minimum", "mm", "moveaxis", "movedim", "mul", "multiply", "mv",
+    "nan_to_num", "narrow", "ne", "neg", "negative", "nonzero", "norm", "not_equal", "numel", "outer", "permute",
+    "positive", "pow", "prod", "ravel", "reciprocal", "relu", "remainder", "repeat_interleave", "reshape", "roll",
+    "round", "rsqrt", "rsub", "scatter", "scatter_add", "select", "sgn", "sigmoid", "sign", "sin", "sinh", "slogdet",
+    "softmax", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "swapaxes",
+    "swapdims", "t", "take", "take_along_dim", "tan", "tanh", "tile", "topk", "trace", "transpose", "tril", "triu",
+    "true_divide", "trunc", "unbind", "unflatten", "unique", "unsqueeze", "var", "vstack", "where", "xlogy",
 ]  # fmt: skip
 
 
@@ -271,12 +285,6 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
     if input is None and other is None:
         return tuple(make_tensor(indices) for indices in np.nonzero(condition._value))
-    x, y = (v._value if isinstance(v, TensorBase) else v for v in (input, other))
-    x, y = pointwise.promoted(x, y)
-    input = _cast(input, x.dtype) if isinstance(input, TensorBase) else input
-    other = _cast(other, y.dtype) if isinstance(other, TensorBase) else other
-    if isinstance(input, int | float) and isinstance(other, int | float):
-        input, other = make_tensor(np.asarray(x)), make_tensor(np.asarray(y))
     return pointwise.where(condition, input, other)
 
 
@@ -592,6 +600,13 @@ def mm(input: Any, mat2: Any) -> Any:
         raise RuntimeError("self must be a matrix")
     if len(b) != 2:
         raise RuntimeError("mat2 must be a matrix")
+    _check_matrices(a, b)
+    _same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
+    require_kind(input._value, "fiu", "addmm_impl_cpu_")
+    return linalg.mm(input, mat2)
+
+
+def _check_matrices(a: tuple[int, ...], b: tuple[int, ...]) -> None:
     if a[1] != b[0]:
         raise with_hint(
             RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
@@ -599,20 +614,20 @@ def mm(input: Any, mat2: Any) -> Any:
             "needs .t().",
             f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
         )
-    _same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
-    require_kind(input._value, "fiu", "addmm_impl_cpu_")
-    return linalg.mm(input, mat2)
-
-
-def _same_dtype(a: Any, b: Any, message: str) -> None:
-    if a._value.dtype != b._value.dtype:
-        names = [_c_name(from_numpy_dtype(t._value.dtype)) for t in (a, b)]
-        raise RuntimeError(message.format(*names))
 
 
 def _c_name(d: dtype) -> str:
     names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long long", "int32": "int"}
     return names.get(d.name, d.name)
+
+
+def _c_name_of(array: Any) -> str:
+    return _c_name(from_numpy_dtype(array.dtype))
+
+
+def _same_dtype(a: Any, b: Any, message: str, name: Any = _c_name_of) -> None:
+    if a._value.dtype != b._value.dtype:
+        raise RuntimeError(message.format(name(a._value), name(b._value)))
 
 
 def mv(input: Any, vec: Any) -> Any:
@@ -656,6 +671,8 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1
     """beta · input + alpha · (mat1 @ mat2)."""
     if beta != 1 or alpha != 1:
         return beta * input + alpha * mm(mat1, mat2)
+    _check_matrices(mat1._value.shape, mat2._value.shape)
+    _same_dtype(input, mat2, "self and mat2 must have the same dtype, but got {} and {}", type_letter)
     require_kind(mat1._value, "fiu", "addmm_impl_cpu_")
     return linalg.addmm(input, mat1, mat2)
 
@@ -892,7 +909,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for "
                     f"tensor number {i} in the list."
                 )
-    return shape.cat(_promoted_together(tensors), dim)
+    return shape.cat(promoted_together(tensors), dim)
 
 
 def stack(tensors: Any, dim: int = 0) -> Any:
@@ -907,10 +924,11 @@ def stack(tensors: Any, dim: int = 0) -> Any:
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                 f"{list(tensor._value.shape)} at entry {i}"
             )
-    return shape.stack(_promoted_together(tensors), check_dim(dim, len(first) + 1))
+    return shape.stack(promoted_together(tensors), check_dim(dim, len(first) + 1))
 
 
-def _promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Tensors cast to their common type."""
     common = result_numpy_dtype(*(t._value for t in tensors))
     return tuple(_cast(t, common) for t in tensors)
 
@@ -983,9 +1001,10 @@ def triu(input: Any, diagonal: int = 0) -> Any:
     return shape.triu(input, diagonal)
 
 
-def diagonal(input: Any, offset: int = 0) -> Any:
-    """The diagonal of a matrix, as a view."""
-    return shape.diagonal(input, offset)
+def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """The diagonal of two dimensions, as a view; it becomes the last dimension."""
+    ndim = len(input._value.shape)
+    return shape.diagonal(input, offset, check_dim(dim1, ndim), check_dim(dim2, ndim))
 
 
 def diag(input: Any, diagonal: int = 0) -> Any:
@@ -1081,6 +1100,322 @@ def rsub(input: Any, other: Any) -> Any:
     return pointwise.rsub(_cast(input, kind), other)
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Less frequent
+
+
+def logaddexp(input: Any, other: Any) -> Any:
+    """ln(exp(input) + exp(other)), without overflow."""
+    return _binary("logaddexp", pointwise.logaddexp, input, other)
+
+
+def xlogy(input: Any, other: Any) -> Any:
+    """input · ln other, and 0 where input is 0."""
+    return _binary("xlogy", pointwise.xlogy, input, other)
+
+
+def logical_xor(input: Any, other: Any) -> Any:
+    """Whether exactly one is non-zero."""
+    return _binary("logical_xor", pointwise.logical_xor, input, other)
+
+
+def bitwise_and(input: Any, other: Any) -> Any:
+    """Bit by bit, or logical for bool: both."""
+    return _binary("bitwise_and", pointwise.bitwise_and, input, other)
+
+
+def bitwise_or(input: Any, other: Any) -> Any:
+    """Bit by bit, or logical for bool: at least one."""
+    return _binary("bitwise_or", pointwise.bitwise_or, input, other)
+
+
+def bitwise_xor(input: Any, other: Any) -> Any:
+    """Bit by bit, or logical for bool: exactly one."""
+    return _binary("bitwise_xor", pointwise.bitwise_xor, input, other)
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
+    """input + value · tensor1 · tensor2."""
+    tensors = promoted_together((input, tensor1, tensor2))
+    require_kind(tensors[0]._value, "fiu", "addcmul_cpu_out")
+    return pointwise.addcmul(*tensors, value if tensors[0]._value.dtype.kind == "f" else int(value))
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
+    """input + value · tensor1 / tensor2."""
+    if tensor1._value.dtype.kind != "f" and tensor2._value.dtype.kind != "f":
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
+        )
+    return pointwise.addcdiv(*promoted_together((input, tensor1, tensor2)), value)
+
+
+def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """`input` with numbers in the place of nan (0), inf and -inf (the largest and smallest of its type)."""
+    return pointwise.nan_to_num(input, nan or 0.0, posinf, neginf)
+
+
+def count_nonzero(input: Any, dim: Any = None) -> Any:
+    """How many elements are not zero: in all, or along the dimensions `dim`."""
+    return _untracked(np.asarray(np.count_nonzero(input._value, axis=_dim_argument(input, dim))))
+
+
+def positive(input: Any) -> Any:
+    """`input` itself."""
+    return +input
+
+
+def is_nonzero(input: Any) -> bool:
+    """Whether the one element is not zero."""
+    if input._value.size != 1:
+        what = "no values" if input._value.size == 0 else "more than one value"
+        raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
+    return bool(input._value.item())
+
+
+def is_complex(input: Any) -> bool:
+    """False: minigrad has no complex tensors."""
+    return False
+
+
+def diff(input: Any, n: int = 1, dim: int = -1) -> Any:
+    """The differences of neighbours along a dimension, n times."""
+    dim = check_dim(dim, len(input._value.shape))
+    for _ in range(n):
+        size = input._value.shape[dim]
+        later, earlier = (indexing.slice_dim(input, dim, start, start + size - 1, 1) for start in (1, 0))
+        input = pointwise.logical_xor(later, earlier) if input._value.dtype.kind == "b" else later - earlier
+    return input
+
+
+def unflatten(input: Any, dim: int, sizes: Any) -> Any:
+    """One dimension made several, of the given sizes; one of them may be -1."""
+    dim, shape_ = check_dim(dim, len(input._value.shape)), input._value.shape
+    sizes = tuple(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    known = math.prod(n for n in sizes if n != -1)
+    if (-1 not in sizes and known != shape_[dim]) or (-1 in sizes and (known == 0 or shape_[dim] % known)):
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape_[dim]}) in "
+            "the input tensor"
+        )
+    return view(input, (*shape_[:dim], *_inferred(sizes, shape_[dim]), *shape_[dim + 1 :]))
+
+
+def ravel(input: Any) -> Any:
+    """All elements as one vector."""
+    return reshape(input, -1)
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
+    """For vectors of sizes m, n, … as many tensors of size (m, n, …), each repeating one of the vectors.
+
+    With indexing="xy" the first two dimensions are swapped.
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
+        tensors = tuple(tensors[0])
+    if indexing is None:
+        warnings.warn(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if indexing not in (None, "ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for tensor in tensors:
+        if len(tensor._value.shape) > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor_text(tensor)}"
+            )
+    order = list(range(len(tensors)))
+    if indexing == "xy" and len(tensors) > 1:
+        order[:2] = [1, 0]
+    size = tuple(tensors[i]._value.size for i in order)
+    grids = []
+    for i, tensor in enumerate(tensors):
+        place = order.index(i)
+        grids.append(expand(view(tensor, tuple(-1 if d == place else 1 for d in range(len(size)))), size))
+    return tuple(grids)
+
+
+def tile(input: Any, dims: Any) -> Any:
+    """Copies of the tensor side by side; fewer numbers than dimensions count from the last one."""
+    dims = tuple(dims)
+    return repeat(input, (1,) * (len(input._value.shape) - len(dims)) + dims)
+
+
+def repeat_interleave(input: Any, repeats: int, dim: int | None = None) -> Any:
+    """Each element `repeats` times in a row: along `dim`, or of the flattened tensor."""
+    if dim is None:
+        input, dim = flatten(input), 0
+    dim, size = check_dim(dim, len(input._value.shape)), input._value.shape
+    wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
+    return view(clone(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
+
+
+def fliplr(input: Any) -> Any:
+    """The order of the columns reversed."""
+    if len(input._value.shape) < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, 1)
+
+
+def flipud(input: Any) -> Any:
+    """The order of the rows reversed."""
+    if len(input._value.shape) < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, 0)
+
+
+def dstack(tensors: Any) -> Any:
+    """Tensors one behind the other: along dimension 2, vectors and matrices with a new last dimension."""
+    deep = []
+    for x in tensors:
+        if len(x._value.shape) < 2:
+            x = unsqueeze(x if x._value.shape else reshape(x, 1), 0)
+        deep.append(unsqueeze(x, 2) if len(x._value.shape) == 2 else x)
+    return cat(deep, 2)
+
+
+def column_stack(tensors: Any) -> Any:
+    """Tensors side by side, vectors as columns."""
+    return cat([x if len(x._value.shape) > 1 else reshape(x, (-1, 1)) for x in tensors], 1)
+
+
+def broadcast_tensors(*tensors: Any) -> Any:
+    """The tensors expanded to their common size."""
+    try:
+        size = np.broadcast_shapes(*(x._value.shape for x in tensors))
+    except ValueError:
+        raise shape_error(*(x._value for x in tensors)) from None
+    return tuple(x if x._value.shape == size else expand(x, size) for x in tensors)
+
+
+def argwhere(input: Any) -> Any:
+    """The indices of the elements that are not zero, a row for each."""
+    return nonzero(input)
+
+
+def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
+    """The different elements in ascending order; on request also where each element is among them, and how often."""
+    values, inverse, counts = np.unique(input._value, return_inverse=True, return_counts=True)
+    wanted = [values]
+    if return_inverse:
+        wanted.append(inverse.reshape(input._value.shape))
+    if return_counts:
+        wanted.append(counts)
+    return make_tensor(values) if len(wanted) == 1 else tuple(map(make_tensor, wanted))
+
+
+def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """How often each of the numbers 0, 1, 2, … occurs; with `weights` the sum of their weights."""
+    if input._value.ndim != 1 or input._value.dtype.kind not in "iu" or (input._value < 0).any():
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    return make_tensor(np.bincount(input._value, None if weights is None else weights._value, minlength))
+
+
+def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: float | None = None) -> Any:
+    """`input` with the elements of `src`, or a number, written where `index` names places along `dim`."""
+    src = value if src is None else src
+    dim = _check_scatter("scatter", input, dim, index, src)
+    if isinstance(src, TensorBase):
+        return indexing.scatter(input, dim, index, src)
+    return indexing.scatter_number(input, dim, index, src)
+
+
+def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
+    """`input` with the elements of `src` added where `index` names places along `dim`."""
+    return indexing.scatter_add(input, _check_scatter("scatter_add", input, dim, index, src), index, src)
+
+
+def _check_scatter(function: str, input: Any, dim: int, index: Any, src: Any) -> int:
+    dim = check_dim(dim, len(input._value.shape))
+    if index._value.dtype.kind not in "iu":
+        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
+    if isinstance(src, TensorBase) and src._value.dtype != input._value.dtype:
+        raise RuntimeError(f"{function}(): Expected self.dtype to be equal to src.dtype")
+    if len(index._value.shape) != len(input._value.shape):
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    size = input._value.shape[dim]
+    outside = index._value[(index._value < 0) | (index._value >= size)]
+    if outside.size:
+        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
+    return dim
+
+
+def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
+    """`input` with alpha · source added at the positions `index` along a dimension."""
+    return indexing.index_add(input, _check_index(input, dim, index), index, source, alpha)
+
+
+def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
+    """`input` with a number at the positions `index` along a dimension."""
+    value = value.item() if isinstance(value, TensorBase) else value
+    return indexing.index_fill(input, _check_index(input, dim, index), index, value)
+
+
+def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
+    """`input` with `source` at the positions `index` along a dimension."""
+    return indexing.index_copy(input, _check_index(input, dim, index), index, source)
+
+
+def _check_index(input: Any, dim: int, index: Any) -> int:
+    dim = check_dim(dim, len(input._value.shape))
+    size = input._value.shape[dim]
+    if ((index._value < -size) | (index._value >= size)).any():
+        raise IndexError("index out of range in self")
+    return dim
+
+
+def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """`input` with `values` written at arrays of indices; with `accumulate` they are added instead."""
+    arrays = tuple(i._value for i in indices)
+    indexing.check_arrays(input, arrays)
+    if values._value.dtype != input._value.dtype:
+        letters = type_letter(input._value), type_letter(values._value)
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got {} for the destination and {} for the "
+            "source.".format(*letters)
+        )
+    return (indexing.index_put_added if accumulate else index_put_written)(input, arrays, values)
+
+
+def inverse(input: Any) -> Any:
+    """The inverse of a square matrix."""
+    from .linalg import inv
+
+    return inv(input)
+
+
+def det(input: Any) -> Any:
+    """The determinant of a square matrix."""
+    from .linalg import det
+
+    return det(input)
+
+
+def slogdet(input: Any) -> Any:
+    """(sign, logabsdet) of the determinant of a square matrix."""
+    from .linalg import slogdet
+
+    return slogdet(input)
+
+
+def einsum(equation: str, *operands: Any) -> Any:
+    """Sums of products: `einsum("bij,bjk->bik", x, y)`."""
+    from .contraction import einsum
+
+    return einsum(equation, *operands)
+
+
 clip, concat, multiply, divide, true_divide, subtract, negative, greater, less, ger = (
     clamp, cat, mul, div, div, sub, neg, gt, lt, outer,
+)  # fmt: skip
+absolute, arccos, arcsin, arctan, arctan2, greater_equal, less_equal, not_equal, moveaxis, swapaxes, swapdims = (
+    abs, acos, asin, atan, atan2, ge, le, ne, movedim, transpose, transpose,
 )  # fmt: skip

@@ -2,90 +2,248 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from .autograd.grad_mode import no_grad
+import numpy as np
+
+from .autograd.grad_mode import enable_grad, no_grad
 from .autograd.graph import grad_fn
-from .autograd.variable import TensorBase
+from .autograd.variable import TensorBase, make_tensor
 
 
 class Optimizer:
-    """What all optimizers share: the parameters, and clearing their gradients."""
+    """What all optimizers share: the parameters with their options, clearing gradients, saving.
 
-    def __init__(self, params: Iterable[Any], lr: float) -> None:
+    Attributes:
+        param_groups: dictionaries with the parameters ("params") and their options ("lr", …), which may be changed.
+        state: for each parameter, what the optimizer remembers of it.
+    """
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, TensorBase):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"{type(params).__module__}.{type(params).__name__}"
+                f"torch.{'cuda.' if params.is_cuda else ''}{params.dtype.tensor_type}"
             )
-        self.params = list(params)
-        if not self.params:
+        self.defaults = defaults
+        self.state: dict[Any, dict[str, Any]] = {}
+        self.param_groups: list[dict[str, Any]] = []
+        groups = list(params)
+        if not groups:
             raise ValueError("optimizer got an empty parameter list")
-        for parameter in self.params:
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """More parameters: {"params": …}, with options of their own."""
+        params = param_group["params"]
+        params = [params] if isinstance(params, TensorBase) else list(params)
+        for parameter in params:
+            if isinstance(parameter, tuple):
+                raise TypeError("minigrad's optimizers take parameters, not (name, parameter) pairs")
             if not isinstance(parameter, TensorBase):
-                raise TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
-                )
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {_name(parameter)}")
             if grad_fn(parameter) is not None:
                 raise ValueError("can't optimize a non-leaf Tensor")
-        if lr < 0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        self.lr = lr
+            if any(parameter is p for group in self.param_groups for p in group["params"]):
+                raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({**param_group, "params": params, **_missing(self.defaults, param_group)})
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients: set them to None, or to zero."""
-        for parameter in self.params:
-            if set_to_none:
-                parameter.grad = None
-            elif parameter.grad is not None:
-                parameter.grad = parameter.grad.detach().zero_()
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if set_to_none:
+                    parameter.grad = None
+                elif parameter.grad is not None:
+                    parameter.grad = parameter.grad.detach().zero_()
 
     @no_grad()
-    def step(self) -> None:
-        """Change each parameter that has a gradient."""
-        for parameter in self.params:
-            if parameter.grad is not None:
-                self._update(parameter, parameter.grad)
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change each parameter that has a gradient. `closure`, if given, computes the loss and gradients first."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None:
+                    state = self.state.get(parameter, {})
+                    self._update(parameter, parameter.grad, state, group)
+                    if state:
+                        self.state[parameter] = state
+        return loss
 
-    def _update(self, parameter: Any, grad: Any) -> None:
+    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """The options and what is remembered of each parameter, by its number."""
+        parameters = [p for group in self.param_groups for p in group["params"]]
+        number = {id(p): i for i, p in enumerate(parameters)}
+        return {
+            "state": {number[id(p)]: dict(state) for p, state in self.state.items()},
+            "param_groups": [{**g, "params": [number[id(p)] for p in g["params"]]} for g in self.param_groups],
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Continue from what `state_dict()` returned."""
+        groups = state_dict["param_groups"]
+        if len(groups) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(own["params"]) != len(new["params"]) for own, new in zip(self.param_groups, groups, strict=True)):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        for own, new in zip(self.param_groups, groups, strict=True):
+            own.update({name: value for name, value in new.items() if name != "params"})
+        parameters = [p for group in self.param_groups for p in group["params"]]
+        self.state = {
+            parameters[int(number)]: {k: v.clone() if isinstance(v, TensorBase) else v for k, v in state.items()}
+            for number, state in state_dict["state"].items()
+        }
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            options = sorted((name, value) for name, value in group.items() if name != "params")
+            lines += [f"Parameter Group {number}", *(f"    {name}: {value}" for name, value in options)]
+        return "\n".join([*lines, ")"])
+
+
+def _missing(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in defaults.items() if name not in given}
+
+
+def _name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
 
 
 class SGD(Optimizer):
-    """Gradient descent: p ← p - lr · g; with momentum, p ← p - lr · v where v ← momentum · v + g."""
+    """Gradient descent: p ← p - lr · g; with momentum, p ← p - lr · v where v ← momentum · v + (1 - dampening) · g.
+
+    `weight_decay` λ adds λ · p to the gradient. With `nesterov`, the step is lr · (g + momentum · v).
+    """
 
     def __init__(
-        self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr)
-        self.momentum, self.weight_decay = momentum, weight_decay
-        self._velocity: dict[int, Any] = {}
+        if lr < 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if momentum < 0.0:
+            raise ValueError(f"Invalid momentum value: {momentum}")
+        if weight_decay < 0.0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        options = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
+        flags = {"nesterov": nesterov, "maximize": maximize, "foreach": foreach}
+        super().__init__(params, {**options, **flags, "differentiable": differentiable, "fused": fused})
 
-    def _update(self, parameter: Any, grad: Any) -> None:
-        if self.weight_decay:
-            grad = grad + self.weight_decay * parameter
-        if self.momentum:
-            previous = self._velocity.get(id(parameter))
-            grad = grad.clone() if previous is None else self.momentum * previous + grad
-            self._velocity[id(parameter)] = grad
-        parameter -= self.lr * grad
+    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        momentum = group["momentum"]
+        if group["maximize"]:
+            grad = -grad
+        if group["weight_decay"]:
+            grad = grad.add(parameter, alpha=group["weight_decay"])
+        if momentum:
+            velocity = state.get("momentum_buffer")
+            if velocity is None:
+                velocity = state["momentum_buffer"] = grad.detach().clone()
+            else:
+                velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
+            grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
+        parameter.add_(grad, alpha=-group["lr"])
 
 
 class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015): steps scaled by running means of g and g²."""
+    """Adam (Kingma and Ba, 2015): steps scaled by running means of g and g².
+
+    m ← β₁ m + (1 - β₁) g,   v ← β₂ v + (1 - β₂) g²,   p ← p - lr · m̂ / (√v̂ + eps)   with m̂ = m / (1 - β₁ᵗ), v̂ alike.
+    """
+
+    decoupled = False
 
     def __init__(
-        self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr)
-        self.betas, self.eps = betas, eps
-        self._state: dict[int, tuple[int, Any, Any]] = {}
+        if not lr >= 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if not eps >= 0.0:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        for index, beta in enumerate(betas):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+        if not weight_decay >= 0.0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        flags = {"maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable}
+        flags |= {"fused": fused, "decoupled_weight_decay": self.decoupled}
+        super().__init__(params, {**options, **flags})
 
-    def _update(self, parameter: Any, grad: Any) -> None:
-        beta1, beta2 = self.betas
-        step, mean, square = self._state.get(id(parameter), (0, grad * 0, grad * 0))
-        step, mean, square = step + 1, beta1 * mean + (1 - beta1) * grad, beta2 * square + (1 - beta2) * grad * grad
-        self._state[id(parameter)] = step, mean, square
-        root = (square / (1 - beta2**step)).sqrt() + self.eps
-        parameter -= self.lr * (mean / (1 - beta1**step)) / root
+    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        (beta1, beta2), lr = group["betas"], group["lr"]
+        if group["maximize"]:
+            grad = -grad
+        if not state:
+            state["step"] = make_tensor(np.array(0.0, np.float32))
+            state["exp_avg"], state["exp_avg_sq"] = grad.detach() * 0, grad.detach() * 0
+            if group["amsgrad"]:
+                state["max_exp_avg_sq"] = grad.detach() * 0
+        state["step"] += 1
+        step = state["step"].item()
+        if group["weight_decay"]:
+            if self.decoupled:
+                parameter.mul_(1 - lr * group["weight_decay"])
+            else:
+                grad = grad.add(parameter, alpha=group["weight_decay"])
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        mean.copy_(mean.lerp(grad, 1 - beta1))
+        square.mul_(beta2).add_(grad * grad * (1 - beta2))
+        if group["amsgrad"]:
+            square = state["max_exp_avg_sq"].copy_(state["max_exp_avg_sq"].maximum(square))
+        root = square.sqrt() / math.sqrt(1 - beta2**step) + group["eps"]
+        parameter.add_(mean / root * (-lr / (1 - beta1**step)))
+
+
+class AdamW(Adam):
+    """Adam with weight decay apart from the gradient (Loshchilov and Hutter, 2019): p ← p · (1 - lr · λ) first."""
+
+    decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        **flags: Any,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **flags)

@@ -30,11 +30,12 @@ from .autograd.graph import (
 )
 from .autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from .builtin_method import method
-from .devices import device, device_of
+from .devices import device, device_of, same_place
 from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
 from .hints import with_hint
 from .ops import indexing, inplace, pointwise, shape, strided
 from .ops.array_protocol import array_function, array_ufunc
+from .ops.errors import require_kind
 from .printing import tensor_text
 from .size import Size
 
@@ -527,6 +528,44 @@ class Tensor(TensorBase):
     diagonal = method(functions.diagonal)
     tril = method(functions.tril)
     triu = method(functions.triu)
+    asinh = method(functions.asinh)
+    acosh = method(functions.acosh)
+    atanh = method(functions.atanh)
+    exp2 = method(functions.exp2)
+    erfc = method(functions.erfc)
+    logaddexp = method(functions.logaddexp)
+    xlogy = method(functions.xlogy)
+    addcmul = method(functions.addcmul)
+    addcdiv = method(functions.addcdiv)
+    nan_to_num = method(functions.nan_to_num)
+    count_nonzero = method(functions.count_nonzero)
+    logical_xor = method(functions.logical_xor)
+    bitwise_and = method(functions.bitwise_and)
+    bitwise_or = method(functions.bitwise_or)
+    bitwise_xor = method(functions.bitwise_xor)
+    absolute = method(functions.absolute)
+    positive = method(functions.positive)
+    arctan = method(functions.arctan)
+    not_equal = method(functions.not_equal)
+    greater = method(functions.greater)
+    greater_equal = method(functions.greater_equal)
+    less = method(functions.less)
+    less_equal = method(functions.less_equal)
+    diff = method(functions.diff)
+    det = method(functions.det)
+    slogdet = method(functions.slogdet)
+    inverse = method(functions.inverse)
+    scatter = method(functions.scatter)
+    scatter_add = method(functions.scatter_add)
+    index_add = method(functions.index_add)
+    index_fill = method(functions.index_fill)
+    index_copy = method(functions.index_copy)
+    index_put = method(functions.index_put)
+    argwhere = method(functions.argwhere)
+    unique = method(functions.unique)
+    bincount = method(functions.bincount)
+    is_nonzero = method(functions.is_nonzero)
+    is_complex = method(functions.is_complex)
 
     @method
     def where(self, condition: Any, other: Any) -> Any:
@@ -545,7 +584,14 @@ class Tensor(TensorBase):
     repeat = method(functions.repeat)
     t = method(functions.t)
     transpose = method(functions.transpose)
-    swapaxes = method(functions.transpose)
+    swapaxes = method(functions.swapaxes)
+    swapdims = method(functions.swapdims)
+    moveaxis = method(functions.moveaxis)
+    unflatten = method(functions.unflatten)
+    ravel = method(functions.ravel)
+    repeat_interleave = method(functions.repeat_interleave)
+    fliplr = method(functions.fliplr)
+    flipud = method(functions.flipud)
     permute = method(functions.permute)
     flip = method(functions.flip)
     select = method(functions.select)
@@ -644,6 +690,31 @@ class Tensor(TensorBase):
     cos_ = method(inplace.inplace(functions.cos))
     reciprocal_ = method(inplace.inplace(functions.reciprocal))
     masked_fill_ = method(inplace.inplace(functions.masked_fill))
+    floor_ = method(inplace.inplace(functions.floor))
+    ceil_ = method(inplace.inplace(functions.ceil))
+    round_ = method(inplace.inplace(functions.round))
+    trunc_ = method(inplace.inplace(functions.trunc))
+    square_ = method(inplace.inplace(functions.square))
+    rsqrt_ = method(inplace.inplace(functions.rsqrt))
+    sign_ = method(inplace.inplace(functions.sign))
+    clamp_min_ = method(inplace.inplace(functions.clamp_min))
+    clamp_max_ = method(inplace.inplace(functions.clamp_max))
+    clip_ = method(inplace.inplace(functions.clip))
+    lerp_ = method(inplace.inplace(functions.lerp))
+    fmod_ = method(inplace.inplace(functions.fmod))
+    remainder_ = method(inplace.inplace(functions.remainder))
+    floor_divide_ = method(inplace.inplace(functions.floor_divide))
+    addcmul_ = method(inplace.inplace(functions.addcmul))
+    addcdiv_ = method(inplace.inplace(functions.addcdiv))
+    nan_to_num_ = method(inplace.inplace(functions.nan_to_num))
+    tril_ = method(inplace.inplace(functions.tril))
+    triu_ = method(inplace.inplace(functions.triu))
+    scatter_ = method(inplace.inplace(functions.scatter))
+    scatter_add_ = method(inplace.inplace(functions.scatter_add))
+    index_add_ = method(inplace.inplace(functions.index_add))
+    index_fill_ = method(inplace.inplace(functions.index_fill))
+    index_copy_ = method(inplace.inplace(functions.index_copy))
+    index_put_ = method(inplace.inplace(functions.index_put))
 
     @method
     def copy_(self, src: Any) -> Any:
@@ -676,12 +747,27 @@ class Tensor(TensorBase):
     @method
     def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
         """Write uniform random numbers from [a, b). Returns the tensor itself."""
+        require_kind(self._value, "f", "check_uniform_bounds")
         return self.copy_(creation.uniform(self.shape, a, b, self.dtype, generator))
 
     @method
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         """Write normal random numbers. Returns the tensor itself."""
+        require_kind(self._value, "f", "normal_kernel_cpu")
         return self.copy_(creation.randn(self.shape, dtype=self.dtype, generator=generator) * std + mean)
+
+    @method
+    def bernoulli_(self, p: float = 0.5, *, generator: Any = None) -> Any:
+        """Write 1 with probability p, else 0. Returns the tensor itself."""
+        draws = creation.rand(self.shape, dtype=float64, generator=generator)
+        return self.copy_(draws < p)
+
+    @method
+    def random_(self, from_: int = 0, to: Any = None, *, generator: Any = None) -> Any:
+        """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
+        if to is None:
+            from_, to = 0, from_ or 2**24
+        return self.copy_(creation.randint(from_, to, self.shape, generator=generator))
 
     # -- other types and places --------------------------------------------------------------------------------------
 
@@ -708,8 +794,8 @@ class Tensor(TensorBase):
             elif arg is not None:
                 dtype = arg
         result = self
-        if device is not None and creation.device(device) != self.device:
-            result = creation.moved(self, device)
+        if device is not None and not same_place(creation.device(device), self.device):
+            result = pointwise.to_device(self, creation.device(device), self.device)
         if dtype is not None and creation.to_numpy_dtype(dtype) != self._value.dtype:
             result = result._cast(creation.to_numpy_dtype(dtype))
         return functions.clone(self) if copy and result is self else result
@@ -744,6 +830,11 @@ class Tensor(TensorBase):
     def new_zeros(self, *size: Any, **options: Any) -> Any:
         """Zeros of the type of this tensor."""
         return creation.zeros(*size, **{"dtype": self.dtype, **options})
+
+    @method
+    def new_empty(self, *size: Any, **options: Any) -> Any:
+        """Memory of the type of this tensor, as it is found."""
+        return creation.empty(*size, **{"dtype": self.dtype, **options})
 
     @method
     def new_ones(self, *size: Any, **options: Any) -> Any:

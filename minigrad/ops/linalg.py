@@ -63,6 +63,122 @@ def trace(self):
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Square matrices, or batches of them: their last two dimensions
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that is singular, or not positive-definite, where it must not be."""
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"  # as PyTorch prints it
+
+
+def _t(matrix):
+    return matrix.swapaxes(-1, -2)
+
+
+@op("LinalgInvExBackward0", A=lambda grad, result: -(_t(result) @ grad @ _t(result)))
+def inv(A):
+    """C = A⁻¹      ∂L/∂A = -Cᵀ G Cᵀ"""
+    try:
+        return np.linalg.inv(A)
+    except np.linalg.LinAlgError:
+        batch, k = _singular(A)
+        raise LinAlgError(
+            f"linalg.inv: {batch}The diagonal element {k} is zero, the inversion could not be completed because the "
+            "input matrix is singular."
+        ) from None
+
+
+def _singular(matrices):
+    """Where the first singular matrix is: "(Batch element i): " in a batch, and which of its pivots is zero."""
+    for number, matrix in enumerate(matrices.reshape(-1, *matrices.shape[-2:])):
+        rest = matrix.astype(np.float64)
+        for k in range(len(rest)):
+            pivot = k + np.argmax(np.abs(rest[k:, k]))
+            rest[[k, pivot]] = rest[[pivot, k]]
+            if rest[k, k] == 0:
+                return f"(Batch element {number}): " if matrices.ndim > 2 else "", k + 1
+            rest[k + 1 :] -= np.outer(rest[k + 1 :, k] / rest[k, k], rest[k])
+    return "", matrices.shape[-1]  # singular by rounding alone
+
+
+@op(
+    "LinalgSolveExBackward0",
+    A=lambda grad, A, result: -_outer(solve(_t(A), grad), result, A.ndim),
+    B=lambda grad, A: solve(_t(A), grad),
+)
+def solve(A, B):
+    """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ"""
+    try:
+        return np.linalg.solve(A, B[..., None])[..., 0] if B.ndim == A.ndim - 1 else np.linalg.solve(A, B)
+    except np.linalg.LinAlgError:
+        batch, _ = _singular(A)
+        raise LinAlgError(
+            f"torch.linalg.solve: {batch}The solver failed because the input matrix is singular."
+        ) from None
+
+
+def _outer(gradient, solution, ndim):
+    if len(gradient.shape) == ndim - 1:
+        return np.expand_dims(gradient, -1) * np.expand_dims(solution, -2)
+    return gradient @ _t(solution)
+
+
+@op("LinalgDetBackward0", A=lambda grad, A, result: _beside(grad * result) * _t(inv(A)))
+def det(A):
+    """c = det A      ∂L/∂A = g · c · A⁻ᵀ"""
+    return np.linalg.det(A)
+
+
+@op("LinalgSlogdetBackward0", outputs=2, A=lambda grad, A: _beside(grad) * _t(inv(A)))
+def log_abs_det(A):
+    """c = ln |det A|, and the sign of det A      ∂L/∂A = g · A⁻ᵀ"""
+    sign, logarithm = np.linalg.slogdet(A)
+    return logarithm, sign
+
+
+def _beside(grad):
+    """`grad` with two dimensions more, to be multiplied with matrices."""
+    return grad.reshape((*grad.shape, 1, 1))
+
+
+@op("LinalgCholeskyExBackward0", A=lambda grad, result: _cholesky_grad(grad, result))
+def cholesky(A):
+    """L Lᵀ = A, L lower triangular      ∂L/∂A = (S + Sᵀ) / 2 with S = L⁻ᵀ Φ(Lᵀ G) L⁻¹
+
+    Φ keeps the lower triangle and halves the diagonal.
+    """
+    try:
+        return np.linalg.cholesky(A)
+    except np.linalg.LinAlgError:
+        raise LinAlgError(f"linalg.cholesky: {_not_positive(A)}is not positive-definite).") from None
+
+
+def _not_positive(matrices):
+    for number, matrix in enumerate(matrices.reshape(-1, *matrices.shape[-2:])):
+        for k in range(1, len(matrix) + 1):
+            try:
+                np.linalg.cholesky(matrix[:k, :k])
+            except np.linalg.LinAlgError:
+                batch = f"(Batch element {number}): " if matrices.ndim > 2 else ""
+                return (
+                    f"{batch}The factorization could not be completed because the input is not positive-definite (the "
+                    f"leading minor of order {k} "
+                )
+    raise AssertionError("all matrices are positive-definite")
+
+
+def _cholesky_grad(grad, L):
+    n = L.shape[-1]
+    lower = np.tril(np.ones((n, n))) - np.eye(n) / 2
+    inner = (_t(L) @ grad) * lower.astype(grad_dtype(grad))
+    inverse = inv(L)
+    outer = _t(inverse) @ inner @ inverse
+    return (outer + _t(outer)) / 2
+
+
 def grad_dtype(grad):
     """The numpy dtype of a gradient, raw or tensor."""
     return getattr(grad, "_value", grad).dtype

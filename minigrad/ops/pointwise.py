@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ..devices import move
 from .errors import not_for, require_kind, type_letter
 from .primitive import binary, comparison, op, promoted, unary
 
@@ -68,6 +69,18 @@ def rsub(self, other):
 def mul(self, other):
     """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
     return self * other
+
+
+@op("MulBackward1", self=lambda grad, other: grad * other)
+def mul_number(self, other):
+    """c = a · k, for a number k inside an operation      ∂L/∂a = g · k"""
+    return self * other
+
+
+@op("DivBackward1", self=lambda grad, other: grad / other)
+def div_number(self, other):
+    """c = a / k, for a number k inside an operation      ∂L/∂a = g / k"""
+    return self / other
 
 
 @binary(
@@ -306,6 +319,41 @@ def cosh(self):
     return np.cosh(self)
 
 
+@unary("AsinhBackward0", self=lambda grad, self: grad / np.sqrt(self * self + 1), to_float=True)
+def asinh(self):
+    """c = arsinh a      ∂L/∂a = g / √(a² + 1)"""
+    return np.arcsinh(self)
+
+
+@unary("AcoshBackward0", self=lambda grad, self: grad / np.sqrt(self * self - 1), to_float=True)
+def acosh(self):
+    """c = arcosh a      ∂L/∂a = g / √(a² - 1)"""
+    return np.arccosh(self)
+
+
+@unary("AtanhBackward0", self=lambda grad, self: grad / (1 - self * self), to_float=True)
+def atanh(self):
+    """c = artanh a      ∂L/∂a = g / (1 - a²)"""
+    return np.arctanh(self)
+
+
+@unary("Exp2Backward0", self=lambda grad, result: grad * result * math.log(2), to_float=True)
+def exp2(self):
+    """c = 2ᵃ      ∂L/∂a = g · c · ln 2"""
+    return np.exp2(self)
+
+
+@binary(
+    "LogaddexpBackward0",
+    self=lambda grad, self, other: grad / (1 + np.exp(other - self)),
+    other=lambda grad, self, other: grad / (1 + np.exp(self - other)),
+)
+def logaddexp(self, other):
+    """c = ln(eᵃ + eᵇ)      ∂L/∂a = g / (1 + eᵇ⁻ᵃ)      ∂L/∂b = g / (1 + eᵃ⁻ᵇ)"""
+    require_kind(self, "f", "logaddexp_cpu")
+    return np.logaddexp(self, other)
+
+
 @binary(
     "Atan2Backward0",
     self=lambda grad, self, other: grad * (other / (self * self + other * other)),
@@ -365,7 +413,44 @@ def erf(self):
     return np.asarray(_erf(self), dtype=self.dtype)[()]
 
 
-_erf = np.frompyfunc(math.erf, 1, 1)  # numpy has no erf; Python's is exact to the last digit
+@unary(
+    "ErfcBackward0", self=lambda grad, self: -2.0 / math.sqrt(math.pi) * np.exp(-(self * self)) * grad, to_float=True
+)
+def erfc(self):
+    """c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)"""
+    return np.asarray(_erfc(self), dtype=self.dtype)[()]
+
+
+# numpy has no erf; Python's is exact to the last digit.
+_erf, _erfc = np.frompyfunc(math.erf, 1, 1), np.frompyfunc(math.erfc, 1, 1)
+
+
+@op("NanToNumBackward0", self=lambda grad, self: np.where(np.abs(self) < math.inf, grad, 0.0))
+def nan_to_num(self, nan, posinf, neginf):
+    """c = a, with numbers in the place of nan, ∞ and -∞      ∂L/∂a = g where a is finite, else 0"""
+    return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf)
+
+
+@op(
+    "AddcmulBackward0",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
+    tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
+)
+def addcmul(self, tensor1, tensor2, value):
+    """c = a + k · x · y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k · y      ∂L/∂y = g · k · x"""
+    return (self + value * tensor1 * tensor2).astype(self.dtype, copy=False)
+
+
+@op(
+    "AddcdivBackward0",
+    self=lambda grad: grad,
+    tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+    tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)),
+)
+def addcdiv(self, tensor1, tensor2, value):
+    """c = a + k · x / y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k / y      ∂L/∂y = -g · k · x / y²"""
+    return self + value * (tensor1 / tensor2)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -398,6 +483,103 @@ def sigmoid(self):
 def tanh(self):
     """c = tanh a      ∂L/∂a = g · (1 - c²)"""
     return np.tanh(self)
+
+
+@unary("SiluBackward0", self=lambda grad, self: _silu_grad(grad, self, sigmoid(self)))
+def silu(self):
+    """c = a · σ(a), with σ the sigmoid      ∂L/∂a = g · σ(a) · (1 + a · (1 - σ(a)))"""
+    require_kind(self, "f", "silu_cpu")
+    return self / (1 + np.exp(-self))
+
+
+def _silu_grad(grad, self, gate):
+    return grad * (gate * (1 + self * (1 - gate)))
+
+
+@unary("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid(-self))
+def logsigmoid(self):
+    """c = ln σ(a), without overflow      ∂L/∂a = g · σ(-a)"""
+    require_kind(self, "f", "log_sigmoid_cpu")
+    return np.minimum(self, self.dtype.type(0)) - np.log1p(np.exp(-np.abs(self)))
+
+
+@op("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate))
+def gelu(self, approximate):
+    """c = a · Φ(a), with Φ the normal distribution function      ∂L/∂a = g · (Φ(a) + a · φ(a)), φ = Φ'
+
+    approximate="tanh" is PyTorch's faster Φ(a) ≈ (1 + tanh u) / 2 with u = √(2/π) · (a + 0.044715 a³).
+    """
+    require_kind(self, "f", "GeluKernelImpl")
+    if approximate == "tanh":
+        return 0.5 * self * (1 + np.tanh(_gelu_argument(self)))
+    return 0.5 * self * (1 + erf.forward(self / math.sqrt(2)))
+
+
+def _gelu_argument(self):
+    return math.sqrt(2 / math.pi) * (self + 0.044715 * self**3)
+
+
+def _gelu_slope(self, approximate):
+    if approximate == "tanh":
+        bent = np.tanh(_gelu_argument(self))
+        slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * self**2)
+        return 0.5 * (1 + bent) + 0.5 * self * (1 - bent**2) * slope
+    density = np.exp(-0.5 * self**2) / math.sqrt(2 * math.pi)
+    return 0.5 * (1 + erf(self / math.sqrt(2))) + self * density
+
+
+@op(
+    "SoftplusBackward0",
+    self=lambda grad, self, beta, threshold: np.where(self * beta > threshold, grad, grad * sigmoid(self * beta)),
+)
+def softplus(self, beta, threshold):
+    """c = ln(1 + exp(βa)) / β, and a itself where βa is above the threshold      ∂L/∂a = g · σ(βa); there g"""
+    require_kind(self, "f", "softplus_cpu")
+    scaled = self * beta
+    return np.where(scaled > threshold, self, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
+
+
+@op(
+    "LeakyReluBackwardBackward0",
+    grad=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
+    self=lambda grad: grad * 0.0,
+)
+def leaky_relu_backward(grad, self, negative_slope):
+    """g where a > 0, else k · g      its own derivative with respect to g is the same again"""
+    return np.where(self > 0, grad, grad * negative_slope)
+
+
+@op("LeakyReluBackward0", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+def leaky_relu(self, negative_slope):
+    """c = a where a > 0, else k · a      ∂L/∂a = g, or k · g"""
+    require_kind(self, "f", "leaky_relu_cpu")
+    return np.where(self > 0, self, self * negative_slope)
+
+
+@op(
+    "EluBackward0",
+    self=lambda grad, self, alpha: np.where(self > 0, grad, grad * alpha * np.exp(np.where(self < 0, self, 0.0))),
+)
+def elu(self, alpha):
+    """c = a where a > 0, else α · (eᵃ - 1)      ∂L/∂a = g, or g · α · eᵃ"""
+    require_kind(self, "f", "elu_cpu")
+    return np.where(self > 0, self, alpha * np.expm1(np.minimum(self, 0)))
+
+
+@op(
+    "HardtanhBackwardBackward0",
+    grad=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max),
+    self=lambda grad: grad * 0.0,
+)
+def hardtanh_backward(grad, self, min, max):
+    """g strictly between `min` and `max`, else 0      its own derivative with respect to g is the same again"""
+    return np.where((self > min) & (self < max), grad, grad.dtype.type(0))
+
+
+@op("HardtanhBackward0", self=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max))
+def hardtanh(self, min, max):
+    """c = a, but at least `min` and at most `max`      ∂L/∂a = g strictly between them, else 0"""
+    return np.clip(self, self.dtype.type(min), self.dtype.type(max))
 
 
 @op("ClampBackward1", self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0))
@@ -450,6 +632,17 @@ def _to_the_chosen(grad, tie, loses):
     return np.where(loses, 0.0, np.where(tie, grad / 2, grad))
 
 
+@binary(
+    "XlogyBackward0",
+    self=lambda grad, self, other: grad * np.where((self == 0) & (other <= 0), 0.0, np.log(other)),
+    other=lambda grad, self, other: grad * self / other,
+    to_float=True,
+)
+def xlogy(self, other):
+    """c = a · ln b, and 0 where a = 0      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b"""
+    return np.where(self == 0, self.dtype.type(0), self * np.log(other))[()]
+
+
 @op(
     "WhereBackward0",
     self=lambda grad, condition: np.where(condition, grad, 0.0),
@@ -457,7 +650,7 @@ def _to_the_chosen(grad, tie, loses):
 )
 def where(condition, self, other):
     """c = a where the condition holds, else b      each element's gradient goes to where it came from"""
-    return np.where(condition, self, other)
+    return np.where(condition, *promoted(self, other))
 
 
 @op("MaskedFillBackward0", self=lambda grad, mask: np.where(mask, 0.0, grad))
@@ -566,6 +759,12 @@ def logical_or(self, other):
     return np.logical_or(self, other)
 
 
+@comparison
+def logical_xor(self, other):
+    """Whether exactly one is non-zero"""
+    return np.logical_xor(self, other)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Copies
 
@@ -574,6 +773,12 @@ def logical_or(self, other):
 def clone(self):
     """c = a copy of a      ∂L/∂a = g"""
     return self.copy()
+
+
+@op("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))
+def to_device(self, where, home):
+    """c = a in another place      ∂L/∂a = g, brought home"""
+    return move(self, where)
 
 
 @op("ToCopyBackward0", self=lambda grad: grad)

@@ -39,16 +39,21 @@ def reshape_alias(self, size):
     return _reshape_without_copy(self, size)
 
 
-@view("DiagonalBackward0", self=lambda grad, self_sym_sizes, offset: _put_diagonal(grad, self_sym_sizes, offset))
-def diagonal(self, offset):
-    """The diagonal of a matrix      g is put back there, 0 elsewhere"""
-    return np.diagonal(self, offset)
+@view(
+    "DiagonalBackward0",
+    self=lambda grad, self_sym_sizes, offset, dim1, dim2: _put_diagonal(grad, self_sym_sizes, offset, dim1, dim2),
+)
+def diagonal(self, offset, dim1, dim2):
+    """The diagonal of two dimensions, which becomes the last one      g is put back there, 0 elsewhere"""
+    return np.diagonal(self, offset, dim1, dim2)
 
 
-def _put_diagonal(grad, shape, offset):
-    n = grad.shape[0]
-    rows = np.arange(n) + max(-offset, 0)
-    return put_part(grad, shape, (rows, rows + offset))
+def _put_diagonal(grad, shape, offset, dim1=0, dim2=1):
+    rows = np.arange(grad.shape[-1]) + max(-offset, 0)
+    others = [d for d in range(len(shape)) if d not in (dim1, dim2)]
+    order = [*others, dim1, dim2]
+    placed = put_part(grad, tuple(shape[d] for d in order), (..., rows, rows + offset))
+    return placed if not others and dim1 < dim2 else np.transpose(placed, tuple(map(order.index, range(len(shape)))))
 
 
 @view("TBackward0", self=lambda grad: grad.swapaxes(0, 1))

@@ -1,0 +1,78 @@
+"""Initial values of parameters, drawn as PyTorch draws them: the same seed gives the same numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..autograd.grad_mode import no_grad
+
+
+@no_grad()
+def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0) -> Any:
+    """Uniform numbers from [a, b)."""
+    return tensor.uniform_(a, b)
+
+
+@no_grad()
+def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0) -> Any:
+    """Normal numbers."""
+    return tensor.normal_(mean, std)
+
+
+@no_grad()
+def constant_(tensor: Any, val: float) -> Any:
+    """`val` everywhere."""
+    return tensor.fill_(val)
+
+
+def zeros_(tensor: Any) -> Any:
+    """0 everywhere."""
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor: Any) -> Any:
+    """1 everywhere."""
+    return constant_(tensor, 1.0)
+
+
+def kaiming_uniform_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Any:
+    """Uniform from ±√(6 / ((1 + a²) · fan)) (He et al., 2015): the size of activations stays the same through ReLUs."""
+    fan_in, fan_out = _fans(tensor)
+    fan = fan_in if mode == "fan_in" else fan_out
+    bound = math.sqrt(3.0) * _gain(nonlinearity, a) / math.sqrt(fan)
+    return uniform_(tensor, -bound, bound)
+
+
+def kaiming_normal_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Any:
+    """Normal with standard deviation √(2 / ((1 + a²) · fan)) (He et al., 2015)."""
+    fan_in, fan_out = _fans(tensor)
+    return normal_(tensor, 0.0, _gain(nonlinearity, a) / math.sqrt(fan_in if mode == "fan_in" else fan_out))
+
+
+def xavier_uniform_(tensor: Any, gain: float = 1.0) -> Any:
+    """Uniform from ±gain · √(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_fans(tensor)))
+    return uniform_(tensor, -bound, bound)
+
+
+def xavier_normal_(tensor: Any, gain: float = 1.0) -> Any:
+    """Normal with standard deviation gain · √(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))))
+
+
+def _fans(tensor: Any) -> tuple[int, int]:
+    """How many inputs and outputs a weight connects."""
+    if tensor.dim() < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    area = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * area, tensor.shape[0] * area
+
+
+def _gain(nonlinearity: str, a: float) -> float:
+    gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + a**2))
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return gains[nonlinearity]

@@ -1,0 +1,339 @@
+"""`Module`: a function with parameters, made of smaller ones.
+
+An attribute that is a Parameter or a Module is remembered by its name; everything else here follows from walking these
+names: `parameters()`, `state_dict()`, `train()`, the printed tree.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..autograd.grad_mode import no_grad
+from ..hints import with_hint
+from .parameter import Parameter, is_tensor
+
+
+class Module:
+    """Derive from it, make the parts in `__init__` after `super().__init__()`, and compute with them in `forward`.
+
+    Attributes:
+        training: what `train()` and `eval()` set; Dropout asks for it.
+    """
+
+    training: bool
+
+    def __init__(self) -> None:
+        for name, value in (("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {})):
+            object.__setattr__(self, name, value)
+
+    def forward(self, *input: Any) -> Any:
+        """What the module computes: to be written by the derived class."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    # -- attributes --------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kinds = {"parameters": (Parameter, "_parameters"), "modules": (Module, "_modules")}
+        for kind, (class_, registry) in kinds.items():
+            if isinstance(value, class_):
+                if registry not in self.__dict__:
+                    what = "parameters" if kind == "parameters" else "module"
+                    raise with_hint(
+                        AttributeError(f"cannot assign {what} before Module.__init__() call"),
+                        "Call super().__init__() first in your __init__.",
+                        "请在 __init__ 的第一行调用 super().__init__()。",
+                    )
+                self._forget(name)
+                self.__dict__[registry][name] = value
+                return
+        if name in self.__dict__.get("_parameters", ()) and value is not None:
+            raise with_hint(
+                TypeError(
+                    f"cannot assign '{_type_of(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                ),
+                "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
+                "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
+            )
+        for registry in ("_parameters", "_modules", "_buffers"):
+            if name in self.__dict__.get(registry, ()):
+                self.__dict__[registry][name] = value
+                return
+        object.__setattr__(self, name, value)
+
+    def _forget(self, name: str) -> None:
+        for names in (self.__dict__, self._parameters, self._buffers, self._modules):
+            names.pop(name, None)
+
+    def __getattr__(self, name: str) -> Any:
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__.get(registry, ()):
+                return self.__dict__[registry][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__[registry]:
+                del self.__dict__[registry][name]
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._parameters, *self._buffers, *self._modules]
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Remember a parameter under a name; None for one that could be there, such as a bias."""
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Any) -> None:
+        """Remember a tensor that is saved with the parameters but not learned."""
+        self._buffers[name] = tensor
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Remember a module under a name."""
+        self._modules[name] = module
+
+    # -- walking the tree --------------------------------------------------------------------------------------------
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The parts of this module, with their names; not the parts of the parts."""
+        seen: set[int] = set()
+        for name, module in self._modules.items():
+            if module is not None and id(module) not in seen:
+                seen.add(id(module))
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """The parts of this module."""
+        return (module for _, module in self.named_children())
+
+    def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        """This module and all modules in it, each once, with names such as "hidden.0"."""
+        memo = set() if memo is None else memo
+        if id(self) in memo:
+            return
+        memo.add(id(self))
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+
+    def modules(self) -> Iterator[Module]:
+        """This module and all modules in it, each once."""
+        return (module for _, module in self.named_modules())
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """All parameters, each once, with names such as "hidden.0.weight"."""
+        return self._named("_parameters", prefix, recurse)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """All parameters, each once: what an optimizer is given."""
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Any]]:
+        """All buffers, each once, with their names."""
+        return self._named("_buffers", prefix, recurse)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Any]:
+        """All buffers, each once."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def _named(self, registry: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+        seen: set[int] = set()
+        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+            for name, value in getattr(module, registry).items():
+                if value is not None and id(value) not in seen:
+                    seen.add(id(value))
+                    yield f"{path}.{name}" if path else name, value
+
+    # -- the whole tree at once --------------------------------------------------------------------------------------
+
+    def apply(self, fn: Callable[[Module], None]) -> Module:
+        """Call `fn` with every module, the parts first. Returns the module itself."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode: bool = True) -> Module:
+        """Switch training behaviour on or off. Returns the module itself."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Module:
+        """Switch training behaviour off. Returns the module itself."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Module:
+        """Ask for the gradients of all parameters, or stop asking. Returns the module itself."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters: set them to None, or to zero."""
+        for parameter in self.parameters():
+            if set_to_none:
+                parameter.grad = None
+            elif parameter.grad is not None:
+                parameter.grad = parameter.grad.detach().zero_()
+
+    def to(self, *args: Any, **kwargs: Any) -> Module:
+        """Bring all floating-point parameters and buffers to another type or place. Returns the module itself."""
+        for module in self.modules():
+            for parameter in module._parameters.values():
+                if parameter is not None:
+                    parameter.data = parameter.data.to(*args, **kwargs)
+            for name, buffer in module._buffers.items():
+                if buffer is not None and buffer.is_floating_point():
+                    module._buffers[name] = buffer.to(*args, **kwargs)
+        return self
+
+    def double(self) -> Module:
+        """All parameters as float64."""
+        from ..dtypes import float64
+
+        return self.to(float64)
+
+    def float(self) -> Module:
+        """All parameters as float32."""
+        from ..dtypes import float32
+
+        return self.to(float32)
+
+    # -- saving ------------------------------------------------------------------------------------------------------
+
+    def state_dict(self, *, prefix: str = "") -> OrderedDict[str, Any]:
+        """All parameters and buffers by name, as tensors on the same memory and outside the graph."""
+        state = OrderedDict()
+        for path, module in self.named_modules(prefix=prefix.removesuffix(".")):
+            for registry in (module._parameters, module._buffers):
+                for name, value in registry.items():
+                    if value is not None:
+                        state[f"{path}.{name}" if path else name] = value.detach()
+        return state
+
+    @no_grad()
+    def load_state_dict(self, state_dict: Any, strict: bool = True) -> Any:
+        """Copy what `state_dict()` returned into the parameters and buffers.
+
+        Raises RuntimeError for a shape that differs; with `strict` also for names that are missing or unknown.
+        """
+        own = self.state_dict()
+        missing = [name for name in own if name not in state_dict]
+        unexpected = [name for name in state_dict if name not in own]
+        errors = []
+        if strict and missing:
+            errors.append(f"Missing key(s) in state_dict: {_quoted(missing)}. ")
+        if strict and unexpected:
+            errors.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
+        for name, value in own.items():
+            if name in state_dict and state_dict[name].shape != value.shape:
+                errors.append(
+                    f"size mismatch for {name}: copying a param with shape {state_dict[name].shape} from checkpoint, "
+                    f"the shape in current model is {value.shape}."
+                )
+            elif name in state_dict:
+                value.copy_(state_dict[name])
+        if errors:
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
+        return IncompatibleKeys(missing, unexpected)
+
+    # -- printing ----------------------------------------------------------------------------------------------------
+
+    def extra_repr(self) -> str:
+        """What stands between the parentheses when the module is printed."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr().split("\n") if self.extra_repr() else []
+        parts = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        if not parts and len(extra) <= 1:
+            return f"{type(self).__name__}({''.join(extra)})"
+        return f"{type(self).__name__}(\n  " + "\n  ".join(extra + parts) + "\n)"
+
+
+class IncompatibleKeys(tuple[list[str], list[str]]):
+    """What `load_state_dict` returns: the names that were missing and those that were not known."""
+
+    def __new__(cls, missing_keys: list[str], unexpected_keys: list[str]) -> IncompatibleKeys:
+        return super().__new__(cls, (missing_keys, unexpected_keys))
+
+    @property
+    def missing_keys(self) -> list[str]:
+        """Names of this module for which there was no value."""
+        return self[0]
+
+    @property
+    def unexpected_keys(self) -> list[str]:
+        """Names that this module does not have."""
+        return self[1]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"_IncompatibleKeys(missing_keys={self[0]!r}, unexpected_keys={self[1]!r})"
+
+
+def _quoted(names: list[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _type_of(value: Any) -> str:
+    return "torch.FloatTensor" if is_tensor(value) else f"{type(value).__name__}"
+
+
+class Sequential(Module):
+    """Modules one after the other: each gets what the one before has computed."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        named = args[0].items() if len(args) == 1 and isinstance(args[0], OrderedDict) else enumerate(args)
+        for name, module in named:
+            self.add_module(str(name), module)
+
+    def forward(self, input: Any) -> Any:
+        """The last module of the one before … of the first of `input`."""
+        for module in self:
+            input = module(input)
+        return input
+
+    def append(self, module: Module) -> Sequential:
+        """Put one more module at the end. Returns the whole."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __getitem__(self, index: Any) -> Any:
+        items = list(self._modules.items())
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(items[index]))
+        if not -len(items) <= index < len(items):
+            raise IndexError(f"index {index} is out of range")
+        return items[index][1]
+
+
+class ModuleList(Sequential):
+    """A list of modules, so that their parameters are found."""
+
+    def __init__(self, modules: Any = ()) -> None:
+        super().__init__(*modules)
+
+    def forward(self, *input: Any) -> Any:
+        """A list computes nothing."""
+        return Module.forward(self)
+
+    def __getitem__(self, index: Any) -> Any:
+        return ModuleList(list(self)[index]) if isinstance(index, slice) else super().__getitem__(index)

@@ -1,0 +1,50 @@
+"""A tensor that a module is to learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import creation
+from ..autograd.graph import requires_grad as _requires_grad
+from ..autograd.variable import NO_EDGE, TensorBase
+from ..tensor import Tensor
+
+
+class Parameter(Tensor):
+    """A leaf on the memory of `data` that requires grad. As an attribute of a module it is one of its parameters."""
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        data = creation.empty(0) if data is None else data
+        parameter = object.__new__(cls)
+        parameter._value, parameter._edge, parameter._meta = data._array, NO_EDGE, None
+        parameter._version_counter = data._version_counter
+        if requires_grad:
+            parameter.requires_grad_()
+        return parameter
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.detach().clone(), _requires_grad(self))
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _rebuild, (np.asarray(self._value), _requires_grad(self))
+
+
+def _rebuild(array: np.ndarray, requires_grad: bool) -> Parameter:
+    return Parameter(creation.from_numpy(array), requires_grad)
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether `value` is a tensor of any kind."""
+    return isinstance(value, TensorBase)
+
+
+Parameter.__module__ = "minigrad.nn.parameter"
