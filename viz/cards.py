@@ -36,7 +36,7 @@ class Line:
     @property
     def width(self) -> float:
         # bold letters are a little wider
-        bold = 1.06 if self.style == "title" else 1.0
+        bold = 1.06 if self.style in ("title", "stop") else 1.0
         tag = TAG_PADDING * 2 if self.style in TAGS else 0.0
         return width(self.text, self.size, self.style in ("code", *TAGS)) * bold + tag
 
@@ -101,7 +101,7 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
     if node.stops:
         yield Line("backward stops here 反向在此出错", "stop")
         if node.error:
-            yield Line(clean(node.error, 64), "stop")
+            yield Line(clean(node.error if len(node.error) < 56 else f"{node.error[:55]}…", 56), "stop")
     for hook in node.hooks:
         yield Line(f"hook {clean(hook, 24)}", "code")
     if "order" in extras and (node.forward or node.backward):

@@ -103,15 +103,16 @@ def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
 
 def _take_along(graph: Graph, group_of: dict[str, int]) -> None:
     """Adds to each group the leaves, AccumulateGrad nodes and untracked inputs that nothing else uses."""
-    users: dict[str, set[int | None]] = {}
     for small in (("accumulate", "untracked"), ("leaf",)):
-        users.clear()
+        user: dict[str, int | None] = {}  # the one group that uses a node; None where others do
         for edge in graph.edges:
-            users.setdefault(edge.target, set()).add(group_of.get(edge.source))
+            group = group_of.get(edge.source)
+            if user.setdefault(edge.target, group) != group:
+                user[edge.target] = None
         for node in graph.nodes:
-            groups = users.get(node.id, set())
-            if node.kind in small and len(groups) == 1 and None not in groups and node.id not in graph.roots:
-                group_of[node.id] = next(iter(groups))
+            group = user.get(node.id)
+            if node.kind in small and group is not None and node.id not in graph.roots:
+                group_of[node.id] = group
 
 
 def fold_middle(graph: Graph, max_nodes: int) -> Graph:

@@ -18,10 +18,8 @@ from .image import to_image
 from .mermaid import to_mermaid
 from .render import Layout, layout
 from .route import route
-from .svg import to_svg
+from .svg import WIDE, to_svg
 from .text import to_text
-
-_WIDE = 980.0  # pixels across that a notebook shows without shrinking
 
 
 class Shown:
@@ -89,7 +87,7 @@ class Picture(Shown):
         """``right`` where the picture then fits a notebook's width, else ``up``."""
         if self._direction != "auto":
             return self._direction
-        return "right" if _length(self.graph, self.cards) <= _WIDE else "up"
+        return "right" if _length(self.graph, self.cards) <= WIDE else "up"
 
     @cached_property
     def source(self) -> str:

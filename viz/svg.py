@@ -15,6 +15,7 @@ from .strings import clean, width
 from .theme import EDGE, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
 
 MARGIN = 16.0
+WIDE = 980.0  # pixels across that a notebook shows without shrinking
 CAPTIONS = {"right": "forward 前向 →    ← backward 反向", "up": "↑ forward 前向    ↓ backward 反向"}
 
 
@@ -170,17 +171,19 @@ def _arrow(base: Point, tip: Point) -> str:
 
 
 def side_by_side(pictures: list[tuple[str, str]], description: str) -> str:
-    """One SVG with titled SVGs next to each other."""
-    parts, left, tallest = [], 0.0, 0.0
-    for title, svg in pictures:
-        _, _, wide, high = (float(n) for n in re.search(r'viewBox="([^"]+)"', svg)[1].split())
-        inner = svg.replace("<svg ", f'<svg x="{left:.1f}" y="24" ', 1).replace("max-width:100%;height:auto", "")
-        heading = _text(title, "title", left + MARGIN, 12, 13, "start")
-        parts.append(f"{heading}{inner}")
-        left, tallest = left + wide, max(tallest, high)
+    """One SVG with titled SVGs next to each other, or one below the other where they are too wide for that."""
+    sizes = [tuple(float(n) for n in re.search(r'viewBox="([^"]+)"', svg)[1].split()[2:]) for _, svg in pictures]
+    across = sum(wide for wide, _ in sizes) <= WIDE
+    parts, left, top, right, bottom = [], 0.0, 0.0, 0.0, 0.0
+    for (title, svg), (wide, high) in zip(pictures, sizes):
+        inner = svg.replace("<svg ", f'<svg x="{left:.1f}" y="{top + 24:.1f}" ', 1)
+        inner = inner.replace("max-width:100%;height:auto", "")
+        parts.append(_text(title, "title", left + MARGIN, top + 12, 13, "start") + inner)
+        right, bottom = max(right, left + wide), max(bottom, top + high + 24)
+        left, top = (right, 0.0) if across else (0.0, bottom)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" '
-        f'width="{left:.0f}" height="{tallest + 24:.0f}" '
-        f'viewBox="0 0 {left:.1f} {tallest + 24:.1f}" style="max-width:100%;height:auto"><desc>{description}</desc>'
+        f'width="{right:.0f}" height="{bottom:.0f}" '
+        f'viewBox="0 0 {right:.1f} {bottom:.1f}" style="max-width:100%;height:auto"><desc>{description}</desc>'
         f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>\n'
     )
