@@ -82,8 +82,9 @@ def binder(folder: Path) -> None:
     release = (ROOT / "binder/runtime.txt").read_text(encoding="utf-8").strip().replace("-", "")
     python = shutil.which(release)
     if python is None:
-        print(f"no {release} here: the pins are tried under this Python, {sys.version.split()[0]}")
-    run(python or sys.executable, "-m", "venv", folder / "venv")
+        print(f"left out: Binder's pins are for {release}, and it is not on the PATH")
+        return
+    run(python, "-m", "venv", folder / "venv")
     commands = folder / "venv" / "bin"
     activated = os.environ | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
     pins = ROOT / "binder/requirements.txt"
