@@ -86,10 +86,10 @@ class Outcome:
         return [own / other for own, other in zip(self.samples[SUBJECT], self.samples[peer], strict=True)]
 
     def met(self, peer: str) -> bool | None:
-        """Whether the median ratio is within the target; None if there is no target or no peer."""
+        """Whether the median ratio, to the two decimals that are shown, is within the target; None without a target."""
         if peer not in self.row.targets or peer not in self.samples:
             return None
-        return statistics.median(self.ratios(peer)) <= self.row.targets[peer]
+        return round(statistics.median(self.ratios(peer)), 2) <= self.row.targets[peer]
 
 
 def compete(row: Row, smoke: bool = False) -> Outcome:
