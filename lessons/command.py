@@ -106,7 +106,7 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
 def _where(folder: Path, written: int) -> Says:
     if written:
         return Says(
-            f"{written} files are new in {folder}; nothing of yours was changed.",
+            f"New in {folder}: {written}. Nothing of yours was changed.",
             f"{folder} 中新增了 {written} 个文件，你原有的文件都没有改动。",
         )
     return Says(f"Your lessons are in {folder}, as you left them.", f"你的课程在 {folder}，和上次离开时一样。")
