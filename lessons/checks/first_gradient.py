@@ -23,13 +23,13 @@ def _close(a: float, b: float) -> bool:
     wants=("one number", "一个数"),
     hints=[
         (
-            "Write down the residuals y - w*x first, one for each pair.",
-            "先写出每一对数据的残差 y - w*x。",
+            "Write down the misses y - w*x first, one for each pair.",
+            "先写出每一对数据的误差 y - w*x。",
         ),
         (
-            "One residual r = y - w*x. Ask how r**2 changes when w grows: the square brings 2*r, "
+            "Take one miss r = y - w*x. Ask how r**2 changes when w grows: the square brings 2*r, "
             "and r itself changes by -x.",
-            "看其中一个残差 r = y - w*x：w 增大时 r**2 怎么变？平方带来 2*r，而 r 本身随 w 的变化率是 -x。",
+            "看其中一个误差 r = y - w*x：w 增大时 r**2 怎么变？平方带来 2*r，而 r 本身随 w 的变化率是 -x。",
         ),
         (
             "So each pair contributes -2 * x * r. Add them up.",
@@ -56,7 +56,7 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
         )
     if _close(guess * 2, truth):
         return wrong(
-            f"You answered {guess:g}. Very near: a factor is missing. as r grows, r**2 grows by 2*r, not by r.",
+            f"You answered {guess:g}. Very near: a factor is missing. As r grows, r**2 grows by 2*r, not by r.",
             f"你的答案是 {guess:g}，很接近了，只差一个系数：r 每变化一个单位，r**2 变化 2*r，而不是 r。",
         )
     residuals = [y - x for x, y in zip(xs, ys, strict=True)]
@@ -79,12 +79,12 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
     ),
     hints=[
         (
-            "The slope is zero at the bottom of the bowl. Which Y makes w = 1 the best possible w?",
-            "碗底的斜率是 0。什么样的 Y 会让 w = 1 恰好是最好的 w？",
+            "The slope is zero at the bottom of the valley. Which Y makes w = 1 the best possible w?",
+            "谷底的斜率是 0。什么样的 Y 会让 w = 1 恰好是最好的 w？",
         ),
         (
-            "The slope is -2 * (X * (Y - w*X)).sum(). What if every residual Y - w*X were zero?",
-            "斜率是 -2 * (X * (Y - w*X)).sum()。如果每个残差 Y - w*X 都是 0 呢？",
+            "The slope is -2 * (X * (Y - w*X)).sum(). What if every miss Y - w*X were zero?",
+            "斜率是 -2 * (X * (Y - w*X)).sum()。如果每个误差 Y - w*X 都是 0 呢？",
         ),
         (
             "With w = 1 the prediction w*X is X itself.",

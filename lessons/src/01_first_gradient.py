@@ -180,16 +180,16 @@ viz.draw(loss)
 # %% [markdown] lang="en"
 # ## Why −40
 #
-# Call one miss $r_i = y_i - w x_i$. When `w` grows by a little, $r_i$ shrinks by $x_i$ times as much, and a square changes by $2 r_i$ times the change of $r_i$. That is the chain rule:
+# Call one miss $r_i = y_i - w x_i$. When `w` grows by a little, $r_i$ shrinks by $x_i$ times what `w` grew by, and a square changes by $2 r_i$ times the change of $r_i$. That is the chain rule:
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
 #
 # The same in code, one number for each pair and then their sum:
 
-# %% [markdown] lang="zh" of="1b1723b7"
+# %% [markdown] lang="zh" of="c5da0a55"
 # ## 为什么是 −40
 #
-# 把一个误差记作 $r_i = y_i - w x_i$。`w` 增大一点点时，$r_i$ 会减小，减小的量是它的 $x_i$ 倍；而平方的变化量是 $r_i$ 变化量的 $2 r_i$ 倍。这就是链式法则：
+# 把一个误差记作 $r_i = y_i - w x_i$。`w` 增大一点点时，$r_i$ 会减小，减小的量是 `w` 增量的 $x_i$ 倍；而平方的变化量是 $r_i$ 变化量的 $2 r_i$ 倍。这就是链式法则：
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
 #
@@ -504,12 +504,12 @@ print(y.grad_fn)
 print((x * 2).grad_fn)
 
 # %% [markdown] lang="en"
-# (The number after `at` is an address in memory. It is different on each run, so this page prints dots.)
+# (The number after `at` is an address in memory. It is different on each run; until you run the cell, this page shows dots in its place.)
 #
 # **Predict first:** every $x_i$ is 1. What does the second formula give? Then run.
 
-# %% [markdown] lang="zh" of="d54f77a0"
-# （`at` 后面是内存地址，每次运行都不一样，所以这里用点代替。）
+# %% [markdown] lang="zh" of="e5f40bb9"
+# （`at` 后面是内存地址，每次运行都不一样；在你运行这个单元格之前，这里用点代替。）
 #
 # **先预测：** 每个 $x_i$ 都是 1，第二个公式给出多少？想好再运行。
 
@@ -521,12 +521,12 @@ x.grad
 viz.draw(out)
 
 # %% [markdown] lang="en"
-# Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](05_backward.ipynb) steps through that.
+# Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](05_backward.ipynb) steps through that. The dashed boxes are the plain numbers 2 and 3: nobody asked for a gradient there.
 #
 # One last thing, because you will do it by accident sooner or later: ask for the same `backward()` again.
 
-# %% [markdown] lang="zh" of="0373273e"
-# 从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](05_backward.ipynb)会一步一步走一遍。
+# %% [markdown] lang="zh" of="2cb7a1a5"
+# 从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](05_backward.ipynb)会一步一步走一遍。虚线框是 2 和 3 这两个普通的数，没有人要它们的梯度。
 #
 # 最后一件事，你迟早会不小心碰上：对同一个结果再调用一次 `backward()`。
 
@@ -553,6 +553,6 @@ out.backward()
 #
 # - 梯度就是斜率：`w` 变化时，损失变化得有多快。逆着梯度走，损失就下降。
 # - 对 `requires_grad=True` 的张量做运算会留下节点；`backward()` 沿着节点往回走；由 `AccumulateGrad` 写入 `.grad`。
-# - 属性名写错不会报错。请检查 `w.requires_grad`，或者把它作为参数传入。
+# - 开关的名字写错了不会报错。请检查 `w.requires_grad`，或者把它作为参数传入。
 #
 # [全部课程](00_index.ipynb)
