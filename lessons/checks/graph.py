@@ -27,8 +27,8 @@ _NAME_REASONS = {
     ),
     "x - 1": ("Tensor minus number: the plain subtraction.", "张量减去数：就是普通的减法。"),
     "1 - x": (
-        "Here the tensor stands on the right: PyTorch calls it reversed subtraction, rsub.",
-        "这里张量在减号右边：PyTorch 把它叫作反向减法 rsub。",
+        "Here the tensor stands on the right: PyTorch calls it reversed subtraction, rsub. And its digit is not 0.",
+        "这里张量在减号右边：PyTorch 把它叫作反向减法 rsub，后面的数字也不是 0。",
     ),
     "x ** 2": ("A tensor to the power of a number: the first variant of pow.", "张量的数次幂：pow 的第一个变体。"),
     "x.sum()": ("Summing everything: the first variant of sum.", "对全部元素求和：sum 的第一个变体。"),

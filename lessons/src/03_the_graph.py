@@ -197,7 +197,7 @@ print(z.grad_fn.next_functions)
 # The multiplication had two inputs too. **Predict first:** one of them was `x`, which nobody tracks. What stands there?
 
 # %% [markdown] lang="zh" of="be5bf5fb"
-# 加法的第一个输入是 `y`，由乘法得来；第二个输入是 `b`，不是任何运算的结果，所以那里站着的不是 `grad_fn`，而是 `AccumulateGrad`。
+# 加法的第一个输入是 `y`，由乘法得来；第二个输入是 `b`，不是任何运算的结果，所以它的位置上不是某个 `grad_fn`，而是 `AccumulateGrad`。
 #
 # 乘法也有两个输入。**先预测：** 其中一个是没人追踪的 `x`，它的位置上会是什么？
 
@@ -288,7 +288,7 @@ check.walk(w, w)
 # %% [markdown] lang="zh" of="8fdd0e56"
 # ## 没有 grad_fn：两种原因
 #
-# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的，这一点笔记说对了。反过来成立吗：`grad_fn` 是 `None`，就一定是你自己创建的？**先预测。**
+# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的，这一点笔记说对了。反过来成立吗：`grad_fn` 是 `None` 的张量，就一定是你自己创建的？**先预测。**
 
 # %% no-grad-fn covers=[6, 17]
 untracked = x * 100 + 1
@@ -325,7 +325,7 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 # %% [markdown] lang="zh" of="548affb0"
 # 内置运算的节点也不是它的实例，而是由引擎创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
-# 笔记说“所有神经网络本质上都是一个 autograd package”，其实应该反过来：网络是一堆张量和运算，而**autograd 是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
+# 笔记说“所有神经网络本质上都是一个 autograd package”，其实应该反过来：网络是一堆张量和运算，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
 
 # %% engine covers=[11]
 z.backward()
@@ -365,24 +365,24 @@ six_steps = double_until_100(3.0)
 viz.draw(six_steps)
 
 # %% [markdown] lang="en"
-# Two steps for 30, six for 3: the same lines of Python, two different graphs.
+# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The leaf has no name in the picture: it was called `v` inside the function only.)
 
-# %% [markdown] lang="zh" of="87a48933"
-# 30 走了两步，3 走了六步：同样几行 Python，得到两张不同的图。
+# %% [markdown] lang="zh" of="0d35559c"
+# 30 走了两步，3 走了六步：同样几行 Python，得到两张不同的图。（图里的叶子没有名字，因为 `v` 这个名字只在函数里面用。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: build a graph
 #
-# Compute something from `w` whose graph, from the result back to the leaf, is
+# Compute something from `w` whose graph, from the result back to the leaf, is as written below. In the brackets after a node stand the nodes its `next_functions` lead to.
 #
 # ```
 # MeanBackward0(PowBackward0(SubBackward0(AccumulateGrad, None)))
 # ```
 
-# %% [markdown] lang="zh" of="6f5688a3"
+# %% [markdown] lang="zh" of="42dd68c8"
 # ### 练习 3：搭一张图
 #
-# 用 `w` 算出一个结果，使它的计算图从结果到叶子依次是
+# 用 `w` 算出一个结果，使它的计算图从结果到叶子如下所示。每个节点后面的括号里，是它的 `next_functions` 通向的节点。
 #
 # ```
 # MeanBackward0(PowBackward0(SubBackward0(AccumulateGrad, None)))
