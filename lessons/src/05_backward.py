@@ -17,16 +17,16 @@
 #
 # > "My `x` is used twice. Which of the two ways does `backward()` take? And in what order does it go?"
 #
-# By the end of this page you will have written a backward pass yourself, in twenty lines, and read the real one. You will also know two tempting ways that do not work.
+# By the end of this page you will have written a backward pass yourself, in some twenty-five lines, and read the real one. You will also know two tempting ways that do not work.
 
-# %% [markdown] lang="zh" of="d07391fb"
+# %% [markdown] lang="zh" of="1e07d7b2"
 # # 5 · 逐步反向
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
 #
 # > “我的 `x` 用了两次，`backward()` 会走哪一条路？又是按什么顺序走的？”
 #
-# 学完这一课，你会亲手写出一个二十来行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。
+# 学完这一课，你会亲手写出一个二十多行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -121,10 +121,10 @@ to_a, to_b = y.grad_fn(torch.tensor(1.0))
 print(to_a.item(), to_b.item())
 
 # %% [markdown] lang="en"
-# The first idea that comes to mind: start at `y`, call the node, go on to each next node, and mark the ones we have been to so that we do not walk in circles. **Predict first:** will it print 60?
+# The first idea that comes to mind: start at `y`, call the node, go on to each next node, and mark the ones we have been to, so that no node is done twice. **Predict first:** will it print 60?
 
-# %% [markdown] lang="zh" of="772e3fa5"
-# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；走过的做个记号，免得绕圈。**先预测：** 它会打印 60 吗？
+# %% [markdown] lang="zh" of="4facf71b"
+# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；走过的做个记号，免得重复计算。**先预测：** 它会打印 60 吗？
 
 
 # %% first-come covers=[53, 54]
@@ -146,12 +146,12 @@ first_come(y.grad_fn, torch.tensor(1.0), set())
 # %% [markdown] lang="en"
 # Thirty. The walk went down through `a` to the leaf, marked it, and when the second part arrived through `b` the door was shut. Half of the gradient is lost, without an error.
 #
-# So do not mark anything, and let every part through? Then the sum is right. But **predict first:** here `u` is doubled twenty times by `u = u + u`. How many times will the leaf be visited?
+# So do not mark anything, and let every part through? Then the sum is right. But **predict first:** let `u` be doubled again and again by `u = u + u`. How many times will the leaf be visited after four doublings, and after twelve?
 
-# %% [markdown] lang="zh" of="0569ced1"
+# %% [markdown] lang="zh" of="fd8186af"
 # 只有 30。它先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，门已经关上了。一半的梯度丢了，而且没有报错。
 #
-# 那就不做记号，来多少传多少？这样和是对的。不过**先预测：** 下面的 `u` 用 `u = u + u` 翻倍二十次，叶子会被访问多少次？
+# 那就不做记号，来多少传多少？这样和是对的。不过**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次、十二次之后，叶子各会被访问多少次？
 
 
 # %% every-path covers=[53]
@@ -256,12 +256,12 @@ Steps(y=y, a=a, b=b, x=x)
 # %% [markdown] lang="en"
 # ### Exercise 1: write the order
 #
-# A new graph; `a` is used by two others. In which order may the four nodes run backward?
+# A new graph; `a` is used by two others. In which order may the four nodes run backward? Write their names as text, the first to run first: `["y", ...]`.
 
-# %% [markdown] lang="zh" of="41c725e4"
+# %% [markdown] lang="zh" of="a597681e"
 # ### 练习 1：写出顺序
 #
-# 换一张图，其中 `a` 被另外两个用到。反向时，这四个节点要按什么顺序运行？
+# 换一张图，其中 `a` 被另外两个用到。反向时，这四个节点要按什么顺序运行？用字符串写出名字，先运行的写在前面：`["y", ...]`。
 
 # %%
 x = torch.tensor(2.0, requires_grad=True)
@@ -368,10 +368,10 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. What it has and yours has not: hooks, freeing what is no longer needed, and a queue that always takes the *newest* node, so that memory is given back early.
+# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. What it has and yours has not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
-# %% [markdown] lang="zh" of="88f19853"
-# 行走部分是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。它比你的多了几样：钩子、释放不再需要的值，以及一个总是先取*最新*节点的队列，好尽早归还内存。
+# %% [markdown] lang="zh" of="2bf53e0a"
+# 行走部分是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取*最新*的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now
