@@ -166,7 +166,7 @@ for x, y in zip(X, Y):
 # In a training loop every step wants the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` settle at the bottom of the valley, near 2.43?
 
 # %% [markdown] lang="zh" of="95a4d6a7"
-# ## 什么时候坏事
+# ## 什么时候会坏事
 #
 # 在训练循环里，每一步只要*新的* `w` 处的梯度。**先预测：** 下面的循环从不清零，`w` 会停在谷底（约 2.43）吗？
 
@@ -342,12 +342,12 @@ w.grad.data.zero_()
 # %% [markdown] lang="en"
 # ### Exercise 3: None or zero?
 #
-# `w = torch.tensor([2.0], requires_grad=True)` is fresh for each line. What does the last expression of the line give?
+# `w = torch.tensor([2.0], requires_grad=True)` is fresh for each line. What does the last expression of the line give, `True` or `False`?
 
-# %% [markdown] lang="zh" of="06416a16"
+# %% [markdown] lang="zh" of="9ea6596c"
 # ### 练习 3：是 None 还是 0？
 #
-# 每一行都从新建的 `w = torch.tensor([2.0], requires_grad=True)` 开始。各行最后一个表达式的值是什么？
+# 每一行都从新建的 `w = torch.tensor([2.0], requires_grad=True)` 开始。各行最后一个表达式的值是 `True` 还是 `False`？
 
 # %% exercise-none-or-zero covers=[32, 38] tags=["exercise"]
 my_guesses = {
