@@ -93,10 +93,10 @@ w = w - w.grad
 print(w)
 
 # %% [markdown] lang="en"
-# 41, then 81: the old gradient, −40, is still there and is subtracted a second time. So where did the notes get 41 twice? Look at the numbers in front of their cells: `In [152]` for the first, `In [142]` for the second. The second had been run *earlier*, from a fresh `w`. In a notebook, what you see is not always the order in which things happened; *Restart Kernel and Run All Cells* shows the truth.
+# 41, then 81: the old gradient, −40, is still there and is subtracted a second time. So where did the notes get 41 twice? In the notes, a number stands in front of each cell: `In [152]` for the first, `In [142]` for the second. The second had been run *earlier*, from a fresh `w`. In a notebook, what you see is not always the order in which things happened; *Restart Kernel and Run All Cells* shows the truth.
 
-# %% [markdown] lang="zh" of="1eaa73b1"
-# 先是 41，然后是 81：旧的梯度 −40 还在，又被减了一次。那笔记里为什么两次都是 41？看看单元格前面的编号：第一段是 `In [152]`，第二段是 `In [142]`。第二段其实是*更早*运行的，那时的 `w` 是新建的。在笔记本里，看到的顺序不一定是运行的顺序；用*重启内核并运行所有单元格*，才能看到真相。
+# %% [markdown] lang="zh" of="9409bd5e"
+# 先是 41，然后是 81：旧的梯度 −40 还在，又被减了一次。那笔记里为什么两次都是 41？笔记里每个单元格前面都有编号：第一段是 `In [152]`，第二段是 `In [142]`。第二段其实是*更早*运行的，那时的 `w` 是新建的。在笔记本里，看到的顺序不一定是运行的顺序；用*重启内核并运行所有单元格*，才能看到真相。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?
@@ -344,12 +344,12 @@ print(gradient.item(), gradient.requires_grad)
 # %% [markdown] lang="en"
 # ### Exercise 3: train a line
 #
-# Now with two parameters: train `w` and `b` until the sum of `(Y - (w * X + b)) ** 2` is below 0.001. Choose the learning rate and the number of steps yourself.
+# Now with two parameters: train `w` and `b` until the sum of `(Y - (w * X + b)) ** 2` is below 0.001. Choose the learning rate and the number of steps yourself, and return both: `return w, b`.
 
-# %% [markdown] lang="zh" of="61e28737"
+# %% [markdown] lang="zh" of="113cb6a3"
 # ### 练习 3：训练一条直线
 #
-# 现在有两个参数：训练 `w` 和 `b`，直到 `(Y - (w * X + b)) ** 2` 之和小于 0.001。学习率和步数由你自己定。
+# 现在有两个参数：训练 `w` 和 `b`，直到 `(Y - (w * X + b)) ** 2` 之和小于 0.001。学习率和步数由你自己定，最后把两个参数一起返回：`return w, b`。
 
 
 # %% exercise-fit covers=[10] tags=["exercise"]
