@@ -282,16 +282,16 @@ check.twice(None, torch.tensor([2.0]))
 #
 # ### Exercise 3: the loop
 #
-# Run it, read the error, mend the function. Try `retain_graph=True` as well, and see where `w` ends.
+# Run it, read what the check says, mend the function. Try `retain_graph=True` as well, and see where `w` ends.
 
-# %% [markdown] lang="zh" of="bfd678ab"
+# %% [markdown] lang="zh" of="f1d3098f"
 # ## 药不对症的时候
 #
 # 大多数人是在循环里遇到这个报错的，而真正的错误是另一个：损失只在循环之前算了**一次**。
 #
 # ### 练习 3：循环
 #
-# 运行它，读一读结果，再修改函数。也不妨试试 `retain_graph=True`，看看 `w` 停在哪里。
+# 运行它，读一读检查给出的说明，再修改函数。也不妨试试 `retain_graph=True`，看看 `w` 停在哪里。
 
 # %%
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -369,7 +369,7 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="zh" of="e1495e01"
 # ## 小结
 #
-# - 节点保存求导需要的东西：也许什么都不要，也许是输入、另一个因子，或者自己的结果。反向之后它就放手，内存随之释放。
+# - 节点保存求导数要用的东西：也许什么都不要，也许是输入、另一个因子，或者自己的结果。反向之后它就放手，内存随之释放。
 # - `retain_graph=True` 保留的是保存的张量。留住中间值的是你的变量名，留住中间梯度的是 `retain_grad()`，都不是它。
 # - 在循环里，请重新计算损失，而不是留着旧的计算图。
 #
