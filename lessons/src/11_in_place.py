@@ -73,12 +73,12 @@ a.sum().backward()
 # %% [markdown] lang="en"
 # ## A counter on every storage
 #
-# How does autograd notice? Each storage counts how often it has been written in place. You can read the counter:
+# How does autograd notice? Each storage has a **version counter**, which counts how often it has been written in place. You can read it:
 
-# %% [markdown] lang="zh" of="2ca71796"
-# ## 每块存储都有计数器
+# %% [markdown] lang="zh" of="8c5db7bf"
+# ## 每块存储都有版本计数器
 #
-# 自动求导怎么会知道？每块存储都记着自己被原地写过几次。这个计数可以直接读：
+# 自动求导怎么会知道？每块存储都有一个**版本计数器**，记着自己被原地写过几次。它可以直接读：
 
 # %% version covers=[41]
 t = torch.zeros(3)
@@ -107,12 +107,16 @@ t.clone().add_(1)
 print("a clone: ", t._version)
 
 # %% [markdown] lang="en"
-# When a node saves a tensor, it notes the number. When backward comes to use it, the numbers are compared: *is at version 1; expected version 0* means one write since. That is all the message says.
+# When a node saves a tensor, it notes the number. When backward comes to use it, the numbers are compared: *is at version 1; expected version 0* means one write since.
+#
+# And which variable? The message does not know your names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation it came out of. Two numbers, made by `exp`: that is `a`.
 #
 # (`.data` writes without counting. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
-# %% [markdown] lang="zh" of="ba21a55f"
-# 节点保存张量时，会记下当时的版本号；反向要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。这条报错说的不过如此。
+# %% [markdown] lang="zh" of="72001d99"
+# 节点保存张量时，会记下当时的版本号；反向要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
+#
+# 那么是哪个变量？报错信息不知道你起的名字，只能描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
 #
 # （`.data` 写入不计数，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
 
@@ -266,7 +270,7 @@ check.count("four")
 # A write into a tracked result is an operation like any other: it leaves a node, and the tensor's `grad_fn` becomes that node. Writing into a *part* of it leaves one called `CopySlices`, which passes on the gradient of everything that was not overwritten. **Predict first:** what is `x.grad`?
 
 # %% [markdown] lang="zh" of="c8a66e24"
-# ## 原地运算也会被记录
+# ## 原地操作也会被记录
 #
 # 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写*一部分*时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是什么？
 
@@ -286,10 +290,10 @@ print(x.grad)
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0.
+# The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0. (`torch::autograd::` is only where PyTorch's C++ code keeps the name.)
 
-# %% [markdown] lang="zh" of="a3211eac"
-# 第一个元素被一个数覆盖了，`x[0]` 对结果不再有影响，所以它的梯度是 0。
+# %% [markdown] lang="zh" of="5bd4794a"
+# 第一个元素被一个数覆盖了，`x[0]` 对结果不再有影响，所以它的梯度是 0。（`torch::autograd::` 只是 PyTorch 的 C++ 代码里的命名空间。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: mend it
