@@ -23,7 +23,10 @@ class _Saved:
             "backward is given the gradient of the output. The chain rule multiplies.",
             "backward 收到的是输出的梯度。链式法则要做乘法。",
         ),
-        ("grad_output * 3 * x**2", "grad_output * 3 * x**2"),
+        (
+            "Square returns grad_output * 2 * x. Put your derivative in place of 2 * x.",
+            "Square 返回的是 grad_output * 2 * x。把 2 * x 换成你的导数。",
+        ),
     ],
 )
 def cube(function: Any, x: Any) -> Verdict:
@@ -41,6 +44,11 @@ def cube(function: Any, x: Any) -> Verdict:
             f"x = {data.tolist()} 时，forward 给出 {show(output.tolist())}；它应当保持 x**3。",
         )
     (output * 2).sum().backward()
+    if leaf.grad is None:
+        return wrong(
+            "backward returned nothing, so no gradient reached x. End it with return ...",
+            "backward 什么也没有返回，所以没有梯度传到 x。最后要写 return ……",
+        )
     found, slope = leaf.grad.tolist(), (3 * data**2).tolist()
     if found == [2 * value for value in slope]:
         return right("Yes, and it passes on what came from above.", "对，而且把上游传来的梯度也乘上了。")
@@ -78,7 +86,7 @@ _AT_ZERO_REASONS = {
 @exercise(
     wants=("the dict with a number for each line", "一个字典，每一行填一个数"),
     hints=[
-        ("At a kink there is no slope; each function chooses one.", "在拐点处没有斜率，每个函数各选一个。"),
+        ("At a kink there is no slope; each function chooses one.", "在折点处没有斜率，每个函数各选一个。"),
         ("Read MyReLU's backward: which entries does it set to 0?", "读一读 MyReLU 的 backward：它把哪些元素设成 0？"),
         (
             "Try: x = torch.zeros(1, requires_grad=True), then backward.",

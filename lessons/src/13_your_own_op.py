@@ -185,7 +185,7 @@ check.cube(3, torch.tensor([1.0, 2.0, -3.0]))
 # %% [markdown] lang="zh" of="1e83dea9"
 # ## 笔记里的 MyReLU
 #
-# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处有个拐点，`MyReLU` 在那里怎么做？`torch.relu` 又怎么做？
+# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处有个折点，`MyReLU` 在那里怎么做？`torch.relu` 又怎么做？
 
 
 # %% my-relu covers=[9]
@@ -212,10 +212,10 @@ torch.relu(x).sum().backward()
 print("torch.relu:", x.grad)
 
 # %% [markdown] lang="en"
-# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope; but they are not the same function to a trainer.
+# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope; but in training they do not behave alike.
 
-# %% [markdown] lang="zh" of="38884674"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为拐点处本来没有斜率；但对训练来说，它们并不是同一个函数。
+# %% [markdown] lang="zh" of="6b8fb291"
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为折点处本来没有斜率；但在训练中，它们的表现并不一样。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -223,7 +223,7 @@ print("torch.relu:", x.grad)
 # Which gradient does each of them give at $x = 0$? A number for each.
 
 # %% [markdown] lang="zh" of="d73a8dc3"
-# ### 练习 2：在拐点上
+# ### 练习 2：在折点上
 #
 # 在 $x = 0$ 处，下面每一个给出的梯度是多少？各填一个数。
 
@@ -292,10 +292,10 @@ quotient
 print(quotient)
 
 # %% [markdown] lang="en"
-# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. That is just what `gradcheck` does, for every entry of every input, and it wants `double`:
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. That is just what `gradcheck` does, for every entry of every input, and it wants `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
 
-# %% [markdown] lang="zh" of="958618ce"
-# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 做的正是这件事：对每个输入的每个元素都试一遍，而且要求用 `double`：
+# %% [markdown] lang="zh" of="14385b8b"
+# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 做的正是这件事：对每个输入的每个元素都试一遍，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 不会认可。）
 
 # %% gradcheck covers=[56]
 x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
@@ -306,12 +306,12 @@ print(torch.autograd.gradcheck(MyReLU.apply, (x,)))
 # %% [markdown] lang="en"
 # ### Exercise 3: find the culprit
 #
-# One of these three has a wrong `backward`. Let `gradcheck` tell you which; give its name as text.
+# One of these three has a wrong `backward`. Let `gradcheck` tell you which; give its name as text. `Product` takes two inputs, so there is a `y` beside the `x` from above.
 
-# %% [markdown] lang="zh" of="656f0c9e"
+# %% [markdown] lang="zh" of="e6d1c410"
 # ### 练习 3：找出写错的那个
 #
-# 下面三个里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个，用字符串写出它的名字。
+# 下面三个里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个，用字符串写出它的名字。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
 
 
 # %%
@@ -375,12 +375,12 @@ check.culprit("MyReLU")
 # %% [markdown] lang="en"
 # ## Numbers that come again
 #
-# Before we train: the notes print random numbers without a seed, so nobody can get them again, and rounded to four places, so one cannot even compute on with them. Take the second entry they show:
+# Before we train: the notes print random numbers without a seed, so nobody can get them again, and rounded to four places, so one cannot even compute on with them. They go from `a` to `(a * 3) / (a - 1)` and print both; take the second entry:
 
-# %% [markdown] lang="zh" of="550fdde4"
+# %% [markdown] lang="zh" of="03df655c"
 # ## 可以重现的数
 #
-# 训练之前先说一件事：笔记打印的随机数没有设种子，谁也无法重现；而且只显示四位小数，连接着往下算都对不上。拿它显示的第二个元素试试：
+# 训练之前先说一件事：笔记打印的随机数没有设种子，谁也无法重现；而且只显示四位小数，连接着往下算都对不上。笔记由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了。拿第二个元素试试：
 
 # %% rounded covers=[20]
 printed = 0.2229
@@ -483,7 +483,7 @@ Curve(losses)
 # ## 小结
 #
 # - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
-# - `backward` 要乘上 `grad_output`。在拐点处，由你来选。
+# - `backward` 要乘上 `grad_output`。在折点处，由你来选。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
 #
 # [全部课程](00_index.ipynb)
