@@ -28,7 +28,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from lessons import source
+from lessons import pictures, source
 from lessons.source import Code, Lesson, LessonError, Prose
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -183,6 +183,11 @@ def path_of(name: str, lang: str) -> Path:
     return NOTEBOOKS / lang / f"{name}.ipynb"
 
 
+def picture_of(name: str) -> Path:
+    """Where the index's small picture of a lesson lies."""
+    return NOTEBOOKS / "pictures" / f"{name}.svg"
+
+
 def comparable(text: str) -> list[Any]:
     """What --check compares: everything but what another Graphviz or IPython would draw differently."""
     cells = nbformat.reads(text, as_version=4).cells
@@ -205,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     failed = False
-    for name in options.names or source.names():
+    for name in options.names or source.pages():
         try:
             if options.translated:
                 print(f"{name}: {source.stamp(name)} paragraphs recorded as translated")
@@ -222,6 +227,10 @@ def _build(name: str) -> bool:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"{lang}/{path.name}")
+    if drawn := pictures.picture(name, text):
+        path = picture_of(name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(drawn, encoding="utf-8", newline="\n")
     return True
 
 

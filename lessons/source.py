@@ -95,6 +95,11 @@ def names() -> list[str]:
     return sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.py"))
 
 
+def pages() -> list[str]:
+    """Every source that becomes a notebook: the lessons, then the glossary."""
+    return [*names(), "glossary"]
+
+
 def read(name: str) -> Lesson:
     """Read one source. Raises LessonError when its cells do not pair up."""
     path = SOURCES / f"{name}.py"

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from lessons import progress
+
 LANGUAGES = ("en", "zh")
 
 
@@ -69,6 +71,7 @@ class Exercise:
 
     def __init__(self, judge: Callable[..., Verdict], wants: Says, hints: list[Says]) -> None:
         self._judge, self._wants, self._hints = judge, wants, hints
+        self.full_name = f"{judge.__module__.rpartition('.')[2]}.{judge.__name__}"
         self.__name__, self.__doc__ = judge.__name__, judge.__doc__
 
     def __call__(self, *answers: Any, lang: str | None = None) -> None:
@@ -84,6 +87,8 @@ class Exercise:
             except Exception as error:  # a learner may pass anything at all, and a check must still answer
                 verdict = self._unreadable(answers[0], error)
         speak(verdict.mark, verdict.says, lang)
+        if verdict.mark == "✅":
+            progress.record(self.full_name)
         if verdict.mark == "❌" and self._hints:
             ask = f"check.{self.__name__}.hint(1)"
             speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)

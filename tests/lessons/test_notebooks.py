@@ -108,7 +108,7 @@ def test_the_notebooks_are_what_their_source_gives(name):
 
 def test_no_notebook_is_left_without_a_source():
     built = {path for lang in source.LANGUAGES for path in (build.NOTEBOOKS / lang).glob("*.ipynb")}
-    assert built == {path_of(name, lang) for name in NAMES for lang in source.LANGUAGES}
+    assert built == {path_of(name, lang) for name in source.pages() for lang in source.LANGUAGES}
 
 
 def test_two_builds_give_the_same_bytes():

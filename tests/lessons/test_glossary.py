@@ -1,0 +1,133 @@
+"""The glossary, and the lessons' faithfulness to it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from lessons import build, source
+
+ROOT = Path(__file__).parents[2]
+# Other Chinese words for things that have theirs in the glossary, and other spellings.
+BANNED = {
+    "叶节点": "叶子、叶子节点",
+    "就地": "原地",
+    "原位": "原地",
+    "积累": "累加",
+    "累积": "累加",
+    "雅克比": "雅可比矩阵",
+    "运算图": "计算图",
+    "求导图": "计算图",
+    "自动微分": "自动求导",
+    "自动梯度": "自动求导",
+    "反向传导": "反向传播",
+    "逆向传播": "反向传播",
+    "后向传播": "反向传播",
+    "拓扑排序": "拓扑序",
+    "跟踪": "追踪",
+    "回调": "钩子",
+    "挂钩": "钩子",
+    "學": "简体",
+    "張量": "张量",
+}
+
+
+@dataclass(frozen=True)
+class Term:
+    en: str
+    zh: str
+    lesson: str
+
+    @property
+    def accepted(self) -> list[str]:
+        return self.zh.split("、")
+
+    def stands_in(self, text: str) -> bool:
+        """Whether the English holds the term, in the singular or with an s."""
+        words = re.escape(self.en).replace(r"\ ", "[ -]")
+        return bool(re.search(rf"\b{words}s?\b", text, re.IGNORECASE))
+
+
+def rows(text: str) -> list[list[str]]:
+    table = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| **")]
+    return [[cell.strip().strip("*") for cell in row] for row in table]
+
+
+def terms() -> list[Term]:
+    english = [row for pair in source.read("glossary").prose for row in rows(pair.en)]
+    return [Term(en, zh, source.links(link)[0]) for en, zh, _, link in english]
+
+
+TERMS = terms()
+
+
+def plain(text: str) -> str:
+    """Without code, formulas, the addresses of links, and the "in place" of "in place of"."""
+    text = re.sub("in place of", "instead of", text, flags=re.IGNORECASE)
+    return re.sub(r"```.*?```|`[^`\n]+`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)", " ", text, flags=re.DOTALL)
+
+
+def unfaithful(en: str, zh: str) -> list[Term]:
+    """The terms of an English paragraph for which the Chinese has another word.
+
+    Where the Chinese keeps the English, as in a message or in a sentence quoted from the notes, that is no other word.
+    """
+    return [
+        term
+        for term in TERMS
+        if term.stands_in(plain(en)) and not any(word in zh for word in term.accepted) and not term.stands_in(zh)
+    ]
+
+
+def test_both_languages_list_the_same_terms():
+    for pair in source.read("glossary").prose:
+        assert [row[:2] for row in rows(pair.en)] == [row[1::-1] for row in rows(pair.zh)]
+
+
+def test_no_term_stands_twice():
+    assert len(TERMS) > 30
+    for names in ([term.en for term in TERMS], [word for term in TERMS for word in term.accepted]):
+        assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.en)
+def test_the_lesson_that_a_term_leads_to_speaks_of_it(term):
+    prose = source.read(term.lesson.removesuffix(".ipynb")).prose
+    assert any(term.stands_in(plain(pair.en)) for pair in prose)
+    assert any(word in pair.zh for pair in prose for word in term.accepted)
+
+
+@pytest.mark.parametrize("name", [*source.names(), "cheat_sheet"])
+def test_the_chinese_says_a_term_by_its_glossary_word(name):
+    for pair in source.read(name).prose:
+        wrong = [f"{term.en}: {term.zh}" for term in unfaithful(pair.en, pair.zh)]
+        assert not wrong, f"{wrong}\n{pair.en}\n{pair.zh}"
+
+
+def test_another_word_would_be_found():
+    assert [term.en for term in unfaithful("The leaf of a computation graph.", "运算图的叶。")] == [
+        "computation graph",
+        "leaf",
+    ]
+    assert unfaithful("In place of `leaf`, a leaf.", "这里不是 `leaf`，而是叶子。") == []
+
+
+def test_no_banned_word_is_said_anywhere():
+    files = [*source.SOURCES.glob("*.py"), *(ROOT / "lessons").rglob("*.py"), ROOT / "README.zh.md"]
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert [f"{word}, say {better}" for word, better in BANNED.items() if word in text] == [], path.name
+    allowed = [word for term in TERMS for word in term.accepted]
+    assert not set(allowed) & set(BANNED)
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+def test_the_built_glossary_is_its_source_and_its_links_lead_somewhere(lang):
+    path = build.path_of("glossary", lang)
+    text = path.read_text(encoding="utf-8")
+    assert text == build.build("glossary")[lang], "run `python -m lessons.build glossary`"
+    for cell in nbformat.reads(text, as_version=4).cells:
+        for link in source.links(cell.source):
+            assert (path.parent / link).exists(), link

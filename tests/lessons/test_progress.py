@@ -1,0 +1,151 @@
+"""What the learner has done is kept on their own machine, in a file that they may delete, and never gets in the way."""
+
+import contextlib
+import json
+
+import nbformat
+import pytest
+
+from lessons import build, pictures, progress, source
+from lessons.checks import first_gradient
+from lessons.checks.exercise import Exercise
+
+
+class Numbers(list):
+    def tolist(self):
+        return list(self)
+
+
+@pytest.fixture(autouse=True)
+def notebooks(tmp_path, monkeypatch):
+    """A folder of lessons, with a kernel in lessons/en."""
+    monkeypatch.delenv("MINIGRAD_PROGRESS", raising=False)
+    folder = tmp_path / "lessons" / "en"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def right():
+    first_gradient.slope(-14, Numbers([1.0, 2.0]), Numbers([4.0, 4.0]))
+
+
+def wrong():
+    first_gradient.slope(14, Numbers([1.0, 2.0]), Numbers([4.0, 4.0]))
+
+
+def test_only_an_exercise_that_holds_is_kept(notebooks, tmp_path):
+    wrong()
+    first_gradient.slope(...)
+    assert list(tmp_path.rglob("*.json")) == []
+    right()
+    assert json.loads((notebooks.parent / "minigrad-progress.json").read_text(encoding="utf-8")) == [
+        "first_gradient.slope"
+    ]
+    wrong()  # somebody tries the other sign once more: what was done stays done
+    assert progress.solved() == {"first_gradient.slope"}
+
+
+def test_both_languages_share_it(notebooks, monkeypatch):
+    right()
+    (notebooks.parent / "zh").mkdir()
+    monkeypatch.chdir(notebooks.parent / "zh")
+    assert progress.solved() == {"first_gradient.slope"}
+
+
+def test_another_place_can_be_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "mine.json"))
+    right()
+    assert progress.solved() == {"first_gradient.slope"}
+    assert [path.name for path in tmp_path.rglob("*.json")] == ["mine.json"]
+
+
+def test_deleting_the_file_starts_over(notebooks):
+    right()
+    progress.place().unlink()
+    assert progress.solved() == set()
+
+
+@pytest.mark.parametrize("broken", ["", "{", "{}", "[1, null]", '"first_gradient.slope"', "\x00"])
+def test_a_broken_file_is_no_progress_and_no_obstacle(broken):
+    progress.place().write_text(broken, encoding="utf-8")
+    assert progress.solved() == set()
+    right()
+    assert progress.solved() == {"first_gradient.slope"}
+
+
+def test_a_place_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "nowhere" / "progress.json"))
+    right()
+    assert capsys.readouterr().out.startswith("✅")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path))  # a folder
+    right()
+    assert capsys.readouterr().out.startswith("✅")
+    assert [path.name for path in tmp_path.iterdir()] == ["lessons"]
+
+
+@pytest.mark.parametrize("name", source.names()[1:])
+def test_a_lessons_exercises_are_the_cells_that_ask_for_one(name):
+    asked = [cell for cell in source.read(name).code if "exercise" in cell.tags]
+    found = progress.exercises(name)
+    assert len(found) == len(asked) == len(set(found))
+    for full in found:
+        module, _, exercise = full.partition(".")
+        check = getattr(__import__(f"lessons.checks.{module}", fromlist=[exercise]), exercise)
+        assert isinstance(check, Exercise)
+        assert check.full_name == full
+
+
+@pytest.mark.parametrize("name", ["00_index", "glossary", "no_such_page"])
+def test_a_page_without_exercises_is_never_finished(notebooks, name):
+    assert progress.exercises(name) == []
+    assert not progress.finished(notebooks / f"{name}.ipynb")
+
+
+def test_the_index_shows_what_is_done(notebooks, capsys):
+    (show,) = (cell for cell in source.read("00_index").code if "progress" in cell.source)
+    right()
+    capsys.readouterr()
+    exec(show.source, {})
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == source.names()[1:]
+    assert lines[0].split()[1:] == ["✅", "slope", "⬜", "flat", "⬜", "typo"]
+    assert "✅" not in "".join(lines[1:])
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+def test_the_index_has_a_promise_a_picture_and_the_time_of_each_lesson(lang):
+    index = nbformat.read(build.path_of("00_index", lang), as_version=4)
+    table = [line for cell in index.cells for line in cell.source.splitlines() if line.startswith("| ")]
+    for number, name in enumerate(source.names()[1:], start=1):
+        (row,) = (row for row in table if row.startswith(f"| {number} |"))
+        _, _, picture, lesson, promise, time, _ = (cell.strip() for cell in row.split("|"))
+        assert picture.endswith(f"](../../lessons/pictures/{name}.svg)")
+        assert len(picture.partition("]")[0]) > 5, "the picture says in words what it shows"
+        assert lesson.endswith(f"]({name}.ipynb)")
+        assert len(promise) > 10
+        assert 15 <= int(time.split()[0]) <= 25
+
+
+@pytest.mark.parametrize("name", source.names()[1:])
+def test_a_lessons_small_picture_is_its_notebooks(name):
+    notebook = build.path_of(name, "en").read_text(encoding="utf-8")
+    stored = build.picture_of(name).read_text(encoding="utf-8")
+    assert stored == pictures.picture(name, notebook), f"run `python -m lessons.build {name}`"
+    width, height = (int(stored.partition(f'{side}="')[2].partition('"')[0]) for side in ("width", "height"))
+    assert width <= pictures.WIDTH
+    assert height <= pictures.HEIGHT
+
+
+def test_a_record_is_whole_or_absent(monkeypatch):
+    """Two notebooks may be answered at once: nobody ever reads half a file."""
+    right()
+    before = progress.place().read_text(encoding="utf-8")
+
+    def interrupted(*_):
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as patch, contextlib.suppress(OSError):
+        patch.setattr("pathlib.Path.replace", interrupted)
+        progress.record("first_gradient.flat")
+    assert progress.place().read_text(encoding="utf-8") == before
