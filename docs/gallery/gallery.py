@@ -7,6 +7,8 @@
 # 每个单元格展示一种画法。图来自 PyTorch 或 minigrad 自己的计算图：viz 只读取 `grad_fn`，两者都有。
 
 # %%
+import contextlib
+
 import torch
 
 import minigrad
@@ -34,6 +36,14 @@ z.backward()
 viz.draw(z)
 
 # %% [markdown]
+# **A second `backward()` adds to them.** · **第二次 `backward()` 会累加。**
+
+# %%
+z = w * x + b
+z.backward()
+viz.draw(z)
+
+# %% [markdown]
 # **PyTorch's tensors are drawn as they are.** · **PyTorch 的张量可以直接画。**
 
 # %%
@@ -52,9 +62,10 @@ viz.draw(z)
 print(viz.text(z))
 
 # %% [markdown]
-# **Formulas** stand on minigrad's nodes; **order** says when each node was made (→) and when backward runs it (←).
+# **Formulas**: what each operation computes, and its derivatives; `g` is the gradient that arrives. **Order**: when
+# each node was made (→) and when backward runs it (←).
 #
-# minigrad 的节点上写着**公式**；**order** 标出每个节点建立（→）和反向执行（←）的次序。
+# **公式**：每个运算算什么、导数是什么；`g` 是传到这里的梯度。**次序**：每个节点何时建立（→）、反向时何时执行（←）。
 
 # %%
 p = minigrad.tensor(3.0, requires_grad=True)
@@ -81,6 +92,19 @@ changed = a * a
 with minigrad.no_grad():
     a += 1
 viz.draw(changed, saved=True)
+
+# %% [markdown]
+# **Where backward failed**: run it under `viz.watch`, and the picture marks the node and says what the error said.
+#
+# **反向传播在哪里出错**：把它放在 `viz.watch` 里运行，图上就会标出出错的节点和错误信息的第一行。
+
+# %%
+u = torch.tensor([1.0, 2.0], requires_grad=True)
+once = (u * u).exp().sum()
+once.backward()
+with contextlib.suppress(RuntimeError), viz.watch(once) as twice:
+    once.backward()
+viz.draw(once, watched=twice)
 
 # %% [markdown]
 # **Your own Functions** have a double outline. · **自定义 Function** 用双线框。
@@ -161,9 +185,48 @@ loss = net(torch.ones(1, 2)).sum()
 viz.draw(loss, shapes=True)
 
 # %% [markdown]
-# **What repeats is folded and counted**; `around=` and `depth=` look at a part.
+# **Chinese names** fit their boxes, whatever fonts are installed. · **中文变量名**不会超出方框，与安装了哪些字体无关。
+
+# %%
+输入 = minigrad.tensor([1.0, 2.0, 3.0])
+权重 = minigrad.tensor([0.5, -1.0, 2.0], requires_grad=True)
+偏置 = minigrad.tensor(0.1, requires_grad=True)
+预测值 = (输入 * 权重).sum() + 偏置
+viz.draw(预测值)
+
+# %% [markdown]
+# **In place, through a view**: `CopySlices` and what it took the place of. · **通过视图原地修改**：`CopySlices`。
+
+# %%
+base = torch.ones(2, 3, requires_grad=True)
+copy = base.clone()
+copy[0] *= 2
+written = copy.sum()
+viz.draw(written)
+
+# %% [markdown]
+# **Second derivatives**: the graph of a gradient. · **二阶导数**：梯度自己的计算图。
+
+# %%
+e = minigrad.tensor(2.0, requires_grad=True)
+(slope,) = minigrad.autograd.grad(e.exp() * e, e, create_graph=True)
+viz.draw(slope)
+
+# %% [markdown]
+# **A convolutional network**, each module in its frame. · **卷积网络**，每个模块一个框。
+
+# %%
+torch.manual_seed(0)
+cnn = torch.nn.Sequential(
+    torch.nn.Conv2d(1, 2, 3), torch.nn.ReLU(), torch.nn.MaxPool2d(2), torch.nn.Flatten(), torch.nn.Linear(18, 3)
+)
+loss = torch.nn.functional.cross_entropy(cnn(torch.rand(1, 1, 8, 8)), torch.tensor([2]))
+viz.draw(loss)
+
+# %% [markdown]
+# **What repeats is folded and counted**; `unfold="fold1"` opens that group, `around=` and `depth=` look at a part.
 #
-# **重复的结构折叠并计数**；用 `around=` 和 `depth=` 查看局部。
+# **重复的结构折叠并计数**；`unfold="fold1"` 展开这一组，用 `around=` 和 `depth=` 查看局部。
 
 # %%
 h = k = minigrad.tensor(0.5, requires_grad=True)
@@ -173,6 +236,21 @@ viz.draw(h)
 
 # %%
 viz.draw(h, around="op100", depth=1)
+
+# %% [markdown]
+# **A hundred thousand nodes**: both ends, and how much lies between. · **十万个节点**：画出两端，中间计数。
+
+# %%
+v = k
+for _ in range(33_333):
+    v = (v * k + k).sin()
+viz.draw(v)
+
+# %% [markdown]
+# **Names are only text**, whatever they hold. · **名字只是文字**，无论里面写了什么。
+
+# %%
+viz.draw(k * 2, names={"<script>alert('&')</script>\n\0": k})
 
 # %% [markdown]
 # **A difference** between two graphs is marked. · 两张图的**差别**会标出来。
