@@ -180,6 +180,21 @@ def gradient_edge(tensor: TensorBase) -> Edge:
     return (accumulator, 0)
 
 
+class GradientEdge(NamedTuple):
+    """Where a gradient is sent: a node, and which output of the operation it is the gradient of."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
+    """The gradient edge of a tensor that requires grad; for a leaf it leads to its AccumulateGrad."""
+    if not requires_grad(tensor):
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(*gradient_edge(tensor))
+
+
 def view_edge(view: TensorBase) -> Edge:
     """The gradient edge of a view, remade if its memory was written since it was last asked for.
 

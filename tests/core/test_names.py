@@ -1,0 +1,35 @@
+"""docs/names.md lists what minigrad offers, and all of it exists in PyTorch or is named as minigrad's own."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).parents[2] / "docs" / "names.py"
+spec = importlib.util.spec_from_file_location("names", PROGRAM)
+names = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(names)
+
+# Names that PyTorch does not have at the same place: how a backward pass is watched, and where nodes are described.
+OUR_OWN = {"Observer", "set_observer"}
+
+
+def test_the_page_lists_every_public_name() -> None:
+    listed = re.findall(r"^\| `(\w+)` \|", names.PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert listed == [name for place in names.PLACES for name in names.public_names(place)], (
+        "run python docs/names.py, and look at what changed"
+    )
+
+
+def test_the_page_is_what_pytorch_says_now() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+    page = names.PAGE.read_text(encoding="utf-8")
+    if f"PyTorch {torch.__version__.split('+')[0]} " not in page:
+        pytest.skip("the page was written for another PyTorch")
+    assert page == names.page(), "run python docs/names.py, and look at what changed"
+
+
+def test_no_other_name_is_made_up() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (.+) \|$", names.PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {name for name, theirs in rows if theirs == "—"} == OUR_OWN
