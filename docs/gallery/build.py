@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from html import escape
 from pathlib import Path
 
 import jupytext
@@ -35,7 +36,7 @@ def sheet(book: nbformat.NotebookNode) -> str:
         for output in cell.get("outputs", []):
             if svg := output.get("data", {}).get("image/svg+xml"):
                 last = cell.source.rstrip().splitlines()[-1]
-                figures.append(f"<figure><figcaption>{last}</figcaption>{svg}</figure>")
+                figures.append(f"<figure><figcaption>{escape(last)}</figcaption>{svg}</figure>")
     style = (
         ":root{color-scheme:light dark}body{columns:2;margin:16px;column-gap:16px}"
         "figure{margin:0 0 16px;break-inside:avoid}figcaption{font:13px monospace;margin-bottom:4px}"
