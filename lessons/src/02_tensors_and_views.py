@@ -65,12 +65,12 @@ print(x)
 # %% [markdown] lang="en"
 # ## Making tensors
 #
-# You have numbers already: `torch.tensor` (small t) copies them and *looks at them* to choose a dtype. `torch.Tensor` (capital T) does not look: it always makes `float32`. (minigrad signs a dtype with its own name: `minigrad.int64` is what PyTorch prints as `torch.int64`.)
+# You have numbers already: `torch.tensor` (small t) copies them and *looks at them* to choose a dtype. `torch.Tensor` (capital T) does not look: it always makes `float32`. (minigrad prints such things under its own name: `minigrad.int64` is PyTorch's `torch.int64`, `minigrad.Size` its `torch.Size`.)
 
-# %% [markdown] lang="zh" of="81e51671"
+# %% [markdown] lang="zh" of="cae49b4f"
 # ## 创建张量
 #
-# 手里已经有数时，用 `torch.tensor`（小写 t）：它把数复制一份，并且*看一看这些数*来决定 dtype。`torch.Tensor`（大写 T）不看，一律得到 `float32`。（minigrad 打印 dtype 时用自己的名字：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`。）
+# 手里已经有数时，用 `torch.tensor`（小写 t）：它把数复制一份，并且*看一看这些数*来决定 dtype。`torch.Tensor`（大写 T）不看，一律得到 `float32`。（minigrad 打印这些东西时用自己的名字：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
 
 # %% from-numbers covers=[1]
 print(torch.tensor([7, 19]).dtype)
@@ -251,7 +251,7 @@ check.shares(True)
 # %% [markdown] lang="zh" of="06e7eff5"
 # ## 下划线
 #
-# 笔记里说，以 `_` 结尾的方法“会用结果替换原变量”。差一点点才准确。**先预测：** `also_x` 是同一个张量的另一个名字。每个单元格运行之后，它里面是什么？
+# 笔记里说，以 `_` 结尾的方法“会用结果替换原变量”。差不多，但还不够准确。**先预测：** `also_x` 是同一个张量的另一个名字。每个单元格运行之后，它里面是什么？
 
 # %% new-tensor covers=[41]
 x = torch.zeros(2)
