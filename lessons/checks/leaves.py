@@ -55,7 +55,7 @@ def leaves(guesses: Any) -> Verdict:
     return table(guesses, LEAVES, _LEAF_REASONS)
 
 
-def _mistake(function: Any, opening: str, en: str, zh: str) -> Verdict:
+def _mistake(function: Any, message: str, en: str, zh: str) -> Verdict:
     """Run what the learner wrote; right when PyTorch refuses it with the wanted message."""
     if not callable(function):
         raise Unreadable(function)
@@ -63,7 +63,7 @@ def _mistake(function: Any, opening: str, en: str, zh: str) -> Verdict:
         result = function()
     except Exception as error:
         said = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        if str(error).startswith(opening):
+        if message in str(error):
             return right(en, zh)
         return wrong(f"It fails, but with another error. {said}", f"确实报错了，但不是这一个。{said}")
     if result is ...:

@@ -116,7 +116,7 @@ print("data * 100:", (data * 100).is_leaf)
 #
 # > **没有 `grad_fn` 的张量就是叶子。** 要么是你创建的，要么只由没被追踪的张量算出来。
 #
-# 叶子的 `requires_grad` 为 `True` 时，才会累加梯度。
+# 叶子也叫叶子节点。它的 `requires_grad` 为 `True` 时，才会累加梯度。
 
 # %% [markdown] lang="en"
 # **Move it:** switch the flags and watch which branches of $w x + b$ appear. When all three are off, there is no graph at all. (On a page that is not running, the eight cases are in the table.)
@@ -215,9 +215,9 @@ check.leaves({"w": True})
 # %% [markdown] lang="en"
 # ## Raising the flag
 #
-# Two things share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` has an argument, and that one is `True` unless you say otherwise. (The notes give the attribute's default to the method.)
+# Two things nearly share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` has an argument, and that one is `True` unless you say otherwise. (The notes give the attribute's default to the method.)
 
-# %% [markdown] lang="zh" of="f340033a"
+# %% [markdown] lang="zh" of="8f838ff2"
 # ## 打开开关
 #
 # 有两样东西名字很像。新张量的*属性* `requires_grad` 默认是 `False`；*方法* `requires_grad_()` 有一个参数，不写时默认是 `True`。（笔记把属性的默认值说成了方法的。）
@@ -235,9 +235,9 @@ print(a.requires_grad)
 # The notes call the next line an in-place operation. **Predict first:** is `a` afterwards the same tensor as before?
 
 # %% [markdown] lang="zh" of="24fc65ad"
-# ## 这不叫原地运算
+# ## 这不叫原地操作
 #
-# 笔记把下面这一行叫作原地（in-place）运算。**先预测：** 运行之后，`a` 还是原来那个张量吗？
+# 笔记把下面这一行叫作原地（in-place）操作。**先预测：** 运行之后，`a` 还是原来那个张量吗？
 
 # %% rebinding covers=[4]
 a = torch.tensor([[2.0, 3.0], [4.0, 5.0]])
@@ -342,6 +342,15 @@ check.in_place(my_mistake)
 def my_mistake():
     w = torch.ones(2, requires_grad=True)
     return w.mul_(2)
+
+
+check.in_place(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    w[0] = 5.0
 
 
 check.in_place(my_mistake)
