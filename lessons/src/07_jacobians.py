@@ -110,9 +110,9 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# In words: the gradient *of* $l$ *with respect to* $x$. (The notes have it the other way round.) A scalar is the case of one row, with $v = 1$; that one is filled in for you.
+# In words: the gradient *of* $l$ *with respect to* $x$. (The notes have it the other way round.) Such a product is called a **vector–Jacobian product**, VJP for short. A scalar is the case of one row, with $v = 1$; that one is filled in for you.
 
-# %% [markdown] lang="zh" of="dda59718"
+# %% [markdown] lang="zh" of="9ef615ba"
 # ## v 是什么意思
 #
 # 设想由 $y$ 算出某个 $l$，随便什么都行。反向传播只需要知道 $l$ 随每个 $y_i$ 变化多少，也就是 $v_i = \partial l / \partial y_i$。对四个数的平均值，每个都是 $\frac{1}{4}$。其余的交给链式法则：
@@ -123,7 +123,7 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# 用话说，这是 $l$ *对* $x$ *的*梯度。（笔记里把两者说反了。）标量就是只有一行、$v = 1$ 的情形，这个 1 系统替你填好了。
+# 用文字表达，这是 $l$ *对* $x$ *的*梯度。（笔记里把两者说反了。）这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
 # **Move it:** a function with two inputs and three outputs. Slide the three weights. Set one to 1 and the others to 0: which row do you get? (On a page that is not running: multiply each column by `v`, add, and compare with the last row.)
@@ -142,12 +142,12 @@ Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 # %% [markdown] lang="en"
 # PyTorch never builds this table. For a million inputs and a million outputs it would not fit into any machine; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly.
 #
-# For the notes' function each $y_i$ depends on its own $x_i$ only. So the table has numbers on the diagonal and zeros everywhere else, here one row at a time:
+# For the notes' function each $y_i$ depends on its own $x_i$ only. So the table has numbers on the diagonal and zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), so that you meet the same four numbers:
 
-# %% [markdown] lang="zh" of="772eefd4"
+# %% [markdown] lang="zh" of="81bd0c12"
 # PyTorch 从不真的建这张表。一百万个输入、一百万个输出时，没有哪台机器装得下；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。
 #
-# 笔记里的函数，每个 $y_i$ 只依赖自己的 $x_i$。所以表里只有对角线上有数，其余全是 0。下面一次取一行：
+# 笔记里的函数，每个 $y_i$ 只依赖自己的 $x_i$。所以表里只有对角线上有数，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 
 # %% diagonal covers=[48]
 for i in range(4):
