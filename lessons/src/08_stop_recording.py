@@ -306,7 +306,7 @@ z.sum().backward()
 # An error, and a good one: *modified by an inplace operation*. Each storage counts how often it was written, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older notes do. **Predict first:** the true gradient is $2h \cdot 3 = 18$.
 
 # %% [markdown] lang="zh" of="ab92fd2d"
-# 报错了，而且报得好：*modified by an inplace operation*。每块存储都记着自己被写过几次，保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$。
+# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每块存储都记着自己被写过几次，保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$。
 
 # %% silently-wrong covers=[13]
 x = torch.ones(2, requires_grad=True)
@@ -321,17 +321,17 @@ print(x.grad)
 # Zeros, and no word of warning. `.data` goes round the version counter, so autograd cannot know that its saved `h` is gone. That is the reason to write `detach()` or `no_grad()` and to leave `.data` to history.
 
 # %% [markdown] lang="zh" of="1cd59e56"
-# 得到的是 0，而且没有任何警告。`.data` 绕过了版本计数，自动求导无从知道它保存的 `h` 已经不在了。正因如此，应当写 `detach()` 或 `no_grad()`，把 `.data` 留给历史。
+# 得到的是 0，而且没有任何警告。`.data` 绕过了版本计数器，自动求导无从知道它保存的 `h` 已经不在了。正因如此，应当写 `detach()` 或 `no_grad()`，把 `.data` 留给历史。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: what does detach give?
 #
-# `x = torch.ones(2, requires_grad=True)` is fresh for each line. What does the last expression give?
+# `x = torch.ones(2, requires_grad=True)` is fresh for each line. What does the last expression give, `True` or `False`?
 
-# %% [markdown] lang="zh" of="739bd660"
+# %% [markdown] lang="zh" of="aa3764c9"
 # ### 练习 3：detach 给了什么？
 #
-# 每一行都从新建的 `x = torch.ones(2, requires_grad=True)` 开始。最后一个表达式的值是什么？
+# 每一行都从新建的 `x = torch.ones(2, requires_grad=True)` 开始。最后一个表达式的值是 `True` 还是 `False`？
 
 # %% exercise-detached covers=[13] tags=["exercise"]
 my_guesses = {
