@@ -14,6 +14,13 @@ def _leaf(like: Any, value: float) -> Any:
     return leaf.requires_grad_()
 
 
+# Two losses of h, so that a formula for one of them is not enough: name, loss, derivative, and that at h = 6.
+_LOSSES = (
+    ("h*h", lambda h: h * h, "2*h", 12.0),
+    ("h*h*h", lambda h: h * h * h, "3*h*h", 108.0),
+)
+
+
 @exercise(
     wants=("a function of h and loss that returns a gradient", "一个接收 h 和 loss、返回梯度的函数"),
     hints=[
@@ -35,14 +42,14 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
     """The gradient of a loss by a value in the middle of its graph."""
     if not callable(function):
         raise Unreadable(function)
-    for start in (2.0, 5.0):
-        leaf = _leaf(x, start)
+    for name, loss_of, rule, slope in _LOSSES:
+        leaf = _leaf(x, 2.0)
         h = leaf * 3
-        loss = (h * h).sum()
+        loss = loss_of(h).sum()
         answer = function(h, loss)
         if answer is ...:
             return todo("The function still returns `...`.", "函数返回的还是 `...`。")
-        case, case_zh = f"For h = 3*x and loss = h*h at x = {start:g}", f"对 h = 3*x、loss = h*h，在 x = {start:g} 处"
+        case, case_zh = f"For h = 3*x and loss = {name} at x = 2", f"对 h = 3*x、loss = {name}，在 x = 2 处"
         if answer is None:
             return wrong(
                 f"{case} your function returned None: h.grad holds nothing, h is no leaf.",
@@ -54,17 +61,17 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
                 f"{case_zh}，你的函数返回了元组 {show(answer)}。梯度在它里面。",
             )
         found = number(answer)
-        if found == 18 * start:
+        if found == 3 * slope:
             return wrong(
                 f"{case} you gave {found:g}: that is the gradient of x, at the end of the way.",
                 f"{case_zh}，你给出的是 {found:g}：那是终点 x 的梯度。",
             )
-        if found != 6 * start:
+        if found != slope:
             return wrong(
-                f"{case} you gave {found:g}. The derivative of h*h by h is 2*h, and h is {3 * start:g}.",
-                f"{case_zh}，你给出的是 {found:g}。h*h 对 h 的导数是 2*h，而 h 是 {3 * start:g}。",
+                f"{case} you gave {found:g}. The derivative of {name} by h is {rule}, and h is 6.",
+                f"{case_zh}，你给出的是 {found:g}。{name} 对 h 的导数是 {rule}，而 h 是 6。",
             )
-    return right("Yes, at two places: 12 and 30.", "对，两处都验证过：12 和 30。")
+    return right("Yes, for two losses: 12 and 108.", "对，两种损失都验证过：12 和 108。")
 
 
 @exercise(

@@ -48,7 +48,7 @@ from lessons.choose import Choose
 # %% [markdown] lang="zh" of="cde60bae"
 # ## 一个谜题
 #
-# $h = 3x$，损失是 $h^2$。笔记说，非叶子节点的导数求出来之后“会被释放”。**先预测：** 如果真是这样，用 `retain_graph=True` 能留住它吗？
+# $h = 3x$，损失是 $h^2$。笔记说，非叶子节点的梯度求出来之后“会被释放”。**先预测：** 如果真是这样，用 `retain_graph=True` 能留住它吗？
 
 # %% never-stored covers=[40]
 x = torch.tensor(2.0, requires_grad=True)
@@ -86,10 +86,10 @@ loss.backward()
 print(h.grad)
 
 # %% [markdown] lang="en"
-# **Put a tap on the pipe** with a hook, a function that is called with the gradient when it passes:
+# **Hang a hook on the way**: a function that is called with the gradient when it passes:
 
-# %% [markdown] lang="zh" of="9bd1607e"
-# **在管子上装个水龙头**，也就是钩子：梯度经过时，会用它来调用你的函数：
+# %% [markdown] lang="zh" of="4c720d8f"
+# **在半路上挂一个钩子**（hook）：它是一个函数，梯度经过时会被调用，梯度就是它的参数：
 
 # %% hook covers=[40]
 h = 3 * x
@@ -110,10 +110,10 @@ loss = h * h
 print(torch.autograd.grad(loss, h))
 
 # %% [markdown] lang="en"
-# All three say $\dfrac{d\,\text{loss}}{dh} = 2h = 12$.
+# All three say $\dfrac{d\,\text{loss}}{dh} = 2h = 12$. (`grad` answers with a tuple, for you may ask for several gradients at once; `[0]` takes out the first.)
 
-# %% [markdown] lang="zh" of="03f429dd"
-# 三种办法都得到 $\dfrac{d\,\text{loss}}{dh} = 2h = 12$。
+# %% [markdown] lang="zh" of="142d691f"
+# 三种办法都得到 $\dfrac{d\,\text{loss}}{dh} = 2h = 12$。（`grad` 返回的是元组，因为一次可以要好几个梯度；用 `[0]` 取出第一个。）
 
 # %% [markdown] lang="en"
 # ### Exercise 1: capture
@@ -176,6 +176,14 @@ def gradient_of(h, loss):
 
 check.capture(gradient_of, torch.tensor(2.0))
 
+
+# %% tags=["wrong"]
+def gradient_of(h, loss):
+    return 2 * h
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
 # %% tags=["wrong"]
 check.capture(12.0, torch.tensor(2.0))
 
@@ -213,10 +221,10 @@ taps
 print(taps)
 
 # %% [markdown] lang="en"
-# `register_hook` returns a handle; its `remove()` takes the tap off again. Clipping gradients that have grown too large is just such a hook.
+# `register_hook` returns a handle; its `remove()` takes the hook off again. A gradient that has grown too large can be clipped by just such a hook.
 
-# %% [markdown] lang="zh" of="2fecdf86"
-# `register_hook` 会返回一个句柄，调用它的 `remove()` 就把水龙头拆下来。给过大的梯度“剪裁”，用的就是这样的钩子。
+# %% [markdown] lang="zh" of="04484c6c"
+# `register_hook` 会返回一个句柄，调用它的 `remove()` 就把钩子取下来。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: times ten
@@ -396,7 +404,7 @@ check.second(second_derivative, torch.tensor(2.0))
 # ## 小结
 #
 # - 中间值的梯度从来不会存下来。想看它，用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
-# - 钩子有返回值，就会替换梯度；`remove()` 可以拆掉它。
+# - 钩子有返回值，就会替换梯度；`remove()` 可以取下它。
 # - 有了 `create_graph=True`，梯度也有计算图，可以再求一次导。
 #
 # [全部课程](00_index.ipynb)
