@@ -13,9 +13,8 @@ CHOSEN = {
     "01_first_gradient": "slope-slider",
     "04_leaves": "flags",
     "06_accumulate": "filling",
-    "08_stop_recording": "choose",
+    "08_stop_recording": "dead-end",
     "09_updating": "growing",
-    "12_hooks": "taps",
     "13_your_own_op": "quotient",
 }
 

@@ -57,18 +57,18 @@ viz.draw(z)
 # | 1 | ![a curve and its slope at one point](../../lessons/pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | say why `w.grad` is `None`, and predict a gradient before you compute it | 20 min |
 # | 2 | ![one row of memory, several tensors walking it](../../lessons/pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 min |
 # | 3 | ![nodes and arrows from a result to its leaves](../../lessons/pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 min |
-# | 4 | ![the graph with each flag up or down](../../lessons/pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
+# | 4 | ![a graph with two tracked leaves and one untracked input](../../lessons/pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
 # | 5 | ![a diamond: two ways from result to leaf](../../lessons/pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
 # | 6 | ![bars that grow with each backward](../../lessons/pictures/06_accumulate.svg) | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 min |
 # | 7 | ![a grid of derivatives](../../lessons/pictures/07_jacobians.svg) | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 min |
-# | 8 | ![a branch that is recorded, or not](../../lessons/pictures/08_stop_recording.svg) | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 min |
+# | 8 | ![two branches: one leads on, the other ends](../../lessons/pictures/08_stop_recording.svg) | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 min |
 # | 9 | ![a chain that grows with each step](../../lessons/pictures/09_updating.svg) | [Updating weights](09_updating.ipynb) | write a training loop that works, and say why each line is there | 20 min |
-# | 10 | ![nodes and what they keep](../../lessons/pictures/10_saved_tensors.svg) | [Saved tensors](10_saved_tensors.ipynb) | say what a node keeps for the way back, and why `retain_graph` is seldom the cure | 20 min |
-# | 11 | ![writes before and after saving](../../lessons/pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and mend the line that causes it | 20 min |
-# | 12 | ![a tap on the way of a gradient](../../lessons/pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
+# | 10 | ![a graph of several operations, some of which keep values](../../lessons/pictures/10_saved_tensors.svg) | [Saved tensors](10_saved_tensors.ipynb) | say what a node keeps for the way back, and why `retain_graph` is seldom the cure | 20 min |
+# | 11 | ![the square of a result, which saves that result](../../lessons/pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and mend the line that causes it | 20 min |
+# | 12 | ![the way of a gradient, with one place at its end where it is written down](../../lessons/pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
 # | 13 | ![error against step size](../../lessons/pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 
-# %% [markdown] lang="zh" of="2b64695b"
+# %% [markdown] lang="zh" of="843622cd"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
@@ -76,15 +76,15 @@ viz.draw(z)
 # | 1 | ![一条曲线和它在一点处的斜率](../../lessons/pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 说清 `w.grad` 为什么是 `None`，并在计算之前预测出梯度 | 20 分钟 |
 # | 2 | ![一段内存，几个张量各走各的](../../lessons/pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
 # | 3 | ![从结果到叶子的节点和箭头](../../lessons/pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
-# | 4 | ![开关打开或关上时的计算图](../../lessons/pictures/04_leaves.svg) | [叶子](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 20 分钟 |
+# | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../../lessons/pictures/04_leaves.svg) | [叶子](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 20 分钟 |
 # | 5 | ![菱形：从结果到叶子的两条路](../../lessons/pictures/05_backward.svg) | [逐步反向](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
 # | 6 | ![每次反向都在长高的柱子](../../lessons/pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
 # | 7 | ![导数排成的表](../../lessons/pictures/07_jacobians.svg) | [雅可比](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
-# | 8 | ![一条被记录或没有被记录的分支](../../lessons/pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
+# | 8 | ![两条分支：一条通下去，一条到头](../../lessons/pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
 # | 9 | ![每走一步就变长的链条](../../lessons/pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么要有 | 20 分钟 |
-# | 10 | ![节点和它们保存的东西](../../lessons/pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
-# | 11 | ![保存之前和之后的写入](../../lessons/pictures/11_in_place.svg) | [原地与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
-# | 12 | ![装在梯度路上的水龙头](../../lessons/pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
+# | 10 | ![一张有好几次运算的计算图，其中有些节点保存着值](../../lessons/pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
+# | 11 | ![对一个结果取平方，平方保存着这个结果](../../lessons/pictures/11_in_place.svg) | [原地与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
+# | 12 | ![梯度走的路，只有尽头一处会把它写下来](../../lessons/pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
 # | 13 | ![误差随步长的变化](../../lessons/pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
 
 # %% [markdown] lang="en"

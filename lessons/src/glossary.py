@@ -91,11 +91,11 @@
 # | **Jacobian** | 雅可比矩阵、雅可比 | the table of all derivatives, a row for each output, a column for each input | [7](07_jacobians.ipynb) |
 # | **transpose** | 转置 | a table with rows and columns exchanged | [7](07_jacobians.ipynb) |
 # | **accumulate** | 累加 | to add a new gradient to what `.grad` holds | [6](06_accumulate.ipynb) |
-# | **clear** | 清零、清掉、清 | to set a gradient back to zeros, or to `None` | [6](06_accumulate.ipynb) |
+# | **clear** | 清零、清掉 | to set a gradient back to zeros, or to `None` | [6](06_accumulate.ipynb) |
 # | **hook** | 钩子 | your function, called with a gradient when it passes | [12](12_hooks.ipynb) |
 # | **second derivative** | 二阶导数 | the derivative of a derivative | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="8e039432"
+# %% [markdown] lang="zh" of="f6841024"
 # ## 反向
 #
 # | 中文 | English | 含义 | 课 |
@@ -110,7 +110,7 @@
 # | **雅可比矩阵、雅可比** | Jacobian | 全部导数排成的表：每个输出一行，每个输入一列 | [7](07_jacobians.ipynb) |
 # | **转置** | transpose | 行列互换后的表 | [7](07_jacobians.ipynb) |
 # | **累加** | accumulate | 把新的梯度加到 `.grad` 已有的值上 | [6](06_accumulate.ipynb) |
-# | **清零、清掉、清** | clear | 把梯度变回 0，或设为 `None` | [6](06_accumulate.ipynb) |
+# | **清零、清掉** | clear | 把梯度变回 0，或设为 `None` | [6](06_accumulate.ipynb) |
 # | **钩子** | hook | 梯度经过时会被调用的、你自己的函数 | [12](12_hooks.ipynb) |
 # | **二阶导数** | second derivative | 导数的导数 | [12](12_hooks.ipynb) |
 
