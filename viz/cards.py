@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -126,7 +127,8 @@ def source_line(node: Node) -> tuple[str, str] | None:
     if not node.source:
         return None
     where, _, code = node.source[-1].strip().partition("\n")
-    return where.strip(), code.strip().partition("\n")[0]
+    file = re.sub(r'(?<=^File ").*[/\\]', "", where.strip())  # its name: folders differ from machine to machine
+    return file, code.strip().partition("\n")[0]
 
 
 def _brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
