@@ -77,7 +77,6 @@ def run_backward(
                 watch.node_starts(revealed(node), grads)
 
             if is_leaf:
-                results = grad = None  # whoever still held the gradient here would force a copy of it
                 accumulate(node, grads, create_graph, watch)
                 continue
 
@@ -118,6 +117,7 @@ def run_backward(
                 if following is not None:
                     heappush(ready, following)
                 following = (next_node.key, next_node, arrived)
+            results = grad = arrived = None  # what has been sent on must not be kept alive from here
     except BaseException as error:
         report_failure(node, error, watch)
         raise

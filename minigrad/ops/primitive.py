@@ -301,18 +301,16 @@ def op(
         positions = [arguments.index(argument) for argument in formulas]
 
         def operation(*args):
-            value = forward(*map(_raw, args))
+            value = forward(*[a._value if isinstance(a, TensorBase) else _raw(a) for a in args])
             differentiable = args[0] if sequence else [args[i] for i in positions]
-            if not any(isinstance(a, TensorBase) for a in args) and not (
-                sequence and isinstance(args[0][0], TensorBase)
-            ):
+            if not any(isinstance(a, TensorBase) for a in (args[0] if sequence else args)):
                 return value
             results = tuple(map(make_tensor, value if outputs > 1 else (value,)))
             if mode.inference:
                 for result in results:
                     mark_inference(result)
             elif mode.enabled and results[0]._value.dtype.kind == "f":
-                edges = tuple(gradient_edge(a) if isinstance(a, TensorBase) else NO_EDGE for a in differentiable)
+                edges = tuple([gradient_edge(a) if isinstance(a, TensorBase) else NO_EDGE for a in differentiable])
                 if any(edge is not NO_EDGE for edge in edges):
                     record(results[0], kind, edges, save(args, results[0], edges))
             return results if outputs > 1 else results[0]
@@ -342,23 +340,34 @@ def _saver(
     formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]
 ) -> Callable[..., Any]:
     """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
-    needed_by = [[i for i, f in enumerate(formulas.values()) if n in _parameters(f)] for n in saved_names]
+    plan = [
+        (_reader(name, arguments), [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)])
+        for name in saved_names
+    ]
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
-        for name, users in zip(saved_names, needed_by, strict=True):
-            value: Any = None
+        holds_tensor = False
+        for read, users in plan:
+            value, version = None, 0
             if len(formulas) < len(edges) or any(edges[i] is not NO_EDGE for i in users):
-                if name == "result":
-                    value = make_alias(result)
-                elif name.endswith("_sym_sizes"):
-                    value = _sizes(args[arguments.index(name.removesuffix("_sym_sizes"))])
-                elif arguments.index(name) < len(args):
-                    value = args[arguments.index(name)]
-            saved += (value, value._version_counter[0] if isinstance(value, TensorBase) else 0)
-        return tuple(saved) if any(isinstance(v, TensorBase) for v in saved) else Constants(saved)
+                value = read(args, result)
+                if isinstance(value, TensorBase):
+                    version, holds_tensor = value._version_counter[0], True
+            saved += (value, version)
+        return tuple(saved) if holds_tensor else Constants(saved)
 
     return save
+
+
+def _reader(name: str, arguments: tuple[str, ...]) -> Callable[[Sequence[Any], TensorBase], Any]:
+    """A function that gives the value to save under `name`, from the arguments and the result of an operation."""
+    if name == "result":
+        return lambda args, result: make_alias(result)
+    position = arguments.index(name.removesuffix("_sym_sizes"))
+    if name.endswith("_sym_sizes"):
+        return lambda args, result: _sizes(args[position])
+    return lambda args, result: args[position] if position < len(args) else None
 
 
 class Constants(tuple[Any, ...]):
