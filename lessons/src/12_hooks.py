@@ -205,14 +205,14 @@ def with_hook(tap, x):
         h.register_hook(lambda grad: grad * 10)
     elif tap == "clip at 1":
         h.register_hook(lambda grad: grad.clamp(max=1))
-    elif tap == "attached and removed":
+    elif tap == "put on, off":
         h.register_hook(lambda grad: grad * 10).remove()
     return h * h
 
 
 taps = Choose(
     with_hook,
-    ["no hook", "times 10", "clip at 1", "attached and removed"],
+    ["no hook", "times 10", "clip at 1", "put on, off"],
     x=torch.tensor(2.0),
 )
 taps
