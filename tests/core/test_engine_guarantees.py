@@ -175,7 +175,7 @@ MAKERS = {
 
 
 def nodes_alive() -> list[Any]:
-    """All nodes of all graphs. They cannot be weakly referenced, neither PyTorch's nor ours, so all objects are asked."""
+    """All nodes of all graphs. Nodes cannot be weakly referenced, in PyTorch neither, so all objects are asked."""
     return [thing for thing in gc.get_objects() if isinstance(thing, torch.autograd.graph.Node)]
 
 
