@@ -2,6 +2,7 @@
 
 import html
 import importlib.util
+import json
 import re
 import urllib.parse
 from pathlib import Path
@@ -91,3 +92,14 @@ def test_the_picture_is_what_the_code_beside_it_draws() -> None:
     assert isinstance(picture, viz.Picture)
     described = re.search(r"<desc[^>]*>(.*?)</desc>", read("docs/first-gradient.svg"), re.DOTALL).group(1)
     assert html.unescape(described) == picture.text
+
+
+@pytest.mark.parametrize(("lang", "name"), [("en", "README.md"), ("zh", "README.zh.md")])
+def test_the_lessons_are_those_of_the_index(lang: str, name: str) -> None:
+    """The table of lessons, with a picture of each, stands in the index; seen from here its paths are longer."""
+    index = json.loads(read(f"lessons/{lang}/00_index.ipynb"))
+    table = next("".join(cell["source"]) for cell in index["cells"] if "lessons/pictures" in "".join(cell["source"]))
+    rows = [line.replace("../../lessons/", "lessons/") for line in table.splitlines() if line.startswith("|")]
+    rows = [re.sub(r"\]\((\d\d_\w+\.ipynb)\)", rf"](lessons/{lang}/\1)", row) for row in rows]
+    assert len(rows) == 2 + 13
+    assert "\n".join(rows) in read(name)
