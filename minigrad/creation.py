@@ -82,7 +82,7 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
         return np.array(data, dtype=default_numpy_dtype() if wanted is None else wanted)
     shape: list[int] = []
-    _measure(data, 0, shape, set())
+    _measure(data, shape, set())
     flat: list[Any] = []
     _flatten(data, 0, shape, flat)
     if any(type(v) is float for v in flat):
@@ -110,7 +110,7 @@ def _is_sequence(data: Any) -> bool:
     return isinstance(data, Sequence) or hasattr(data, "__len__")
 
 
-def _measure(data: Any, depth: int, shape: list[int], seen: set[int]) -> None:
+def _measure(data: Any, shape: list[int], seen: set[int]) -> None:
     while _is_sequence(data):
         if id(data) in seen:
             raise ValueError("too many dimensions: the list contains itself")

@@ -55,7 +55,7 @@ def run_backward(
     node = None
     previous_mode, mode.enabled = mode.enabled, create_graph
     if watch is not None:
-        watch.backward_started(roots, root_grads)
+        watch.backward_started([(revealed(node), output_nr) for node, output_nr in roots], root_grads)
     try:
         while following is not None or ready:
             if following is None:

@@ -192,7 +192,8 @@ def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
     """The gradient edge of a tensor that requires grad; for a leaf it leads to its AccumulateGrad."""
     if not requires_grad(tensor):
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(*gradient_edge(tensor))
+    node, output_nr = gradient_edge(tensor)
+    return GradientEdge(revealed(node), output_nr)
 
 
 def view_edge(view: TensorBase) -> Edge:

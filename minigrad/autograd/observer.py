@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from .anomaly import explain_failure
+from .graph import revealed
 from .variable import Edge
 
 
@@ -57,4 +58,4 @@ def report_failure(node: Any, error: BaseException, watch: Observer | None) -> N
     if node is not None:
         explain_failure(node)
     if watch is not None:
-        watch.backward_failed(node, error)
+        watch.backward_failed(revealed(node), error)
