@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import functions
-from .autograd.variable import make_tensor
 from .functions import norm as _norm
-from .ops import linalg
+from .functions.matrices import cholesky, det, inv, slogdet, solve
 from .ops.errors import type_letter
 from .ops.linalg import LinAlgError
 
@@ -44,69 +43,3 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Any
     if ord is not None and ((isinstance(dim, tuple) and len(dim) == 2) or (dim is None and A.ndim == 2)):
         return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim)
     return _norm(A, 2 if ord is None else ord, dim, keepdim)
-
-
-def _check_square(function: str, A: Any) -> None:
-    size = A._value.shape
-    if len(size) < 2:
-        raise RuntimeError(f"{function}: The input tensor A must have at least 2 dimensions.")
-    if size[-1] != size[-2]:
-        raise RuntimeError(
-            f"{function}: A must be batches of square matrices, but they are {size[-2]} by {size[-1]} matrices"
-        )
-    _check_float(function, A)
-
-
-def _check_float(function: str, A: Any) -> None:
-    if A._value.dtype.kind != "f":
-        letter = type_letter(A._value)
-        raise RuntimeError(f"{function}: Expected a floating point or complex tensor as input. Got {letter}")
-
-
-def inv(A: Any) -> Any:
-    """The inverse of a square matrix, or of each of a batch."""
-    _check_square("linalg.inv", A)
-    return linalg.inv(A)
-
-
-def solve(A: Any, B: Any) -> Any:
-    """The X for which A X = B; B is a matrix or a vector."""
-    _check_float("linalg.solve", A)
-    _check_square("linalg.solve", A)
-    vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
-    rows, columns = (B.shape[-1], 1) if vector else (B.shape[-2], B.shape[-1])
-    if rows != A.shape[-1]:
-        n = A.shape[-1]
-        raise RuntimeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({n}x{n} and {rows}x{columns})"
-        )
-    return linalg.solve(A, B)
-
-
-def det(A: Any) -> Any:
-    """The determinant of a square matrix, or of each of a batch."""
-    _check_square("linalg.det", A)
-    return linalg.det(A)
-
-
-class slogdet_result(NamedTuple):
-    """What `slogdet` returns."""
-
-    sign: Any
-    logabsdet: Any
-
-    def __repr__(self) -> str:
-        return f"minigrad.return_types.linalg_slogdet(\nsign={self.sign!r},\nlogabsdet={self.logabsdet!r})"
-
-
-def slogdet(A: Any) -> Any:
-    """(sign, logabsdet): the sign of the determinant and the logarithm of its absolute value."""
-    _check_square("linalg.slogdet", A)
-    logabsdet, sign = linalg.log_abs_det(A)
-    return slogdet_result(make_tensor(sign._value), logabsdet)
-
-
-def cholesky(A: Any) -> Any:
-    """The lower triangular L with L Lᵀ = A for a symmetric positive-definite A."""
-    _check_square("linalg.cholesky", A)
-    return linalg.cholesky(A)

@@ -1,7 +1,7 @@
 """`Tensor`: numbers with a history.
 
 The class is a table: which operation stands behind which operator and method. The operations themselves are in `ops/`
-(formulas) and `functions.py` (PyTorch's signatures); what is written out here is what belongs to a tensor alone.
+(formulas) and `functions/` (PyTorch's signatures); what is written out here is what belongs to a tensor alone.
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ from .autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, met
 from .builtin_method import method
 from .devices import device, device_of, same_place
 from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
+from .functions.arguments import c_name
+from .functions.shape import expand_to_assign
 from .hints import with_hint
 from .ops import indexing, inplace, pointwise, shape, strided
 from .ops.array_protocol import array_function, array_ufunc
-from .ops.errors import require_kind
+from .ops.errors import check_dim, require_kind
 from .printing import tensor_text
 from .size import Size
 
@@ -102,7 +104,7 @@ class Tensor(TensorBase):
     @method
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._value.shape[functions.check_dim(dim, self.ndim)]
+        return self.shape if dim is None else self._value.shape[check_dim(dim, self.ndim)]
 
     @method
     def dim(self) -> int:
@@ -236,7 +238,7 @@ class Tensor(TensorBase):
         if value._value.dtype != self._value.dtype:
             given, own = (from_numpy_dtype(t._value.dtype) for t in (value, self))
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{functions._c_name(given)}' to a tensor with "
+                f"attempting to assign a gradient with dtype '{c_name(given)}' to a tensor with "
                 f"grad_dtype '{own.tensor_type.removesuffix('Tensor')}'. The gradient must match the tensor's "
                 "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
                 "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
@@ -642,7 +644,7 @@ class Tensor(TensorBase):
             value = creation.tensor(value, dtype=self.dtype)
         part, arrays = indexing.read(self, key, to_write=True)
         if arrays is None:
-            part.copy_(functions.expand_to_assign(value, part._value.shape))
+            part.copy_(expand_to_assign(value, part._value.shape))
             return
         indexing.check_arrays(part, arrays)
         inplace.check_inplace(part)

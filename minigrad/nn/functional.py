@@ -13,6 +13,7 @@ import numpy as np
 from .. import functions
 from ..autograd.variable import make_tensor
 from ..functions import relu, sigmoid, tanh
+from ..functions.arguments import promoted_together
 from ..hints import with_hint
 from ..ops import indexing, loss, pointwise, shape
 from ..ops.errors import type_letter
@@ -184,7 +185,7 @@ def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
 def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     """(input - target)², its mean, its sum, or each ("none")."""
     _check_reduction(reduction)
-    input, target = functions.promoted_together(_same_size(input, target))
+    input, target = promoted_together(_same_size(input, target))
     return loss.mse_loss(input, target, reduction)
 
 
@@ -201,7 +202,7 @@ def smooth_l1_loss(
 ) -> Any:
     """d² / 2β where d = |input - target| is below β, else d - β/2."""
     _check_reduction(reduction)
-    input, target = functions.promoted_together(_same_size(input, target))
+    input, target = promoted_together(_same_size(input, target))
     return (
         l1_loss(input, target, reduction=reduction)
         if beta == 0

@@ -9,8 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from . import functions
-from .ops import shape
+from ..ops import shape
+from .products import bmm
+from .reduction import sum as sum_over
+from .shape import movedim, reshape, view
+
+__all__ = ["einsum"]
 
 
 def einsum(equation: str, *operands: Any) -> Any:
@@ -99,7 +103,7 @@ def _align(operand: Any, letters: str, ellipsis: list[str], order: list[str]) ->
             position += len(ellipsis)
         elif letter in place:  # a repeated index: only the diagonal counts
             operand = shape.diagonal(operand, 0, place[letter], position)
-            operand = functions.movedim(operand, -1, place[letter])
+            operand = movedim(operand, -1, place[letter])
         else:
             place[letter] = position
             position += 1
@@ -129,16 +133,16 @@ def _contract(operands: list[Any], kept: int) -> Any:
                 (left_only if left.shape[d] != 1 else right_only).append(d)
                 users[d] = 0
         if left_only:
-            left = functions.sum(left, left_only, True)
+            left = sum_over(left, left_only, True)
         if right_only:
-            right = functions.sum(right, right_only, True)
+            right = sum_over(right, right_only, True)
         operands = [_multiply_and_sum(left, right, both) if both else left * right, *rest]
     (result,) = operands
     if total == kept:
         return result
     if several:
-        return functions.view(result, tuple(result.shape[:kept]))
-    return functions.sum(result, tuple(range(kept, total)))
+        return view(result, tuple(result.shape[:kept]))
+    return sum_over(result, tuple(range(kept, total)))
 
 
 def _multiply_and_sum(left: Any, right: Any, summed: list[int]) -> Any:
@@ -153,9 +157,9 @@ def _multiply_and_sum(left: Any, right: Any, summed: list[int]) -> Any:
 
     a = shape.permute(left, (*batch, *rows, *summed, *columns))
     b = shape.permute(right, (*batch, *summed, *columns, *rows))
-    a = functions.reshape(a, (size(left, batch), size(left, rows), size(left, summed)))
-    b = functions.reshape(b, (size(left, batch), size(right, summed), size(right, columns)))
+    a = reshape(a, (size(left, batch), size(left, rows), size(left, summed)))
+    b = reshape(b, (size(left, batch), size(right, summed), size(right, columns)))
     names = [*batch, *rows, *summed, *columns]
     sizes = [1 if d in summed else (right if d in columns else left).shape[d] for d in names]
-    product = functions.view(functions.bmm(a, b), tuple(sizes))
+    product = view(bmm(a, b), tuple(sizes))
     return shape.permute(product, tuple(map(names.index, range(len(names)))))

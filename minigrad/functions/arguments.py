@@ -1,0 +1,124 @@
+"""What users may write for an argument, and what the operations are given for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from ..autograd.variable import TensorBase
+from ..dtypes import dtype, from_numpy_dtype, result_numpy_dtype
+from ..hints import with_hint
+from ..ops import pointwise
+from ..ops.errors import type_name
+from ..ops.reduction import normalize_dims
+
+
+def require_tensor(function: str, name: str, position: int, value: Any) -> None:
+    """Raise PyTorch's TypeError for an argument that must be a tensor and is not."""
+    if not isinstance(value, TensorBase):
+        raise with_hint(
+            TypeError(f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type_name(value)}"),
+            "Make a tensor of it first: torch.tensor(…).",
+            "请先把它转换成张量：torch.tensor(…)。",
+        )
+
+
+def as_operand(value: Any) -> Any:
+    """A number as it is, a tensor as it is; a numpy number as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def two_operands(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """An operation on two operands as a function, which refuses what is neither tensor nor number, and two numbers."""
+    name = operation.__name__
+
+    def function(input: Any, other: Any) -> Any:
+        result = operation(as_operand(input), as_operand(other))
+        if isinstance(result, TensorBase):
+            return result
+        if isinstance(other, int | float) or not isinstance(input, TensorBase | int | float):
+            require_tensor(name, "input", 1, input)
+        return require_tensor(name, "other", 2, other)
+
+    return _named_as(operation, function)
+
+
+def two_tensors(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """An operation on two tensors as a function, which refuses everything else."""
+    name = operation.__name__
+
+    def function(input: Any, other: Any) -> Any:
+        require_tensor(name, "input", 1, input)
+        require_tensor(name, "other", 2, other)
+        return operation(input, other)
+
+    return _named_as(operation, function)
+
+
+def _named_as(operation: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    function.__name__ = function.__qualname__ = operation.__name__
+    function.__doc__ = operation.__doc__
+    return function
+
+
+def operands(function: str, input: Any, other: Any) -> tuple[Any, Any]:
+    """Two operands, cast to their common type."""
+    require_tensor(function, "input", 1, input)
+    other = as_operand(other)
+    if not isinstance(other, TensorBase | int | float):
+        require_tensor(function, "other", 2, other)
+    kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
+    return cast(input, kind), cast(other, kind) if isinstance(other, TensorBase) else other
+
+
+def cast(tensor: Any, numpy_dtype: np.dtype) -> Any:
+    """A tensor in another type; itself if it has that type."""
+    return tensor if tensor._value.dtype == numpy_dtype else pointwise.to_copy(tensor, numpy_dtype)
+
+
+def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
+    """The dimensions to reduce, counted from the front; None for all."""
+    return None if dim is None else normalize_dims(dim, len(input._value.shape))
+
+
+def c_name(d: dtype) -> str:
+    """`float` for float32: what C calls an element type, in some messages."""
+    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long long", "int32": "int"}
+    return names.get(d.name, d.name)
+
+
+def _c_name_of(array: Any) -> str:
+    return c_name(from_numpy_dtype(array.dtype))
+
+
+def same_dtype(a: Any, b: Any, message: str, name: Any = _c_name_of) -> None:
+    """Raise RuntimeError, with both types in the message, if two tensors differ in type."""
+    if a._value.dtype != b._value.dtype:
+        raise RuntimeError(message.format(name(a._value), name(b._value)))
+
+
+def sizes(args: Sequence[Any]) -> tuple[int, ...]:
+    """The sizes meant by `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size([2, 3]))`."""
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        args = args[0]
+    return tuple(int(size) for size in args)
+
+
+def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Tensors cast to their common type."""
+    common = result_numpy_dtype(*(t._value for t in tensors))
+    return tuple(cast(t, common) for t in tensors)
+
+
+def return_type(operation: str, *fields: str) -> Any:
+    """The class of the named tuple that an operation with several results returns; it prints as PyTorch's does."""
+
+    def __repr__(self: Any) -> str:
+        shown = ",\n".join(f"{name}={value!r}" for name, value in zip(fields, self))
+        return f"minigrad.return_types.{operation}(\n{shown})"
+
+    named = {name: property(itemgetter(i)) for i, name in enumerate(fields)}
+    return type(operation, (tuple,), {"__slots__": (), "__repr__": __repr__, **named})

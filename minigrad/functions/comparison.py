@@ -1,0 +1,75 @@
+"""Questions about tensors and their elements, which are answered with True or False, or a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..autograd.variable import TensorBase, make_tensor
+from .arguments import require_tensor
+
+__all__ = [
+    "allclose", "equal", "is_complex", "is_floating_point", "is_nonzero", "is_tensor", "isclose", "isfinite", "isinf",
+    "isnan", "numel",
+]  # fmt: skip
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a tensor."""
+    return isinstance(obj, TensorBase)
+
+
+def isnan(input: Any) -> Any:
+    """Where `input` is nan."""
+    return make_tensor(np.isnan(input._value))
+
+
+def isinf(input: Any) -> Any:
+    """Where `input` is infinite."""
+    return make_tensor(np.isinf(input._value))
+
+
+def isfinite(input: Any) -> Any:
+    """Where `input` is neither nan nor infinite."""
+    return make_tensor(np.isfinite(input._value))
+
+
+def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Where |input - other| ≤ atol + rtol · |other|."""
+    return make_tensor(np.isclose(input._value, other._value, rtol, atol, equal_nan))
+
+
+def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether |input - other| ≤ atol + rtol · |other| everywhere."""
+    return bool(np.allclose(input._value, other._value, rtol, atol, equal_nan))
+
+
+def equal(input: Any, other: Any) -> bool:
+    """Whether both have the same shape and the same elements."""
+    require_tensor("equal", "input", 1, input)
+    require_tensor("equal", "other", 2, other)
+    return bool(np.array_equal(input._value, other._value))
+
+
+def numel(input: Any) -> int:
+    """How many elements there are."""
+    return int(input._value.size)
+
+
+def is_floating_point(input: Any) -> bool:
+    """Whether the element type is a float."""
+    return input._value.dtype.kind == "f"
+
+
+def is_nonzero(input: Any) -> bool:
+    """Whether the one element is not zero."""
+    if input._value.size != 1:
+        what = "no values" if input._value.size == 0 else "more than one value"
+        raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
+    return bool(input._value.item())
+
+
+def is_complex(input: Any) -> bool:
+    """False: minigrad has no complex tensors."""
+    return False

@@ -1,0 +1,180 @@
+"""Tensors joined, repeated, turned round."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ..ops import indexing, pointwise, shape
+from ..ops.errors import check_dim
+from ..ops.pointwise import clone
+from ..ops.reduction import normalize_dims
+from ..printing import tensor_text
+from .arguments import promoted_together, sizes
+from .shape import expand, flatten, reshape, unsqueeze, view
+
+__all__ = [
+    "cat", "column_stack", "concat", "diff", "dstack", "flip", "fliplr", "flipud", "hstack", "meshgrid",
+    "repeat_interleave", "roll", "stack", "tile", "vstack",
+]  # fmt: skip
+
+
+def cat(tensors: Any, dim: int = 0) -> Any:
+    """Tensors one behind the other along an existing dimension."""
+    tensors = tuple(tensors)
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    ndim = len(tensors[0]._value.shape)
+    for i, tensor in enumerate(tensors):
+        if len(tensor._value.shape) != ndim:
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {ndim} and {len(tensor._value.shape)}"
+            )
+        if ndim == 0:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    dim = check_dim(dim, ndim)
+    first = tensors[0]._value.shape
+    for i, tensor in enumerate(tensors):
+        for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=True)):
+            if d != dim and a != b:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for "
+                    f"tensor number {i} in the list."
+                )
+    return shape.cat(promoted_together(tensors), dim)
+
+
+def stack(tensors: Any, dim: int = 0) -> Any:
+    """Tensors of one shape along a new dimension."""
+    tensors = tuple(tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    first = tensors[0]._value.shape
+    for i, tensor in enumerate(tensors):
+        if tensor._value.shape != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(tensor._value.shape)} at entry {i}"
+            )
+    return shape.stack(promoted_together(tensors), check_dim(dim, len(first) + 1))
+
+
+def hstack(tensors: Any) -> Any:
+    """Tensors side by side: along dimension 1, or 0 for vectors."""
+    tensors = tuple(reshape(x, 1) if not x._value.shape else x for x in tensors)
+    return cat(tensors, 0 if len(tensors[0]._value.shape) == 1 else 1)
+
+
+def vstack(tensors: Any) -> Any:
+    """Tensors one below the other: along dimension 0, vectors as rows."""
+    return cat(tuple(x if len(x._value.shape) > 1 else reshape(x, (1, -1)) for x in tensors), 0)
+
+
+def flip(input: Any, *dims: Any) -> Any:
+    """The order along the given dimensions reversed."""
+    return shape.flip(input, normalize_dims(sizes(dims), len(input._value.shape)))
+
+
+def repeat(input: Any, *repeats: Any) -> Any:
+    """Copies of the tensor side by side."""
+    times = sizes(repeats)
+    if len(times) < len(input._value.shape):
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return shape.repeat(input, times)
+
+
+def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
+    """The elements moved along, those at the end to the front; over the flattened tensor without `dims`."""
+    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if dims is None:
+        return reshape(shape.roll(reshape(input, -1), shifts, (0,)), input.shape)
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    return shape.roll(input, shifts, tuple(check_dim(d, len(input._value.shape)) for d in dims))
+
+
+def diff(input: Any, n: int = 1, dim: int = -1) -> Any:
+    """The differences of neighbours along a dimension, n times."""
+    dim = check_dim(dim, len(input._value.shape))
+    for _ in range(n):
+        size = input._value.shape[dim]
+        later, earlier = (indexing.slice_dim(input, dim, start, start + size - 1, 1) for start in (1, 0))
+        input = pointwise.logical_xor(later, earlier) if input._value.dtype.kind == "b" else later - earlier
+    return input
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
+    """For vectors of sizes m, n, … as many tensors of size (m, n, …), each repeating one of the vectors.
+
+    With indexing="xy" the first two dimensions are swapped.
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
+        tensors = tuple(tensors[0])
+    if indexing is None:
+        warnings.warn(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if indexing not in (None, "ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for tensor in tensors:
+        if len(tensor._value.shape) > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor_text(tensor)}"
+            )
+    order = list(range(len(tensors)))
+    if indexing == "xy" and len(tensors) > 1:
+        order[:2] = [1, 0]
+    size = tuple(tensors[i]._value.size for i in order)
+    grids = []
+    for i, tensor in enumerate(tensors):
+        place = order.index(i)
+        grids.append(expand(view(tensor, tuple(-1 if d == place else 1 for d in range(len(size)))), size))
+    return tuple(grids)
+
+
+def tile(input: Any, dims: Any) -> Any:
+    """Copies of the tensor side by side; fewer numbers than dimensions count from the last one."""
+    dims = tuple(dims)
+    return repeat(input, (1,) * (len(input._value.shape) - len(dims)) + dims)
+
+
+def repeat_interleave(input: Any, repeats: int, dim: int | None = None) -> Any:
+    """Each element `repeats` times in a row: along `dim`, or of the flattened tensor."""
+    if dim is None:
+        input, dim = flatten(input), 0
+    dim, size = check_dim(dim, len(input._value.shape)), input._value.shape
+    wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
+    return view(clone(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
+
+
+def fliplr(input: Any) -> Any:
+    """The order of the columns reversed."""
+    if len(input._value.shape) < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, 1)
+
+
+def flipud(input: Any) -> Any:
+    """The order of the rows reversed."""
+    if len(input._value.shape) < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, 0)
+
+
+def dstack(tensors: Any) -> Any:
+    """Tensors one behind the other: along dimension 2, vectors and matrices with a new last dimension."""
+    deep = []
+    for x in tensors:
+        if len(x._value.shape) < 2:
+            x = unsqueeze(x if x._value.shape else reshape(x, 1), 0)
+        deep.append(unsqueeze(x, 2) if len(x._value.shape) == 2 else x)
+    return cat(deep, 2)
+
+
+def column_stack(tensors: Any) -> Any:
+    """Tensors side by side, vectors as columns."""
+    return cat([x if len(x._value.shape) > 1 else reshape(x, (-1, 1)) for x in tensors], 1)
+
+
+concat = cat

@@ -1,0 +1,269 @@
+"""Arithmetic and other functions element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..autograd.variable import TensorBase, make_tensor
+from ..dtypes import from_numpy_dtype, result_numpy_dtype
+from ..ops import pointwise
+from ..ops.errors import not_for, require_kind
+from ..ops.pointwise import (
+    abs,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    ceil,
+    clone,
+    cos,
+    cosh,
+    erf,
+    erfc,
+    exp,
+    exp2,
+    expm1,
+    floor,
+    frac,
+    log,
+    log1p,
+    log2,
+    log10,
+    neg,
+    reciprocal,
+    relu,
+    round,
+    rsqrt,
+    sgn,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    trunc,
+)
+from .arguments import as_operand, cast, operands, promoted_together, require_tensor, two_operands, two_tensors
+
+__all__ = [
+    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "arccos", "arcsin", "arctan", "arctan2", "asin",
+    "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "clamp", "clamp_max",
+    "clamp_min", "clip", "clone", "cos", "cosh", "div", "divide", "eq", "erf", "erfc", "exp", "exp2", "expm1", "floor",
+    "floor_divide", "fmod", "frac", "ge", "greater", "greater_equal", "gt", "le", "lerp", "less", "less_equal", "log",
+    "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "lt",
+    "masked_fill", "maximum", "minimum", "mul", "multiply", "nan_to_num", "ne", "neg", "negative", "not_equal",
+    "positive", "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "rsub", "sgn", "sigmoid", "sign", "sin",
+    "sinh", "sqrt", "square", "sub", "subtract", "tan", "tanh", "true_divide", "trunc", "where", "xlogy",
+]  # fmt: skip
+
+atan2, maximum, minimum, logaddexp, logical_and, logical_or, logical_xor = map(
+    two_tensors,
+    (
+        pointwise.atan2, pointwise.maximum, pointwise.minimum, pointwise.logaddexp, pointwise.logical_and,
+        pointwise.logical_or, pointwise.logical_xor,
+    ),
+)  # fmt: skip
+bitwise_and, bitwise_or, bitwise_xor, eq, ge, gt, le, lt, mul, ne, xlogy = map(
+    two_operands,
+    (
+        pointwise.bitwise_and, pointwise.bitwise_or, pointwise.bitwise_xor, pointwise.eq, pointwise.ge, pointwise.gt,
+        pointwise.le, pointwise.lt, pointwise.mul, pointwise.ne, pointwise.xlogy,
+    ),
+)  # fmt: skip
+_add, _sub, _div, _remainder, _fmod = map(
+    two_operands, (pointwise.add, pointwise.sub, pointwise.div, pointwise.remainder, pointwise.fmod)
+)
+
+
+def add(input: Any, other: Any, *, alpha: float = 1) -> Any:
+    """input + alpha · other."""
+    if alpha != 1:
+        return pointwise.add_scaled(*operands("add", input, other), alpha)
+    return _add(input, other)
+
+
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
+    """input - alpha · other."""
+    if alpha != 1:
+        pointwise.check_subtraction(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
+        return pointwise.sub_scaled(*operands("sub", input, other), alpha)
+    return _sub(input, other)
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """input / other. With `rounding_mode` "floor" or "trunc" the quotient is rounded down or toward zero."""
+    if rounding_mode is None:
+        return _div(input, other)
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode == "trunc":
+        return trunc(_div(input, other))
+    raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+
+
+def floor_divide(input: Any, other: Any) -> Any:
+    """⌊input / other⌋. Raises RuntimeError for an integer division by zero."""
+    _check_integer_division("div_floor_cpu", input, other)
+    if isinstance(input, TensorBase) and isinstance(other, TensorBase):
+        return pointwise.floor_divide(*operands("floor_divide", input, other))
+    number, tensor = (other, input) if isinstance(input, TensorBase) else (input, other)
+    tensor = cast(tensor, result_numpy_dtype(tensor._value, number))
+    return pointwise.floor_divide_number(tensor, number, isinstance(input, TensorBase))
+
+
+def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
+    dividend, divisor = (v._value if isinstance(v, TensorBase) else np.asarray(v) for v in (input, other))
+    kinds = dividend.dtype.kind + divisor.dtype.kind
+    if kinds == "bb":
+        raise not_for(kernel, "Bool")
+    if "f" not in kinds and not np.all(divisor):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def remainder(input: Any, other: Any) -> Any:
+    """The rest of input / other, with the sign of `other`, as Python's %."""
+    _check_integer_division("remainder_cpu", input, other)
+    if not isinstance(input, TensorBase) and isinstance(input, int | float):
+        return pointwise.remainder_of_number(input, cast(other, result_numpy_dtype(input, other._value)))
+    if isinstance(other, int | float):
+        return pointwise.remainder_number(cast(input, result_numpy_dtype(input._value, other)), other)
+    return _remainder(input, other)
+
+
+def fmod(input: Any, other: Any) -> Any:
+    """The rest of input / other, with the sign of `input`, as in C."""
+    if isinstance(input, TensorBase) and isinstance(other, int | float):
+        return pointwise.fmod_number(input, other)
+    return _fmod(input, other)
+
+
+def pow(input: Any, exponent: Any) -> Any:
+    """input to the power of exponent; either may be a number."""
+    input, exponent = as_operand(input), as_operand(exponent)
+    for name, position, operand in (("input", 1, input), ("exponent", 2, exponent)):
+        if not isinstance(operand, TensorBase | int | float):
+            require_tensor("pow", name, position, operand)
+    if not isinstance(input, TensorBase) and not isinstance(exponent, TensorBase):
+        require_tensor("pow", "input", 1, input)
+    kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, exponent)))
+    if isinstance(exponent, TensorBase):
+        if kind.kind == "b":
+            raise not_for("pow", "Bool")
+        exponent = cast(exponent, kind)
+        if isinstance(input, TensorBase):
+            return pointwise.pow_tensor(cast(input, kind), exponent)
+        return pointwise.pow_of_number(input, exponent)
+    if kind.kind in "iu" and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return pointwise.pow_number(cast(input, kind), exponent)
+
+
+def square(input: Any) -> Any:
+    """input²."""
+    return pow(input, 2)
+
+
+def logical_not(input: Any) -> Any:
+    """Whether it is zero."""
+    return make_tensor(np.logical_not(input._value))
+
+
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+        result = input if min is None else maximum(input, min)
+        return result if max is None else minimum(result, max)
+    min, max = as_operand(min), as_operand(max)
+    return pointwise.clamp(cast(input, _clamped(input, min, max)), min, max)
+
+
+def _clamped(input: Any, *bounds: Any) -> np.dtype:
+    return result_numpy_dtype(input._value, *(bound for bound in bounds if bound is not None))
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
+    if input is None and other is None:
+        return tuple(make_tensor(indices) for indices in np.nonzero(condition._value))
+    return pointwise.where(condition, input, other)
+
+
+def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+    """`value` where `mask` is True, `input` elsewhere."""
+    if mask._value.dtype.kind != "b":
+        raise RuntimeError(
+            "masked_fill only supports boolean masks, but got dtype " + from_numpy_dtype(mask._value.dtype).name
+        )
+    return pointwise.masked_fill(input, mask, value.item() if isinstance(value, TensorBase) else value)
+
+
+def lerp(input: Any, end: Any, weight: Any) -> Any:
+    """input + weight · (end - input)."""
+    require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, TensorBase) else 'scalar'}")
+    return (
+        pointwise.lerp(input, end, weight)
+        if isinstance(weight, TensorBase)
+        else pointwise.lerp_number(input, end, weight)
+    )
+
+
+def clamp_min(input: Any, min: Any) -> Any:
+    """`input`, but nowhere below `min`."""
+    return pointwise.clamp_min(cast(input, _clamped(input, min)), min)
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    """`input`, but nowhere above `max`."""
+    return pointwise.clamp_max(cast(input, _clamped(input, max)), max)
+
+
+def rsub(input: Any, other: Any) -> Any:
+    """other - input."""
+    if isinstance(other, TensorBase):
+        return sub(other, input)
+    other = as_operand(other)
+    pointwise.check_subtraction(other, input._value)
+    kind = result_numpy_dtype(input._value, other)
+    return pointwise.rsub(cast(input, kind), other)
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
+    """input + value · tensor1 · tensor2."""
+    tensors = promoted_together((input, tensor1, tensor2))
+    require_kind(tensors[0]._value, "fiu", "addcmul_cpu_out")
+    return pointwise.addcmul(*tensors, value if tensors[0]._value.dtype.kind == "f" else int(value))
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
+    """input + value · tensor1 / tensor2."""
+    if tensor1._value.dtype.kind != "f" and tensor2._value.dtype.kind != "f":
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
+        )
+    return pointwise.addcdiv(*promoted_together((input, tensor1, tensor2)), value)
+
+
+def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """`input` with numbers in the place of nan (0), inf and -inf (the largest and smallest of its type)."""
+    return pointwise.nan_to_num(input, nan or 0.0, posinf, neginf)
+
+
+def positive(input: Any) -> Any:
+    """`input` itself."""
+    return +input
+
+
+clip, multiply, divide, true_divide, subtract, negative = clamp, mul, div, div, sub, neg
+greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
+absolute, arccos, arcsin, arctan, arctan2 = abs, acos, asin, atan, atan2

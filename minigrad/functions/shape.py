@@ -1,0 +1,270 @@
+"""Other shapes of the same numbers, and parts of them: mostly views."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..autograd.variable import make_alias
+from ..dtypes import dtype
+from ..ops import indexing, shape
+from ..ops.errors import check_dim
+from ..ops.inplace import expand_error
+from ..ops.pointwise import clone
+from ..ops.primitive import shape_error
+from ..ops.reduction import normalize_dims
+from .arguments import sizes
+
+__all__ = [
+    "broadcast_tensors", "broadcast_to", "chunk", "detach", "diag", "diagonal", "flatten", "moveaxis", "movedim",
+    "narrow", "permute", "ravel", "reshape", "select", "split", "squeeze", "swapaxes", "swapdims", "t", "transpose",
+    "tril", "triu", "unbind", "unflatten", "unsqueeze",
+]  # fmt: skip
+
+
+def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
+    """`size` with a -1 replaced by what is left. Raises PyTorch's error if the elements do not fit."""
+    bad = RuntimeError(f"shape '{list(size)}' is invalid for input of size {numel}")
+    if size.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if any(n < -1 for n in size):
+        raise RuntimeError(f"invalid shape dimension {min(size)}")
+    if -1 in size:
+        rest = math.prod(n for n in size if n != -1)
+        if rest == 0 or numel % rest:
+            raise bad
+        size = tuple(numel // rest if n == -1 else n for n in size)
+    if math.prod(size) != numel:
+        raise bad
+    return size
+
+
+def view(input: Any, *size: Any) -> Any:
+    """The same memory in another shape. Raises RuntimeError if that memory does not lie so that it can be."""
+    if len(size) == 1 and isinstance(size[0], dtype):
+        return to_dtype_view(input, size[0])
+    return shape.view_as_shape(input, _inferred(sizes(size), input._value.size))
+
+
+def to_dtype_view(input: Any, to: dtype) -> Any:
+    """The same memory read as another type."""
+    result = make_alias(input)
+    result._value = input._array.view(to.numpy)
+    return result
+
+
+def reshape(input: Any, *size: Any) -> Any:
+    """The same numbers in another shape: a view where possible, otherwise a copy."""
+    size = _inferred(sizes(size), input._value.size)
+    in_order = input._array.flags.c_contiguous
+    try:
+        return shape.view_as_shape(input, size) if in_order else shape.reshape_alias(input, size)
+    except RuntimeError:
+        return shape.unsafe_view(clone(input), size)
+
+
+def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """The dimensions from start_dim to end_dim made one."""
+    dims = input._value.shape
+    if not dims:
+        return reshape(input, 1)
+    start, end = check_dim(start_dim, len(dims)), check_dim(end_dim, len(dims))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end:
+        return input
+    return reshape(input, (*dims[:start], math.prod(dims[start : end + 1]), *dims[end + 1 :]))
+
+
+def t(input: Any) -> Any:
+    """A matrix transposed; a vector or a number as it is."""
+    ndim = len(input._value.shape)
+    if ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
+    return shape.t(input) if ndim == 2 else shape.t_small(input)
+
+
+def transpose(input: Any, dim0: int, dim1: int) -> Any:
+    """Two dimensions swapped."""
+    ndim = len(input._value.shape)
+    return shape.transpose(input, check_dim(dim0, ndim), check_dim(dim1, ndim))
+
+
+def permute(input: Any, *dims: Any) -> Any:
+    """The dimensions in the given order."""
+    order = sizes(dims)
+    ndim = len(input._value.shape)
+    if len(order) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
+        )
+    order = tuple(check_dim(d, ndim) for d in order)
+    if len(set(order)) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return shape.permute(input, order)
+
+
+def squeeze(input: Any, dim: Any = None) -> Any:
+    """Dimensions of size 1 removed: all, or those named."""
+    if dim is None:
+        return shape.squeeze_all(input)
+    ndim = len(input._value.shape)
+    if isinstance(dim, tuple | list):
+        dims = tuple(d for d in normalize_dims(dim, ndim) if input._value.shape[d] == 1)
+        return shape.squeeze_dims(input, dims)
+    return shape.squeeze_dim(input, check_dim(dim, ndim))
+
+
+def unsqueeze(input: Any, dim: int) -> Any:
+    """A new dimension of size 1 at `dim`."""
+    return shape.unsqueeze(input, check_dim(dim, len(input._value.shape) + 1))
+
+
+def expand(input: Any, *size: Any) -> Any:
+    """Dimensions of size 1 repeated without a copy; -1 keeps a size."""
+    wanted, have = sizes(size), input._value.shape
+    padded = (None,) * (len(wanted) - len(have)) + tuple(have)
+    if len(wanted) >= len(have):
+        wanted = tuple(h if w == -1 and h is not None else w for w, h in zip(wanted, padded, strict=True))
+    try:
+        return shape.expand(input, wanted)
+    except ValueError:
+        raise expand_error(input._value, wanted) from None
+
+
+broadcast_to = expand
+
+
+def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
+    """`value` in the size of what `x[…] = value` writes; leading dimensions of size 1 do not matter."""
+    if value._value.shape == size:
+        return value
+    rest = list(value._value.shape)
+    while rest and rest[0] == 1:
+        rest.pop(0)
+    return expand(view(value, rest), size)
+
+
+def select(input: Any, dim: int, index: int) -> Any:
+    """The slice at one position along a dimension."""
+    return indexing.read_position(input, check_dim(dim, len(input._value.shape)), index)
+
+
+def unbind(input: Any, dim: int = 0) -> Any:
+    """The slices along a dimension, as a tuple."""
+    if not input._value.shape:
+        raise RuntimeError("unbind(): Dimension specified as 0 but tensor has no dimensions")
+    return shape.unbind(input, check_dim(dim, len(input._value.shape)))
+
+
+def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    """Pieces along a dimension: of one size (the last may be smaller), or of the given sizes."""
+    dim = check_dim(dim, len(tensor._value.shape))
+    total = tensor._value.shape[dim]
+    if isinstance(split_size_or_sections, int):
+        piece = split_size_or_sections
+        pieces = [min(piece, total - i) for i in range(0, total, piece)] if piece else [total]
+        return shape.split(tensor, tuple(pieces), dim)
+    pieces = tuple(split_size_or_sections)
+    if sum(pieces) != total:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension "
+            f"{dim}), but got split_sizes={list(pieces)}"
+        )
+    return shape.split_with_sizes(tensor, pieces, dim)
+
+
+def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    """At most `chunks` pieces of equal size along a dimension."""
+    total = input._value.shape[check_dim(dim, len(input._value.shape))]
+    return split(input, max(1, -(-total // chunks)), dim)
+
+
+def movedim(input: Any, source: Any, destination: Any) -> Any:
+    """Dimensions moved to other positions, the others in their order."""
+    ndim = len(input._value.shape)
+    source, destination = (
+        tuple(check_dim(d, ndim) for d in ((dims,) if isinstance(dims, int) else dims))
+        for dims in (source, destination)
+    )
+    order = [d for d in range(ndim) if d not in source]
+    for target, origin in sorted(zip(destination, source, strict=True)):
+        order.insert(target, origin)
+    return shape.permute(input, tuple(order))
+
+
+def narrow(input: Any, dim: int, start: int, length: int) -> Any:
+    """The positions start … start + length - 1 along a dimension."""
+    dim = check_dim(dim, len(input._value.shape))
+    size = input._value.shape[dim]
+    start = start + size if start < 0 else start
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return indexing.slice_dim(input, dim, start, start + length, 1)
+
+
+def tril(input: Any, diagonal: int = 0) -> Any:
+    """The lower triangle; 0 above the given diagonal."""
+    return shape.tril(input, diagonal)
+
+
+def triu(input: Any, diagonal: int = 0) -> Any:
+    """The upper triangle; 0 below the given diagonal."""
+    return shape.triu(input, diagonal)
+
+
+def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """The diagonal of two dimensions, as a view; it becomes the last dimension."""
+    ndim = len(input._value.shape)
+    return shape.diagonal(input, offset, check_dim(dim1, ndim), check_dim(dim2, ndim))
+
+
+def diag(input: Any, diagonal: int = 0) -> Any:
+    """The diagonal of a matrix; of a vector, the matrix that has it as its diagonal."""
+    ndim = len(input._value.shape)
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return shape.diag_embed(input, diagonal) if ndim == 1 else shape.diagonal_copy(input, diagonal)
+
+
+def unflatten(input: Any, dim: int, sizes: Any) -> Any:
+    """One dimension made several, of the given sizes; one of them may be -1."""
+    dim, shape_ = check_dim(dim, len(input._value.shape)), input._value.shape
+    sizes = tuple(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    known = math.prod(n for n in sizes if n != -1)
+    if (-1 not in sizes and known != shape_[dim]) or (-1 in sizes and (known == 0 or shape_[dim] % known)):
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape_[dim]}) in "
+            "the input tensor"
+        )
+    return view(input, (*shape_[:dim], *_inferred(sizes, shape_[dim]), *shape_[dim + 1 :]))
+
+
+def ravel(input: Any) -> Any:
+    """All elements as one vector."""
+    return reshape(input, -1)
+
+
+def broadcast_tensors(*tensors: Any) -> Any:
+    """The tensors expanded to their common size."""
+    try:
+        size = np.broadcast_shapes(*(x._value.shape for x in tensors))
+    except ValueError:
+        raise shape_error(*(x._value for x in tensors)) from None
+    return tuple(x if x._value.shape == size else expand(x, size) for x in tensors)
+
+
+def detach(input: Any) -> Any:
+    """The same memory as a tensor that needs no gradient."""
+    input._array  # noqa: B018  (a scalar result gets memory, for now it is shared)
+    return make_alias(input)
+
+
+moveaxis, swapaxes, swapdims = movedim, transpose, transpose
