@@ -9,6 +9,7 @@ import numpy as np
 from ..autograd.variable import TensorBase, make_tensor
 from ..dtypes import from_numpy_dtype, result_numpy_dtype
 from ..ops import pointwise
+from ..ops.activation import relu, sigmoid, tanh
 from ..ops.errors import not_for, require_kind
 from ..ops.pointwise import (
     abs,
@@ -22,8 +23,6 @@ from ..ops.pointwise import (
     clone,
     cos,
     cosh,
-    erf,
-    erfc,
     exp,
     exp2,
     expm1,
@@ -35,19 +34,17 @@ from ..ops.pointwise import (
     log10,
     neg,
     reciprocal,
-    relu,
     round,
     rsqrt,
     sgn,
-    sigmoid,
     sign,
     sin,
     sinh,
     sqrt,
     tan,
-    tanh,
     trunc,
 )
+from ..ops.special import erf, erfc
 from .arguments import as_operand, cast, operands, promoted_together, require_tensor, two_operands, two_tensors
 
 __all__ = [

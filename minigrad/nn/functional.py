@@ -1,6 +1,6 @@
 """`minigrad.nn.functional`: activations and losses as functions, with PyTorch's arguments and errors.
 
-The formulas stand in `ops/pointwise.py` and `ops/loss.py`.
+The formulas stand in `ops/activation.py` and `ops/loss.py`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ..autograd.variable import make_tensor
 from ..functions import relu, sigmoid, tanh
 from ..functions.arguments import promoted_together
 from ..hints import with_hint
-from ..ops import indexing, loss, pointwise, shape
+from ..ops import activation, indexing, loss, pointwise, shape
+from ..ops.activation import logsigmoid, silu
 from ..ops.errors import type_letter
-from ..ops.pointwise import logsigmoid, silu
 from ..ops.primitive import shape_error
 from ..random import default_generator
 
@@ -121,29 +121,29 @@ def gelu(input: Any, approximate: str = "none") -> Any:
     """a · Φ(a), with Φ the normal distribution function, or its approximation by "tanh"."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    return pointwise.gelu(input, approximate)
+    return activation.gelu(input, approximate)
 
 
 def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
     """ln(1 + exp(beta · a)) / beta; a itself where beta · a is above the threshold."""
-    return pointwise.softplus(input, beta, threshold)
+    return activation.softplus(input, beta, threshold)
 
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """a where a > 0, else negative_slope · a."""
-    return pointwise.leaky_relu(input, negative_slope)
+    return activation.leaky_relu(input, negative_slope)
 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (eᵃ - 1)."""
-    return pointwise.elu(input, alpha)
+    return activation.elu(input, alpha)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """a, but at least min_val and at most max_val."""
     if input._value.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
-    return pointwise.hardtanh(input, min_val, max_val)
+    return activation.hardtanh(input, min_val, max_val)
 
 
 def relu6(input: Any, inplace: bool = False) -> Any:

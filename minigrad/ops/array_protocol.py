@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import functions
 from ..autograd.variable import TensorBase, make_tensor
-from . import indexing, pointwise
+from . import activation, indexing, pointwise
 
 _UFUNCS: dict[Any, Any] = {
     np.add: pointwise.add,
@@ -29,7 +29,7 @@ _UFUNCS: dict[Any, Any] = {
     np.cos: pointwise.cos,
     np.sinh: pointwise.sinh,
     np.cosh: pointwise.cosh,
-    np.tanh: pointwise.tanh,
+    np.tanh: activation.tanh,
     np.abs: pointwise.abs,
     np.sign: pointwise.sgn,
     np.floor: pointwise.floor,

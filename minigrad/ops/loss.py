@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
+from .activation import logsigmoid, sigmoid
 from .errors import require_kind
 from .indexing import put_along
-from .pointwise import logsigmoid, sigmoid
 from .primitive import op
 
 

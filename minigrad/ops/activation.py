@@ -1,0 +1,139 @@
+"""Activations: functions that bend a straight line, element by element.
+
+g in the docstrings is ∂L/∂c, the gradient of the result.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .errors import require_kind
+from .primitive import op, unary
+from .special import erf
+
+
+@op("ThresholdBackwardBackward0", grad=lambda grad, result: relu_backward(grad, result), result=lambda grad: grad * 0.0)
+def relu_backward(grad, result):
+    """g where c > 0, else 0      its own derivative with respect to g is the same again"""
+    return np.where(result > 0, grad, grad.dtype.type(0))  # not grad * (result > 0), which gives -0
+
+
+@unary(
+    "ReluBackward0",
+    self=lambda grad, result: relu_backward(grad, result),
+    refuse_bool=RuntimeError("Boolean inputs not supported for relu"),
+)
+def relu(self):
+    """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0; so 0 at a = 0"""
+    return np.maximum(self, self.dtype.type(0))
+
+
+@unary("SigmoidBackward0", self=lambda grad, result: grad * ((1 - result) * result), to_float=True)
+def sigmoid(self):
+    """c = 1 / (1 + e⁻ᵃ)      ∂L/∂a = g · (1 - c) · c"""
+    return np.true_divide(1, 1 + np.exp(-self))
+
+
+@unary("TanhBackward0", self=lambda grad, result: grad * (1 - result * result), to_float=True)
+def tanh(self):
+    """c = tanh a      ∂L/∂a = g · (1 - c²)"""
+    return np.tanh(self)
+
+
+@unary("SiluBackward0", self=lambda grad, self: _silu_grad(grad, self, sigmoid(self)))
+def silu(self):
+    """c = a · σ(a), with σ the sigmoid      ∂L/∂a = g · σ(a) · (1 + a · (1 - σ(a)))"""
+    require_kind(self, "f", "silu_cpu")
+    return self / (1 + np.exp(-self))
+
+
+def _silu_grad(grad, self, gate):
+    return grad * (gate * (1 + self * (1 - gate)))
+
+
+@unary("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid(-self))
+def logsigmoid(self):
+    """c = ln σ(a), without overflow      ∂L/∂a = g · σ(-a)"""
+    require_kind(self, "f", "log_sigmoid_cpu")
+    return np.minimum(self, self.dtype.type(0)) - np.log1p(np.exp(-np.abs(self)))
+
+
+@op("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate))
+def gelu(self, approximate):
+    """c = a · Φ(a), with Φ the normal distribution function      ∂L/∂a = g · (Φ(a) + a · φ(a)), φ = Φ'
+
+    approximate="tanh" is PyTorch's faster Φ(a) ≈ (1 + tanh u) / 2 with u = √(2/π) · (a + 0.044715 a³).
+    """
+    require_kind(self, "f", "GeluKernelImpl")
+    if approximate == "tanh":
+        return 0.5 * self * (1 + np.tanh(_gelu_argument(self)))
+    return 0.5 * self * (1 + erf.forward(self / math.sqrt(2)))
+
+
+def _gelu_argument(self):
+    return math.sqrt(2 / math.pi) * (self + 0.044715 * self**3)
+
+
+def _gelu_slope(self, approximate):
+    if approximate == "tanh":
+        bent = np.tanh(_gelu_argument(self))
+        slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * self**2)
+        return 0.5 * (1 + bent) + 0.5 * self * (1 - bent**2) * slope
+    density = np.exp(-0.5 * self**2) / math.sqrt(2 * math.pi)
+    return 0.5 * (1 + erf(self / math.sqrt(2))) + self * density
+
+
+@op(
+    "SoftplusBackward0",
+    self=lambda grad, self, beta, threshold: np.where(self * beta > threshold, grad, grad * sigmoid(self * beta)),
+)
+def softplus(self, beta, threshold):
+    """c = ln(1 + exp(βa)) / β, and a itself where βa is above the threshold      ∂L/∂a = g · σ(βa); there g"""
+    require_kind(self, "f", "softplus_cpu")
+    scaled = self * beta
+    return np.where(scaled > threshold, self, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
+
+
+@op(
+    "LeakyReluBackwardBackward0",
+    grad=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
+    self=lambda grad: grad * 0.0,
+)
+def leaky_relu_backward(grad, self, negative_slope):
+    """g where a > 0, else k · g      its own derivative with respect to g is the same again"""
+    return np.where(self > 0, grad, grad * negative_slope)
+
+
+@op("LeakyReluBackward0", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+def leaky_relu(self, negative_slope):
+    """c = a where a > 0, else k · a      ∂L/∂a = g, or k · g"""
+    require_kind(self, "f", "leaky_relu_cpu")
+    return np.where(self > 0, self, self * negative_slope)
+
+
+@op(
+    "EluBackward0",
+    self=lambda grad, self, alpha: np.where(self > 0, grad, grad * alpha * np.exp(np.where(self < 0, self, 0.0))),
+)
+def elu(self, alpha):
+    """c = a where a > 0, else α · (eᵃ - 1)      ∂L/∂a = g, or g · α · eᵃ"""
+    require_kind(self, "f", "elu_cpu")
+    return np.where(self > 0, self, alpha * np.expm1(np.minimum(self, 0)))
+
+
+@op(
+    "HardtanhBackwardBackward0",
+    grad=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max),
+    self=lambda grad: grad * 0.0,
+)
+def hardtanh_backward(grad, self, min, max):
+    """g strictly between `min` and `max`, else 0      its own derivative with respect to g is the same again"""
+    return np.where((self > min) & (self < max), grad, grad.dtype.type(0))
+
+
+@op("HardtanhBackward0", self=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max))
+def hardtanh(self, min, max):
+    """c = a, but at least `min` and at most `max`      ∂L/∂a = g strictly between them, else 0"""
+    return np.clip(self, self.dtype.type(min), self.dtype.type(max))
