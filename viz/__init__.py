@@ -17,13 +17,33 @@ from .diff import Difference
 from .errors import LayoutError
 from .fold import View
 from .graph import Edge, Graph, Node, Saved
+from .live import live, load_ipython_extension, unload_ipython_extension
 from .modules import with_modules
 from .names import Names, caller_namespace, explicit_names, named_tensors
 from .picture import Picture
 from .reader import Asked, read
+from .record import Gradient, Step, record
 from .watch import watch
 
-__all__ = ["draw", "text", "diff", "watch", "Picture", "Difference", "Graph", "Node", "Edge", "Saved", "LayoutError"]
+__all__ = [
+    "draw",
+    "text",
+    "diff",
+    "live",
+    "record",
+    "watch",
+    "Picture",
+    "Difference",
+    "Graph",
+    "Node",
+    "Edge",
+    "Saved",
+    "Step",
+    "Gradient",
+    "LayoutError",
+    "load_ipython_extension",
+    "unload_ipython_extension",
+]
 
 
 def draw(

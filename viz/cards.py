@@ -14,7 +14,9 @@ from .values import TensorInfo, shape_text
 TITLE, CODE = 13.0, 11.0  # font sizes in pixels
 TAGS = ("kept", "freed", "changed")
 TAG_PADDING = 9.0
-LINE = {"title": 18.0, "name": 17.0, "code": 15.0, "note": 15.0, "stop": 16.0, **dict.fromkeys(TAGS, 20.0)}  # heights
+# heights
+LINE = {"title": 18.0, "name": 17.0, **dict.fromkeys(("code", "grad", "note"), 15.0), "stop": 16.0}
+LINE |= dict.fromkeys(TAGS, 20.0)
 _PADDING = {"hexagon": (20.0, 7.0), "stacked": (17.0, 11.0)}  # room left of and above the text, for its outline
 _BOX = (13.0, 7.0)
 
@@ -23,7 +25,8 @@ _BOX = (13.0, 7.0)
 class Line:
     """One line of text.
 
-    `style` is ``title`` (bold), ``name``, ``code`` (small, monospaced), ``note`` (small), ``stop`` (small, a warning),
+    `style` is ``title`` (bold), ``name``, ``code`` (small, monospaced), ``grad`` (the same, of a gradient), ``note``
+    (small), ``stop`` (small, a warning),
     or a ``code`` line on a tag of its own: ``kept``, ``freed``, ``changed`` (what an operation saved).
     """
 
@@ -39,7 +42,7 @@ class Line:
         # bold letters are a little wider
         bold = 1.06 if self.style in ("title", "stop") else 1.0
         tag = TAG_PADDING * 2 if self.style in TAGS else 0.0
-        return width(self.text, self.size, self.style in ("code", *TAGS)) * bold + tag
+        return width(self.text, self.size, self.style in ("code", "grad", *TAGS)) * bold + tag
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
         for name in node.names[:3]:
             yield Line(f"{clean(name, 24)}.grad_fn", "code")  # what a reader can type to get this very node
         if node.results:
-            shapes = [_brief(result) for result in node.results[:3]]
+            shapes = [brief(result) for result in node.results[:3]]
             yield Line(" ".join(shapes) + (" …" if len(node.results) > 3 else ""), "code")
     elif node.kind == "accumulate":
         name = clean(node.names[0], 24) if node.names else ""
@@ -87,9 +90,9 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
     else:
         if node.names or node.kind != "untracked":
             yield Line(clean(node.label), "title")
-        yield Line(_brief(node.tensor), "code")
+        yield Line(brief(node.tensor), "code")
         if node.grad is not None:
-            yield Line(f"grad {_brief(node.grad, like=node.tensor)}", "code")
+            yield Line(f"grad {brief(node.grad, like=node.tensor)}", "grad")
         if not node.requires_grad:
             yield Line("requires_grad=False", "code")
     if "formula" in extras:
@@ -119,7 +122,7 @@ def _saved_line(saved: Saved) -> str:
     if saved.state == "changed":
         return f"{slot}{version}: changed since"
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
-    return f"{slot}{name} {_brief(saved.tensor)}{version}"
+    return f"{slot}{name} {brief(saved.tensor)}{version}"
 
 
 def source_line(node: Node) -> tuple[str, str] | None:
@@ -131,7 +134,7 @@ def source_line(node: Node) -> tuple[str, str] | None:
     return file, code.strip().partition("\n")[0]
 
 
-def _brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
+def brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
     """The numbers of a small tensor, the shape of a large one, the dtype where it is not the usual one."""
     dtype = "" if tensor.dtype == (like.dtype if like else "float32") else f" {tensor.dtype}"
     if tensor.value is not None and not tensor.value.startswith("mean") and len(tensor.value) <= 34:

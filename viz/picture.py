@@ -42,7 +42,7 @@ class Shown:
 class Picture(Shown):
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
-    Laying out happens when the picture is first shown or saved.
+    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text, engine and timeout.
 
     `text` (also what `print` and `repr` give) and `source`, its DOT text, need no Graphviz; `svg` does.
     """
@@ -56,6 +56,7 @@ class Picture(Shown):
         direction: str = "auto",
         engine: str = "auto",
         timeout: float = 20.0,
+        lay_out: Callable[[str, str, float], Layout] = layout,
     ) -> None:
         if direction not in ("auto", "right", "up"):
             raise ValueError(
@@ -71,6 +72,7 @@ class Picture(Shown):
         self._direction = direction
         self._engine = engine
         self._timeout = timeout
+        self._lay_out = lay_out
 
     @cached_property
     def text(self) -> str:
@@ -103,7 +105,7 @@ class Picture(Shown):
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
         dot = to_dot(self.graph, self.cards, self.direction, for_layout=True)
-        placed = layout(dot, self._engine, self._timeout)
+        placed = self._lay_out(dot, self._engine, self._timeout)
         return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
 
     @cached_property

@@ -49,6 +49,17 @@ def read(outputs: Iterable[Any], names: Names, asked: Asked) -> Graph:
     return _Reader(outputs, names, asked).graph()
 
 
+def read_objects(
+    outputs: Iterable[Any], names: Names, asked: Asked, beside: Iterable[Any] = ()
+) -> tuple[Graph, dict[str, Any]]:
+    """As `read`, also of nothing, with the tensors `beside` that no gradient flows to standing beside the graph; and
+    what each id stands for: an autograd node or a tensor."""
+    reader = _Reader(tuple(outputs), names, asked, tuple(beside))
+    graph = reader.graph()
+    met = {id(thing): thing for thing in (*reader.ops, *reader.alive, *reader.outputs)}
+    return graph, {node_id: met[address] for address, node_id in reader.ids.items()}
+
+
 def _check(outputs: tuple[Any, ...]) -> None:
     if not outputs:
         raise TypeError(
@@ -85,8 +96,9 @@ def _check(outputs: tuple[Any, ...]) -> None:
 class _Reader:
     """Walks once from the outputs; everything it meets stays alive until the graph is built, so `id` identifies."""
 
-    def __init__(self, outputs: tuple[Any, ...], names: Names, asked: Asked) -> None:
+    def __init__(self, outputs: tuple[Any, ...], names: Names, asked: Asked, beside: tuple[Any, ...] = ()) -> None:
         self.outputs = outputs
+        self.beside = beside
         self.names = names
         self.asked = asked
         self.inputs = walk(outputs)
@@ -106,6 +118,8 @@ class _Reader:
         for i, op in enumerate(self.ops, 1):
             self._add_op(op, i)
         roots = [self._add_output(tensor) for tensor in self.outputs]
+        for tensor in self.beside:
+            self._add_untracked_tensor(tensor)
         self._mark_where_backward_stops()
         return Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
 
@@ -129,8 +143,8 @@ class _Reader:
     def _add_op(self, op: Any, forward: int) -> None:
         op_id, inputs = self.ids[id(op)], self.inputs[op]
         ghosts = self.untracked and any(n is None for n, _ in inputs)
-        slots = _read_slots(op) if ghosts or self.asked.saved else []
-        unknown = self._untracked_inputs(inputs, slots) if ghosts else {}
+        slots = read_slots(op) if ghosts or self.asked.saved else []
+        unknown = self._untracked_inputs(inputs, slots + self._seen_by_watch(op)) if ghosts else {}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is None:
                 if self.untracked:
@@ -155,6 +169,10 @@ class _Reader:
                 source=tuple(op.metadata.get("traceback_", ())) if self.asked.source else (),
             )
         )
+
+    def _seen_by_watch(self, op: Any) -> list[tuple[str, Any, str]]:
+        """The inputs without gradient that a recording saw before the node let them go."""
+        return getattr(self.asked.watched, "untracked", {}).get(op, [])
 
     def _saved(self, slot: str, tensor: Any, state: str) -> Saved:
         if tensor is None:
@@ -222,6 +240,9 @@ class _Reader:
             node_id = f"{op_id}in{input_nr}"
             self.nodes.append(Node(node_id, "untracked", "None", requires_grad=False))
             return node_id
+        return self._add_untracked_tensor(tensor)
+
+    def _add_untracked_tensor(self, tensor: Any) -> str:
         if id(tensor) not in self.ids:
             node_id = self.ids[id(tensor)] = self._next("const")
             self.alive.append(tensor)
@@ -246,7 +267,7 @@ def op_name(node: Any) -> str:
     return str(node.name()).rpartition("::")[2]
 
 
-def _read_slots(node: Any) -> list[tuple[str, Any, str]]:
+def read_slots(node: Any) -> list[tuple[str, Any, str]]:
     """(slot, tensor, "") of what the node saved; (slot, None, why) where the library refuses to give it back."""
     found = []
     for attribute in sorted(a for a in dir(node) if a.startswith("_saved_") or a == "saved_tensors"):

@@ -27,9 +27,7 @@ def to_svg(
     The nodes `marks` are outlined heavily and carry a ≠.
     """
     caption = CAPTIONS[direction] if graph.edges else ""
-    wide = max(layout.width, width(caption, CODE)) + 2 * MARGIN
-    high = layout.height + 2 * MARGIN + (LINE["code"] if caption else 0)
-    left = (wide - layout.width) / 2
+    wide, high, left = canvas(graph, layout, direction)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
@@ -42,10 +40,18 @@ def to_svg(
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
     parts += [_frame(path, frame) for path, frame in layout.frames.items()]
-    parts += [_edge(edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
+    parts += [_edge(i, edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
     parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks) for node in graph.nodes]
     end = _text(caption, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
+
+
+def canvas(graph: Graph, layout: Layout, direction: str) -> tuple[float, float, float]:
+    """Width and height of the picture, and where the layout begins from the left; from the top it is `MARGIN`."""
+    caption = CAPTIONS[direction] if graph.edges else ""
+    wide = max(layout.width, width(caption, CODE)) + 2 * MARGIN
+    high = layout.height + 2 * MARGIN + (LINE["code"] if caption else 0)
+    return wide, high, (wide - layout.width) / 2
 
 
 def _frame(path: str, frame: Frame) -> str:
@@ -77,7 +83,7 @@ def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
         top += LINE[line.style]
         if line.style in TAGS:
             parts.append(_tag(line.style, x, top - LINE[line.style] / 2, line.width))
-        style = "code" if line.style in TAGS else line.style
+        style = "code" if line.style in TAGS else "code grad" if line.style == "grad" else line.style
         parts.append(_text(line.text, style, x, top - LINE[line.style] / 2, line.size))
     return "".join(parts) + "</g>"
 
@@ -135,7 +141,7 @@ def _hexagon(x: float, y: float, wide: float, high: float) -> str:
     return "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in points) + "z"
 
 
-def _edge(edge: Edge, curve: Curve) -> str:
+def _edge(position: int, edge: Edge, curve: Curve) -> str:
     color = LOOKS["accumulate"].line[0] if edge.kind == "variable" else EDGE[0]
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
     dashes = {"untracked": "3 3", "cut": "1 4"}.get(edge.kind)
@@ -146,7 +152,7 @@ def _edge(edge: Edge, curve: Curve) -> str:
     elif edge.kind in ("next", "untracked"):
         title += f": next_functions[{edge.input_nr}]" + (f", output {edge.output_nr}" if edge.output_nr else "")
     parts = [
-        f'<g class="link"><title>{escape(title)}</title>'
+        f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
         f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
         f'stroke-width="1.4"{dashed}/>'
         f'<path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" fill="{color}" '

@@ -78,6 +78,8 @@ def run_backward(
 
             if is_leaf:
                 accumulate(node, grads, create_graph, watch)
+                if node.extras is not None and node.extras.post_hooks:
+                    run_post_hooks(node, (), grads)
                 continue
 
             edges = node.edges

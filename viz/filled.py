@@ -1,0 +1,89 @@
+"""Derivatives with the numbers of one backward pass put in: ``g · b`` becomes ``1. · 3.``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .names import is_tensor
+from .values import FEW, describe, number, shape_of
+
+# What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
+_SLOTS = {
+    "a": ("self", "mat1"),
+    "b": ("other", "mat2", "exponent"),
+    "c": ("result", "output"),
+    "k": ("other", "value", "self"),
+    "n": ("exponent",),
+    "v": ("vec",),
+    "x": ("tensor1",),
+    "y": ("tensor2",),
+    "w": ("weight",),
+    "α": ("alpha",),
+    "A": ("self", "mat1"),
+    "B": ("other", "mat2"),
+    "C": ("result",),
+}
+_RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
+_SUBSCRIPTS = "ᵢⱼₖₙ₁"
+_FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
+_LETTER = re.compile(rf"(?<![A-Za-z])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(_RAISED)}]*)(?![A-Za-z(])")
+
+
+def filled(formula: Sequence[str], inputs: int, slots: Mapping[str, Any], grad: Any) -> list[tuple[int, str, str]]:
+    """(input number, the rule as written, its right side with numbers) for each derivative that `formula` gives.
+
+    `inputs` is how many the node has, `slots` what it saved, by slot, `grad` the gradient that arrived. A letter that
+    stands for nothing known stays; a large tensor stands as its letter and shape. Where the right side is in words, or
+    nothing in it is known, the last text is empty.
+    """
+    rules = [part for part in formula[1:] if part.startswith("∂L/∂")]
+    if len(rules) > inputs:
+        return []
+    by_letter = {letter: _first(names, slots) for letter, names in _SLOTS.items()}
+    by_letter["g"] = by_letter["G"] = grad
+    if by_letter["n"] is None and (sizes := slots.get("self_sym_sizes")) is not None:
+        by_letter["n"] = math.prod(sizes)
+    elif by_letter["n"] is None:
+        by_letter["n"] = slots.get("self_sym_numel")
+    return [(nr, rule, _right_side(rule, by_letter)) for nr, rule in enumerate(rules)]
+
+
+def _first(names: Sequence[str], slots: Mapping[str, Any]) -> Any:
+    return next((slots[name] for name in names if slots.get(name) is not None), None)
+
+
+def _right_side(rule: str, by_letter: Mapping[str, Any]) -> str:
+    right = rule.partition(" = ")[2]
+    if any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
+        return ""  # a sentence: its "a" is an article
+
+    def put_in(match: re.Match[str]) -> str:
+        letter, _, raised = match.groups()
+        known = by_letter.get(letter)
+        if known is None and letter != "e":
+            return match[0]
+        base = letter if known is None else _text(letter, known)
+        if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
+            return base + raised
+        power = "".join(_text(p, by_letter[p]) if by_letter.get(p) is not None else p for p in _lowered(raised))
+        return f"{base}^({power})"
+
+    text = _LETTER.sub(put_in, right)
+    return "" if text == right else text
+
+
+def _lowered(raised: str) -> str:
+    return "".join(_RAISED[c] for c in raised)
+
+
+def _text(letter: str, value: Any) -> str:
+    if not is_tensor(value):
+        text = number(value)
+    elif math.prod(n for n in shape_of(value) if isinstance(n, int)) <= FEW:
+        text = describe(value).value or letter
+    else:
+        return f"{letter}[{'×'.join(map(str, shape_of(value)))}]"
+    return f"({text})" if text.startswith("-") else text

@@ -1,0 +1,388 @@
+"""Follows a notebook: what its cells make and what its backward passes do goes to the live panel.
+
+IPython's public events say when a cell begins and ends. Between them two small additions to the code of each cell
+(IPython's public AST transformers) say which statement runs, and let a call of ``backward`` or ``grad`` go through
+`Follower.call`, which records it when the panel is due for something new. Neither minigrad nor PyTorch is touched, and
+`stop` takes everything back. A thread looks in on cells that run long without a backward pass.
+
+Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits ten
+times as long as it took. Jupyter drops messages above about 1 MB/s, so large pictures come less often.
+"""
+
+from __future__ import annotations
+
+import ast
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from IPython.display import display
+
+from .fold import View
+from .html import as_html
+from .names import is_tensor, named_tensors
+from .order import is_accumulate
+from .reader import op_name
+from .record import record
+from .scene import Scenes
+from .widget import LivePanel
+
+_NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
+_PAUSE = 0.1  # seconds between two pictures, at least
+_SHARE = 12  # times as long as a piece of work took, the next one waits
+_BYTES = 400_000  # a second
+_PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
+_LOSSES = 600
+_ORIGINS = 200_000  # nodes whose line is remembered
+
+
+class Follower:
+    """Keeps one panel up to date with one notebook."""
+
+    def __init__(self, shell: Any, panel: LivePanel) -> None:
+        self.shell = shell
+        self.panel = panel
+        self.scenes = Scenes(View(), origin=self._origin_of)
+        self.running = False
+        self._origins: dict[tuple[int, str], str] = {}
+        self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
+        self._lock = threading.RLock()
+        self._next = 0.0  # when the next picture may be made
+        self._looked = 0.0
+        self._busy = False
+        self._late = False  # there is a picture that had to wait
+        self._awake = threading.Event()
+        self._twin: Any = None
+        self._twin_text = ""
+        self._current: _Statement | None = None
+        self._passes = 0
+        self._cell: int | None = None
+        self._marks = _Marks(self)
+        panel.on_msg(self._message)
+
+    # -- beginning and ending ------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Follows from now on."""
+        if self.running:
+            return
+        self.running = self.panel.following = True
+        self.shell.events.register("pre_run_cell", self._before_cell)
+        self.shell.events.register("post_run_cell", self._after_cell)
+        self.shell.ast_transformers.append(self._marks)
+        self._cell = self.shell.execution_count
+        self._leaves = self._leaves_now()
+        self._offer_name(self)
+        threading.Thread(target=self._look_in, name="viz.live", daemon=True).start()
+
+    def stop(self) -> None:
+        """Follows no more; the panel stays and shows the last state."""
+        if not self.running:
+            return
+        self.running = self.panel.following = self._busy = False
+        self._awake.set()
+        self.shell.events.unregister("pre_run_cell", self._before_cell)
+        self.shell.events.unregister("post_run_cell", self._after_cell)
+        self.shell.ast_transformers.remove(self._marks)
+        self._offer_name(_Nobody())  # functions that were defined meanwhile go on calling it
+
+    def show(self) -> None:
+        """Shows the panel in the cell that is running, and below it what will be seen without it."""
+        self._look()
+        display(self.panel)
+        self.panel.shown_in(self.shell.execution_count)
+        self._twin = display(self._still(), raw=True, display_id=True)
+
+    def _offer_name(self, follower: Any) -> None:
+        self.shell.user_ns[_NAME] = self.shell.user_ns_hidden[_NAME] = follower
+
+    # -- a cell runs ---------------------------------------------------------------------------------------------
+
+    def _before_cell(self, info: Any) -> None:
+        self._offer_name(self)
+        self._cell = self.shell.execution_count
+        self._marks.begin(str(info.raw_cell or ""))
+        self._current, self._passes = None, 0
+        self._busy, self._looked = True, time.monotonic()
+        self._awake.set()
+
+    def _after_cell(self, result: Any) -> None:
+        self._busy = False
+        with self._lock:
+            self._mark()
+            if time.monotonic() < self._next - _PAUSE:  # a run of quick cells: the last one's picture comes in a moment
+                self._late = True
+                self._awake.set()
+            else:
+                self._look()
+            if not self._passes:
+                self.panel.view = "live"
+            self._current = None
+
+    def at(self, table: int, position: int) -> None:
+        """Called by a cell's code before its statement `position`: the one before it has run."""
+        with self._lock:
+            self._mark()
+            self._current = self._marks.tables[table][position]
+
+    def call(self, text: str, where: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Called by a cell's code instead of `function`, whose name is ``backward`` or ``grad``."""
+        __tracebackhide__ = True
+        self._passes += 1
+        if self._passes > 1 and time.monotonic() < self._next:
+            return function(*args, **kwargs)
+        outputs = _outputs_of(function, args, kwargs)
+        if outputs is None or not self._lock.acquire(blocking=False):
+            return function(*args, **kwargs)
+        try:
+            run = record(*(output for output in outputs if output.grad_fn is not None))
+            try:
+                with run:
+                    return function(*args, **kwargs)
+            finally:
+                self._show_pass(run, outputs, text, where)
+        finally:
+            self._lock.release()
+
+    def _show_pass(self, run: record, outputs: list[Any], text: str, where: str) -> None:
+        began = time.monotonic() - run.spent
+        try:
+            self._mark()
+            named = self._named()
+            scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=self._cell)
+            if self._passes > 1:
+                text = f"{text}  #{self._passes}"
+            trace = self.scenes.trace(run, scene, ids, text, self._cell, where)
+        except Exception as error:  # the learner's program goes on, whatever happens to its picture
+            self._complain(error)
+            return
+        losses = self.panel.losses if self._passes > 1 else []
+        if len(outputs) == 1 and (value := _number(outputs[0])) is not None:
+            losses = [*(losses[::2] if len(losses) >= _LOSSES else losses), [self._passes, value]]
+        with self.panel.hold_sync():
+            self.panel.trace, self.panel.losses = trace, losses
+            self.panel.view, self.panel.step = "pass", len(trace["steps"])
+        self._looked = time.monotonic()
+        self._rest(began)
+
+    # -- looking -------------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Makes the scene of all variables, and sends it if it differs from the last one."""
+        with self._lock:
+            began = self._looked = time.monotonic()
+            self._late = False
+            try:
+                named = self._named()
+                scene, ids = self.scenes.scene(named, moved=self._moved(named), cell=self._cell, busy=self._busy)
+                if not self._busy:
+                    self._leaves = {name: ids[id(t)] for name, t in named if t.requires_grad and t.grad_fn is None}
+            except Exception as error:
+                self._complain(error)
+                return
+            if not _alike(self.panel.scene, scene):
+                self.panel.scene = scene
+            self._rest(began)
+            if not self._busy:
+                self._update_twin()
+
+    def _named(self) -> list[tuple[str, Any]]:
+        return named_tensors(self.shell.user_ns)
+
+    def _leaves_now(self) -> dict[str, str]:
+        leaves = [(n, t) for n, t in self._named() if t.requires_grad and t.grad_fn is None]
+        return {name: self.scenes.ids.of_tensor(tensor) for name, tensor in leaves}
+
+    def _moved(self, named: Iterable[tuple[str, Any]]) -> list[tuple[str, str, Any]]:
+        """The names that stood for a leaf when the last cell ended, and stand for another tensor that is computed from
+        something."""
+        found = []
+        for name, tensor in named:
+            before = self._leaves.get(name)
+            if before and tensor.grad_fn is not None:
+                found.append((name, before, tensor))
+        return found
+
+    def _rest(self, began: float) -> None:
+        now = time.monotonic()
+        size = 2 * sum(len(s["svg"]) for s in (self.panel.scene, self.panel.trace and self.panel.trace["scene"]) if s)
+        self._next = now + max(_PAUSE, _SHARE * (now - began), size / _BYTES)
+
+    def _look_in(self) -> None:
+        """The thread: looks in on a cell that has run for a while, and sends what had to wait."""
+        while self.running:
+            self._awake.wait()
+            if not (self._busy or self._late):
+                self._awake.clear()
+                continue
+            time.sleep(_PAUSE / 2)
+            now = time.monotonic()
+            if now < self._next or not (self._late or now > self._looked + _PATIENCE):
+                continue
+            if self._lock.acquire(blocking=False):
+                try:
+                    if self._busy or self._late:
+                        self._look()
+                finally:
+                    self._lock.release()
+
+    def _complain(self, error: Exception) -> None:
+        self._looked = self._next = time.monotonic() + 1.0
+        text = f"{type(error).__name__}: {error}".partition("\n")[0]
+        scene = self.panel.scene
+        if scene is not None:
+            note = {"en": f"This picture is old: {text}", "zh": f"这幅图不是最新的：{text}"}
+            self.panel.scene = {**scene, "note": note}
+
+    def _message(self, panel: LivePanel, content: dict[str, Any], buffers: Any) -> None:
+        view = self.scenes.view
+        kind, node_id = content.get("type"), content.get("id")
+        if kind == "unfold" and isinstance(node_id, str):
+            self.scenes.view = View(view.around, view.depth, view.fold, (*view.unfold, node_id), view.max_nodes)
+        elif kind == "fold":
+            self.scenes.view = View(view.around, view.depth, view.fold, (), view.max_nodes)
+        else:
+            return
+        panel.view = "live"
+        self._look()
+
+    # -- which line made a node ----------------------------------------------------------------------------------
+
+    def _origin_of(self, node: Any) -> str:
+        return self._origins.get((node._sequence_nr(), op_name(node)), "")
+
+    def _mark(self) -> None:
+        """Remembers the line of the statement that has just run, or runs, for the nodes that are new since."""
+        statement = self._current
+        if statement is None:
+            return
+        if len(self._origins) > _ORIGINS:
+            self._origins.clear()
+        by_name = dict(reversed(self._named()))
+        for name, where in sorted(statement.names.items(), key=lambda item: item[1][0]):
+            if name in by_name:
+                self._mark_from([by_name[name]], where[1])
+        self._mark_from(by_name.values(), statement.where)
+
+    def _mark_from(self, tensors: Iterable[Any], where: str) -> None:
+        unvisited = [tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None]
+        while unvisited:
+            node = unvisited.pop()
+            key = (node._sequence_nr(), op_name(node))
+            if key not in self._origins:
+                self._origins[key] = where
+                unvisited += [n for n, _ in node.next_functions if n is not None and not is_accumulate(n)]
+
+    # -- what is seen where there is no kernel -------------------------------------------------------------------
+
+    def _still(self) -> dict[str, str]:
+        """The last state as picture and text, for a notebook that is read without a kernel. A live panel hides it."""
+        scene = self.panel.scene
+        if scene is None or not scene["svg"]:
+            return {"text/plain": "viz.live(): no graph yet", "text/html": '<div class="viz-twin"></div>'}
+        html = f'<div class="viz-twin">{as_html(scene["svg"], scene["text"])}</div>'
+        return {"text/plain": scene["text"], "image/svg+xml": scene["svg"], "text/html": html}
+
+    def _update_twin(self) -> None:
+        scene = self.panel.scene
+        if self._twin is not None and scene is not None and scene["text"] != self._twin_text:
+            self._twin_text = scene["text"]
+            self._twin.update(self._still(), raw=True)
+
+
+class _Nobody:
+    """Takes the place of a `Follower` that has stopped."""
+
+    def at(self, table: int, position: int) -> None:
+        """Nobody wants to know."""
+
+    def call(self, text: str, where: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Just the call."""
+        __tracebackhide__ = True
+        return function(*args, **kwargs)
+
+
+class _Statement:
+    """A statement of a cell: `where` it stands, and where in it each of `names` is assigned: (line, text)."""
+
+    def __init__(self, statement: ast.stmt, where: Callable[[int], str]) -> None:
+        self.where = where(statement.lineno)
+        self.names: dict[str, tuple[int, str]] = {}
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self.names[node.id] = (node.lineno, where(node.lineno))
+
+
+class _Marks(ast.NodeTransformer):
+    """Adds to a cell's code what tells a `Follower` where it is."""
+
+    def __init__(self, follower: Follower) -> None:
+        self.follower = follower
+        self.begin("")
+
+    def begin(self, cell: str) -> None:
+        """The next code to visit is that of `cell`; a magic like ``%%time`` brings the code inside it once more."""
+        self.lines = cell.splitlines()
+        self.tables: list[list[_Statement]] = []
+
+    def visit_Module(self, module: ast.Module) -> ast.Module:
+        """Each statement is announced before it runs; the nodes inside are visited first."""
+        statements = [_Statement(statement, self._where) for statement in module.body]
+        self.generic_visit(module)
+        number = len(self.tables)
+        self.tables.append(statements)
+        body: list[ast.stmt] = []
+        for position, statement in enumerate(module.body):
+            if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+                body.append(_at(self._calling("at", ast.Constant(number), ast.Constant(position)), statement))
+            body.append(statement)
+        module.body = body
+        return module
+
+    def visit_Call(self, call: ast.Call) -> ast.AST:
+        """``loss.backward()`` becomes ``follower.call("loss.backward()", "In [3], line 2: …", loss.backward)``."""
+        text = ast.unparse(call)
+        self.generic_visit(call)
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
+        if name not in ("backward", "grad"):
+            return call
+        where = ast.Constant(self._where(call.lineno))
+        instead = self._calling("call", ast.Constant(text), where, call.func, *call.args)
+        instead.keywords = call.keywords
+        return ast.fix_missing_locations(ast.copy_location(instead, call))
+
+    def _where(self, line: int) -> str:
+        code = self.lines[line - 1].strip() if line <= len(self.lines) else ""
+        return f"In [{self.follower.shell.execution_count}], line {line}: {code}"
+
+    @staticmethod
+    def _calling(method: str, *args: ast.expr) -> ast.Call:
+        function = ast.Attribute(ast.Name(_NAME, ast.Load()), method, ast.Load())
+        return ast.Call(function, list(args), [])
+
+
+def _at(call: ast.Call, statement: ast.stmt) -> ast.stmt:
+    return ast.fix_missing_locations(ast.copy_location(ast.Expr(call), statement))
+
+
+def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
+    """The tensors that a backward pass is asked of; None where the call is no such thing."""
+    owner = getattr(function, "__self__", None)
+    asked = owner if is_tensor(owner) else args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
+    outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
+    return outputs if outputs and all(map(is_tensor, outputs)) else None
+
+
+def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:
+    """Whether two scenes show the same."""
+    if old is None or old["busy"] != new["busy"]:
+        return False
+    return all(old[key] == new[key] for key in ("svg", "nodes", "edges", "moved", "note"))
+
+
+def _number(tensor: Any) -> float | None:
+    try:
+        return float(tensor.detach().item())
+    except Exception:  # more than one number, or none that can be read
+        return None

@@ -1,0 +1,84 @@
+"""`viz.live()`: the panel that follows a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .errors import message
+from .fold import View
+
+if TYPE_CHECKING:
+    from .widget import LivePanel
+
+_panels: dict[int, LivePanel] = {}  # by the id of the shell: a notebook has one
+
+
+def live(
+    *,
+    language: str = "auto",
+    height: int = 420,
+    fold: bool = True,
+    max_nodes: int = 400,
+    direction: str = "auto",
+    engine: str = "auto",
+    timeout: float = 5.0,
+) -> LivePanel:
+    """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
+    by step, forwards and backwards. Called again, it shows the same panel once more, with these options.
+
+    language: ``"en"``, ``"zh"``, or ``"auto"``: the browser's. height: of the picture, in pixels.
+    fold, max_nodes, direction, engine, timeout: as for `viz.draw`.
+
+    The panel follows until ``.stop()``, and again after ``.start()``; ``.close()`` removes it.
+
+    Raises RuntimeError outside a notebook.
+    """
+    shell = _shell()
+    panel = _panels.get(id(shell))
+    if panel is None or panel.comm is None:
+        # only now: drawing needs neither IPython nor the widgets
+        from .follow import Follower
+        from .widget import LivePanel
+
+        panel = _panels[id(shell)] = LivePanel()
+        panel.follower = Follower(shell, panel)
+    panel.language, panel.height = language, height
+    panel.follower.scenes.view = View(fold=fold, max_nodes=max_nodes)
+    panel.follower.scenes.direction = direction
+    panel.follower.scenes.engine, panel.follower.scenes.timeout = engine, timeout
+    panel.start()
+    panel.follower.show()
+    return panel
+
+
+def _shell() -> Any:
+    try:
+        from IPython import get_ipython
+
+        shell = get_ipython()
+    except ImportError:
+        shell = None
+    if shell is None or not hasattr(shell, "kernel"):
+        raise RuntimeError(
+            message(
+                "viz.live() follows a notebook, and this is none",
+                "Run it in Jupyter. In a script, viz.draw(loss).save('graph.html') draws a graph and "
+                "`with viz.record(loss) as run:` records a backward pass.",
+                "viz.live() 只能在 Jupyter 笔记本中使用。在脚本里，可以用 viz.draw(loss).save('graph.html') "
+                "画出计算图，用 with viz.record(loss) as run: 记录一次反向传播。",
+            )
+        )
+    return shell
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext viz`` opens the panel, as `live` does, and adds ``%live``, which shows it once more."""
+    shell.register_magic_function(lambda line: live(), "line", "live")
+    live()
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """``%unload_ext viz`` stops the panel."""
+    shell.magics_manager.magics["line"].pop("live", None)
+    if id(shell) in _panels:
+        _panels[id(shell)].stop()
