@@ -7,7 +7,7 @@ made.
 
 from __future__ import annotations
 
-import sys
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,17 @@ from ..hints import with_hint
 from .graph import AccumulateGrad, requires_grad
 from .variable import TensorBase, make_tensor
 
-
-def _references(held: list[Any], index: int) -> int:
-    return sys.getrefcount(held[index])
-
-
-# What `_references` gives for an object that only the list holds; it differs between Python versions.
-_ALONE = _references([object()], 0)
+#: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
+_NOT_IN_PLACE = (np.generic, TensorBase)
 
 
-def _is_ours(held: list[Any], index: int) -> bool:
-    """Whether the array in `held[index]` can be written without anybody noticing."""
-    return held[index].base is None and _references(held, index) == _ALONE
+def _references_if_alone() -> int:
+    held = [object()]
+    return getrefcount(held[0])
+
+
+#: What `getrefcount(held[i])` gives for an object that only the list holds; it differs between Python versions.
+_ALONE = _references_if_alone()
 
 
 def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any) -> None:
@@ -37,10 +36,12 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
         held = arriving[node] = [None] * (1 if node.outputs is None else len(node.outputs))
     if held[output_nr] is None:
         held[output_nr] = grad
-    elif isinstance(grad, TensorBase | np.generic) or not _is_ours(held, output_nr):
-        held[output_nr] = held[output_nr] + grad
-    else:
+    elif (
+        getrefcount(held[output_nr]) == _ALONE and not isinstance(grad, _NOT_IN_PLACE) and held[output_nr].base is None
+    ):
         held[output_nr] += grad
+    else:
+        held[output_nr] = held[output_nr] + grad
 
 
 def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool, watch: Any) -> None:
@@ -56,7 +57,8 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
     if create_graph:
         meta.grad = _recorded_copy(grads[0]) if old is None else old + grads[0]
     elif old is None:
-        if isinstance(grads[0], np.generic) or (_is_ours(grads, 0) and grads[0].flags.c_contiguous):
+        ours = getrefcount(grads[0]) == _ALONE and grads[0].base is None and grads[0].flags.c_contiguous
+        if ours or isinstance(grads[0], np.generic):
             meta.grad = make_tensor(grads[0])
         else:
             meta.grad = make_tensor(grads[0].copy())

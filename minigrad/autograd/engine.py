@@ -48,9 +48,12 @@ def run_backward(
     arriving: dict[Any, list[Any]] = {}
     for (node, output_nr), grad in zip(roots, root_grads, strict=True):
         add_into(arriving, node, output_nr, grad)
-    # The nodes that may run, with their gradients: `following` is run next if no node in `ready` is newer.
+    # The nodes that may run, with their gradients; of these `following` is outside the heap, for on a chain it is next.
     ready = sorted((node.key, node, arriving.pop(node)) for node in tuple(arriving) if users[node] == 0)
-    following = None
+    if needed is not None:
+        ready = [entry for entry in ready if entry[1] in needed]
+        users.update((node, 0) for node in users if node not in needed)
+    following = following_grads = None
 
     node = None
     previous_mode, mode.enabled = mode.enabled, create_graph
@@ -60,11 +63,11 @@ def run_backward(
         while following is not None or ready:
             if following is None:
                 _, node, grads = heappop(ready)
-            elif ready and ready[0] < following:
-                _, node, grads = heapreplace(ready, following)
+            elif ready and ready[0][0] < following.key:
+                _, node, grads = heapreplace(ready, (following.key, following, following_grads))
             else:
-                _, node, grads = following
-            following = None
+                node, grads = following, following_grads
+            following = following_grads = None
 
             is_leaf = node.__class__ is AccumulateGrad
             if is_leaf or node.extras is not None:
@@ -83,11 +86,7 @@ def run_backward(
                 continue
 
             edges = node.edges
-            if grads is not None:
-                apply = node.kind.apply
-                results = apply(node, grads, create_graph)
-            else:
-                results = (None,) * len(edges)
+            results = (None,) * len(edges) if grads is None else node.kind.apply(node, grads, create_graph)
             if node.extras is not None and node.extras.post_hooks:
                 results = run_post_hooks(node, results, grads)
             if nan_check:
@@ -100,26 +99,28 @@ def run_backward(
                     watch.saved_freed(node)
 
             for (next_node, output_nr), grad in zip(edges, results):
-                if next_node is None or (needed is not None and next_node not in needed):
-                    continue
-                if grad is not None and (
-                    create_graph or grad.shape != next_node.shape or grad.dtype is not next_node.dtype
-                ):
-                    grad = conform(grad, next_node, output_nr, node)
                 waiting_for = users[next_node]
-                if waiting_for == 1 and next_node not in arriving and next_node.outputs is None:
-                    arrived = None if grad is None else [grad]
-                else:
+                if waiting_for == 0:  # no node, or one whose gradient is not asked for
+                    continue
+                if grad is not None:
+                    raw = grad._value if create_graph else grad
+                    if raw.shape != next_node.shape or raw.dtype is not next_node.dtype:
+                        grad = conform(grad, next_node, output_nr, node)
+                if waiting_for > 1:
+                    users[next_node] = waiting_for - 1
                     if grad is not None:
                         add_into(arriving, next_node, output_nr, grad)
-                    if waiting_for > 1:
-                        users[next_node] = waiting_for - 1
-                        continue
-                    arrived = arriving.pop(next_node, None)
+                    continue
                 if following is not None:
-                    heappush(ready, following)
-                following = (next_node.key, next_node, arrived)
-            results = grad = arrived = None  # what has been sent on must not be kept alive from here
+                    heappush(ready, (following.key, following, following_grads))
+                following = next_node
+                if next_node in arriving or next_node.outputs is not None:
+                    if grad is not None:
+                        add_into(arriving, next_node, output_nr, grad)
+                    following_grads = arriving.pop(next_node, None)
+                else:
+                    following_grads = None if grad is None else [grad]
+            results = grad = raw = None  # what has been sent on must not be kept alive from here
     except BaseException as error:
         report_failure(node, error, watch)
         raise
@@ -131,18 +132,18 @@ def run_backward(
 
 
 def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
-    """For each node that can be reached from `roots`, how many edges lead to it."""
-    users = {node: 0 for node, _ in roots}
-    unvisited = list(users)
-    while unvisited:
-        for next_node, _ in unvisited.pop().edges:
-            if next_node is None:
-                continue
+    """For each node that can be reached from `roots`, how many edges lead to it. 0 for None, which is no node."""
+    users: dict[Any, int] = {None: 0}
+    unvisited = list(dict.fromkeys(node for node, _ in roots))
+    users.update(dict.fromkeys(unvisited, 0))
+    for node in unvisited:  # grows while it is gone through
+        for next_node, _ in node.edges:
             if next_node in users:
                 users[next_node] += 1
             else:
                 users[next_node] = 1
                 unvisited.append(next_node)
+    users[None] = 0
     return users
 
 
@@ -150,7 +151,7 @@ def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: dict[Any, int]) -> set
     """The nodes of `reachable` from which one of `inputs` can be reached, these included."""
     needed = {node for node, _ in inputs}
     # A node is made after the nodes it points to, so going from the oldest to the newest meets those first.
-    for node in sorted(reachable, key=lambda node: node.key, reverse=True):
+    for node in sorted(filter(None, reachable), key=lambda node: node.key, reverse=True):
         if any(next_node in needed for next_node, _ in node.edges):
             needed.add(node)
     return needed

@@ -79,6 +79,8 @@ class BackwardNode(FunctionCtx):
         self.key = next_key()
         self.edges: tuple[Any, ...] = ()
         self.extras = None
+        self.shape: Any = None
+        self.dtype: Any = None
         self.outputs: Any = None
         self.saved: Any = ()
 
@@ -139,7 +141,7 @@ class BackwardNode(FunctionCtx):
         if grad is None:
             if not self._materialize_grads:
                 return None
-            shape, dtype = self.outputs[output_nr]
+            shape, dtype = (self.shape, self.dtype) if self.outputs is None else self.outputs[output_nr]
             return make_tensor(np.zeros(shape, dtype))
         return grad if isinstance(grad, TensorBase) else make_tensor(grad)
 
@@ -242,8 +244,10 @@ class Function(metaclass=_FunctionMeta):
                 output._edge = (node, len(specs))
             specs.append((output._value.shape, output._value.dtype))
             results.append(output)
-        node.outputs = tuple(specs)
-        node.shape, node.dtype = specs[0] if specs else ((), None)
+        if len(specs) == 1:
+            node.shape, node.dtype = specs[0]
+        else:
+            node.outputs = tuple(specs)
         saved = []
         for tensor in node._to_save:
             number = next((i for i, o in enumerate(outputs) if o is tensor), None)

@@ -49,8 +49,8 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
     Attributes:
         kind: what all nodes of the operation share: their type, and the derivative.
         edges: for each input of the operation, where its gradient goes; NO_EDGE for an input that needs none.
-        shape, dtype: of the one output whose gradient this node receives. A node with several outputs keeps a tuple of
-            (shape, dtype) in `outputs`.
+        shape, dtype: of the one output whose gradient this node receives. A node with several outputs has None here,
+            and a tuple of (shape, dtype) in `outputs`.
         saved: the values that the formulas need, flat: value, version, value, version, …; `()` if none are needed;
             None once they have been freed.
         key: the negated sequence number.

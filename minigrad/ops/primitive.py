@@ -457,6 +457,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             if edge is not NO_EDGE and results:
                 node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
                 node.outputs = tuple((result._value.shape, result._value.dtype) for result in results)
+                node.shape = node.dtype = None
                 for output_nr, result in enumerate(results):
                     result._meta.view_edge, result._edge = (node, output_nr), None
             return tuple(results)

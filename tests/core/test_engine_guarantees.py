@@ -56,6 +56,14 @@ def test_second_derivative_of_a_long_chain() -> None:
     assert g2.item() == 2
 
 
+def test_each_output_of_a_node_has_a_shape_of_its_own() -> None:
+    """The gradient of the second part arrives in the shape of the first, and is summed to its own."""
+    x = torch.ones(3, requires_grad=True)
+    two, one = x.split([2, 1])
+    (two * one).sum().backward()
+    assert x.grad.tolist() == [1, 1, 2]
+
+
 def test_a_leaf_used_very_often() -> None:
     x = torch.tensor(1.0, requires_grad=True)
     total = x * 0
