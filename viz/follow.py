@@ -24,7 +24,7 @@ from .html import as_html
 from .names import is_tensor, named_tensors
 from .order import is_accumulate
 from .reader import op_name
-from .record import record
+from .record import record, stopped
 from .scene import Scenes
 from .widget import LivePanel
 
@@ -33,6 +33,7 @@ _PAUSE = 0.1  # seconds between two pictures, at least
 _SHARE = 12  # times as long as a piece of work took, the next one waits
 _BYTES = 400_000  # a second
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
+_ALWAYS = 2  # passes of a cell that are recorded however fast they come: more is a loop
 _LOSSES = 600
 _ORIGINS = 200_000  # nodes whose line is remembered
 
@@ -57,7 +58,7 @@ class Follower:
         self._twin_text = ""
         self._current: _Statement | None = None
         self._passes = 0
-        self._cell: int | None = None
+        self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
         self._marks = _Marks(self)
         panel.on_msg(self._message)
 
@@ -71,7 +72,7 @@ class Follower:
         self.shell.events.register("pre_run_cell", self._before_cell)
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
-        self._cell = self.shell.execution_count
+        self.cell = self._cells() - 1
         self._leaves = self._leaves_now()
         self._offer_name(self)
         threading.Thread(target=self._look_in, name="viz.live", daemon=True).start()
@@ -91,8 +92,12 @@ class Follower:
         """Shows the panel in the cell that is running, and below it what will be seen without it."""
         self._look()
         display(self.panel)
-        self.panel.shown_in(self.shell.execution_count)
+        self.panel.shown_in(self.cell)
         self._twin = display(self._still(), raw=True, display_id=True)
+
+    def _cells(self) -> int:
+        """How many cells IPython has been given, plus one. (Its own count goes up before or after one, by version.)"""
+        return len(self.shell.history_manager.input_hist_parsed)
 
     def _offer_name(self, follower: Any) -> None:
         self.shell.user_ns[_NAME] = self.shell.user_ns_hidden[_NAME] = follower
@@ -101,7 +106,7 @@ class Follower:
 
     def _before_cell(self, info: Any) -> None:
         self._offer_name(self)
-        self._cell = self.shell.execution_count
+        self.cell = self._cells()
         self._marks.begin(str(info.raw_cell or ""))
         self._current, self._passes = None, 0
         self._busy, self._looked = True, time.monotonic()
@@ -130,13 +135,19 @@ class Follower:
         """Called by a cell's code instead of `function`, whose name is ``backward`` or ``grad``."""
         __tracebackhide__ = True
         self._passes += 1
-        if self._passes > 1 and time.monotonic() < self._next:
-            return function(*args, **kwargs)
+        if self._passes > _ALWAYS and time.monotonic() < self._next:
+            try:
+                return function(*args, **kwargs)
+            except Exception as error:
+                if (outputs := _outputs_of(function, args, kwargs)) is not None:
+                    with self._lock:
+                        self._show_pass(stopped(_with_graph(outputs), error), outputs, text, where)
+                raise
         outputs = _outputs_of(function, args, kwargs)
         if outputs is None or not self._lock.acquire(blocking=False):
             return function(*args, **kwargs)
         try:
-            run = record(*(output for output in outputs if output.grad_fn is not None))
+            run = record(*_with_graph(outputs))
             try:
                 with run:
                     return function(*args, **kwargs)
@@ -150,10 +161,10 @@ class Follower:
         try:
             self._mark()
             named = self._named()
-            scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=self._cell)
+            scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=self.cell)
             if self._passes > 1:
                 text = f"{text}  #{self._passes}"
-            trace = self.scenes.trace(run, scene, ids, text, self._cell, where)
+            trace = self.scenes.trace(run, scene, ids, text, self.cell, where)
         except Exception as error:  # the learner's program goes on, whatever happens to its picture
             self._complain(error)
             return
@@ -175,7 +186,7 @@ class Follower:
             self._late = False
             try:
                 named = self._named()
-                scene, ids = self.scenes.scene(named, moved=self._moved(named), cell=self._cell, busy=self._busy)
+                scene, ids = self.scenes.scene(named, moved=self._moved(named), cell=self.cell, busy=self._busy)
                 if not self._busy:
                     self._leaves = {name: ids[id(t)] for name, t in named if t.requires_grad and t.grad_fn is None}
             except Exception as error:
@@ -354,7 +365,7 @@ class _Marks(ast.NodeTransformer):
 
     def _where(self, line: int) -> str:
         code = self.lines[line - 1].strip() if line <= len(self.lines) else ""
-        return f"In [{self.follower.shell.execution_count}], line {line}: {code}"
+        return f"In [{self.follower.cell}], line {line}: {code}"
 
     @staticmethod
     def _calling(method: str, *args: ast.expr) -> ast.Call:
@@ -372,6 +383,10 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     asked = owner if is_tensor(owner) else args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
     outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
     return outputs if outputs and all(map(is_tensor, outputs)) else None
+
+
+def _with_graph(tensors: list[Any]) -> list[Any]:
+    return [tensor for tensor in tensors if tensor.grad_fn is not None]
 
 
 def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:

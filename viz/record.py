@@ -158,6 +158,18 @@ class record(watch):
         return "\n".join(map(_line, self.steps)) or "no backward pass was recorded"
 
 
+def stopped(outputs: Sequence[Any], error: BaseException) -> record:
+    """What can still be known of a pass of `outputs` that ended with `error` and was not recorded: it stopped at the
+    first node whose saved tensors are gone or changed; else where it began."""
+    run = record(*outputs)
+    order, run.untracked = run._order, {}
+    refusing = (node for node in order if any(tensor is None for _, tensor, _ in read_slots(node)))
+    run.failed = next(refusing, order[0] if order else None)
+    run.error = f"{type(error).__name__}: {error}".partition("\n")[0]
+    run.steps = [Step("error", run.failed, error=run.error, hints=hints_of(error))]
+    return run
+
+
 def gradient(grad: Any) -> Gradient | None:
     """The words for a gradient, None for None."""
     if grad is None:

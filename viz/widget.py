@@ -69,10 +69,7 @@ class LivePanel(anywidget.AnyWidget):
         self._shown_in = cell
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        from IPython import get_ipython
-
-        shell = get_ipython()
-        if shell is not None and self._shown_in == shell.execution_count:
+        if self.follower is not None and self._shown_in == self.follower.cell:
             self._shown_in = None
             return {"text/plain": repr(self)}
         return super()._repr_mimebundle_(**kwargs)

@@ -18,3 +18,9 @@ LIBRARIES = [name for name in ("minigrad", "torch") if _installed(name)]
 def torch(request):
     """A library with PyTorch's names: minigrad, and the real one where it is installed."""
     return importlib.import_module(request.param)
+
+
+@pytest.fixture
+def libraries():
+    """minigrad and PyTorch, to be compared; a library that is not installed is left out."""
+    return [importlib.import_module(name) for name in LIBRARIES]

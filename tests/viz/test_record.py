@@ -1,0 +1,143 @@
+"""`viz.record`: what happened in a backward pass, the same for minigrad and PyTorch."""
+
+import weakref
+
+import pytest
+
+import viz
+from viz.filled import filled
+from viz.record import gradient
+
+# Programs that end with `loss`, the tensor whose backward pass is recorded.
+PROGRAMS = {
+    "first gradient": "w, b = leaf(2.), leaf(1.); x = const(3.); loss = (w * x + b) ** 2",
+    "one leaf used twice": "w = leaf(3.); loss = w * w + w",
+    "matrices": "A, B = leaf([[1., 2.], [3., 4.]]), leaf([[1.], [2.]]); loss = (A @ B).relu().mean()",
+    "accumulated on top": "w = leaf(2.); (w * 3).backward(); loss = w * 4",
+    "functions": "w = leaf([0.5, 1.]); loss = (w.exp() * w.sin() / w.log1p()).sum()",
+    "a view": "w = leaf([1., 2., 3.]); loss = w[1:].prod() - w[0]",
+    "two outputs of one node": "w = leaf([[1., 2.], [3., 4.]]); a, b = w.unbind(); loss = (a * b).sum()",
+    "a long one": "w = leaf(1.)\ny = w\nfor i in range(40): y = y * 1.01 + 0.1\nloss = y",
+}
+
+
+def run(torch, program):
+    namespace = {
+        "torch": torch,
+        "leaf": lambda data: torch.tensor(data, requires_grad=True),
+        "const": torch.tensor,
+    }
+    exec(program, namespace)
+    return namespace
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_recorded_pass_reads_the_same_under_both_libraries(libraries, program):
+    texts = []
+    for torch in libraries:
+        loss = run(torch, program)["loss"]
+        with viz.record(loss) as steps:
+            loss.backward()
+        texts.append(repr(steps))
+    assert texts[0] == texts[-1], "a learner who changes the import would be told another story"
+
+
+def test_the_steps_of_the_first_gradient(torch):
+    names = run(torch, PROGRAMS["first gradient"])
+    loss = names["loss"]
+    with viz.record(loss) as recorded:
+        loss.backward()
+    assert repr(recorded).splitlines() == [
+        "start: PowBackward0 is given 1.",
+        "PowBackward0: 1. arrives, 14. goes on",
+        "    ∂L/∂a = g · n · aⁿ⁻¹: 1. · 2 · 7.^(2-1) = 14.",
+        "AddBackward0: 14. arrives, 14., 14. goes on",
+        "    ∂L/∂a = g: 14.",
+        "    ∂L/∂b = g: 14.",
+        "AccumulateGrad: leaf.grad was None, 14. arrives, it is 14.",
+        "MulBackward0: 14. arrives, 42. goes on",
+        "    ∂L/∂a = g · b: 14. · 3. = 42.",
+        "AccumulateGrad: leaf.grad was None, 42. arrives, it is 42.",
+    ]
+    assert not recorded.retain_graph, "the saved tensors were let go, and the recording should say so"
+    assert names["w"].grad.item() == 42, "recording must not change the result"
+
+
+def test_what_waits_for_its_other_users_is_counted(torch):
+    names = run(torch, "w = leaf(3.); y = w * 2; loss = y + y * y")
+    with viz.record(names["loss"]) as recorded:
+        names["loss"].backward()
+    y = names["y"].grad_fn
+    assert recorded.pending[y] == 3
+    assert [step.pending[y] for step in recorded.steps if y in step.pending][-1] == 0
+
+
+def test_a_gradient_that_is_added_to_the_last_one(torch):
+    names = run(torch, PROGRAMS["accumulated on top"])
+    with viz.record(names["loss"]) as recorded:
+        names["loss"].backward()
+    last = recorded.steps[-1]
+    assert (last.before.short, last.into[0].short, last.after.short) == ("3.", "4.", "7.")
+
+
+@pytest.mark.parametrize(
+    ("program", "said", "node"),
+    [
+        ("w = leaf(2.); loss = w ** 2; loss.backward()", "second time", "PowBackward0"),
+        ("w = leaf([1., 2.]); y = w.exp(); loss = y.sum(); y.detach().add_(1)", "inplace operation", "ExpBackward0"),
+        ("w = leaf([1., 2.]); loss = w * 2", "implicitly created only for scalar", "MulBackward0"),
+    ],
+)
+def test_an_error_is_the_last_step_at_the_node_at_fault(torch, program, said, node):
+    loss = run(torch, program)["loss"]
+    with pytest.raises(RuntimeError, match=said), viz.record(loss) as recorded:
+        loss.backward()
+    last = recorded.steps[-1]
+    assert last.kind == "error"
+    assert last.node.name() == node
+    assert said in last.error
+    english, chinese = last.hints
+    assert english.isascii() or "ᵀ" in english, "a learner should be told what to do, in English"
+    assert any("\u4e00" <= char <= "\u9fff" for char in chinese), "and in Chinese"
+
+
+def test_recording_ends_with_the_pass(torch):
+    names = run(torch, "w = leaf(2.); loss = w ** 2")
+    with viz.record(names["loss"]) as recorded:
+        names["loss"].backward(retain_graph=True)
+    assert recorded.retain_graph
+    steps = len(recorded.steps)
+    names["loss"].backward()
+    assert len(recorded.steps) == steps, "a hook was left behind"
+
+
+def test_a_recording_lets_results_go(torch):
+    names = run(torch, "w = leaf([2.]); y = w * w; loss = y.sum()")
+    with viz.record(names["loss"]) as recorded:
+        names["loss"].backward()
+    y = weakref.ref(names.pop("y"))
+    del recorded, names
+    assert y() is None
+
+
+def test_large_gradients_are_told_by_their_shape(torch):
+    told = gradient(torch.ones(3, 4))
+    assert (told.short, told.shape) == ("(3, 4)", "(3, 4)")
+    assert told.full == "[[1., 1., 1., 1.],\n [1., 1., 1., 1.],\n [1., 1., 1., 1.]]"
+    assert gradient(torch.ones(100, 100)).full == "mean 1., max |·| 1."
+
+
+@pytest.mark.parametrize(
+    ("formula", "slots", "text"),
+    [
+        ("c = a / b|∂L/∂a = g / b|∂L/∂b = -g · a / b²", {"self": 6.0, "other": 2.0}, ["10. / 2.", "-10. · 6. / 2.²"]),
+        ("c = kᵃ, for a number k|∂L/∂a = g · c · ln k", {"result": 8.0, "self": 2}, ["10. · 8. · ln 2"]),
+        ("c = Σ aᵢ / n|∂L/∂aᵢ = g / n", {"self_sym_sizes": (2, 3)}, ["10. / 6"]),
+        ("c = max(a, 0)|∂L/∂a = g where c > 0, else 0; so 0 at a = 0", {"result": 1.0}, [""]),
+        ("c = a · b|∂L/∂a = g · b", {"other": -3.0}, ["10. · (-3.)"]),
+        ("c = a · b|∂L/∂a = g · b", {}, ["10. · b"]),
+    ],
+)
+def test_numbers_stand_where_the_letters_stood(formula, slots, text):
+    parts = formula.split("|")
+    assert [right for _, _, right in filled(parts, len(parts) - 1, slots, 10.0)] == text
