@@ -135,7 +135,7 @@ def clean(outputs: Sequence[Any]) -> Outputs:
 def _as_image(svg: str, text: str) -> str:
     """A drawing as an <img>: Jupyter shows that, and not an inline drawing, in a notebook it does not trust yet."""
     encoded = base64.b64encode(svg.encode()).decode()
-    return f'<img alt="{escape(text.splitlines()[0])}" src="data:image/svg+xml;base64,{encoded}">'
+    return f'<img alt="{escape(text)}" src="data:image/svg+xml;base64,{encoded}">'
 
 
 def _mask(value: Any) -> Any:

@@ -56,7 +56,7 @@ class Choose(Moving):
         """Buttons with the choices, the graph of the one chosen, and what every choice gives."""
         import ipywidgets
 
-        buttons = ipywidgets.ToggleButtons(options=self.choices)
+        buttons = ipywidgets.ToggleButtons(options=self.choices, style={"button_width": "auto"})
         picture = ipywidgets.HTML()
         words = ipywidgets.HTML(f"<pre>{escape(repr(self))}</pre>")
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lessons import doctor
-from lessons.checks.exercise import LANGUAGES, Says, speak
+from lessons.language import LANGUAGES, Says, speak
 from lessons.progress import first_unfinished
 
 PACKAGE = Path(__file__).resolve().parent
@@ -94,7 +94,6 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     lesson = first_unfinished(folder / "lessons" / lang)
     speak("📁", _where(folder.resolve(), len(written)), lang)
     speak("▶ ", Says(f"Opening {lesson.name}. Ctrl+C ends it.", f"正在打开 {lesson.name}。按 Ctrl+C 结束。"), lang)
-    os.environ["MINIGRAD_LANG"] = lang  # the kernels inherit it: exercises speak the same language
     argv = [f"--ServerApp.root_dir={folder.resolve()}", *more, str(lesson.resolve())]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         argv.insert(0, "--allow-root")  # in containers the learner is root

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons.checks.exercise import LANGUAGES, Says, speak
+from lessons.language import LANGUAGES, Says, speak
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import viz
+from lessons.language import Says
 from lessons.play import Moving
 from lessons.steps import reachable
+
+STEPS = Says("steps", "步数")
 
 
 class Growing(Moving):
@@ -23,8 +26,7 @@ class Growing(Moving):
         lines = []
         for number in range(1, self.steps + 1):
             node = self.after(number).grad_fn
-            size = "no graph" if node is None else f"{len(reachable(node))} nodes"
-            lines.append(f"after {number} steps: {size}")
+            lines.append(f"steps: {number}   nodes: {0 if node is None else len(reachable(node))}")
         return "\n".join(lines)
 
     def picture(self, number: int | None = None) -> str | None:
@@ -36,7 +38,7 @@ class Growing(Moving):
         """The slider and the graph."""
         import ipywidgets
 
-        slider = ipywidgets.IntSlider(value=self.steps, min=1, max=self.steps, description="steps")
+        slider = ipywidgets.IntSlider(value=self.steps, min=1, max=self.steps, description=str(STEPS))
         picture = ipywidgets.HTML()
 
         def redraw(_: Any = None) -> None:

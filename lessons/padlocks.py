@@ -6,10 +6,18 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from lessons.language import Says
 from lessons.play import Moving
 from lessons.steps import reachable
+from lessons.svg import padlock, table
 
-MOMENTS = ("before", "after backward()", "after backward(retain_graph=True)")
+# Each moment with the arguments of the backward that comes before it; None where none has come yet.
+MOMENTS: dict[Says, dict[str, bool] | None] = {
+    Says("before", "反向之前"): None,
+    Says("after backward()", "backward() 之后"): {},
+    Says("after backward(retain_graph=True)", "backward(retain_graph=True) 之后"): {"retain_graph": True},
+}
+NOTHING = Says("needs nothing", "什么都不用存")
 
 
 class Padlocks(Moving):
@@ -21,42 +29,52 @@ class Padlocks(Moving):
     def __init__(self, function: Callable[..., Any], **tensors: Any) -> None:
         self.function, self.tensors = function, tensors
 
-    def rows(self, moment: str) -> list[tuple[str, str]]:
-        """Each operation's node, and what it holds at one of MOMENTS."""
+    def rows(self, moment: Says) -> list[tuple[str, list[tuple[bool, Says]]]]:
+        """Each operation's node at one of MOMENTS: for each tensor that it saves whether it still holds it."""
         copies = {
             name: tensor.detach().clone().requires_grad_(tensor.requires_grad) for name, tensor in self.tensors.items()
         }
         output = self.function(**copies)
         nodes = [node for node in reachable(output.grad_fn) if not hasattr(node, "variable")]
         names = [saved_tensors(node) for node in nodes]
-        if moment == MOMENTS[1]:
-            output.backward()
-        elif moment == MOMENTS[2]:
-            output.backward(retain_graph=True)
-        return [
-            (type(node).__name__, ", ".join(state(node, name) for name in saved) or "needs nothing")
-            for node, saved in zip(nodes, names)
-        ]
+        if (how := MOMENTS[moment]) is not None:
+            output.backward(**how)
+        return [(type(node).__name__, [state(node, name) for name in saved]) for node, saved in zip(nodes, names)]
 
     def __repr__(self) -> str:
         columns = [self.rows(moment) for moment in MOMENTS]
-        table = [("", *MOMENTS)]
-        table += [(first[0], *(column[number][1] for column in columns)) for number, first in enumerate(columns[0])]
-        widths = [max(len(row[i]) for row in table) for i in range(len(MOMENTS) + 1)]
-        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table)
+        rows = [["", *(moment.en for moment in MOMENTS)]]
+        for same_node in zip(*columns):
+            held = [", ".join(says.en for _, says in states) or NOTHING.en for _, states in same_node]
+            rows.append([same_node[0][0], *held])
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+    def picture(self) -> str:
+        """The three moments side by side, as SVG: a closed padlock for what is held, an open one for what is gone."""
+        rows, locks = [["", *("\n".join(moment.lines()) for moment in MOMENTS)]], [[None] * (len(MOMENTS) + 1)]
+        for same_node in zip(*(self.rows(moment) for moment in MOMENTS)):
+            words = [[says for _, says in states] or [NOTHING] for _, states in same_node]
+            rows.append(
+                [same_node[0][0], *("\n".join(line for says in cell for line in says.lines()) for cell in words)]
+            )
+            locks.append([None, *(states[0][0] if states else None for _, states in same_node)])
+        return table(repr(self), rows, locks=locks)
 
     def widget(self) -> Any:
         """One button for each moment, and what the nodes hold then."""
         import ipywidgets
 
-        moments = ipywidgets.ToggleButtons(options=MOMENTS, style={"button_width": "auto"})
+        moments = ipywidgets.ToggleButtons(
+            options={str(moment): moment for moment in MOMENTS}, style={"button_width": "auto"}
+        )
         shown = ipywidgets.HTML()
 
         def redraw(_: Any = None) -> None:
             rows = "".join(
                 f"<tr><td style='text-align:left;padding-right:2em'>{escape(node)}</td>"
-                f"<td style='text-align:left'>{'&#128274; ' if 'keeps' in held else ''}{escape(held)}</td></tr>"
-                for node, held in self.rows(moments.value)
+                f"<td style='text-align:left'>{'<br>'.join(map(held, states)) or NOTHING}</td></tr>"
+                for node, states in self.rows(moments.value)
             )
             shown.value = f"<table>{rows}</table>"
 
@@ -65,15 +83,25 @@ class Padlocks(Moving):
         return ipywidgets.VBox([moments, shown])
 
 
+def held(state: tuple[bool, Says]) -> str:
+    """A padlock, closed or open, and the words beside it, as HTML."""
+    closed, says = state
+    return (
+        f"<svg width='14' height='18' aria-hidden='true' style='vertical-align:-3px'>"
+        f"{padlock(1, 1, closed=closed, colour='currentColor')}</svg> {escape(str(says))}"
+    )
+
+
 def saved_tensors(node: Any) -> list[str]:
     """The names under which a node has saved tensors, such as ``_saved_self``."""
     return [name for name in sorted(dir(node)) if name.startswith("_saved_") and hasattr(getattr(node, name), "tolist")]
 
 
-def state(node: Any, name: str) -> str:
-    """Whether a node still holds what it saved, and its value."""
+def state(node: Any, name: str) -> tuple[bool, Says]:
+    """Whether a node still holds what it saved under a name, and the words for it."""
     short = name.removeprefix("_saved_")
     try:
-        return f"keeps {short} = {getattr(node, name).tolist()}"
+        value = f"{short} = {getattr(node, name).tolist()}"
     except RuntimeError:
-        return f"{short} is gone"
+        return False, Says(f"{short} is gone", f"{short} 已释放")
+    return True, Says(f"keeps {value}", f"保存着 {value}")

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lessons.svg import BLUE, INK, ORANGE, Point, line, svg, text
+from lessons.svg import BLUE, INK, ORANGE, Point, dot, line, svg, text
+
+# JupyterLab's slider handle is white on white, and not every control shows that it has the keyboard.
+STYLE = """<style>
+.minigrad-lesson .noUi-handle { border: 2px solid var(--jp-ui-font-color2, #616161); }
+.minigrad-lesson :focus-visible { outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 2px; }
+</style>"""
 
 
 class Moving:
@@ -27,7 +33,11 @@ class Moving:
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        bundle = self.widget()._repr_mimebundle_() | {"text/plain": repr(self)}
+        import ipywidgets
+
+        live = ipywidgets.VBox([self.widget(), ipywidgets.HTML(STYLE, layout={"display": "none"})])
+        live.add_class("minigrad-lesson")
+        bundle = live._repr_mimebundle_() | {"text/plain": repr(self)}
         if still := self.picture():
             bundle |= {"image/svg+xml": still, "text/html": still}
         return bundle
@@ -133,7 +143,7 @@ def tangent(
         text(LEFT - 8, (TOP + floor) / 2, value, at="end"),
         line([on_page(*point) for point in curve], colour=BLUE, width=2.5),
         line([end(-1), end(+1)], colour=ORANGE, width=2.5, dashed=True),
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{ORANGE}"/>',
+        dot(x, y),
         text(LEFT, 22, says, size=15),
     ]
     for number, row in enumerate([names, *rows]):
@@ -144,4 +154,4 @@ def tangent(
         ]
         if here:
             parts.append(text(WIDTH + 8, TOP + LINE * number, "▸", colour=ORANGE))
-    return svg(says, WIDTH + 3 * COLUMN, HEIGHT, parts)
+    return svg(says, WIDTH + 3 * COLUMN + 12, HEIGHT, parts)

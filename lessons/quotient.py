@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from lessons.language import Says
 from lessons.play import Moving
-from lessons.svg import BLUE, INK, ORANGE, line, svg, text
+from lessons.svg import BLUE, INK, dot, line, svg, text
 
-WIDTH, HEIGHT, EDGE = 460, 240, 50
+WIDTH, HEIGHT, EDGE = 460, 240, 56
+QUOTIENT, ERROR = Says("quotient", "差商"), Says("error", "误差")
 
 
 class Quotient(Moving):
@@ -34,16 +36,18 @@ class Quotient(Moving):
             x = EDGE + number * (WIDTH - 2 * EDGE) / (len(self.steps) - 1)
             return x, EDGE + (max(powers) - powers[number]) * (HEIGHT - 2 * EDGE) / (max(powers) - min(powers))
 
-        says = f"e = {self.steps[chosen]:.0e}, quotient {self.values[chosen]:.10f}, error {self.errors[chosen]:.0e}"
+        says = (
+            f"e = {self.steps[chosen]:.0e}   {QUOTIENT} {self.values[chosen]:.10f}   {ERROR} {self.errors[chosen]:.0e}"
+        )
         x, y = on_page(chosen)
         parts = [
-            text(EDGE, 20, says, size=14),
+            text(10, 22, says, size=13),
             line([(EDGE, EDGE - 8), (EDGE, HEIGHT - EDGE + 8), (WIDTH - EDGE, HEIGHT - EDGE + 8)], colour=INK),
             line([on_page(number) for number in range(len(self.steps))], colour=BLUE, width=2.5),
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{ORANGE}"/>',
+            dot(x, y),
             text(EDGE, HEIGHT - EDGE + 26, f"e = {self.steps[0]:.0e}", at="middle"),
             text(WIDTH - EDGE, HEIGHT - EDGE + 26, f"e = {self.steps[-1]:.0e}", at="middle"),
-            text(EDGE - 6, HEIGHT / 2, "error", at="end"),
+            text(8, EDGE - 16, str(ERROR)),
         ]
         return svg(says, WIDTH, HEIGHT, parts)
 

@@ -28,8 +28,9 @@ from pathlib import Path
 
 import jupytext
 
+from lessons.language import LANGUAGES as LANGUAGES
+
 SOURCES = Path(__file__).parent / "src"
-LANGUAGES = ("en", "zh")
 
 CHINESE = re.compile(r"[\u2e80-\u303f\u31c0-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)

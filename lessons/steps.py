@@ -6,10 +6,15 @@ object is made, with hooks on the nodes that note what arrives and what is sent 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from lessons.language import Says
 from lessons.play import Moving
+from lessons.svg import table
+
+NEXT, BACK = Says("next node", "下一个节点"), Says("back", "上一步")
 
 
 class Steps(Moving):
@@ -20,7 +25,7 @@ class Steps(Moving):
         self.nodes = reachable(output.grad_fn)
         named = {node_of(tensor, self.nodes): name for name, tensor in tensors.items()}
         self.labels = {
-            node: f"{type(node).__name__} of {named[node]}" if node in named else type(node).__name__
+            node: f"{type(node).__name__} ({named[node]})" if node in named else type(node).__name__
             for node in self.nodes
         }
         # What the engine did: the nodes in the order they ran, what arrived at each, what each sent on.
@@ -42,7 +47,7 @@ class Steps(Moving):
         for leaf, grad in zip(leaves, before):
             leaf.grad = grad
 
-    def table(self, done: int) -> list[tuple[str, str]]:
+    def table(self, done: int) -> list[tuple[str, Says]]:
         """After `done` steps: each node in the order of running, and what it is doing."""
         waiting, arrived = dict.fromkeys(self.nodes, 0), dict.fromkeys(self.nodes, 0.0)
         for node in self.nodes:
@@ -58,56 +63,85 @@ class Steps(Moving):
         finished = [node for node, _, _ in self.ran[:done]]
         rows = []
         for node, _, _ in self.ran:
-            so_far = f"{arrived[node]:g}"
+            so_far, left = f"{arrived[node]:g}", waiting[node]
             if node in finished:
-                state = f"ran with {so_far}"
-            elif waiting[node] == 0:
-                state = f"ready: {so_far}"
+                state = Says(f"ran with {so_far}", f"用 {so_far} 运行过了")
+            elif left == 0:
+                state = Says(f"ready: {so_far}", f"就绪：{so_far}")
             elif arrived[node]:
-                state = f"has {so_far}, waits for {waiting[node]}"
+                state = Says(f"has {so_far}, waits for {left}", f"有 {so_far}，还等 {left} 份")
             else:
-                state = f"waits for {waiting[node]}"
+                state = Says(f"waits for {left}", f"还等 {left} 份")
             rows.append((self.labels[node], state))
         return rows
 
+    def columns(self) -> Iterator[tuple[Says, list[Says | None]]]:
+        """For each step its title, and what every node is doing then; None once that is said and stays so."""
+        before: list[tuple[str, Says]] = []
+        for done in range(len(self.ran) + 1):
+            table = self.table(done)
+            yield (
+                step_title(done),
+                [
+                    None if before and before[row][1] == state and state.en.startswith("ran") else state
+                    for row, (_, state) in enumerate(table)
+                ],
+            )
+            before = table
+
     def __repr__(self) -> str:
-        """One column for each step: what every node is doing then. Nothing is repeated once a node has run."""
-        tables = [self.table(done) for done in range(len(self.ran) + 1)]
-        columns = [["", *(label for label, _ in tables[0])]]
-        for number, table in enumerate(tables):
-            states = []
-            for row, (_, state) in enumerate(table):
-                repeated = number and tables[number - 1][row][1] == state and state.startswith("ran")
-                states.append("" if repeated else state)
-            columns.append(["start" if number == 0 else f"step {number}", *states])
+        """One column for each step."""
+        columns = [["", *(label for label, _ in self.table(0))]]
+        columns += [[title.en, *(state.en if state else "" for state in states)] for title, states in self.columns()]
         widths = [max(map(len, column)) for column in columns]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)) for row in zip(*columns)]
         return "\n".join(line.rstrip() for line in lines)
+
+    def picture(self) -> str:
+        """The same columns, as SVG."""
+        columns = [["", *(label.replace(" (", "\n(") for label, _ in self.table(0))]]
+        columns += [
+            ["\n".join(title.lines()), *("\n".join(state.lines()) if state else "" for state in states)]
+            for title, states in self.columns()
+        ]
+        return table(repr(self), list(zip(*columns)))
 
     def widget(self) -> Any:
         """The table after some steps, and buttons that go on and back."""
         import ipywidgets
 
-        onward = ipywidgets.Button(description="next node", icon="arrow-down")
-        back = ipywidgets.Button(description="back", icon="arrow-up")
+        onward = ipywidgets.Button(description=str(NEXT), icon="arrow-down")
+        back = ipywidgets.Button(description=str(BACK), icon="arrow-up")
         shown = ipywidgets.HTML()
         done = 0
+
+        def show() -> None:
+            onward.disabled, back.disabled = done == len(self.ran), done == 0
+            rows = "".join(
+                f"<tr><td style='text-align:left;padding-right:2em'>{escape(label)}</td>"
+                f"<td style='text-align:left;min-width:14em'>{escape(str(state))}</td></tr>"
+                for label, state in self.table(done)
+            )
+            shown.value = f"<table><tr><th></th><th style='text-align:left'>{step_title(done)}</th></tr>{rows}</table>"
 
         def go(by: int) -> None:
             nonlocal done
             done += by
-            onward.disabled, back.disabled = done == len(self.ran), done == 0
-            rows = "".join(
-                f"<tr><td style='text-align:left;padding-right:2em'>{escape(label)}</td>"
-                f"<td style='text-align:left;min-width:14em'>{escape(state)}</td></tr>"
-                for label, state in self.table(done)
-            )
-            shown.value = f"<table><tr><th></th><th style='text-align:left'>step {done}</th></tr>{rows}</table>"
+            show()
+            if onward.disabled:  # a button that is switched off loses the keyboard
+                back.focus()
+            elif back.disabled:
+                onward.focus()
 
         onward.on_click(lambda _: go(+1))
         back.on_click(lambda _: go(-1))
-        go(0)
+        show()
         return ipywidgets.VBox([ipywidgets.HBox([onward, back]), shown])
+
+
+def step_title(number: int) -> Says:
+    """The title of a column."""
+    return Says(f"step {number}", f"第 {number} 步") if number else Says("start", "开始")
 
 
 def reachable(start: Any) -> list[Any]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from lessons.language import Says
 from lessons.play import Moving
 from lessons.svg import BLUE, INK, ORANGE, box, svg, text
 
 CELL, GAP, ROW = 44, 28, 26
+STORAGE, STRIDE, WRITE = Says("storage", "存储"), Says("stride", "步幅"), Says("write", "写入")
 
 
 class Storage(Moving):
@@ -64,7 +66,7 @@ class Storage(Moving):
         parts, y, width = [], 6.0, 0.0
         for number, names in enumerate(self.storages().values(), start=1):
             row = self.row(names)
-            parts.append(text(4, y + 14, f"storage {number}", bold=True))
+            parts.append(text(4, y + 14, f"{STORAGE} {number}", bold=True))
             y += 22
             for column, (place, value) in enumerate(row.items()):
                 parts.append(self._cell(4 + CELL * column, y, value, place, BLUE, (number, place)))
@@ -73,9 +75,9 @@ class Storage(Moving):
             x, bottom = 4.0, y
             for name in names:
                 tensor = self.tensors[name]
-                title = f"{name}  {tuple(tensor.shape)}"
+                title, subtitle = f"{name}  {tuple(tensor.shape)}", f"{STRIDE} {tensor.stride()}"
                 parts.append(text(x, y - 4, title, colour=INK, bold=True))
-                parts.append(text(x, y + 12, f"stride {tensor.stride()}", size=12))
+                parts.append(text(x, y + 12, subtitle, size=12))
                 columns = tensor.shape[-1] if tensor.shape else 1
                 for index, place in self.places(tensor).items():
                     i, j = ((0, 0), (0, *index), index)[len(index)]
@@ -83,7 +85,7 @@ class Storage(Moving):
                     parts.append(cell)
                 rows = tensor.shape[0] if len(tensor.shape) == 2 else 1
                 bottom = max(bottom, y + 20 + ROW * rows)
-                x += max(CELL * columns, 9.0 * len(title)) + GAP
+                x += max(CELL * columns, 9.0 * len(title), 8.0 * len(subtitle)) + GAP
             width = max(width, x)
             y = bottom + 24
         return svg(repr(self), width, y - 12, parts)
@@ -111,7 +113,7 @@ class Storage(Moving):
         number = ipywidgets.FloatText(
             value=99, description="=", layout={"width": "180px"}, style={"description_width": "20px"}
         )
-        write = ipywidgets.Button(description="write")
+        write = ipywidgets.Button(description=str(WRITE))
         picture = ipywidgets.HTML(self.picture())
 
         def on_click(_: Any) -> None:

@@ -9,7 +9,13 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from lessons.language import Says
 from lessons.play import Moving
+from lessons.svg import table
+
+BACK = Says("back", "返回")
+NOBODY = Says("nobody asked for this gradient", "没有人要这个梯度")
+VARIABLE = Says("its variable is", "它的 variable 是")
 
 
 class Walk(Moving):
@@ -19,52 +25,70 @@ class Walk(Moving):
         ((self.name, tensor),) = output.items()
         self.start = tensor.grad_fn
 
-    def steps(self) -> Iterator[tuple[str, str]]:
-        """Every path from the output, as the expression that walks it and what stands at its end."""
+    def places(self) -> Iterator[tuple[str, Any]]:
+        """Every place that can be reached: the expression that walks there, and the node."""
         waiting = [(f"{self.name}.grad_fn", self.start)]
         while waiting:
             expression, node = waiting.pop()
-            yield expression, describe(node)
+            yield expression, node
             ways = getattr(node, "next_functions", ())
             waiting += [(f"{expression}.next_functions[{i}][0]", way) for i, (way, _) in enumerate(ways)][::-1]
 
     def __repr__(self) -> str:
-        return "\n".join(f"{expression}\n    {what}" for expression, what in self.steps())
+        return "\n".join(f"{place}\n    {describe(node, NOBODY.en, VARIABLE.en)}" for place, node in self.places())
+
+    def picture(self) -> str:
+        """Every place and what stands there, as SVG: each expression goes on from the one above that is less far in."""
+        rows = []
+        for place, node in self.places():
+            depth = place.count(".next_functions")
+            step = place if depth == 0 else "." + place.rpartition(".")[2]
+            rows.append(("\u2003" * 2 * depth + step, describe(node, str(NOBODY), str(VARIABLE))))
+        return table(repr(self), rows, header=False)
 
     def widget(self) -> Any:
         """Buttons that lead on and back, and the place where we are."""
         import ipywidgets
 
         here = ipywidgets.HTML()
-        ways = ipywidgets.HBox()
-        back = ipywidgets.Button(description="back", icon="arrow-left")
+        most = max(len(getattr(node, "next_functions", ())) for _, node in self.places())
+        ways = [ipywidgets.Button(layout={"width": "auto"}) for _ in range(most)]
+        back = ipywidgets.Button(description=str(BACK), icon="arrow-left")
         path = [(f"{self.name}.grad_fn", self.start)]
 
         def show() -> None:
             expression, node = path[-1]
-            here.value = f"<code>{escape(expression)}</code><br><b>{escape(describe(node))}</b>"
+            says = describe(node, str(NOBODY), str(VARIABLE))
+            here.value = f"<code>{escape(expression)}</code><br><b>{escape(says)}</b>"
             back.disabled = len(path) == 1
-            buttons = []
-            for number, (way, _) in enumerate(getattr(node, "next_functions", ())):
-                button = ipywidgets.Button(
-                    description=f"[{number}] {type(way).__name__ if way is not None else None}",
-                    disabled=way is None,
-                    layout={"width": "auto"},
-                )
-                step = (f"{expression}.next_functions[{number}][0]", way)
-                button.on_click(lambda _, step=step: (path.append(step), show()))
-                buttons.append(button)
-            ways.children = tuple(buttons)
+            leads = [way for way, _ in getattr(node, "next_functions", ())]
+            for number, button in enumerate(ways):
+                way = leads[number] if number < len(leads) else None
+                button.description = f"[{number}] {type(way).__name__ if way is not None else None}"
+                button.disabled = way is None
+                button.layout.display = "inline-flex" if number < len(leads) else "none"
 
-        back.on_click(lambda _: (path.pop(), show()))
+        def go(number: int | None) -> None:
+            if number is None:
+                path.pop()
+            else:
+                expression, node = path[-1]
+                path.append((f"{expression}.next_functions[{number}][0]", node.next_functions[number][0]))
+            show()
+            # Who walks by keyboard goes on from here: the button just pressed may be gone.
+            next((button for button in (*ways, back) if not button.disabled), back).focus()
+
+        for number, button in enumerate(ways):
+            button.on_click(lambda _, number=number: go(number))
+        back.on_click(lambda _: go(None))
         show()
-        return ipywidgets.VBox([here, ways, back])
+        return ipywidgets.VBox([here, ipywidgets.HBox(ways), back])
 
 
-def describe(node: Any) -> str:
+def describe(node: Any, nobody: str, variable: str) -> str:
     """A node's name; of an AccumulateGrad also the leaf that it fills."""
     if node is None:
-        return "None: nobody asked for this gradient"
+        return f"None: {nobody}"
     if hasattr(node, "variable"):
-        return f"{type(node).__name__}, its variable is {' '.join(repr(node.variable).split())}"
+        return f"{type(node).__name__}, {variable} {' '.join(repr(node.variable).split())}"
     return type(node).__name__

@@ -7,22 +7,12 @@ calls: ``check.slope(my_answer)`` prints one verdict, ``check.slope.hint(1)`` th
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from lessons import progress
-
-LANGUAGES = ("en", "zh")
-
-
-@dataclass(frozen=True)
-class Says:
-    """The same sentence in both languages."""
-
-    en: str
-    zh: str
+from lessons.language import Says, speak
 
 
 @dataclass(frozen=True)
@@ -46,16 +36,6 @@ def right(en: str, zh: str) -> Verdict:
 def wrong(en: str, zh: str) -> Verdict:
     """The answer fails; show a case where it does, never the answer."""
     return Verdict("❌", Says(en, zh))
-
-
-def speak(mark: str, says: Says, lang: str | None = None) -> None:
-    """Print a sentence in one language, or in both when the reader chose none.
-
-    The choice is `lang`, else the environment variable ``MINIGRAD_LANG`` (``en`` or ``zh``).
-    """
-    chosen = lang if lang in LANGUAGES else os.environ.get("MINIGRAD_LANG")
-    for number, language in enumerate([chosen] if chosen in LANGUAGES else LANGUAGES):
-        print(mark if number == 0 else "  ", getattr(says, language))
 
 
 class Unreadable(Exception):

@@ -78,7 +78,7 @@ SHARES = {
         ),
         (
             "reshape shares when an even step can walk the storage in the order you asked for, else it copies.",
-            "如果用固定的步长就能按要求的顺序走完存储，reshape 就共享；做不到，它就复制一份。",
+            "如果用固定的步幅就能按要求的顺序走完存储，reshape 就共享；做不到，它就复制一份。",
         ),
     ],
 )

@@ -79,7 +79,7 @@ viz.draw(z)
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../../lessons/pictures/04_leaves.svg) | [叶子](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 20 分钟 |
 # | 5 | ![菱形：从结果到叶子的两条路](../../lessons/pictures/05_backward.svg) | [逐步反向](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
 # | 6 | ![每次反向都在长高的柱子](../../lessons/pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
-# | 7 | ![导数排成的表](../../lessons/pictures/07_jacobians.svg) | [雅可比](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
+# | 7 | ![导数排成的表](../../lessons/pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
 # | 8 | ![两条分支：一条通下去，一条到头](../../lessons/pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
 # | 9 | ![每走一步就变长的链条](../../lessons/pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么要有 | 20 分钟 |
 # | 10 | ![一张有好几次运算的计算图，其中有些节点保存着值](../../lessons/pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
@@ -96,12 +96,12 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # ## How the exercises work
 #
-# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it holds. Ask for help with `check.name.hint(1)`, then `hint(2)`. The checks speak English and Chinese; to see only one, run `%env MINIGRAD_LANG=en` (or `%env MINIGRAD_LANG=zh`) in a cell of the lesson.
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it holds. Ask for help with `check.name.hint(1)`, then `hint(2)`. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
 
-# %% [markdown] lang="zh" of="b159b400"
+# %% [markdown] lang="zh" of="58ce904e"
 # ## 练习怎么做
 #
-# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助就运行 `check.name.hint(1)`，再不够就用 `hint(2)`。检查结果默认同时用中英文显示；只想看中文，可在课程里新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（只看英文则运行 `%env MINIGRAD_LANG=en`）。
+# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助就运行 `check.name.hint(1)`，再不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在课程开头新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（也可以是 `en` 或 `both`，后者中英文都显示）。
 
 # %% [markdown] lang="en"
 # ## How far you are

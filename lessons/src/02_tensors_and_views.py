@@ -116,7 +116,7 @@ print(torch.Tensor(3).shape)
 # %% [markdown] lang="zh" of="4673042b"
 # ## 数存在哪里
 #
-# 一个张量由两样东西组成：内存中的一排数，叫**存储**（storage）；以及沿着这排数行走的方式。行走的方式由**步长**（stride）给出：到下一行要挪几个位置，到下一列要挪几个位置。元素 $(i, j)$ 的位置是
+# 一个张量由两样东西组成：内存中的一排数，叫**存储**（storage）；以及沿着这排数行走的方式。行走的方式由**步幅**（stride）给出：到下一行要挪几个位置，到下一列要挪几个位置。元素 $(i, j)$ 的位置是
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
@@ -136,9 +136,9 @@ print(x.data_ptr() == y.data_ptr() == t.data_ptr())
 # **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a page that is not running: find the places with the same small figure.)
 
 # %% [markdown] lang="zh" of="c4ab3338"
-# 三种形状，三种步长，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
+# 三种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
 #
-# **动一动：** 选一个格子，输入一个数，按 *write*，看看哪些格子变了。（如果这一页没有在运行，就找一找小数字相同的格子。）
+# **动一动：** 选一个格子，输入一个数，按*写入*，看看哪些格子变了。（如果这一页没有在运行，就找一找小数字相同的格子。）
 
 # %% storage-picture covers=[42]
 Storage(x=x, y=y, t=t)
@@ -178,7 +178,7 @@ x.view(-1, 4)
 # %% [markdown] lang="zh" of="327aee7f"
 # ## 用 view 还是 reshape？
 #
-# 转置就是在同一块存储上按列走。那么按列走出来的顺序，能用一个固定的步长排成一行吗？看看上图中 `t` 的小数字：0、3、1、4……没有哪个固定步长能走出来，所以 `view` 拒绝这样做：
+# 转置就是在同一块存储上按列走。那么按列走出来的顺序，能用一个固定的步幅排成一行吗？看看上图中 `t` 的小数字：0、3、1、4……没有哪个固定步幅能走出来，所以 `view` 拒绝这样做：
 
 # %% view-refuses covers=[42] tags=["raises-exception"]
 x.t().view(15)

@@ -66,16 +66,22 @@ print(a.grad_fn.name(), b.grad_fn.name(), c.grad_fn.name(), d.grad_fn.name())
 # %% [markdown] lang="zh" of="e811c3f1"
 # 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体，看底数和指数哪个是张量：
 
-# %% variants covers=[36, 31]
+# %% variants covers=[36]
 print((x**2).grad_fn.name())
 print((x**x).grad_fn.name())
 print((2**x).grad_fn.name())
 
 # %% [markdown] lang="en"
-# The same goes for the `SubBackward0` that the notes meet when they update a weight: not "the first subtraction", just subtraction, variant 0.
+# The same goes for the `SubBackward0` that the notes meet when they update a weight: not "the first subtraction", just subtraction, variant 0. The second one has the same name:
 
-# %% [markdown] lang="zh" of="97512725"
-# 笔记更新权重时遇到的 `SubBackward0` 也是同样的道理：不是“第一次减法”，而是减法的第 0 个变体。
+# %% [markdown] lang="zh" of="bfdde0c2"
+# 笔记更新权重时遇到的 `SubBackward0` 也是同样的道理：不是“第一次减法”，而是减法的第 0 个变体。第二次减法还是叫这个名字：
+
+# %% two-subtractions covers=[31]
+once = x - 1
+twice = once - 1
+
+print(once.grad_fn.name(), twice.grad_fn.name())
 
 # %% [markdown] lang="en"
 # ### Exercise 1: name the nodes

@@ -91,7 +91,7 @@ print(x.grad)
 #
 # 笔记里说，`backward()` 之后“各个 Tensor 的导数会自动更新”。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少？
 
-# %% leaves-only covers=[27]
+# %% leaves-only covers=[12, 27]
 print(a.is_leaf, a.grad)
 
 # %% [markdown] lang="en"
@@ -248,7 +248,7 @@ print(2.0**50)
 # **Move it:** the table follows the real engine through the diamond. Press *next node* and watch `x` wait until both parts have come. (On a page that is not running, all the steps are written out.)
 
 # %% [markdown] lang="zh" of="88f60c85"
-# **动一动：** 下面的表跟着真正的引擎走过这个菱形。按 *next node*，看 `x` 怎样等到两份梯度都到齐。（如果这一页没有在运行，每一步都已写出。）
+# **动一动：** 下面的表跟着真正的引擎走过这个菱形。按*下一个节点*，看 `x` 怎样等到两份梯度都到齐。（如果这一页没有在运行，每一步都已写出。）
 
 # %% steps covers=[53, 54]
 Steps(y=y, a=a, b=b, x=x)

@@ -20,7 +20,7 @@
 # By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it.
 
 # %% [markdown] lang="zh" of="aa1d3f65"
-# # 7 · 雅可比
+# # 7 · 雅可比矩阵
 #
 # [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
 #
@@ -126,9 +126,13 @@ print(x.grad)
 # 用文字表达，这是 $l$ *对* $x$ *的*梯度。（笔记里把两者说反了。）这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
+# (The notes have a picture of this table, but the file was lost on the way. And in their formulas they write `\part` for the sign $\partial$: some editors know it, standard TeX does not. There it is `\partial`.)
+#
 # **Move it:** a function with two inputs and three outputs. Slide the three weights. Set one to 1 and the others to 0: which row do you get? (On a page that is not running: multiply each column by `v`, add, and compare with the last row.)
 
-# %% [markdown] lang="zh" of="4d2681d9"
+# %% [markdown] lang="zh" of="62e1cdd8"
+# （笔记里本来有一张这样的表，可惜图片丢失了。另外，笔记的公式里用 `\part` 来写 $\partial$：有些编辑器认得它，标准的 TeX 却不认，应当写成 `\partial`。）
+#
 # **动一动：** 下面的函数有两个输入、三个输出。拖动三个权重。把其中一个设为 1、其余设为 0，得到的是哪一行？（如果这一页没有在运行，就把每一列与 `v` 对应相乘再相加，和最下面一行对比。）
 
 

@@ -128,17 +128,20 @@ print("a clone: ", t._version)
 
 
 # %% before-or-after covers=[13, 41]
-def square(when, x):
+WAYS = ["b = a**2", "a.add_(1); b = a**2", "b = a**2; a.add_(1)"]
+
+
+def square(way, x):
     a = x * 3
-    if when == "write before":
+    if way == WAYS[1]:
         a.add_(1)
     b = a**2
-    if when == "write after":
+    if way == WAYS[2]:
         a.add_(1)
     return b
 
 
-moments = Choose(square, ["no write", "write before", "write after"], x=torch.tensor(1.0))
+moments = Choose(square, WAYS, x=torch.tensor(1.0))
 moments
 
 # %%

@@ -190,35 +190,37 @@ check.capture(12.0, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A hook may change the gradient
 #
-# What a hook returns takes the gradient's place. What returns `None` (as `print` does) only watches. **Move it:** choose what the hook on `h` does, and watch `x.grad`. (On a page that is not running: the next cell lists the choices.)
+# What a hook returns takes the gradient's place. What returns `None` (as `print` does) only watches. **Move it:** choose what the hook on `h` returns, and watch `x.grad`. The last one is taken off again at once, by `remove()`. (On a page that is not running: the next cell lists the choices.)
 
-# %% [markdown] lang="zh" of="f777a61e"
+# %% [markdown] lang="zh" of="dd058751"
 # ## 钩子可以改动梯度
 #
-# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**动一动：** 选一选 `h` 上的钩子做什么，看 `x.grad` 怎样变化。（如果这一页没有在运行，下一个单元格列出了各种选择。）
+# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**动一动：** 选一选 `h` 上的钩子返回什么，看 `x.grad` 怎样变化。最后一个刚挂上就用 `remove()` 取了下来。（如果这一页没有在运行，下一个单元格列出了各种选择。）
 
 
-# %% taps covers=[40]
-def with_hook(tap, x):
+# %% hooks covers=[40]
+def with_hook(hook, x):
     h = 3 * x
-    if tap == "times 10":
+    if hook == "None":
+        h.register_hook(lambda grad: None)
+    elif hook == "grad * 10":
         h.register_hook(lambda grad: grad * 10)
-    elif tap == "clip at 1":
+    elif hook == "grad.clamp(max=1)":
         h.register_hook(lambda grad: grad.clamp(max=1))
-    elif tap == "put on, off":
+    elif hook == "grad * 10, remove()":
         h.register_hook(lambda grad: grad * 10).remove()
     return h * h
 
 
-taps = Choose(
+hooks = Choose(
     with_hook,
-    ["no hook", "times 10", "clip at 1", "put on, off"],
+    ["None", "grad * 10", "grad.clamp(max=1)", "grad * 10, remove()"],
     x=torch.tensor(2.0),
 )
-taps
+hooks
 
 # %%
-print(taps)
+print(hooks)
 
 # %% [markdown] lang="en"
 # `register_hook` returns a handle; its `remove()` takes the hook off again. A gradient that has grown too large can be clipped by just such a hook.

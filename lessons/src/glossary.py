@@ -33,11 +33,12 @@
 # | **scalar** | 标量 | a tensor with one element, in any shape | [7](07_jacobians.ipynb) |
 # | **shape** | 形状 | how many numbers lie along each dimension | [2](02_tensors_and_views.ipynb) |
 # | **storage** | 存储 | the row of memory in which a tensor's numbers lie | [2](02_tensors_and_views.ipynb) |
+# | **stride** | 步幅 | how many places to move in the storage for the next row, the next column | [2](02_tensors_and_views.ipynb) |
 # | **view** | 视图 | another tensor on the same storage | [2](02_tensors_and_views.ipynb) |
 # | **in place** | 原地 | writing into the tensor itself, as `add_` and `+=` do | [4](04_leaves.ipynb) |
 # | **broadcasting** | 广播 | a small tensor used several times over to fit a large one | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="0c899362"
+# %% [markdown] lang="zh" of="4d5226c1"
 # ## 张量
 #
 # | 中文 | English | 含义 | 课 |
@@ -46,6 +47,7 @@
 # | **标量** | scalar | 只有一个元素的张量，什么形状都行 | [7](07_jacobians.ipynb) |
 # | **形状** | shape | 每一维上有多少个数 | [2](02_tensors_and_views.ipynb) |
 # | **存储** | storage | 张量的数所在的那一段内存 | [2](02_tensors_and_views.ipynb) |
+# | **步幅** | stride | 在存储中到下一行、下一列各要挪几个位置 | [2](02_tensors_and_views.ipynb) |
 # | **视图** | view | 同一块存储上的另一个张量 | [2](02_tensors_and_views.ipynb) |
 # | **原地** | in place | 直接写进张量本身，如 `add_` 和 `+=` | [4](04_leaves.ipynb) |
 # | **广播** | broadcasting | 把小张量重复使用，以配合大张量 | [7](07_jacobians.ipynb) |
@@ -141,20 +143,20 @@
 # |--|--|--|--|
 # | **loss** | 损失 | one number that says how bad the present parameters are | [1](01_first_gradient.ipynb) |
 # | **parameter** | 参数 | a leaf that is to learn; in a formula also called a weight | [9](09_updating.ipynb) |
-# | **learning rate** | 学习率 | how long a step against the gradient is | [9](09_updating.ipynb) |
+# | **learning rate** | 学习率、步长 | how long a step against the gradient is | [9](09_updating.ipynb) |
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [9](09_updating.ipynb) |
 # | **sample** | 样本 | one pair of input and wanted output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | what is lost when a number is kept with finitely many digits | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="4ead0290"
+# %% [markdown] lang="zh" of="884f11c8"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **损失** | loss | 衡量当前参数有多差的一个数 | [1](01_first_gradient.ipynb) |
 # | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
-# | **学习率** | learning rate | 逆着梯度走一步有多长 | [9](09_updating.ipynb) |
+# | **学习率、步长** | learning rate | 逆着梯度走一步有多长 | [9](09_updating.ipynb) |
 # | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [9](09_updating.ipynb) |
 # | **样本** | sample | 一对输入和想要的输出 | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数能够重现的那个数 | [13](13_your_own_op.ipynb) |

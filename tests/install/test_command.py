@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lessons import command, doctor, source
-from lessons.checks.exercise import LANGUAGES, Says
+from lessons.language import LANGUAGES, Says
 from lessons.progress import exercises, first_unfinished, record
 
 
@@ -19,7 +19,6 @@ def opened(monkeypatch):
     labapp = pytest.importorskip("jupyterlab.labapp")
     calls = []
     monkeypatch.setattr(labapp.LabApp, "launch_instance", lambda argv: calls.append(argv))
-    monkeypatch.setenv("MINIGRAD_LANG", "en")  # `minigrad lab` sets it for its kernels: put back afterwards
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     return calls
 

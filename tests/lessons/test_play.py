@@ -11,10 +11,12 @@ from lessons.growing import Growing
 from lessons.jacobian import Jacobian
 from lessons.padlocks import MOMENTS, Padlocks
 from lessons.play import Play
-from lessons.quotient import Curve, Quotient
+from lessons.quotient import ERROR, Curve, Quotient
+from lessons.source import CHINESE
 from lessons.steps import Steps
 from lessons.storage import Storage
 from lessons.walk import Walk
+from viz.svg import CAPTIONS
 
 
 @pytest.fixture(params=["minigrad", "torch"])
@@ -90,17 +92,21 @@ def test_storage_shows_who_shares_and_writes_through(torch):
 def test_a_walk_names_every_way_and_its_buttons_go_there(torch):
     w = torch.tensor([2.0], requires_grad=True)
     z = w * 3 + w
-    steps = dict(Walk(z=z).steps())
-    for expression, what in steps.items():
-        node = eval(expression, {"z": z})
-        assert what.startswith(type(node).__name__ if node is not None else "None")
+    places = dict(Walk(z=z).places())
+    assert len(places) == 5
+    assert all(eval(expression, {"z": z}) == node for expression, node in places.items())
     here, ways, back = Walk(z=z).widget().children
     assert back.disabled
     ways.children[0].click()
     assert "z.grad_fn.next_functions[0][0]" in here.value
     assert "MulBackward0" in here.value
+    ways.children[0].click()
+    assert "AccumulateGrad" in here.value
+    assert all(way.disabled for way in ways.children)
+    back.click()
     back.click()
     assert "AddBackward0" in here.value
+    ET.fromstring(Walk(z=z).picture())
 
 
 def test_flags_show_every_case_and_draw_the_chosen_one(torch):
@@ -123,9 +129,13 @@ def test_steps_follow_the_real_engine_and_leave_no_gradient_behind(torch):
     y = a * b
     steps = Steps(y=y, a=a, b=b, x=x)
     assert x.grad is None
-    assert steps.table(0)[-1] == ("AccumulateGrad of x", "waits for 2")
-    assert steps.table(2)[-1] == ("AccumulateGrad of x", "has 30, waits for 1")
-    assert steps.table(4)[-1] == ("AccumulateGrad of x", "ran with 60")
+    last = [(label, state.en) for label, state in (steps.table(done)[-1] for done in (0, 2, 4))]
+    assert last == [
+        ("AccumulateGrad (x)", "waits for 2"),
+        ("AccumulateGrad (x)", "has 30, waits for 1"),
+        ("AccumulateGrad (x)", "ran with 60"),
+    ]
+    ET.fromstring(steps.picture())
     buttons, shown = steps.widget().children
     onward, back = buttons.children
     assert back.disabled
@@ -196,7 +206,7 @@ def test_growing_counts_the_nodes_of_each_step(torch):
         return w
 
     growing = Growing(after, steps=3)
-    assert repr(growing).splitlines() == [f"after {n} steps: {n + 1} nodes" for n in (1, 2, 3)]
+    assert repr(growing).splitlines() == [f"steps: {n}   nodes: {n + 1}" for n in (1, 2, 3)]
     slider, picture = growing.widget().children
     assert picture.value.count(">SubBackward0<") == 3
     slider.value = 1
@@ -207,17 +217,56 @@ def test_padlocks_show_what_is_kept_and_when_it_is_gone(torch):
     padlocks = Padlocks(
         lambda w, x: (w * x + 1).sum(), w=torch.tensor([2.0], requires_grad=True), x=torch.tensor([3.0])
     )
-    before, after, retained = (dict(padlocks.rows(moment)) for moment in MOMENTS)
-    assert before == {
-        "SumBackward0": "needs nothing",
-        "AddBackward0": "needs nothing",
-        "MulBackward0": "keeps other = [3.0]",
-    }
-    assert after == {**before, "MulBackward0": "other is gone"}
+    before, after, retained = (
+        {node: [(closed, says.en) for closed, says in states] for node, states in padlocks.rows(moment)}
+        for moment in MOMENTS
+    )
+    assert before == {"SumBackward0": [], "AddBackward0": [], "MulBackward0": [(True, "keeps other = [3.0]")]}
+    assert after == {**before, "MulBackward0": [(False, "other is gone")]}
     assert retained == before
     moments, shown = padlocks.widget().children
-    moments.value = MOMENTS[1]
+    moments.index = 1
     assert "other is gone" in shown.value
+    assert 'class="padlock open"' in shown.value
+    assert padlocks.picture().count("padlock closed") == 2
+
+
+MOVING = {
+    "storage": lambda torch: Storage(x=torch.zeros(2)),
+    "walk": lambda torch: Walk(z=torch.ones(1, requires_grad=True) * torch.ones(1)),
+    "steps": lambda torch: Steps(y=torch.ones(1, requires_grad=True) * 2),
+    "growing": lambda torch: Growing(lambda steps: torch.ones(1, requires_grad=True) * steps, steps=2),
+    "padlocks": lambda torch: Padlocks(lambda w: (w**2).sum(), w=torch.ones(1, requires_grad=True)),
+    "quotient": lambda torch: Quotient(lambda x: x * x * x, x=2.0, slope=12.0),
+}
+
+
+def words(widget) -> str:
+    """Everything that a widget says."""
+    children = "".join(words(child) for child in getattr(widget, "children", ()))
+    options = "".join(str(option) for option in getattr(widget, "_options_labels", ()))
+    value = str(getattr(widget, "value", ""))
+    for caption in CAPTIONS.values():  # viz says forward and backward in both languages
+        value = value.replace(caption, "")
+    return children + options + str(getattr(widget, "description", "")) + value
+
+
+@pytest.mark.parametrize("moving", MOVING.values(), ids=MOVING)
+def test_a_widget_speaks_the_language_of_the_notebook_s_folder(torch, moving, tmp_path, monkeypatch):
+    monkeypatch.delenv("MINIGRAD_LANG")
+    said = {}
+    for lang in ("en", "zh", "elsewhere"):
+        (tmp_path / lang).mkdir()
+        monkeypatch.chdir(tmp_path / lang)
+        said[lang] = words(moving(torch).widget())
+        monkeypatch.setenv("MINIGRAD_LANG", "zh")
+        assert CHINESE.search(words(moving(torch).widget()))
+        monkeypatch.delenv("MINIGRAD_LANG")
+    assert not CHINESE.search(said["en"])
+    assert CHINESE.search(said["zh"])
+    assert said["zh"] != said["elsewhere"]
+    assert repr(moving(torch)) == repr(moving(torch))
+    assert not CHINESE.search(repr(moving(torch)))  # the words in a stored output are the same in both notebooks
 
 
 def test_a_quotient_is_best_at_a_middling_step():
@@ -226,7 +275,7 @@ def test_a_quotient_is_best_at_a_middling_step():
     assert 1e-8 < quotient.steps[best] < 1e-4
     slider, picture = quotient.widget().children
     slider.value = best + 1
-    assert f"error {quotient.errors[best]:.0e}" in picture.value
+    assert f"{ERROR} {quotient.errors[best]:.0e}" in picture.value
     ET.fromstring(picture.value)
 
 

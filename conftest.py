@@ -1,0 +1,27 @@
+"""What the tests must not take from, or leave with, whoever runs them; and what they measured, at the end."""
+
+import os
+import tempfile
+from pathlib import Path
+
+# Kernels inherit both variables. What the tests answer in exercises is nobody's progress.
+_elsewhere = tempfile.TemporaryDirectory()
+os.environ["MINIGRAD_PROGRESS"] = str(Path(_elsewhere.name) / "progress.json")
+
+# The stored outputs of a notebook speak both languages, for they are the same in both.
+os.environ["MINIGRAD_LANG"] = "both"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say what tests have measured: properties that they recorded under a name that begins with "seconds"."""
+    measured = {}
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name.startswith("seconds"):
+                measured.setdefault(name, []).append((value, report.nodeid.rpartition("::")[2]))
+    for name, values in measured.items():
+        longest, where = max(values)
+        together = sum(value for value, _ in values)
+        terminalreporter.write_line(
+            f"{name}: {together / len(values):.1f} on average, {longest:.1f} at most ({where}), {together:.0f} in all"
+        )

@@ -1,0 +1,256 @@
+"""Each lesson in a real JupyterLab, in both languages: it opens, runs from top to bottom, and its control moves.
+
+The English lessons are operated by keyboard alone, the Chinese ones with the mouse. Where ``MINIGRAD_SCREENSHOTS``
+names a folder, every control is photographed there after it was moved, in the light theme and in the dark one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lessons import source
+
+from .lab import Tab, jupyterlab
+
+playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("jupyterlab")
+CHROMIUM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
+PHOTOS = os.environ.get("MINIGRAD_SCREENSHOTS")
+SECONDS_TO_OPEN = 2  # said of a quiet machine; a busy one may take some times as long
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory):
+    """One JupyterLab and one tab for all lessons."""
+    with jupyterlab(tmp_path_factory.mktemp("lab")) as address, playwright.sync_playwright() as p:
+        chromium = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield Tab(chromium.new_page(viewport={"width": 1100, "height": 1000}), address)
+        chromium.close()
+
+
+class Hand:
+    """Operates the controls in one cell's output: with the mouse, or by keyboard alone."""
+
+    def __init__(self, cell: Any, keyboard: bool) -> None:
+        self.cell, self.page, self.keyboard = cell, cell.page, keyboard
+        self.output = cell.locator(".jp-OutputArea-output").first
+        if keyboard:  # the reader stands on the cell, its code is not being edited
+            self.page.evaluate("() => { shown.content.mode = 'command'; shown.content.activeCell.node.focus(); }")
+
+    def reach(self, control: Any) -> None:
+        """Go to a control with the Tab key, as far as it takes."""
+        for _ in range(40):
+            if control.evaluate("control => control === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"the Tab key does not lead to {control}")
+
+    def press(self, name: str) -> None:
+        """A button, or a box to tick."""
+        button = self.output.locator("button", has_text=re.compile(rf"^\s*{re.escape(name)}\s*$"))
+        self._activate(button if button.count() else self.output.get_by_label(name, exact=True))
+
+    def _activate(self, control: Any) -> None:
+        if self.keyboard:
+            self.reach(control)
+            self.page.keyboard.press("Space")
+        else:
+            control.click()
+
+    def press_here(self) -> None:
+        """Whatever has the focus now."""
+        self.page.keyboard.press("Enter")
+
+    def slide(self, number: int, *, presses: int, share: float) -> None:
+        """Move a slider: by some presses of an arrow key (to the left if negative), or to a share of its way."""
+        slider = self.output.locator(".noUi-target").nth(number)
+        if self.keyboard:
+            self.reach(slider.locator(".noUi-handle"))
+            for _ in range(abs(presses)):
+                self.page.keyboard.press("ArrowRight" if presses > 0 else "ArrowLeft")
+        else:
+            box = slider.bounding_box()
+            slider.click(position={"x": box["width"] * share, "y": box["height"] / 2})
+
+    def expect(self, words: str) -> None:
+        """The output says this, now or soon."""
+        playwright.expect(self.output).to_contain_text(words)
+
+    def count(self, selector: str, number: int) -> None:
+        """So many of these are drawn, now or soon."""
+        playwright.expect(self.output.locator(selector)).to_have_count(number)
+
+
+def first_gradient(hand: Hand, lang: str) -> None:
+    hand.slide(0, presses=1, share=0.5)  # X = 1, 2, 3 and Y = 3, 5, 7
+    # w = 1.1 misses by 1.9, 2.8, 3.7; w = 2.5 by 0.5, 0, -0.5
+    hand.expect("w = 1.1,  loss = 25.14,  w.grad = -37.2" if hand.keyboard else "w = 2.5,  loss = 0.5,  w.grad = 2")
+
+
+def tensors_and_views(hand: Hand, lang: str) -> None:
+    where, number = hand.output.locator("select"), hand.output.locator("input")
+    if hand.keyboard:
+        hand.reach(where)
+        hand.page.keyboard.press("End")
+        hand.reach(number)
+        hand.page.keyboard.press("ControlOrMeta+a")
+        hand.page.keyboard.type("42")
+    else:
+        where.select_option("t[2, 1]")
+        number.fill("42")
+    hand.press({"en": "write", "zh": "写入"}[lang])
+    hand.expect("storage 1: 1 2 3 4 5 42")
+    hand.count('text:text-is("42")', 4)  # in the storage, and in x, y and t
+
+
+def the_graph(hand: Hand, lang: str) -> None:
+    hand.press("[0] MulBackward0")
+    hand.expect("z.grad_fn.next_functions[0][0]")
+    if hand.keyboard:
+        hand.press_here()  # the next way on has the focus already
+    else:
+        hand.press("[0] AccumulateGrad")
+    hand.expect("z.grad_fn.next_functions[0][0].next_functions[0][0]")
+    hand.expect("tensor([2.], requires_grad=True)")
+
+
+def leaves(hand: Hand, lang: str) -> None:
+    hand.count("g.leaf", 2)
+    hand.press("x.requires_grad")
+    hand.count("g.leaf", 3)
+    for name in "wxb":
+        hand.press(f"{name}.requires_grad")
+    hand.expect("result.grad_fn is None")
+
+
+def backward(hand: Hand, lang: str) -> None:
+    for _ in range(4):
+        hand.press({"en": "next node", "zh": "下一个节点"}[lang])
+    hand.expect({"en": "ran with 60", "zh": "用 60 运行过了"}[lang])
+
+
+def accumulate(hand: Hand, lang: str) -> None:
+    hand.press("backward()")
+    hand.press("backward()")
+    hand.expect("backward(): 3.0; backward(): 6.0")
+    hand.press("w.grad.zero_()")
+    hand.press("w.grad = None")
+    hand.expect("w.grad.zero_(): 0.0; w.grad = None: None")
+
+
+def jacobians(hand: Hand, lang: str) -> None:
+    hand.slide(0, presses=1, share=0.5)  # the first row of J is 4, 0; it begins with v[0] = 1 and x.grad = 9, -1
+    hand.expect("x.grad = [10.0, -1.0]" if hand.keyboard else "x.grad = [5.0, -1.0]")
+
+
+def stop_recording(hand: Hand, lang: str) -> None:
+    hand.expect("grad 36.")
+    hand.press("h * h.detach()")
+    hand.expect("grad 18.")
+    hand.press("no_grad: h * h")
+    hand.expect("result.grad_fn is None")
+
+
+def updating(hand: Hand, lang: str) -> None:
+    hand.count('g.node text:text-is("SubBackward0")', 4)
+    hand.slide(0, presses=-1, share=0.67)
+    hand.count('g.node text:text-is("SubBackward0")', 3)
+
+
+def saved_tensors(hand: Hand, lang: str) -> None:
+    hand.count(".padlock.closed", 2)
+    hand.press({"en": "after backward()", "zh": "backward() 之后"}[lang])
+    hand.count(".padlock.open", 2)
+    hand.press({"en": "after backward(retain_graph=True)", "zh": "backward(retain_graph=True) 之后"}[lang])
+    hand.count(".padlock.closed", 2)
+
+
+def in_place(hand: Hand, lang: str) -> None:
+    added = 'g.node text:text-is("AddBackward0")'
+    hand.count(added, 0)
+    hand.press("a.add_(1); b = a**2")
+    hand.count(added, 1)
+
+
+def hooks(hand: Hand, lang: str) -> None:
+    hand.expect("grad 36.")
+    hand.press("grad * 10")
+    hand.expect("grad 360.")
+    hand.press("grad * 10, remove()")
+    hand.expect("grad 36.")
+
+
+def your_own_op(hand: Hand, lang: str) -> None:
+    hand.slide(0, presses=4, share=0.3)
+    hand.expect("e = 1e-05")
+    said = re.search(r"e = 1e-05\D+([\d.]+)", hand.output.inner_text())
+    assert abs(float(said[1]) - 12) < 1e-8
+
+
+# The cell that holds each lesson's control, and what to do with it.
+CONTROLS: dict[str, tuple[str, Callable[[Hand, str], None]]] = {
+    "01_first_gradient": ("slope-slider", first_gradient),
+    "02_tensors_and_views": ("storage-picture", tensors_and_views),
+    "03_the_graph": ("walk", the_graph),
+    "04_leaves": ("flags", leaves),
+    "05_backward": ("steps", backward),
+    "06_accumulate": ("filling", accumulate),
+    "07_jacobians": ("jacobian", jacobians),
+    "08_stop_recording": ("choose", stop_recording),
+    "09_updating": ("growing", updating),
+    "10_saved_tensors": ("padlocks", saved_tensors),
+    "11_in_place": ("before-or-after", in_place),
+    "12_hooks": ("hooks", hooks),
+    "13_your_own_op": ("quotient", your_own_op),
+}
+
+
+def test_every_lesson_has_its_control():
+    assert list(CONTROLS) == source.names()[1:]
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+@pytest.mark.parametrize("name", source.names())
+def test_a_lesson_opens_runs_and_moves(tab, name, lang, record_property):
+    seconds = tab.open(f"lessons/{lang}/{name}.ipynb")
+    record_property("seconds until a lesson's pictures are there", seconds)
+    try:
+        for cell in tab.run_all():
+            failed = [output for output in cell["outputs"] if output["output_type"] == "error"]
+            assert bool(failed) == ("raises-exception" in cell["tags"]), f"{cell['source']}\n{failed}"
+            if "exercise" in cell["tags"]:
+                (said,) = [output["text"] for output in cell["outputs"] if output.get("name") == "stdout"]
+                assert said.startswith("⬜"), said
+                assert bool(source.CHINESE.search(said)) == (lang == "zh"), said
+        if name in CONTROLS:
+            title, move = CONTROLS[name]
+            cell = tab.cell(title)
+            move(Hand(cell, keyboard=lang == "en"), lang)
+            photograph(tab, cell, f"{lang}-{name}")
+    finally:
+        tab.close()
+    assert seconds < 5 * SECONDS_TO_OPEN
+
+
+def photograph(tab: Tab, cell: Any, name: str) -> None:
+    """Keep what the cell looks like, in both themes, where a folder is given."""
+    if not PHOTOS:
+        return
+    Path(PHOTOS).mkdir(parents=True, exist_ok=True)
+    for theme in ("Dark", "Light"):
+        tab.theme(theme)
+        cell.screenshot(path=str(Path(PHOTOS, f"{name}-{theme.lower()}.png")))
