@@ -79,6 +79,13 @@ def cast(tensor: Any, numpy_dtype: np.dtype) -> Any:
     return tensor if tensor._value.dtype == numpy_dtype else pointwise.to_copy(tensor, numpy_dtype)
 
 
+def beside(tensor: Any, *numbers: float | None) -> Any:
+    """A tensor in the type in which PyTorch computes with it and `numbers`. To floats, numbers make no difference."""
+    if tensor._value.dtype.kind == "f":
+        return tensor
+    return cast(tensor, result_numpy_dtype(tensor._value, *(number for number in numbers if number is not None)))
+
+
 def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     """The dimensions to reduce, counted from the front; None for all."""
     return None if dim is None else normalize_dims(dim, len(input._value.shape))

@@ -45,7 +45,7 @@ from ..ops.pointwise import (
     trunc,
 )
 from ..ops.special import erf, erfc
-from .arguments import as_operand, cast, operands, promoted_together, require_tensor, two_operands, two_tensors
+from .arguments import as_operand, beside, cast, operands, promoted_together, require_tensor, two_operands, two_tensors
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "arccos", "arcsin", "arctan", "arctan2", "asin",
@@ -109,8 +109,7 @@ def floor_divide(input: Any, other: Any) -> Any:
     if isinstance(input, TensorBase) and isinstance(other, TensorBase):
         return pointwise.floor_divide(*operands("floor_divide", input, other))
     number, tensor = (other, input) if isinstance(input, TensorBase) else (input, other)
-    tensor = cast(tensor, result_numpy_dtype(tensor._value, number))
-    return pointwise.floor_divide_number(tensor, number, isinstance(input, TensorBase))
+    return pointwise.floor_divide_number(beside(tensor, number), number, isinstance(input, TensorBase))
 
 
 def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
@@ -126,9 +125,9 @@ def remainder(input: Any, other: Any) -> Any:
     """The rest of input / other, with the sign of `other`, as Python's %."""
     _check_integer_division("remainder_cpu", input, other)
     if not isinstance(input, TensorBase) and isinstance(input, int | float):
-        return pointwise.remainder_of_number(input, cast(other, result_numpy_dtype(input, other._value)))
+        return pointwise.remainder_of_number(input, beside(other, input))
     if isinstance(other, int | float):
-        return pointwise.remainder_number(cast(input, result_numpy_dtype(input._value, other)), other)
+        return pointwise.remainder_number(beside(input, other), other)
     return _remainder(input, other)
 
 
@@ -142,22 +141,23 @@ def fmod(input: Any, other: Any) -> Any:
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent; either may be a number."""
     input, exponent = as_operand(input), as_operand(exponent)
+    if isinstance(exponent, int | float) and isinstance(input, TensorBase):
+        input = beside(input, exponent)
+        if input._value.dtype.kind in "iu" and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return pointwise.pow_number(input, exponent)
     for name, position, operand in (("input", 1, input), ("exponent", 2, exponent)):
         if not isinstance(operand, TensorBase | int | float):
             require_tensor("pow", name, position, operand)
     if not isinstance(input, TensorBase) and not isinstance(exponent, TensorBase):
         require_tensor("pow", "input", 1, input)
     kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, exponent)))
-    if isinstance(exponent, TensorBase):
-        if kind.kind == "b":
-            raise not_for("pow", "Bool")
-        exponent = cast(exponent, kind)
-        if isinstance(input, TensorBase):
-            return pointwise.pow_tensor(cast(input, kind), exponent)
-        return pointwise.pow_of_number(input, exponent)
-    if kind.kind in "iu" and exponent < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return pointwise.pow_number(cast(input, kind), exponent)
+    if kind.kind == "b":
+        raise not_for("pow", "Bool")
+    exponent = cast(exponent, kind)
+    if isinstance(input, TensorBase):
+        return pointwise.pow_tensor(cast(input, kind), exponent)
+    return pointwise.pow_of_number(input, exponent)
 
 
 def square(input: Any) -> Any:
@@ -178,11 +178,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         result = input if min is None else maximum(input, min)
         return result if max is None else minimum(result, max)
     min, max = as_operand(min), as_operand(max)
-    return pointwise.clamp(cast(input, _clamped(input, min, max)), min, max)
-
-
-def _clamped(input: Any, *bounds: Any) -> np.dtype:
-    return result_numpy_dtype(input._value, *(bound for bound in bounds if bound is not None))
+    return pointwise.clamp(beside(input, min, max), min, max)
 
 
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
@@ -213,12 +209,12 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
 
 def clamp_min(input: Any, min: Any) -> Any:
     """`input`, but nowhere below `min`."""
-    return pointwise.clamp_min(cast(input, _clamped(input, min)), min)
+    return pointwise.clamp_min(beside(input, min), min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
     """`input`, but nowhere above `max`."""
-    return pointwise.clamp_max(cast(input, _clamped(input, max)), max)
+    return pointwise.clamp_max(beside(input, max), max)
 
 
 def rsub(input: Any, other: Any) -> Any:
@@ -226,9 +222,9 @@ def rsub(input: Any, other: Any) -> Any:
     if isinstance(other, TensorBase):
         return sub(other, input)
     other = as_operand(other)
-    pointwise.check_subtraction(other, input._value)
-    kind = result_numpy_dtype(input._value, other)
-    return pointwise.rsub(cast(input, kind), other)
+    if isinstance(other, bool) or input._value.dtype.kind == "b":
+        pointwise.check_subtraction(other, input._value)
+    return pointwise.rsub(beside(input, other), other)
 
 
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:

@@ -27,8 +27,10 @@ def mm(input: Any, mat2: Any) -> Any:
     if len(b) != 2:
         raise RuntimeError("mat2 must be a matrix")
     _check_matrices(a, b)
-    same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
-    require_kind(input._value, "fiu", "addmm_impl_cpu_")
+    if input._value.dtype is not mat2._value.dtype:
+        same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
+    if input._value.dtype.kind != "f":
+        require_kind(input._value, "fiu", "addmm_impl_cpu_")
     return linalg.mm(input, mat2)
 
 

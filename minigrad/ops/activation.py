@@ -17,6 +17,8 @@ from .special import erf
 @op("ThresholdBackwardBackward0", grad=lambda grad, result: relu_backward(grad, result), result=lambda grad: grad * 0.0)
 def relu_backward(grad, result):
     """g where c > 0, else 0      its own derivative with respect to g is the same again"""
+    if isinstance(result, np.generic):  # on single numbers np.where takes fifty times as long as the choice itself
+        return grad if result > 0 else grad.dtype.type(0)
     return np.where(result > 0, grad, grad.dtype.type(0))  # not grad * (result > 0), which gives -0
 
 
@@ -27,7 +29,9 @@ def relu_backward(grad, result):
 )
 def relu(self):
     """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0; so 0 at a = 0"""
-    return np.maximum(self, self.dtype.type(0))
+    if isinstance(self, np.generic):
+        return self.dtype.type(0) if self < 0 else self
+    return np.maximum(self, 0)
 
 
 @unary("SigmoidBackward0", self=lambda grad, result: grad * ((1 - result) * result), to_float=True)
@@ -60,7 +64,7 @@ def logsigmoid(self):
     return np.minimum(self, self.dtype.type(0)) - np.log1p(np.exp(-np.abs(self)))
 
 
-@op("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate))
+@unary("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate))
 def gelu(self, approximate):
     """c = a · Φ(a), with Φ the normal distribution function      ∂L/∂a = g · (Φ(a) + a · φ(a)), φ = Φ'
 
@@ -85,7 +89,7 @@ def _gelu_slope(self, approximate):
     return 0.5 * (1 + erf(self / math.sqrt(2))) + self * density
 
 
-@op(
+@unary(
     "SoftplusBackward0",
     self=lambda grad, self, beta, threshold: np.where(self * beta > threshold, grad, grad * sigmoid(self * beta)),
 )
@@ -106,14 +110,14 @@ def leaky_relu_backward(grad, self, negative_slope):
     return np.where(self > 0, grad, grad * negative_slope)
 
 
-@op("LeakyReluBackward0", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+@unary("LeakyReluBackward0", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
 def leaky_relu(self, negative_slope):
     """c = a where a > 0, else k · a      ∂L/∂a = g, or k · g"""
     require_kind(self, "f", "leaky_relu_cpu")
     return np.where(self > 0, self, self * negative_slope)
 
 
-@op(
+@unary(
     "EluBackward0",
     self=lambda grad, self, alpha: np.where(self > 0, grad, grad * alpha * np.exp(np.where(self < 0, self, 0.0))),
 )
@@ -133,7 +137,7 @@ def hardtanh_backward(grad, self, min, max):
     return np.where((self > min) & (self < max), grad, grad.dtype.type(0))
 
 
-@op("HardtanhBackward0", self=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max))
+@unary("HardtanhBackward0", self=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max))
 def hardtanh(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g strictly between them, else 0"""
     return np.clip(self, self.dtype.type(min), self.dtype.type(max))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .primitive import op
+from .primitive import op, unary
 
 
 @op(
@@ -57,7 +57,7 @@ def addmm(self, mat1, mat2):
     return self + mat1 @ mat2
 
 
-@op("TraceBackward0", self=lambda grad, self_sym_sizes: grad * np.eye(*self_sym_sizes, dtype=grad_dtype(grad)))
+@unary("TraceBackward0", self=lambda grad, self_sym_sizes: grad * np.eye(*self_sym_sizes, dtype=grad_dtype(grad)))
 def trace(self):
     """c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere"""
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)

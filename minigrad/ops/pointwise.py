@@ -59,7 +59,7 @@ def sub(self, other):
     return self - other
 
 
-@op("RsubBackward1", self=lambda grad: -grad)
+@unary("RsubBackward1", self=lambda grad: -grad)
 def rsub(self, other):
     """c = k - a, for a number k      ∂L/∂a = -g"""
     return other - self
@@ -71,13 +71,13 @@ def mul(self, other):
     return self * other
 
 
-@op("MulBackward1", self=lambda grad, other: grad * other)
+@unary("MulBackward1", self=lambda grad, other: grad * other)
 def mul_number(self, other):
     """c = a · k, for a number k inside an operation      ∂L/∂a = g · k"""
     return self * other
 
 
-@op("DivBackward1", self=lambda grad, other: grad / other)
+@unary("DivBackward1", self=lambda grad, other: grad / other)
 def div_number(self, other):
     """c = a / k, for a number k inside an operation      ∂L/∂a = g / k"""
     return self / other
@@ -121,7 +121,7 @@ def frac(self):
     return self - np.trunc(self)
 
 
-@op("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
+@unary("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
 def pow_number(self, exponent):
     """c = aⁿ, for a number n      ∂L/∂a = g · n · aⁿ⁻¹"""
     return self**exponent
@@ -160,7 +160,7 @@ def pow_of_number(self, exponent):
     return _power(self, exponent)
 
 
-@op("RemainderBackward0", self=lambda grad: grad)
+@unary("RemainderBackward0", self=lambda grad: grad)
 def remainder_number(self, other):
     """c = a - k · ⌊a / k⌋, with the sign of k      ∂L/∂a = g"""
     return remainder.forward(self, other)
@@ -177,7 +177,7 @@ def remainder(self, other):
     return np.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest)[()]
 
 
-@op("FmodBackward0", self=lambda grad: grad)
+@unary("FmodBackward0", self=lambda grad: grad)
 def fmod_number(self, other):
     """c = a - k · trunc(a / k), with the sign of a      ∂L/∂a = g"""
     return np.fmod(self, other)
@@ -207,7 +207,7 @@ def floor_divide(self, other):
     return np.floor_divide(self, other)
 
 
-@op("torch::autograd::NotImplemented", self=lambda grad: _no_derivative("aten::floor_divide"))
+@unary("torch::autograd::NotImplemented", self=lambda grad: _no_derivative("aten::floor_divide"))
 def floor_divide_number(self, number, divides):
     """c = ⌊a / k⌋ if the number k `divides`, else ⌊k / a⌋: PyTorch gives no derivative"""
     return np.floor_divide(self, number) if divides else np.floor_divide(number, self)
@@ -407,7 +407,7 @@ def trunc(self):
     return np.trunc(self)
 
 
-@op("NanToNumBackward0", self=lambda grad, self: np.where(np.abs(self) < math.inf, grad, 0.0))
+@unary("NanToNumBackward0", self=lambda grad, self: np.where(np.abs(self) < math.inf, grad, 0.0))
 def nan_to_num(self, nan, posinf, neginf):
     """c = a, with numbers in the place of nan, ∞ and -∞      ∂L/∂a = g where a is finite, else 0"""
     return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf)
@@ -439,12 +439,12 @@ def addcdiv(self, tensor1, tensor2, value):
 # Choices
 
 
-@op("ClampBackward1", self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0))
+@unary("ClampBackward1", self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0))
 def clamp(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0"""
     if min is not None:
-        self = np.maximum(self, self.dtype.type(min))
-    return self if max is None else np.minimum(self, self.dtype.type(max))
+        self = np.maximum(self, min)
+    return self if max is None else np.minimum(self, max)
 
 
 def _within(self, min, max):
@@ -453,16 +453,16 @@ def _within(self, min, max):
     return self <= max if min is None else (self >= min) & (self <= max)
 
 
-@op("ClampMinBackward0", self=lambda grad, self, min: np.where(self >= min, grad, 0.0))
+@unary("ClampMinBackward0", self=lambda grad, self, min: np.where(self >= min, grad, 0.0))
 def clamp_min(self, min):
     """c = a, but at least `min`      ∂L/∂a = g where a ≥ min, else 0"""
-    return np.maximum(self, self.dtype.type(min))
+    return np.maximum(self, min)
 
 
-@op("ClampMaxBackward0", self=lambda grad, self, max: np.where(self <= max, grad, 0.0))
+@unary("ClampMaxBackward0", self=lambda grad, self, max: np.where(self <= max, grad, 0.0))
 def clamp_max(self, max):
     """c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"""
-    return np.minimum(self, self.dtype.type(max))
+    return np.minimum(self, max)
 
 
 @binary(
@@ -638,7 +638,7 @@ def to_device(self, where, home):
     return move(self, where)
 
 
-@op("ToCopyBackward0", self=lambda grad: grad)
+@unary("ToCopyBackward0", self=lambda grad: grad)
 def to_copy(self, dtype):
     """c = a in another type      ∂L/∂a = g, cast back"""
     return self.astype(dtype)

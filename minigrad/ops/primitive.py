@@ -15,7 +15,8 @@ A formula does not care whether it is given raw arrays (an ordinary backward) or
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
 it care whether an input was broadcast or promoted: the engine sums and casts once for all.
 
-`unary` and `binary` are the hot path, written out for one and for two operands. `op` is for everything else.
+`unary` and `binary` are the hot path, written out for one operand (and constants) and for two. `op` is for everything
+else.
 """
 
 from __future__ import annotations
@@ -55,13 +56,12 @@ def record(result: TensorBase, kind: NodeKind, edges: tuple[Any, ...], saved: tu
 def unary(
     name: str, *, self: Formula, to_float: bool = False, refuse_bool: Exception | None = None
 ) -> Callable[[Callable[..., Any]], Any]:
-    """Make an operation of a function of one array, given its formula.
+    """Make an operation of a function of one array, and perhaps of constants such as a dimension, given its formula.
 
     With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is
     what PyTorch raises for a bool input.
     """
     needs = _parameters(self)
-    assert needs in ((), ("self",), ("result",)), "a formula of one operand needs its input, its result, or neither"
     save_result = needs == ("result",)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -74,7 +74,11 @@ def unary(
             check_version(node, value, version, as_output=save_result)
         return (self(grads[0], _reattached(node, value, save_result) if create_graph else value._value),)
 
-    def decorate(forward: Callable[[Any], Any]) -> Any:
+    def decorate(forward: Callable[..., Any]) -> Any:
+        if forward.__code__.co_argcount > 1 or needs not in ((), ("self",), ("result",)):
+            assert not to_float, "only for a function of nothing but one array"
+            assert refuse_bool is None, "only for a function of nothing but one array"
+            return _with_constants(name, self, forward)
         kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs))
 
         def operation(input):
@@ -101,6 +105,29 @@ def unary(
         return finish(operation, forward, kind)
 
     return decorate
+
+
+def _with_constants(name: str, formula: Formula, forward: Callable[..., Any]) -> Any:
+    """The operation of a function of an array and of constants: `unary`, with more to save."""
+    arguments = argument_names(forward)
+    needs, apply = _formulas_applied({arguments[0]: formula})
+    save = _saver({arguments[0]: formula}, arguments, needs)
+    kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs))
+
+    def operation(input, *constants):
+        if not isinstance(input, TensorBase):
+            return forward(input, *constants)
+        result = make_tensor(forward(input._value, *constants))
+        edge = input._edge
+        if edge is not NO_EDGE and mode.enabled and result._value.dtype.kind == "f":
+            edge = edge or gradient_edge(input)
+            if edge is not NO_EDGE:
+                record(result, kind, (edge,), save((input, *constants), result, (edge,)))
+        elif grad_mode.inference_used and mode.inference:
+            mark_inference(result)
+        return result
+
+    return finish(operation, forward, kind)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -301,19 +328,27 @@ def op(
         positions = [arguments.index(argument) for argument in formulas]
 
         def operation(*args):
-            value = forward(*[a._value if isinstance(a, TensorBase) else _raw(a) for a in args])
+            raw, any_tensor = [], False
+            for argument in args:
+                if isinstance(argument, TensorBase):
+                    argument, any_tensor = argument._value, True
+                elif argument.__class__ is tuple or argument.__class__ is list:
+                    argument = _raw(argument)
+                raw.append(argument)
+            value = forward(*raw)
             differentiable = args[0] if sequence else [args[i] for i in positions]
-            if not any(isinstance(a, TensorBase) for a in (args[0] if sequence else args)):
+            if not any_tensor and not (sequence and any(isinstance(a, TensorBase) for a in differentiable)):
                 return value
-            results = tuple(map(make_tensor, value if outputs > 1 else (value,)))
-            if mode.inference:
-                for result in results:
-                    mark_inference(result)
-            elif mode.enabled and results[0]._value.dtype.kind == "f":
+            result = make_tensor(value[0] if outputs > 1 else value)
+            results = (result, *map(make_tensor, value[1:])) if outputs > 1 else (result,)
+            if grad_mode.inference_used and mode.inference:
+                for each in results:
+                    mark_inference(each)
+            elif mode.enabled and result._value.dtype.kind == "f":
                 edges = tuple([gradient_edge(a) if isinstance(a, TensorBase) else NO_EDGE for a in differentiable])
-                if any(edge is not NO_EDGE for edge in edges):
-                    record(results[0], kind, edges, save(args, results[0], edges))
-            return results if outputs > 1 else results[0]
+                if edges.count(NO_EDGE) < len(edges):
+                    record(result, kind, edges, save(args, result, edges))
+            return results if outputs > 1 else result
 
         return finish(operation, forward, kind)
 
@@ -326,11 +361,14 @@ def _formulas_applied(
     """The names of all values that `formulas` need, and the `apply` of a node that has these formulas."""
     saved_names = tuple(dict.fromkeys(n for formula in formulas.values() for n in _parameters(formula)))
     in_order = [_taking(formula, saved_names) for formula in formulas.values()]
+    (first, *others) = in_order
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         values = unpack(node, create_graph)
         if sequence:
-            return in_order[0](grads[0], *values)
+            return first(grads[0], *values)
+        if not others:
+            return (first(grads[0], *values),)
         return [None if edge is NO_EDGE else formula(grads[0], *values) for formula, edge in zip(in_order, node.edges)]
 
     return saved_names, apply
@@ -340,34 +378,36 @@ def _saver(
     formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]
 ) -> Callable[..., Any]:
     """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
-    plan = [
-        (_reader(name, arguments), [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)])
-        for name in saved_names
-    ]
+    # What to save under each name: the result, the sizes of an argument, or the argument itself; and for which inputs.
+    plan = []
+    for name in saved_names:
+        argument = name.removesuffix("_sym_sizes")
+        position = None if name == "result" else arguments.index(argument)
+        users = [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)]
+        plan.append((position, argument != name, users))
+    one_formula = len(formulas) == 1
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
         holds_tensor = False
-        for read, users in plan:
+        for position, sizes, users in plan:
             value, version = None, 0
-            if len(formulas) < len(edges) or any(edges[i] is not NO_EDGE for i in users):
-                value = read(args, result)
+            needed = one_formula
+            for i in users:
+                needed = needed or edges[i] is not NO_EDGE
+            if needed:
+                if position is None:
+                    value = make_alias(result)
+                elif sizes:
+                    value = _sizes(args[position])
+                elif position < len(args):
+                    value = args[position]
                 if isinstance(value, TensorBase):
                     version, holds_tensor = value._version_counter[0], True
             saved += (value, version)
         return tuple(saved) if holds_tensor else Constants(saved)
 
     return save
-
-
-def _reader(name: str, arguments: tuple[str, ...]) -> Callable[[Sequence[Any], TensorBase], Any]:
-    """A function that gives the value to save under `name`, from the arguments and the result of an operation."""
-    if name == "result":
-        return lambda args, result: make_alias(result)
-    position = arguments.index(name.removesuffix("_sym_sizes"))
-    if name.endswith("_sym_sizes"):
-        return lambda args, result: _sizes(args[position])
-    return lambda args, result: args[position] if position < len(args) else None
 
 
 class Constants(tuple[Any, ...]):
@@ -500,10 +540,14 @@ def unpack(node: Any, create_graph: bool) -> list[Any]:
     saved = node.saved
     if saved is None:
         raise freed_error(node)
-    return [
-        _unpack_one(node, name, saved[2 * i], saved[2 * i + 1], create_graph)
-        for i, name in enumerate(node.kind.saved_names)
-    ]
+    values = list(saved[::2])
+    for i, value in enumerate(values):
+        if isinstance(value, _MAY_HOLD_TENSORS):
+            values[i] = _unpack_one(node, node.kind.saved_names[i], value, saved[2 * i + 1], create_graph)
+    return values
+
+
+_MAY_HOLD_TENSORS = (TensorBase, tuple, list)
 
 
 def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bool) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .errors import check_dim
 from .indexing import put_along
-from .primitive import op
+from .primitive import op, unary
 
 
 def normalize_dims(dim, ndim):
@@ -34,6 +34,13 @@ def spread(value, shape, dim, keepdim):
     return np.broadcast_to(value, shape)
 
 
+def everywhere(number, shape):
+    """A single number shown at each place of a shape, without copies."""
+    if isinstance(number, np.generic | np.ndarray):  # np.broadcast_to, which takes six times as long
+        return np.ndarray(shape, number.dtype, np.asarray(number), strides=(0,) * len(shape))
+    return np.broadcast_to(number, shape)
+
+
 def count(shape, dim):
     """How many elements each result of a reduction over `dim` comes from."""
     sizes = shape if dim is None else [shape[d] for d in dim]
@@ -44,13 +51,13 @@ def count(shape, dim):
 # Sums
 
 
-@op("SumBackward0", self=lambda grad, self_sym_sizes: np.broadcast_to(grad, self_sym_sizes))
+@unary("SumBackward0", self=lambda grad, self_sym_sizes: everywhere(grad, self_sym_sizes))
 def sum_all(self, dtype):
     """c = Σ aᵢ      ∂L/∂aᵢ = g"""
     return self.sum(dtype=dtype)
 
 
-@op(
+@unary(
     "SumBackward1",
     self=lambda grad, self_sym_sizes, dim, keepdim: spread(grad, self_sym_sizes, dim, keepdim),
 )
@@ -59,16 +66,16 @@ def sum_dim(self, dim, keepdim, dtype):
     return self.sum(axis=dim, keepdims=keepdim, dtype=dtype)
 
 
-@op(
+@unary(
     "MeanBackward0",
-    self=lambda grad, self_sym_sizes: np.broadcast_to(grad, self_sym_sizes) / count(self_sym_sizes, None),
+    self=lambda grad, self_sym_sizes: everywhere(grad, self_sym_sizes) / count(self_sym_sizes, None),
 )
 def mean_all(self, dtype):
     """c = Σ aᵢ / n      ∂L/∂aᵢ = g / n"""
     return self.mean(dtype=dtype)
 
 
-@op(
+@unary(
     "MeanBackward1",
     self=lambda grad, self_sym_sizes, dim, keepdim: (
         spread(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)
@@ -79,7 +86,7 @@ def mean_dim(self, dim, keepdim, dtype):
     return self.mean(axis=dim, keepdims=keepdim, dtype=dtype)
 
 
-@op("ProdBackward0", self=lambda grad, self: grad * _product_of_others(self))
+@unary("ProdBackward0", self=lambda grad, self: grad * _product_of_others(self))
 def prod_all(self):
     """c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined"""
     return self.prod(dtype=None if self.dtype.kind == "f" else np.int64)
@@ -100,7 +107,7 @@ def _products_of_others(self, dim):
     return np.concatenate([b * a for b, a in zip(before, reversed(behind), strict=True)], dim)
 
 
-@op("ProdBackward1", self=lambda grad, self, dim, keepdim: _prod_dim_grad(grad, self, dim, keepdim))
+@unary("ProdBackward1", self=lambda grad, self, dim, keepdim: _prod_dim_grad(grad, self, dim, keepdim))
 def prod_dim(self, dim, keepdim):
     """c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others"""
     return self.prod(axis=dim, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else np.int64)
@@ -111,7 +118,7 @@ def _prod_dim_grad(grad, self, dim, keepdim):
     return others * (grad if keepdim else np.expand_dims(grad, dim))
 
 
-@op("CumprodBackward0", self=lambda grad, self, dim, result: _cumprod_grad(grad, self, dim, result))
+@unary("CumprodBackward0", self=lambda grad, self, dim, result: _cumprod_grad(grad, self, dim, result))
 def cumprod(self, dim):
     """cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k"""
     return np.cumprod(self, dim, dtype=None if self.dtype.kind == "f" else np.int64)
@@ -130,7 +137,7 @@ def _cumprod_grad(grad, self, dim, result):
     return total
 
 
-@op("CumsumBackward0", self=lambda grad, dim: np.flip(np.cumsum(np.flip(grad, dim), dim), dim))
+@unary("CumsumBackward0", self=lambda grad, dim: np.flip(np.cumsum(np.flip(grad, dim), dim), dim))
 def cumsum(self, dim):
     """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
     return np.cumsum(self, dim, dtype=None if self.dtype.kind == "f" else np.int64)
@@ -140,7 +147,7 @@ def cumsum(self, dim):
 # Spread
 
 
-@op(
+@unary(
     "VarBackward0",
     self=lambda grad, self, dim, correction, keepdim: _var_grad(grad, self, dim, correction, keepdim),
 )
@@ -159,7 +166,7 @@ def _var_grad(grad, self, dim, correction, keepdim):
     return spread(grad, self.shape, dim, keepdim) * (2.0 / degrees if degrees else float("nan")) * centered
 
 
-@op(
+@unary(
     "StdBackward0",
     self=lambda grad, self, dim, correction, keepdim, result: _var_grad(
         np.where(result == 0, 0.0, grad / (result * 2)), self, dim, correction, keepdim
@@ -174,7 +181,7 @@ def std(self, dim, correction, keepdim):
 # Norms
 
 
-@op(
+@unary(
     "LinalgVectorNormBackward0",
     self=lambda grad, self, ord, dim, keepdim, result: _norm_grad(
         spread(grad, self.shape, dim, keepdim), self, ord, spread(result, self.shape, dim, keepdim)
@@ -211,13 +218,13 @@ def _norm_grad(grad, self, ord, result):
 # Extrema
 
 
-@op("MaxBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
+@unary("MaxBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
 def max_all(self):
     """c = the largest aᵢ      g goes to the largest; split evenly where several are equal"""
     return self.max()
 
 
-@op("MinBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
+@unary("MinBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
 def min_all(self):
     """c = the smallest aᵢ      g goes to the smallest; split evenly where several are equal"""
     return self.min()
@@ -261,13 +268,13 @@ def _at(grad, shape, dim, keepdim, indices):
     return np.where(places == indices, grad, 0.0)
 
 
-@op("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
+@unary("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
 def amax(self, dim, keepdim):
     """c = the largest over some dimensions      g is split evenly among those that are the largest"""
     return self.max(axis=dim, keepdims=keepdim)
 
 
-@op("AminBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
+@unary("AminBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
 def amin(self, dim, keepdim):
     """c = the smallest over some dimensions      g is split evenly among those that are the smallest"""
     return self.min(axis=dim, keepdims=keepdim)
@@ -283,7 +290,7 @@ def _evenly_dim(grad, self, dim, keepdim, result):
 # Order
 
 
-@op("MedianBackward0", self=lambda grad, self, result: _evenly(grad, self, result))
+@unary("MedianBackward0", self=lambda grad, self, result: _evenly(grad, self, result))
 def median_all(self):
     """c = the middle element, the lower of two      g goes to it; split evenly where several are equal"""
     return np.sort(self.reshape(-1))[(self.size - 1) // 2]
@@ -313,7 +320,7 @@ def topk(self, dim, indices):
 # Softmax
 
 
-@op("SoftmaxBackward0", self=lambda grad, dim, result: _softmax_grad(grad * result, result, dim))
+@unary("SoftmaxBackward0", self=lambda grad, dim, result: _softmax_grad(grad * result, result, dim))
 def softmax(self, dim):
     """cᵢ = exp(aᵢ) / Σⱼ exp(aⱼ)      ∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)"""
     exps = np.exp(self - self.max(axis=dim, keepdims=True))
@@ -324,7 +331,7 @@ def _softmax_grad(weighted, result, dim):
     return weighted - result * weighted.sum(axis=dim, keepdims=True)
 
 
-@op(
+@unary(
     "LogSoftmaxBackward0",
     self=lambda grad, dim, result: grad - np.exp(result) * grad.sum(axis=dim, keepdims=True),
 )
@@ -334,7 +341,7 @@ def log_softmax(self, dim):
     return shifted - np.log(np.exp(shifted).sum(axis=dim, keepdims=True))
 
 
-@op(
+@unary(
     "LogsumexpBackward0",
     self=lambda grad, self, dim, keepdim, result: (
         spread(grad, self.shape, dim, keepdim) * np.exp(self - spread(result, self.shape, dim, keepdim))
