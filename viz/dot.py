@@ -21,8 +21,10 @@ def is_large(graph: Graph) -> bool:
     return len(graph.nodes) > _MANY
 
 
-def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: bool = False) -> str:
-    """DOT of `graph`.
+def to_dot(
+    graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: bool = False, roomy: bool = False
+) -> str:
+    """DOT of `graph`; `roomy` leaves room for a gradient on each edge.
 
     Read by people and by any Graphviz program as it is; `for_layout` leaves out the text and gives each node the
     size of its card instead, so that laying out needs no fonts.
@@ -33,7 +35,8 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: 
     care = {"ordering": "out"} if len(graph.nodes) <= 30 else {"nslimit": limit, "nslimit1": limit, "mclimit": limit}
     if for_layout and is_large(graph):
         care["splines"] = "none"
-    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep="0.42", **care)
+    gap = "0.72" if roomy and direction == "right" else "0.42"
+    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep=gap, **care)
     dot.attr("node", fontname="Helvetica,Arial,sans-serif", fontsize="12", margin="0.16,0.08")
     dot.attr("edge", arrowsize="0.7", color=EDGE[0])
     if for_layout:  # before any node is named: defaults hold from there on

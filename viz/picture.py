@@ -42,7 +42,8 @@ class Shown:
 class Picture(Shown):
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
-    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text, engine and timeout.
+    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text, engine and timeout;
+    `roomy` leaves room for a gradient on each edge.
 
     `text` (also what `print` and `repr` give) and `source`, its DOT text, need no Graphviz; `svg` does.
     """
@@ -57,6 +58,7 @@ class Picture(Shown):
         engine: str = "auto",
         timeout: float = 20.0,
         lay_out: Callable[[str, str, float], Layout] = layout,
+        roomy: bool = False,
     ) -> None:
         if direction not in ("auto", "right", "up"):
             raise ValueError(
@@ -73,6 +75,7 @@ class Picture(Shown):
         self._engine = engine
         self._timeout = timeout
         self._lay_out = lay_out
+        self._roomy = roomy
 
     @cached_property
     def text(self) -> str:
@@ -104,7 +107,7 @@ class Picture(Shown):
     @cached_property
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
-        dot = to_dot(self.graph, self.cards, self.direction, for_layout=True)
+        dot = to_dot(self.graph, self.cards, self.direction, for_layout=True, roomy=self._roomy)
         placed = self._lay_out(dot, self._engine, self._timeout)
         return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
 

@@ -228,7 +228,12 @@ class Scenes:
     ) -> dict[str, Any]:
         bare = Graph(tuple(replace(node, saved=()) for node in graph.nodes), graph.edges, graph.roots)
         picture = Picture(
-            bare, direction=self.direction, engine=self.engine, timeout=self.timeout, lay_out=self._laid_out
+            bare,
+            direction=self.direction,
+            engine=self.engine,
+            timeout=self.timeout,
+            lay_out=self._laid_out,
+            roomy=True,
         )
         shown = sum(node.kind != "folded" for node in graph.nodes)
         note = {"en": "", "zh": ""}

@@ -1,28 +1,20 @@
 """The picture in a real browser: it unfolds into the page, follows the page's theme, and runs nobody else's code."""
 
-import os
-import shutil
-
 import pytest
 
 import viz
+from tests.browsers import launch, needs_chromium
 
 from .nasty import NASTY
 
 playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
-]
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as p:
-        chromium = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = launch(p)
         yield chromium
         chromium.close()
 

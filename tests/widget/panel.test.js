@@ -1,0 +1,187 @@
+// The panel in a page without layout (jsdom): what it shows, what keys and other views do, what it leaves behind.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import widget, { standIn } from "../../viz/static/widget.js";
+import { browser, fixture } from "./helper.js";
+
+const window = browser();
+
+function open(name, more = {}) {
+  const model = standIn({ ...fixture(name), step: 0, view: "pass", language: "en", speed: 50, following: true, kernel: "k1", height: 300, ...more });
+  return { model, ...view(model) };
+}
+function view(model) {
+  const el = document.createElement("div");
+  document.body.append(el);
+  const close = widget.render({ model, el });
+  const $ = (selector) => el.querySelector(selector), $$ = (selector) => [...el.querySelectorAll(selector)];
+  const key = (name, target = $(".viz-live")) => target.dispatchEvent(new window.KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  const button = (label) => $$("button").find((b) => b.getAttribute("aria-label")?.startsWith(label));
+  return { el, close, $, $$, key, button };
+}
+const until = async (met) => { for (let i = 0; i < 400 && !met(); i++) await later(10); };
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const node = (panel, label) => panel.$$(".node").find((g) => g.getAttribute("aria-label").startsWith(label));
+
+test("keys step forward and back, to both ends, and no further", () => {
+  const panel = open("chain"), { model, key } = panel, n = model.get("trace").steps.length;
+  key("ArrowLeft");
+  assert.equal(model.get("step"), 0);
+  key("ArrowRight");
+  key("ArrowRight");
+  assert.equal(model.get("step"), 2);
+  assert.equal(node(panel, "PowBackward0").dataset.state, "now");
+  assert.match(panel.$("[role=status]").textContent, /^Step 2 of 6\. PowBackward0/);
+  key("End");
+  key("ArrowRight");
+  assert.equal(model.get("step"), n);
+  assert.match(node(panel, "w,").textContent, /grad 42\./);
+  key("Home");
+  assert.equal(model.get("step"), 0);
+  assert.match(node(panel, "w,").textContent, /grad None/);
+  assert.equal(panel.$$(".vl-badge, .vl-label").filter((e) => e.style.display !== "none").length, 0);
+});
+
+test("keys stay in the panel, but those with a modifier do not", () => {
+  const { key, $ } = open("chain");
+  let heard = 0;
+  document.addEventListener("keydown", () => { heard += 1; });
+  key("ArrowRight");
+  key("x");
+  assert.equal(heard, 0);
+  $(".viz-live").dispatchEvent(new window.KeyboardEvent("keydown", { key: "s", ctrlKey: true, bubbles: true }));
+  assert.equal(heard, 1);
+});
+
+test("it plays to the end, and a pause holds it", async () => {
+  const { model, key, button } = open("chain", { speed: 100 });
+  key(" ");
+  assert.ok(button("Pause"));
+  await until(() => button("Play"));
+  assert.equal(model.get("step"), model.get("trace").steps.length);
+  assert.ok(button("Play"));
+  model.set("speed", 0.5);
+  key(" "); // from the start again
+  assert.equal(model.get("step"), 0);
+  key(" ");
+  await later(50);
+  assert.equal(model.get("step"), 0);
+});
+
+test("two views of one model go together; two models do not", () => {
+  const one = open("chain"), two = view(one.model), other = open("chain");
+  one.key("ArrowRight");
+  assert.equal(two.$(".vl-count").textContent, "1 / 6");
+  assert.equal(other.$(".vl-count").textContent, "0 / 6");
+  two.button("Language") ?? two.$(".vl-language").click();
+  assert.equal(one.$(".viz-live").lang, "zh-CN");
+  assert.equal(other.$(".viz-live").lang, "en");
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test("a new scene keeps what is known, marks what is new, and leaves nothing behind", () => {
+  const panel = open("chain", { view: "live" }), { model, el } = panel;
+  const size = () => el.querySelectorAll("*").length;
+  const scene = model.get("scene"), before = size();
+  for (let i = 0; i < 50; i++) model.set("scene", { ...scene, serial: i + 2 });
+  assert.equal(size(), before);
+  model.set("scene", { ...fixture("moved").scene, serial: 99 });
+  assert.match(panel.$(".vl-note").textContent, /w now stands for another tensor/);
+  assert.equal(panel.$$(".vl-moved").length, 1);
+});
+
+test("a card says what is known, and follows the step", () => {
+  const panel = open("chain", { step: 2 });
+  node(panel, "w,").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
+  const text = () => panel.$(".vl-card").textContent;
+  assert.match(text(), /leaf tensor.*value2\..*\.gradNone.*in Pythonw/s);
+  panel.key("End");
+  assert.match(text(), /\.grad42\./);
+  panel.key("Enter", node(panel, "MulBackward0"));
+  assert.match(text(), /∂L\/∂a = g · b.*saved tensors.*freed.*z\.grad_fn\.next_functions\[0\]\[0\]/s);
+  panel.key("Home");
+  assert.match(text(), /saved tensors.*kept/s);
+  panel.key("Escape");
+  assert.ok(panel.$(".vl-card").hidden);
+});
+
+test("an error is shown with its hint in the chosen language", () => {
+  const panel = open("error", { step: 3, language: "zh" });
+  assert.equal(node(panel, "MulBackward0").dataset.state, "failed");
+  assert.match(panel.$(".vl-steps").textContent, /RuntimeError: Trying to backward.*怎么办.*保存的值已经用过并释放了/s);
+});
+
+test("search jumps through what it finds", () => {
+  const panel = open("chain"), input = panel.$("input[type=search]");
+  input.value = "accumulate";
+  input.dispatchEvent(new window.Event("input"));
+  assert.equal(panel.$(".vl-found").textContent, "1/2");
+  panel.key("Enter", input);
+  assert.equal(panel.$(".vl-found").textContent, "2/2");
+  assert.equal(panel.$$(".vl-hit").length, 2);
+  panel.key("Escape", input);
+  assert.equal(panel.$$(".vl-hit").length, 0);
+});
+
+test("a group is opened by the kernel, which is waited for", () => {
+  const panel = open("folded", { view: "live" });
+  const group = panel.model.get("scene").nodes.find((n) => n.kind === "folded");
+  panel.$(".node.folded").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
+  panel.$(".vl-card .vl-wide").click();
+  assert.deepEqual(panel.model.sent, [{ type: "unfold", id: group.id }]);
+  assert.equal(panel.$(".vl-status").textContent, "waiting for the kernel");
+  panel.model.set("scene", { ...panel.model.get("scene"), serial: 9 });
+  assert.notEqual(panel.$(".vl-status").textContent, "waiting for the kernel");
+  panel.button("Close opened groups").click();
+  assert.deepEqual(panel.model.sent[1], { type: "fold" });
+});
+
+test("what cannot be shown, and what is old, is said", () => {
+  const panel = open("chain");
+  panel.model.set("trace", { steps: 3 });
+  assert.match(panel.$(".vl-message").textContent, /cannot read \(trace\.steps\)/);
+  panel.model.set("trace", fixture("chain").trace);
+  assert.ok(panel.$(".vl-message").hidden);
+  panel.model.set("version", 2);
+  assert.match(panel.$(".vl-message").textContent, /version 1.*version 2/);
+  panel.model.set("version", 1);
+  panel.model.set("following", false);
+  assert.match(panel.$(".vl-status").textContent, /no longer following/);
+  panel.model.set("kernel", "k2");
+  assert.match(panel.$(".vl-status").textContent, /old/);
+});
+
+test("nothing to show is said, too", () => {
+  const panel = open("chain", { scene: null, trace: null, view: "live" });
+  assert.match(panel.$(".vl-message").textContent, /No graph yet.*requires_grad=True/s);
+  assert.ok(panel.$(".vl-player").hidden);
+  panel.key("ArrowRight");
+  panel.key(" ");
+  panel.model.set("view", "pass");
+  assert.match(panel.$(".vl-message").textContent, /No backward pass/);
+});
+
+test("closed, it listens to nothing", async () => {
+  const { model, close, el, key } = open("chain", { speed: 50 });
+  key(" ");
+  close();
+  const step = model.get("step");
+  await later(80);
+  assert.equal(model.get("step"), step);
+  assert.equal(el.children.length, 0);
+  model.set("step", 3);
+  model.set("language", "zh");
+});
+
+test("names run nothing", () => {
+  const evil = "<img src=x onerror=alert(1)>";
+  const state = fixture("chain");
+  for (const n of state.trace.scene.nodes) n.label = n.expression = n.value = evil;
+  state.trace.call = state.trace.line = evil;
+  state.trace.steps[1].rules = [{ rule: evil, filled: evil }];
+  const panel = open("chain", { ...state, step: 2 });
+  panel.$(".node").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
+  assert.equal(panel.$$("img, script").length, 0);
+  assert.ok(panel.$(".vl-steps").textContent.includes(evil));
+});

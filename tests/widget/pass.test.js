@@ -1,0 +1,161 @@
+// What is true at a step, and how it is said: pure functions on recorded passes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Script } from "node:vm";
+import { JSDOM } from "jsdom";
+import { brief, curve, each, explain, findNodes, middle, momentAt, page, pickLanguage, problem, sentence, standIn, sum, word } from "../../viz/static/widget.js";
+import { code, fixture } from "./helper.js";
+
+const chain = fixture("chain").trace, twice = fixture("twice").trace, error = fixture("error").trace;
+const at = (trace, kind, nth = 0) => trace.steps.flatMap((s, i) => (s.kind === kind ? [i + 1] : []))[nth];
+const byLabel = (trace, label) => trace.scene.nodes.find((n) => n.label === label);
+
+test("before the pass all wait, nothing has flowed, .grad is what it was", () => {
+  const moment = momentAt(chain, 0);
+  assert.deepEqual(Object.fromEntries([...moment.nodes].map(([id, s]) => [id, s.waits])), chain.pending);
+  assert.ok([...moment.nodes.values()].every((s) => s.status === "waiting"));
+  assert.equal(moment.edges.size, 0);
+  assert.equal(moment.grads.get(byLabel(chain, "w").id), "None");
+  assert.equal(moment.now, null);
+});
+
+test("every step's gradients stand on the edges it sent them along", () => {
+  chain.steps.forEach((step, i) => {
+    const moment = momentAt(chain, i + 1);
+    for (const { target, input_nr, gradient } of step.out ?? []) {
+      const edge = chain.scene.edges.findIndex((e) => e.source === step.node && e.target === target && e.input_nr === input_nr);
+      if (!gradient || edge < 0) continue;
+      assert.deepEqual(moment.edges.get(edge), { text: gradient.short, fresh: true });
+    }
+    assert.equal(moment.now, step.node);
+  });
+  const last = momentAt(chain, chain.steps.length);
+  assert.deepEqual([...last.edges.values()].map((e) => e.text).sort(), ["+= 14.", "+= 42.", "1.", "14.", "14.", "14.", "42."]);
+  assert.equal([...last.edges.values()].filter((e) => e.fresh).length, 1);
+});
+
+test("a leaf's .grad is what the steps so far made of it, forward and back", () => {
+  const leaf = byLabel(twice, "w").id, k = at(twice, "accumulate");
+  assert.equal(momentAt(twice, k - 1).grads.get(leaf), "[10., 10.]");
+  assert.equal(momentAt(twice, k).grads.get(leaf), "[27.5, 126.6]");
+  assert.equal(momentAt(twice, k).receiver, leaf);
+  assert.equal(sum(twice.steps[k - 1]), "[10., 10.] + [17.5, 116.6] = [27.5, 126.6]");
+  assert.equal(sum(chain.steps[at(chain, "accumulate") - 1]), "None + 14. = 14.");
+});
+
+test("counts fall as gradients come; at none the node is ready, and fires once", () => {
+  const exp = byLabel(twice, "ExpBackward0").id;
+  const history = [...twice.steps.keys(), twice.steps.length].map((k) => momentAt(twice, k).nodes.get(exp));
+  assert.deepEqual(history.map((s) => s.waits), [3, 3, 3, 2, 0, 0, 0]);
+  assert.deepEqual(history.map((s) => s.status), ["waiting", "waiting", "waiting", "waiting", "ready", "now", "done"]);
+  assert.deepEqual(history.map((s) => s.got), [false, false, false, true, true, true, true]);
+});
+
+test("what a node saved is freed when it has run", () => {
+  const mul = byLabel(twice, "MulBackward0").id, k = twice.steps.findIndex((s) => s.node === mul) + 1;
+  assert.equal(momentAt(twice, k - 1).freed.get(mul), undefined);
+  assert.deepEqual([...momentAt(twice, k).freed.get(mul)].sort(), ["other", "self"]);
+});
+
+test("an error stops on its node, which is said with the hint", () => {
+  const moment = momentAt(error, error.steps.length), node = byLabel(error, "MulBackward0").id;
+  assert.equal(moment.nodes.get(node).status, "failed");
+  assert.match(sentence(error, error.steps.length, "en"), /stops at MulBackward0.*a second time.*retain_graph=True/s);
+  assert.match(sentence(error, error.steps.length, "zh"), /反向传播停在 MulBackward0.*保存的值已经用过并释放了/s);
+  assert.equal(explain(error, error.steps.length, "zh").filter((b) => b.kind === "error").length, 2);
+});
+
+test("steps are read aloud in both languages", () => {
+  assert.equal(sentence(chain, 0, "en"), "Before the pass: 4 nodes wait for gradients.");
+  assert.equal(sentence(chain, 2, "en"), "Step 2 of 6. PowBackward0 (loss) runs. Gradient in: 1. It sends 14. to AddBackward0 (z). Freed: self.");
+  assert.equal(sentence(chain, 2, "zh"), "第 2 步，共 6 步：轮到 PowBackward0 (loss)。收到的梯度：1.。把 14. 传给 AddBackward0 (z)。已释放保存的张量：self。");
+  assert.match(sentence(chain, chain.steps.length, "en"), /AccumulateGrad adds to w\.grad: None \+ 42\. = 42\. The backward pass is complete\.$/);
+  for (const trace of [chain, twice, error]) {
+    for (let k = 0; k <= trace.steps.length; k++) {
+      assert.doesNotMatch(sentence(trace, k, "en"), /[\u4e00-\u9fff]|undefined|\{/);
+      assert.match(sentence(trace, k, "zh"), /[\u4e00-\u9fff]/);
+      assert.doesNotMatch(sentence(trace, k, "zh"), /undefined|\{/);
+    }
+  }
+});
+
+test("a step is explained with the rule, the numbers in it, and who gets what", () => {
+  const k = at(chain, "op", 2), blocks = Object.fromEntries(explain(chain, k, "en").map((b) => [b.kind, b]));
+  assert.equal(blocks.call.title, "loss.backward()");
+  assert.equal(blocks.head.title, "MulBackward0 runs");
+  assert.deepEqual(blocks.into.rows.map((r) => r.text), ["14."]);
+  assert.deepEqual(blocks.rules.rows[0], { text: "∂L/∂a = g · b", detail: "14. · 3. = 42." });
+  assert.deepEqual(blocks.out.rows.map((r) => [r.note, r.text]), [["to AccumulateGrad (w)", "42."]]);
+  assert.deepEqual(blocks.freed.rows.map((r) => r.text), ["other"]);
+});
+
+test("data that cannot be shown is named, not thrown at", () => {
+  const { scene, trace } = fixture("chain");
+  assert.equal(problem(1, scene, trace), null);
+  assert.equal(problem(undefined, null, null), null);
+  assert.deepEqual(problem(2, scene, trace), ["badVersion", "2"]);
+  assert.deepEqual(problem(1, { ...scene, svg: 7 }, null), ["badData", "scene.svg"]);
+  assert.deepEqual(problem(1, { ...scene, nodes: [{}] }, null), ["badData", "scene.nodes[0]"]);
+  assert.deepEqual(problem(1, scene, { ...trace, steps: [{ kind: "jump" }] }), ["badData", "trace.steps[0]"]);
+  assert.deepEqual(problem(1, scene, { ...trace, scene: null }), ["badData", "trace.scene"]);
+  for (const wrong of ["text", 5, [], {}]) assert.notEqual(problem(1, wrong, null), null);
+});
+
+test("nodes are found by label, variable and module", () => {
+  const nodes = chain.scene.nodes;
+  assert.equal(findNodes(nodes, "accumulate").length, 2);
+  assert.deepEqual(findNodes(nodes, " Z "), [byLabel(chain, "AddBackward0").id]);
+  assert.deepEqual(findNodes(nodes, ""), []);
+});
+
+test("the middle of an edge lies on it", () => {
+  assert.deepEqual(middle("M0 0C10 0 20 0 30 0"), [15, 0]);
+  assert.deepEqual(middle("M0 0C1 1 2 2 3 3 4 4 5 5 6 6"), [3, 3]);
+  assert.deepEqual(middle("M-4.5 2"), [-4.5, 2]);
+});
+
+test("the loss curve fits its box, and needs two points", () => {
+  assert.equal(curve([[1, 2]], 10, 10), null);
+  assert.equal(curve([[1, 2], [2, null]], 10, 10), null);
+  const drawn = curve([[1, 4], [2, 0], [3, 2]], 10, 8);
+  assert.equal(drawn.d, "M0.0 0.0L5.0 8.0L10.0 4.0");
+  assert.deepEqual([drawn.first, drawn.last, drawn.low], [4, 2, 0]);
+  assert.ok(!curve([[1, 3], [2, 3]], 10, 8).d.includes("NaN"));
+  assert.equal(brief(0.123456), "0.1235");
+});
+
+test("only what differs is painted", () => {
+  const seen = [];
+  each(new Map([["a", 1], ["b", 2], ["c", 3]]), new Map([["b", 2], ["c", 4], ["d", 5]]), (x, y) => x === y, (k, v) => seen.push([k, v]));
+  assert.deepEqual(seen, [["a", undefined], ["c", 4], ["d", 5]]);
+});
+
+test("the language is the chosen one, else the page's, else the browser's", () => {
+  assert.equal(pickLanguage("en", "zh-CN", "zh"), "en");
+  assert.equal(pickLanguage("auto", "zh-CN", "en"), "zh");
+  assert.equal(pickLanguage("auto", "en", "zh-TW"), "zh");
+  assert.equal(pickLanguage("auto", "", "de"), "en");
+});
+
+test("every text of the table says the same thing in both languages", () => {
+  for (const [, key, en, zh] of code.matchAll(/^ {2}(\w+): \{\s*en: "(.*?)",\s*zh: "(.*?)",?\s*\}/gm)) {
+    const holes = (text) => (text.match(/\{\w\}/g) ?? []).sort().join();
+    assert.equal(holes(en), holes(zh), key);
+  }
+  for (const [, key] of code.matchAll(/\bw(?:ord)?\("(\w+)"/g)) {
+    for (const lang of ["en", "zh"]) assert.ok(word(key, lang), key);
+  }
+});
+
+test("a saved page holds the code and state, and no text in it can end its script", () => {
+  const evil = "</script><script>alert(1)</script><!--";
+  const model = standIn({ ...fixture("chain"), _esm: code, _css: "a{}</style>", step: 2 });
+  model.get("trace").call = evil;
+  const html = page(model, `<${evil}`, "en");
+  const scripts = new JSDOM(html).window.document.querySelectorAll("script");
+  assert.deepEqual([...scripts].map((script) => script.id), ["state", "code"]);
+  assert.equal(JSON.parse(scripts[0].textContent).trace.call, evil);
+  new Script(scripts[1].textContent); // it parses, with no export left in it
+  assert.match(html, /default-src 'none'/);
+  assert.doesNotMatch(html, /(?:src|href)="(?!#)/);
+});

@@ -1,0 +1,119 @@
+"""What the panel's tests in JavaScript are shown: `python tests/widget/record.py` records it anew.
+
+Each program is run with minigrad under `viz.record`, as the panel does it, and its state is kept as JSON of
+live.schema.json. tests/widget/test_widget.py holds the files to what is recorded now.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import minigrad as torch
+import viz
+from viz.fold import View
+from viz.names import is_tensor
+from viz.scene import VERSION, Scenes
+
+HERE = Path(__file__).parent / "fixtures"
+
+
+def chain(show: Show) -> None:
+    """The smallest whole pass."""
+    w = torch.tensor(2.0, requires_grad=True)
+    x = torch.tensor(3.0)
+    b = torch.tensor(1.0, requires_grad=True)
+    z = w * x + b
+    loss = z**2
+    show.scene(w=w, x=x, b=b, z=z, loss=loss)
+    show.backward(loss, "loss.backward()", w=w, x=x, b=b, z=z, loss=loss)
+
+
+def twice(show: Show) -> None:
+    """A node that waits for two gradients, a leaf whose .grad has something in it, vectors."""
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    (w * 10).sum().backward()
+    y = w.exp()
+    s = (y * y + y).sum()
+    show.backward(s, "s.backward()", w=w, y=y, s=s)
+    show.losses += [[1, 4.0], [2, 2.0], [3, 2.5], [4, 0.125]]
+
+
+def error(show: Show) -> None:
+    """A second pass through a graph whose saved tensors are freed."""
+    w = torch.tensor(2.0, requires_grad=True)
+    y = w.sin()
+    loss = y * y + 1
+    loss.backward()
+    show.backward(loss, "loss.backward()", w=w, y=y, loss=loss)
+
+
+def moved(show: Show) -> None:
+    """A name that is bound to another tensor."""
+    w = torch.tensor(2.0, requires_grad=True)
+    (w * w).backward()
+    show.scene(w=w)
+    left = show.scenes.ids.of_tensor(w)
+    new = w - w.grad
+    show.scene([("w", left, new)], w=new)
+
+
+def folded(show: Show) -> None:
+    """A long chain, whose middle is drawn as one node."""
+    x = y = torch.tensor(0.5, requires_grad=True)
+    for _ in range(80):
+        y = y.sin()
+    show.scene(x=x, y=y)
+
+
+PROGRAMS = (chain, twice, error, moved, folded)
+
+
+class Show:
+    """Collects what a panel would be given."""
+
+    def __init__(self) -> None:
+        self.scenes = Scenes(View())
+        self.last: dict[str, Any] | None = None
+        self.trace: dict[str, Any] | None = None
+        self.losses: list[list[float]] = []
+        self.kept: list[Any] = []  # ids are those of living tensors
+
+    def scene(self, left: Any = (), /, **names: Any) -> None:
+        """The scene of these variables; `left`: (name, id it stood for, tensor now)."""
+        self.kept.append(names)
+        self.last, _ = self.scenes.scene(list(names.items()), moved=left, cell=2)
+
+    def backward(self, root: Any, call: str, /, **names: Any) -> None:
+        """The scene and trace of ``root.backward()``."""
+        self.kept.append(names)
+        run = viz.record(root)
+        try:
+            with run:
+                root.backward()
+        except RuntimeError:
+            pass  # is in the recording
+        named = [(name, value) for name, value in names.items() if is_tensor(value)]
+        scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=3)
+        self.trace = self.scenes.trace(run, scene, ids, call, 3, f"In [3], line 1: {call}")
+        if self.last is None:
+            self.last, _ = self.scenes.scene(named, cell=3)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the panel is given."""
+        return {"version": VERSION, "scene": self.last, "trace": self.trace, "losses": self.losses}
+
+
+def recorded(program: Callable[[Show], None]) -> str:
+    """The JSON text of a program's state."""
+    show = Show()
+    program(show)
+    return json.dumps(show.state, ensure_ascii=False, indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    for program in PROGRAMS:
+        (HERE / f"{program.__name__}.json").write_text(recorded(program), encoding="utf-8")
