@@ -640,13 +640,20 @@ class Tensor(TensorBase):
         return indexing.index(part, arrays)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        part, arrays = indexing.read(self, key, to_write=True)
+        if arrays is not None:
+            indexing.check_arrays(part, arrays)
+        if inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
+            inplace.check_inplace(part)
+            inplace.check_own_memory(part._array)
+            part._array[... if arrays is None else arrays] = value
+            part._version_counter[0] += 1
+            return
         if not isinstance(value, TensorBase):
             value = creation.tensor(value, dtype=self.dtype)
-        part, arrays = indexing.read(self, key, to_write=True)
         if arrays is None:
             part.copy_(expand_to_assign(value, part._value.shape))
             return
-        indexing.check_arrays(part, arrays)
         inplace.check_inplace(part)
         if mode.enabled and (requires_grad(part) or requires_grad(value)):
             inplace.write_result(part, inplace.index_put(part, arrays, value))
@@ -723,9 +730,7 @@ class Tensor(TensorBase):
         """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
         if not isinstance(src, TensorBase):
             raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
-        inplace.check_inplace(self)
-        inplace.write_result(self, inplace.copy(self, src))
-        return self
+        return inplace.copy_(self, src)
 
     @method
     def fill_(self, value: Any) -> Any:

@@ -173,6 +173,12 @@ def read(self, key, to_write=False):
     The arrays are None if there are none. A view that would be the tensor itself is made an alias of it, unless it is
     there to be written.
     """
+    if (
+        isinstance(key, TensorBase)
+        and key._value.dtype.kind == "b"
+        and 0 < len(key._value.shape) <= len(self._value.shape)
+    ):
+        return self, key._value  # a mask alone
     original = self
     dim, arrays, shift = 0, [], 0  # dim + shift is the dimension of the original tensor
     for entry in _entries(self, key):
@@ -288,6 +294,8 @@ def _array_index(arrays):
 
 def check_arrays(self, arrays):
     """Raise PyTorch's IndexError for a mask of the wrong shape or an index out of bounds."""
+    if _is_mask(arrays) and arrays.shape == self._value.shape:
+        return
     dim = 0
     for entry in arrays if isinstance(arrays, tuple) else (arrays,):
         if isinstance(entry, slice):

@@ -73,7 +73,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         for arg in args:
             check_overlap(self, arg)
         other = args[0] if len(args) == 1 and not options else None
-        if write is not None and _writes_directly(self, other):
+        if write is not None and writes_directly(self, other):
             check_own_memory(self._array)
             write(self._array, other._value if isinstance(other, TensorBase) else other)
             self._version_counter[0] += 1
@@ -89,7 +89,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
     return operate
 
 
-def _writes_directly(self: TensorBase, other: Any) -> bool:
+def writes_directly(self: TensorBase, other: Any) -> bool:
     """Whether numpy's own in-place operator gives PyTorch's result: nothing to record, nothing to promote."""
     if self._value.dtype.kind != "f" or self._value.shape == ():
         return False
@@ -210,6 +210,13 @@ def copy(self, src):
     except ValueError:
         raise shape_error(self, src) from None
     return np.broadcast_to(src, together).astype(self.dtype)
+
+
+def _assign(array, value):
+    array[...] = value
+
+
+copy_ = inplace(copy, _assign)
 
 
 @op("FillBackward2", self=lambda grad: grad * 0.0)
