@@ -173,12 +173,9 @@ def read(self, key, to_write=False):
     The arrays are None if there are none. A view that would be the tensor itself is made an alias of it, unless it is
     there to be written.
     """
-    if (
-        isinstance(key, TensorBase)
-        and key._value.dtype.kind == "b"
-        and 0 < len(key._value.shape) <= len(self._value.shape)
-    ):
-        return self, key._value  # a mask alone
+    mask = getattr(key, "_value", None)  # a mask alone, as in x[x < 0] = 0, is its own index
+    if mask is not None and mask.dtype.kind == "b" and 0 < len(mask.shape) <= len(self._value.shape):
+        return self, mask
     original = self
     dim, arrays, shift = 0, [], 0  # dim + shift is the dimension of the original tensor
     for entry in _entries(self, key):
