@@ -10,9 +10,7 @@ from .functions.matrices import cholesky, det, inv, slogdet, solve
 from .ops.errors import type_letter
 from .ops.linalg import LinAlgError
 
-__all__ = [
-    "LinAlgError", "cholesky", "det", "inv", "matrix_norm", "norm", "slogdet", "solve", "vector_norm",
-]  # fmt: skip
+__all__ = ["LinAlgError", "cholesky", "det", "inv", "matrix_norm", "norm", "slogdet", "solve", "vector_norm"]
 
 
 def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False) -> Any:

@@ -141,8 +141,7 @@ class Tensor(TensorBase):
     def name(self) -> None:
         """None: PyTorch's tensors have this attribute, and no names."""
 
-    numel = nelement = method(functions.numel)
-    is_floating_point = method(functions.is_floating_point)
+    nelement = method(functions.numel)
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -393,6 +392,15 @@ class Tensor(TensorBase):
     __or__ = __ror__ = pointwise.bitwise_or
     __xor__ = __rxor__ = pointwise.bitwise_xor
 
+    __lshift__ = pointwise.bitwise_left_shift
+    __rshift__ = pointwise.bitwise_right_shift
+
+    def __rlshift__(self, other: Any) -> Any:
+        return pointwise.bitwise_left_shift(other, self)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return pointwise.bitwise_right_shift(other, self)
+
     def __invert__(self) -> Any:
         if self._value.dtype.kind == "f":
             raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
@@ -418,188 +426,17 @@ class Tensor(TensorBase):
     __ior__ = inplace.inplace(pointwise.bitwise_or)
     __ixor__ = inplace.inplace(pointwise.bitwise_xor)
 
-    # -- mathematics as methods --------------------------------------------------------------------------------------
-
-    add = method(functions.add)
-    sub = method(functions.sub)
-    mul = method(functions.mul)
-    div = method(functions.div)
-    subtract, multiply, divide, true_divide, negative = sub, mul, div, div, method(functions.neg)
-    pow = method(functions.pow)
-    square = method(functions.square)
-    remainder = method(functions.remainder)
-    fmod = method(functions.fmod)
-    floor_divide = method(functions.floor_divide)
-    exp = method(functions.exp)
-    log = method(functions.log)
-    log2 = method(functions.log2)
-    log10 = method(functions.log10)
-    log1p = method(functions.log1p)
-    expm1 = method(functions.expm1)
-    sqrt = method(functions.sqrt)
-    rsqrt = method(functions.rsqrt)
-    reciprocal = method(functions.reciprocal)
-    sin = method(functions.sin)
-    cos = method(functions.cos)
-    tan = method(functions.tan)
-    asin = method(functions.asin)
-    acos = method(functions.acos)
-    atan = method(functions.atan)
-    sinh = method(functions.sinh)
-    cosh = method(functions.cosh)
-    tanh = method(functions.tanh)
-    atan2 = method(functions.atan2)
-    neg = method(functions.neg)
-    abs = method(functions.abs)
-    sign = method(functions.sign)
-    sgn = method(functions.sgn)
-    floor = method(functions.floor)
-    ceil = method(functions.ceil)
-    round = method(functions.round)
-    trunc = method(functions.trunc)
-    relu = method(functions.relu)
-    sigmoid = method(functions.sigmoid)
-    softmax = method(functions.softmax)
-    log_softmax = method(functions.log_softmax)
-    logsumexp = method(functions.logsumexp)
-    clamp = method(functions.clamp)
-    clip = method(functions.clip)
-    maximum = method(functions.maximum)
-    minimum = method(functions.minimum)
-    lerp = method(functions.lerp)
-    masked_fill = method(functions.masked_fill)
-    eq = method(functions.eq)
-    ne = method(functions.ne)
-    lt = method(functions.lt)
-    le = method(functions.le)
-    gt = method(functions.gt)
-    ge = method(functions.ge)
-    equal = method(functions.equal)
-    allclose = method(functions.allclose)
-    isclose = method(functions.isclose)
-    isnan = method(functions.isnan)
-    isinf = method(functions.isinf)
-    isfinite = method(functions.isfinite)
-    logical_and = method(functions.logical_and)
-    logical_or = method(functions.logical_or)
-    logical_not = method(functions.logical_not)
-    sum = method(functions.sum)
-    mean = method(functions.mean)
-    prod = method(functions.prod)
-    cumsum = method(functions.cumsum)
-    var = method(functions.var)
-    std = method(functions.std)
-    norm = method(functions.norm)
-    max = method(functions.max)
-    min = method(functions.min)
-    amax = method(functions.amax)
-    amin = method(functions.amin)
-    argmax = method(functions.argmax)
-    argmin = method(functions.argmin)
-    all = method(functions.all)
-    any = method(functions.any)
-    mm = method(functions.mm)
-    mv = method(functions.mv)
-    dot = method(functions.dot)
-    bmm = method(functions.bmm)
-    matmul = method(functions.matmul)
-    addmm = method(functions.addmm)
-    outer = method(functions.outer)
-
-    frac = method(functions.frac)
-    erf = method(functions.erf)
-    cumprod = method(functions.cumprod)
-    median = method(functions.median)
-    sort = method(functions.sort)
-    argsort = method(functions.argsort)
-    topk = method(functions.topk)
-    trace = method(functions.trace)
-    ger = method(functions.ger)
-    clamp_min = method(functions.clamp_min)
-    clamp_max = method(functions.clamp_max)
-    gather = method(functions.gather)
-    index_select = method(functions.index_select)
-    masked_select = method(functions.masked_select)
-    take = method(functions.take)
-    take_along_dim = method(functions.take_along_dim)
-    nonzero = method(functions.nonzero)
-    narrow = method(functions.narrow)
-    roll = method(functions.roll)
-    movedim = method(functions.movedim)
-    diag = method(functions.diag)
-    diagonal = method(functions.diagonal)
-    tril = method(functions.tril)
-    triu = method(functions.triu)
-    asinh = method(functions.asinh)
-    acosh = method(functions.acosh)
-    atanh = method(functions.atanh)
-    exp2 = method(functions.exp2)
-    erfc = method(functions.erfc)
-    logaddexp = method(functions.logaddexp)
-    xlogy = method(functions.xlogy)
-    addcmul = method(functions.addcmul)
-    addcdiv = method(functions.addcdiv)
-    nan_to_num = method(functions.nan_to_num)
-    count_nonzero = method(functions.count_nonzero)
-    logical_xor = method(functions.logical_xor)
-    bitwise_and = method(functions.bitwise_and)
-    bitwise_or = method(functions.bitwise_or)
-    bitwise_xor = method(functions.bitwise_xor)
-    absolute = method(functions.absolute)
-    positive = method(functions.positive)
-    arctan = method(functions.arctan)
-    not_equal = method(functions.not_equal)
-    greater = method(functions.greater)
-    greater_equal = method(functions.greater_equal)
-    less = method(functions.less)
-    less_equal = method(functions.less_equal)
-    diff = method(functions.diff)
-    det = method(functions.det)
-    slogdet = method(functions.slogdet)
-    inverse = method(functions.inverse)
-    scatter = method(functions.scatter)
-    scatter_add = method(functions.scatter_add)
-    index_add = method(functions.index_add)
-    index_fill = method(functions.index_fill)
-    index_copy = method(functions.index_copy)
-    index_put = method(functions.index_put)
-    argwhere = method(functions.argwhere)
-    unique = method(functions.unique)
-    bincount = method(functions.bincount)
-    is_nonzero = method(functions.is_nonzero)
-    is_complex = method(functions.is_complex)
+    # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
 
     @method
     def where(self, condition: Any, other: Any) -> Any:
         """This tensor where the condition holds, else `other`."""
         return functions.where(condition, self, other)
 
-    # -- shape -------------------------------------------------------------------------------------------------------
-
-    view = method(functions.view)
-    reshape = method(functions.reshape)
-    flatten = method(functions.flatten)
-    squeeze = method(functions.squeeze)
-    unsqueeze = method(functions.unsqueeze)
-    expand = method(functions.expand)
-    broadcast_to = method(functions.broadcast_to)
-    repeat = method(functions.repeat)
-    t = method(functions.t)
-    transpose = method(functions.transpose)
-    swapaxes = method(functions.swapaxes)
-    swapdims = method(functions.swapdims)
-    moveaxis = method(functions.moveaxis)
-    unflatten = method(functions.unflatten)
-    ravel = method(functions.ravel)
-    repeat_interleave = method(functions.repeat_interleave)
-    fliplr = method(functions.fliplr)
-    flipud = method(functions.flipud)
-    permute = method(functions.permute)
-    flip = method(functions.flip)
-    select = method(functions.select)
-    unbind = method(functions.unbind)
-    split = method(functions.split)
-    chunk = method(functions.chunk)
+    @method
+    def polygamma(self, n: int) -> Any:
+        """The n-th derivative of the digamma function."""
+        return functions.polygamma(n, self)
 
     @method
     def view_as(self, other: Any) -> Any:
@@ -620,6 +457,16 @@ class Tensor(TensorBase):
     def T(self) -> Any:
         """The dimensions in reverse order."""
         return shape.permute(self, tuple(reversed(range(self.ndim))))
+
+    @property
+    def H(self) -> Any:
+        """A matrix transposed; minigrad has no complex numbers that would be conjugated."""
+        if self.ndim not in (0, 2):
+            raise RuntimeError(
+                f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor."
+                + (" For batches of matrices, consider using tensor.mH" if self.ndim > 2 else "")
+            )
+        return self.mT if self.ndim else self
 
     @property
     def mT(self) -> Any:
@@ -675,55 +522,6 @@ class Tensor(TensorBase):
 
     # -- writing memory ----------------------------------------------------------------------------------------------
 
-    add_, sub_, mul_, div_ = (
-        method(inplace.inplace(f, write))
-        for f, write in (
-            (functions.add, operator.iadd),
-            (functions.sub, operator.isub),
-            (functions.mul, operator.imul),
-            (functions.div, operator.itruediv),
-        )
-    )
-    pow_ = method(__ipow__)
-    exp_ = method(inplace.inplace(functions.exp))
-    log_ = method(inplace.inplace(functions.log))
-    sqrt_ = method(inplace.inplace(functions.sqrt))
-    neg_ = method(inplace.inplace(functions.neg))
-    abs_ = method(inplace.inplace(functions.abs))
-    relu_ = method(inplace.inplace(functions.relu))
-    sigmoid_ = method(inplace.inplace(functions.sigmoid))
-    tanh_ = method(inplace.inplace(functions.tanh))
-    clamp_ = method(inplace.inplace(functions.clamp))
-    sin_ = method(inplace.inplace(functions.sin))
-    cos_ = method(inplace.inplace(functions.cos))
-    reciprocal_ = method(inplace.inplace(functions.reciprocal))
-    masked_fill_ = method(inplace.inplace(functions.masked_fill))
-    floor_ = method(inplace.inplace(functions.floor))
-    ceil_ = method(inplace.inplace(functions.ceil))
-    round_ = method(inplace.inplace(functions.round))
-    trunc_ = method(inplace.inplace(functions.trunc))
-    square_ = method(inplace.inplace(functions.square))
-    rsqrt_ = method(inplace.inplace(functions.rsqrt))
-    sign_ = method(inplace.inplace(functions.sign))
-    clamp_min_ = method(inplace.inplace(functions.clamp_min))
-    clamp_max_ = method(inplace.inplace(functions.clamp_max))
-    clip_ = method(inplace.inplace(functions.clip))
-    lerp_ = method(inplace.inplace(functions.lerp))
-    fmod_ = method(inplace.inplace(functions.fmod))
-    remainder_ = method(inplace.inplace(functions.remainder))
-    floor_divide_ = method(inplace.inplace(functions.floor_divide))
-    addcmul_ = method(inplace.inplace(functions.addcmul))
-    addcdiv_ = method(inplace.inplace(functions.addcdiv))
-    nan_to_num_ = method(inplace.inplace(functions.nan_to_num))
-    tril_ = method(inplace.inplace(functions.tril))
-    triu_ = method(inplace.inplace(functions.triu))
-    scatter_ = method(inplace.inplace(functions.scatter))
-    scatter_add_ = method(inplace.inplace(functions.scatter_add))
-    index_add_ = method(inplace.inplace(functions.index_add))
-    index_fill_ = method(inplace.inplace(functions.index_fill))
-    index_copy_ = method(inplace.inplace(functions.index_copy))
-    index_put_ = method(inplace.inplace(functions.index_put))
-
     @method
     def copy_(self, src: Any) -> Any:
         """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
@@ -776,8 +574,6 @@ class Tensor(TensorBase):
         return self.copy_(creation.randint(from_, to, self.shape, generator=generator))
 
     # -- other types and places --------------------------------------------------------------------------------------
-
-    clone = method(functions.clone)
 
     @method
     def contiguous(self) -> Any:
@@ -961,6 +757,33 @@ class Tensor(TensorBase):
             )
         return _rebuild, (np.asarray(self._value), requires_grad(self))
 
+
+#: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
+_FUNCTIONS_ONLY = {
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cat", "cdist",
+    "column_stack", "concat", "concatenate", "dstack", "einsum", "hstack", "is_tensor", "isin", "meshgrid",
+    "polygamma", "row_stack", "rsub", "searchsorted", "stack", "tensordot", "vstack", "where",
+}  # fmt: skip
+#: What can also be done in place: `x.exp_()`. Where a plain operator writes without a copy, it is named.
+_IN_PLACE = [
+    "abs", "absolute", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "arccos",
+    "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh",
+    "baddbmm", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "ceil", "clamp", "clamp_max", "clamp_min", "clip", "copysign", "cos", "cosh", "cumprod", "cumsum", "deg2rad",
+    "digamma", "div", "divide", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "fix", "float_power", "floor",
+    "floor_divide", "fmod", "frac", "gcd", "heaviside", "hypot", "index_add", "index_copy", "index_fill", "index_put",
+    "lcm", "ldexp", "lerp", "lgamma", "log", "log10", "log1p", "log2", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "logit", "masked_fill", "mul", "multiply", "nan_to_num", "neg", "negative", "pow", "rad2deg",
+    "reciprocal", "relu", "remainder", "round", "rsqrt", "scatter", "scatter_add", "sgn", "sigmoid", "sign", "sin",
+    "sinc", "sinh", "sqrt", "square", "sub", "subtract", "tan", "tanh", "tril", "triu", "true_divide", "trunc", "xlogy",
+]  # fmt: skip
+_WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul, "div": operator.itruediv}
+
+for _name in (*functions.__all__, "expand", "repeat", "unfold", "view"):
+    if _name not in _FUNCTIONS_ONLY:
+        setattr(Tensor, _name, method(getattr(functions, _name)))
+for _name in _IN_PLACE:
+    setattr(Tensor, _name + "_", method(inplace.inplace(getattr(functions, _name), _WRITTEN_BY.get(_name))))
 
 Tensor.__module__ = "minigrad"
 variable.result_class = Tensor

@@ -20,9 +20,10 @@ from .products import *  # noqa: F403
 from .reduction import *  # noqa: F403
 from .shape import *  # noqa: F403
 from .shape import expand as expand
+from .shape import unfold as unfold
 from .shape import view as view
 
-# `repeat`, `expand` and `view` are methods only.
+# `repeat`, `expand`, `unfold` and `view` are methods only.
 __all__ = [
     name
     for module in (comparison, contraction, indexing, joins, matrices, order, pointwise, products, reduction, shape)

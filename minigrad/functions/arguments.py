@@ -26,6 +26,22 @@ def require_tensor(function: str, name: str, position: int, value: Any) -> None:
         )
 
 
+def require_tensors(function: str, tensors: Any) -> tuple[Any, ...]:
+    """A list or tuple of tensors as a tuple. Raises PyTorch's TypeError if it is something else."""
+    if not isinstance(tensors, tuple | list):
+        raise with_hint(
+            TypeError(
+                f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}"
+            ),
+            f"The tensors stand in a list: torch.{function}([a, b]).",
+            f"要把张量放在一个列表里：torch.{function}([a, b])。",
+        )
+    for i, tensor in enumerate(tensors):
+        if not isinstance(tensor, TensorBase):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(tensor)}")
+    return tuple(tensors)
+
+
 def as_operand(value: Any) -> Any:
     """A number as it is, a tensor as it is; a numpy number as Python's."""
     return value.item() if isinstance(value, np.generic) else value

@@ -11,7 +11,7 @@ from .arguments import require_tensor
 
 __all__ = [
     "allclose", "equal", "is_complex", "is_floating_point", "is_nonzero", "is_tensor", "isclose", "isfinite", "isinf",
-    "isnan", "numel",
+    "isnan", "isneginf", "isposinf", "isreal", "numel", "signbit",
 ]  # fmt: skip
 
 
@@ -33,6 +33,26 @@ def isinf(input: Any) -> Any:
 def isfinite(input: Any) -> Any:
     """Where `input` is neither nan nor infinite."""
     return make_tensor(np.isfinite(input._value))
+
+
+def isposinf(input: Any) -> Any:
+    """Where `input` is inf."""
+    return make_tensor(np.equal(input._value, np.inf))
+
+
+def isneginf(input: Any) -> Any:
+    """Where `input` is -inf."""
+    return make_tensor(np.equal(input._value, -np.inf))
+
+
+def isreal(input: Any) -> Any:
+    """True everywhere: minigrad has no complex tensors."""
+    return make_tensor(np.ones_like(input._value, dtype=bool))
+
+
+def signbit(input: Any) -> Any:
+    """Where `input` is negative; -0.0 is."""
+    return make_tensor(np.signbit(input._value) if input._value.dtype.kind == "f" else np.less(input._value, 0))
 
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
+from ..hints import with_hint
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
 from ..ops.inplace import index_put as index_put_written
-from .shape import expand
+from .shape import expand, reshape
 
 __all__ = [
     "argwhere", "gather", "index_add", "index_copy", "index_fill", "index_put", "index_select", "masked_select",
@@ -20,25 +21,45 @@ __all__ = [
 
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """The positions `index` along a dimension."""
-    return indexing.index_select(input, check_dim(dim, len(input._value.shape)), index)
+    dim, kind = check_dim(dim, len(input._value.shape)), index._value.dtype
+    if len(index._value.shape) > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if kind not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    size = (input._value.shape or (1,))[dim]
+    if ((index._value < 0) | (index._value >= size)).any():
+        raise with_hint(
+            IndexError("index out of range in self"),
+            f"There are {size} positions along dimension {dim}, numbered from 0 to {size - 1}.",
+            f"第 {dim} 维只有 {size} 个位置，编号从 0 到 {size - 1}。",
+        )
+    return indexing.index_select(input, dim, index)
 
 
 def gather(input: Any, dim: int, index: Any) -> Any:
     """At each place of `index` the element that it names along `dim`."""
-    if index._value.dtype != np.int64:
+    if index._value.dtype not in (np.int64, np.int32):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     if len(index._value.shape) != len(input._value.shape):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     dim = check_dim(dim, len(input._value.shape))
-    size = input._value.shape[dim]
+    size = (input._value.shape or (1,))[dim]
     outside = index._value[(index._value < 0) | (index._value >= size)]
     if outside.size:
         raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
+    for d, (wanted, there) in enumerate(zip(index._value.shape, input._value.shape, strict=True)):
+        if d != dim and wanted > there:
+            raise RuntimeError(
+                f"Size does not match at dimension {d} expected index {list(index._value.shape)} to be no larger than "
+                f"self {list(input._value.shape)} apart from dimension {dim}"
+            )
     return indexing.gather(input, dim, index)
 
 
-def take_along_dim(input: Any, indices: Any, dim: int) -> Any:
-    """As `gather`, with both broadcast to each other in the other dimensions."""
+def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
+    """As `gather`, with both broadcast to each other but for `dim`; without `dim`, of the flattened tensor."""
+    if dim is None:
+        return gather(reshape(input, -1), 0, reshape(indices, -1))
     dim = check_dim(dim, len(input._value.shape))
     common = np.broadcast_shapes(
         *(tuple(1 if d == dim else n for d, n in enumerate(t._value.shape)) for t in (input, indices))
@@ -58,12 +79,18 @@ def masked_select(input: Any, mask: Any) -> Any:
 
 def take(input: Any, index: Any) -> Any:
     """The elements at `index` of the flattened tensor."""
+    size = input._value.size
+    outside = index._value[(index._value < -size) | (index._value >= size)]
+    if outside.size:
+        raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {size} elements.")
     return indexing.take(input, index)
 
 
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
-    found = np.nonzero(input._value)
+    found = np.nonzero(np.atleast_1d(input._value))
+    if not input._value.shape and not as_tuple:
+        return make_tensor(np.empty((len(found[0]), 0), np.int64))
     return tuple(map(make_tensor, found)) if as_tuple else make_tensor(np.stack(found, axis=1))
 
 
@@ -108,8 +135,14 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1
 
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """`input` with a number at the positions `index` along a dimension."""
-    value = value.item() if isinstance(value, TensorBase) else value
-    return indexing.index_fill(input, _check_index(input, dim, index), index, value)
+    dim = _check_index(input, dim, index)
+    if not isinstance(value, TensorBase):
+        return indexing.index_fill(input, dim, index, value)
+    if value._value.shape:
+        raise RuntimeError(
+            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
+        )
+    return indexing.index_fill_tensor(input, dim, index, value)
 
 
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:

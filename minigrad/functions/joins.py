@@ -5,38 +5,42 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
+
+from ..autograd.variable import TensorBase, make_tensor
 from ..ops import indexing, pointwise, shape
 from ..ops.errors import check_dim
 from ..ops.pointwise import clone
 from ..ops.reduction import normalize_dims
 from ..printing import tensor_text
-from .arguments import promoted_together, sizes
-from .shape import expand, flatten, reshape, unsqueeze, view
+from .arguments import promoted_together, require_tensors, sizes
+from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
 
 __all__ = [
-    "cat", "column_stack", "concat", "diff", "dstack", "flip", "fliplr", "flipud", "hstack", "meshgrid",
-    "repeat_interleave", "roll", "stack", "tile", "vstack",
+    "block_diag", "cat", "column_stack", "concat", "concatenate", "diff", "dstack", "flip", "fliplr", "flipud",
+    "hstack", "meshgrid", "repeat_interleave", "roll", "rot90", "row_stack", "stack", "tile", "vstack",
 ]  # fmt: skip
 
 
 def cat(tensors: Any, dim: int = 0) -> Any:
-    """Tensors one behind the other along an existing dimension."""
-    tensors = tuple(tensors)
+    """Tensors one behind the other along an existing dimension. An empty vector does not count."""
+    tensors = require_tensors("cat", tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    ndim = len(tensors[0]._value.shape)
     for i, tensor in enumerate(tensors):
-        if len(tensor._value.shape) != ndim:
-            raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {ndim} and {len(tensor._value.shape)}"
-            )
-        if ndim == 0:
+        if not tensor._value.shape:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    dim = check_dim(dim, ndim)
-    first = tensors[0]._value.shape
+    counting = [x for x in tensors if x._value.shape != (0,)] or tensors
+    first = counting[0]._value.shape
+    for tensor in counting:
+        if len(tensor._value.shape) != len(first):
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {len(first)} and {len(tensor._value.shape)}"
+            )
+    dim = check_dim(dim, len(first))
     for i, tensor in enumerate(tensors):
-        for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=True)):
-            if d != dim and a != b:
+        for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=False)):
+            if d != dim and a != b and tensor._value.shape != (0,):
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for "
                     f"tensor number {i} in the list."
@@ -46,7 +50,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
 
 def stack(tensors: Any, dim: int = 0) -> Any:
     """Tensors of one shape along a new dimension."""
-    tensors = tuple(tensors)
+    tensors = require_tensors("stack", tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._value.shape
@@ -61,18 +65,28 @@ def stack(tensors: Any, dim: int = 0) -> Any:
 
 def hstack(tensors: Any) -> Any:
     """Tensors side by side: along dimension 1, or 0 for vectors."""
-    tensors = tuple(reshape(x, 1) if not x._value.shape else x for x in tensors)
+    tensors = atleast_1d(require_tensors("hstack", tensors))
     return cat(tensors, 0 if len(tensors[0]._value.shape) == 1 else 1)
 
 
 def vstack(tensors: Any) -> Any:
     """Tensors one below the other: along dimension 0, vectors as rows."""
-    return cat(tuple(x if len(x._value.shape) > 1 else reshape(x, (1, -1)) for x in tensors), 0)
+    return cat(atleast_2d(require_tensors("vstack", tensors)), 0)
 
 
 def flip(input: Any, *dims: Any) -> Any:
     """The order along the given dimensions reversed."""
     return shape.flip(input, normalize_dims(sizes(dims), len(input._value.shape)))
+
+
+def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
+    """Turned by 90° k times, from the first of two dimensions towards the second."""
+    ndim = len(input._value.shape)
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
+    return shape.rot90(input, k, tuple(check_dim(d, ndim) for d in dims))
 
 
 def repeat(input: Any, *repeats: Any) -> Any:
@@ -86,15 +100,17 @@ def repeat(input: Any, *repeats: Any) -> Any:
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     """The elements moved along, those at the end to the front; over the flattened tensor without `dims`."""
     shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
-    if dims is None:
-        return reshape(shape.roll(reshape(input, -1), shifts, (0,)), input.shape)
+    if dims is None or dims == ():
+        return shape.roll(input, shifts, ())
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
     return shape.roll(input, shifts, tuple(check_dim(d, len(input._value.shape)) for d in dims))
 
 
-def diff(input: Any, n: int = 1, dim: int = -1) -> Any:
-    """The differences of neighbours along a dimension, n times."""
+def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """The differences of neighbours along a dimension, n times; first joined with `prepend` and `append` there."""
     dim = check_dim(dim, len(input._value.shape))
+    if prepend is not None or append is not None:
+        input = cat([x for x in (prepend, input, append) if x is not None], dim)
     for _ in range(n):
         size = input._value.shape[dim]
         later, earlier = (indexing.slice_dim(input, dim, start, start + size - 1, 1) for start in (1, 0))
@@ -133,17 +149,26 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     return tuple(grids)
 
 
-def tile(input: Any, dims: Any) -> Any:
+def tile(input: Any, *dims: Any) -> Any:
     """Copies of the tensor side by side; fewer numbers than dimensions count from the last one."""
-    dims = tuple(dims)
-    return repeat(input, (1,) * (len(input._value.shape) - len(dims)) + dims)
+    times = sizes(dims)
+    return repeat(input, (1,) * (len(input._value.shape) - len(times)) + times)
 
 
-def repeat_interleave(input: Any, repeats: int, dim: int | None = None) -> Any:
-    """Each element `repeats` times in a row: along `dim`, or of the flattened tensor."""
+def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Any:
+    """Each element `repeats` times in a row, a number or one for each: along `dim`, or of the flattened tensor."""
     if dim is None:
         input, dim = flatten(input), 0
     dim, size = check_dim(dim, len(input._value.shape)), input._value.shape
+    if isinstance(repeats, TensorBase):
+        counts = repeats._value.reshape(-1)
+        if counts.size not in (1, size[dim]):
+            raise RuntimeError(
+                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
+                f"input.size({dim}) = {size[dim]}"
+            )
+        index = np.repeat(np.arange(size[dim]), counts)
+        return indexing.index_select(input, dim, make_tensor(index))
     wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
     return view(clone(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
 
@@ -164,12 +189,18 @@ def flipud(input: Any) -> Any:
 
 def dstack(tensors: Any) -> Any:
     """Tensors one behind the other: along dimension 2, vectors and matrices with a new last dimension."""
-    deep = []
-    for x in tensors:
-        if len(x._value.shape) < 2:
-            x = unsqueeze(x if x._value.shape else reshape(x, 1), 0)
-        deep.append(unsqueeze(x, 2) if len(x._value.shape) == 2 else x)
-    return cat(deep, 2)
+    return cat(atleast_3d(require_tensors("dstack", tensors)), 2)
+
+
+def block_diag(*tensors: Any) -> Any:
+    """A matrix with the given matrices on its diagonal; vectors count as rows."""
+    for i, x in enumerate(tensors):
+        if len(x._value.shape) > 2:
+            raise RuntimeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {len(x._value.shape)} "
+                "dimensions"
+            )
+    return shape.block_diag(promoted_together(tensors))
 
 
 def column_stack(tensors: Any) -> Any:
@@ -177,4 +208,4 @@ def column_stack(tensors: Any) -> Any:
     return cat([x if len(x._value.shape) > 1 else reshape(x, (-1, 1)) for x in tensors], 1)
 
 
-concat = cat
+concat, concatenate, row_stack = cat, cat, vstack

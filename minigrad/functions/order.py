@@ -1,4 +1,4 @@
-"""Sorting and counting."""
+"""Sorting, choosing by rank, and counting."""
 
 from __future__ import annotations
 
@@ -6,28 +6,56 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import make_tensor
-from ..ops import reduction
-from ..ops.errors import check_dim
+from ..autograd import grad_mode
+from ..autograd.graph import requires_grad
+from ..autograd.variable import TensorBase, make_tensor
+from ..hints import with_hint
+from ..ops import order, pointwise, shape
+from ..ops.errors import check_dim, require_kind
 from .arguments import return_type
+from .indexing import gather
+from .shape import flatten, transpose, unsqueeze, view
 
 __all__ = [
-    "argsort", "bincount", "sort", "topk", "unique",
+    "argsort", "bincount", "bucketize", "cummax", "cummin", "histc", "isin", "kthvalue", "median", "mode", "msort",
+    "nanmedian", "quantile", "searchsorted", "sort", "topk", "unique", "unique_consecutive",
 ]  # fmt: skip
 
-_sort_type, _topk_type = (return_type(name, "values", "indices") for name in ("sort", "topk"))
+
+def _pair(name: str) -> Any:
+    return return_type(name, "values", "indices")
 
 
-def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+# ---------------------------------------------------------------------------------------------------------------------
+# In order
+
+_sort_type, _topk_type = _pair("sort"), _pair("topk")
+
+
+def sort(input: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """(values, indices): the elements in order along a dimension, and where they stood."""
     dim = check_dim(dim, len(input._value.shape))
     indices = make_tensor(_order(input._value, dim, descending))
-    return _sort_type(reduction.sort(input, dim, indices))
+    return _sort_type((order.sort if stable is None else order.sort_stable)(input, dim, indices))
 
 
-def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+def argsort(input: Any, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Any:
     """Where the elements in order along a dimension stand."""
     return make_tensor(_order(input._value, check_dim(dim, len(input._value.shape)), descending))
+
+
+def msort(input: Any) -> Any:
+    """The elements in order along the first dimension."""
+    return sort(input, 0)[0]
+
+
+def _order(array: Any, dim: int, descending: bool) -> Any:
+    if not array.shape:
+        return np.array(0)
+    if not descending:
+        return np.argsort(array, axis=dim, kind="stable")
+    backwards = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
+    return array.shape[dim] - 1 - np.flip(backwards, dim)
 
 
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
@@ -35,27 +63,204 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     dim = check_dim(dim, len(input._value.shape))
     if input._value.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
-    if not 0 <= k <= input._value.shape[dim]:
+    if not 0 <= k <= (input._value.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
-    indices = np.take(_order(input._value, dim, largest), range(k), dim)
-    return _topk_type(reduction.topk(input, dim, make_tensor(indices)))
+    ranks = _order(input._value, dim, largest)
+    return _topk_type(order.topk(input, dim, make_tensor(np.take(ranks, range(k), dim) if ranks.shape else ranks)))
 
 
-def _order(array: Any, dim: int, descending: bool) -> Any:
-    if not descending:
-        return np.argsort(array, axis=dim, kind="stable")
-    backwards = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
-    return array.shape[dim] - 1 - np.flip(backwards, dim)
+# ---------------------------------------------------------------------------------------------------------------------
+# One by its rank
+
+_median_type, _nanmedian_type, _kthvalue_type, _mode_type = map(_pair, ("median", "nanmedian", "kthvalue", "mode"))
 
 
-def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The different elements in ascending order; on request also where each element is among them, and how often."""
-    values, inverse, counts = np.unique(input._value, return_inverse=True, return_counts=True)
-    wanted = [values]
-    if return_inverse:
-        wanted.append(inverse.reshape(input._value.shape))
-    if return_counts:
-        wanted.append(counts)
+def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle element, the lower of two; with `dim`, (values, indices) along it."""
+    require_kind(input._value, "fiu", "median_cpu")
+    if dim is None:
+        return order.median_all(input)
+    dim, ranks = _ranks("median", input, dim)
+    rank = (ranks.shape[dim] - 1) // 2 if ranks.shape else 0
+    indices = _ranked(ranks, dim, rank)
+    if ranks.shape:  # a nan, which stands last, is the median
+        last = np.take(ranks, [-1], dim)
+        isnan = np.take_along_axis(input._value != input._value, last, dim)
+        first_nan = np.expand_dims(np.argmax(input._value != input._value, dim), dim)
+        indices = np.where(isnan, first_nan, indices)
+    return _median_type(order.median_dim(input, dim, keepdim, make_tensor(indices)))
+
+
+def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle of the elements that are not nan; with `dim`, (values, indices) along it."""
+    require_kind(input._value, "fiu", "median_cpu")
+    if dim is None:
+        return order.nanmedian_all(input)
+    dim, ranks = _ranks("nanmedian", input, dim)
+    indices = ranks
+    if ranks.shape:
+        count = (input._value == input._value).sum(dim, keepdims=True)
+        indices = np.take_along_axis(ranks, np.maximum(count - 1, 0) // 2, dim)
+    return _nanmedian_type(order.nanmedian_dim(input, dim, keepdim, make_tensor(indices)))
+
+
+def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """(values, indices) of the k-th smallest along a dimension, counted from 1."""
+    require_kind(input._value, "fiu", "kthvalue_cpu")
+    dim, ranks = _ranks("kthvalue", input, dim)
+    if not 1 <= k <= (ranks.shape or (1,))[dim]:
+        raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
+    return _kthvalue_type(order.kthvalue(input, dim, keepdim, make_tensor(_ranked(ranks, dim, k - 1))))
+
+
+def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
+    """(values, indices) of the most frequent element along a dimension, the smallest of several; where it is last."""
+    dim, ranks = _ranks("mode", input, dim)
+    if not ranks.shape:
+        return _mode_type(order.mode(input, dim, keepdim, make_tensor(ranks)))
+
+    def last_of_most_frequent(row: Any) -> Any:
+        values, counts = np.unique(row, return_counts=True)
+        return np.flatnonzero(row == values[np.argmax(counts)])[-1]
+
+    indices = np.expand_dims(np.apply_along_axis(last_of_most_frequent, dim, input._value), dim)
+    return _mode_type(order.mode(input, dim, keepdim, make_tensor(indices)))
+
+
+def _ranks(name: str, input: Any, dim: int) -> tuple[int, Any]:
+    """The dimension counted from the front, and where the elements in order along it stand."""
+    dim = check_dim(dim, len(input._value.shape))
+    if input._value.shape and input._value.shape[dim] == 0:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+    return dim, _order(input._value, dim, False)
+
+
+def _ranked(ranks: Any, dim: int, rank: int) -> Any:
+    return np.take(ranks, [rank], dim) if ranks.shape else ranks
+
+
+def quantile(
+    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Any:
+    """The value below which a share `q` of the elements lies; `q` may be a vector. Between two elements, by a line.
+
+    `interpolation` may also be "lower", "higher", "midpoint" or "nearest".
+    """
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            + interpolation
+        )
+    if input._value.dtype not in (np.float32, np.float64):
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
+    kind, size = input._value.dtype, input._value.shape
+    shares = q._value if isinstance(q, TensorBase) else np.array(q, kind)
+    if shares.ndim > 1:
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
+    if shares.dtype != kind:
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
+    if np.any((shares < 0) | (shares > 1)):
+        if isinstance(q, TensorBase):
+            raise RuntimeError("quantile() q values must be in the range [0, 1]")
+        raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
+    if input._value.size == 0:
+        raise RuntimeError("quantile() input tensor must be non-empty")
+    dim = None if dim is None else check_dim(dim, len(size))
+    if dim is None:
+        ordered, rest = sort(flatten(input))[0], [1] * len(size) if keepdim else []
+    else:
+        rest = [1 if d == dim else n for d, n in enumerate(size) if d != dim or keepdim]
+        last = dim == len(size) - 1 or not size
+        ordered = sort(input if last else transpose(unsqueeze(input, -1), dim, -1))[0]
+    count = input._value.size if dim is None else (size or (1,))[dim]
+    ordered = view(ordered, *rest, count)
+    values = _at_ranks(ordered, np.broadcast_to(shares.reshape(-1) * (count - 1), (*rest, shares.size)), interpolation)
+    if shares.ndim == 0:
+        return shape.squeeze_written(values, len(rest))
+    values = shape.transpose_written(shape.unsqueeze_written(values, 0), 0, len(rest) + 1)
+    return shape.squeeze_written(values, len(rest) + 1)
+
+
+def _at_ranks(ordered: Any, ranks: Any, interpolation: str) -> Any:
+    """The elements at the places `ranks` along the last dimension, and in between what `interpolation` says."""
+    rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}
+    if interpolation in rounded:
+        return gather(ordered, -1, make_tensor(rounded[interpolation](ranks).astype(np.int64)))
+    below = np.floor(ranks)
+    weight = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
+    low, high = (gather(ordered, -1, make_tensor(r.astype(np.int64))) for r in (below, np.ceil(ranks)))
+    return pointwise.lerp(low, high, make_tensor(weight))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The best so far
+
+_cummax_type, _cummin_type = _pair("cummax"), _pair("cummin")
+
+
+def cummax(input: Any, dim: int) -> Any:
+    """(values, indices) of the largest so far along a dimension."""
+    return _cumulated(input, dim, np.maximum, order.cummax, _cummax_type)
+
+
+def cummin(input: Any, dim: int) -> Any:
+    """(values, indices) of the smallest so far along a dimension."""
+    return _cumulated(input, dim, np.minimum, order.cummin, _cummin_type)
+
+
+def _cumulated(input: Any, dim: int, choose: Any, operation: Any, pair: Any) -> Any:
+    dim, array = check_dim(dim, len(input._value.shape)), input._value
+    if not array.shape:
+        return pair(operation(input, dim, make_tensor(np.array(0))))
+    best = choose.accumulate(array, axis=dim)
+    here = (array == best) | (array != array)
+    places = np.arange(array.shape[dim]).reshape([-1 if d == dim else 1 for d in range(array.ndim)])
+    return pair(operation(input, dim, make_tensor(np.maximum.accumulate(np.where(here, places, 0), axis=dim))))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Counting and searching
+
+
+def unique(
+    input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The different elements, or slices along `dim`, in ascending order.
+
+    On request also where each element is among them (`return_inverse`), and how often each occurs (`return_counts`).
+    """
+    _refuse_recording("_unique2" if dim is None else "unique_dim", input)
+    values, inverse, counts = np.unique(input._value, return_inverse=True, return_counts=True, axis=dim)
+    inverse = inverse.reshape(input._value.shape if dim is None else -1)
+    return _asked_for(values, inverse, counts, return_inverse, return_counts)
+
+
+def unique_consecutive(
+    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """Of each run of equal elements, or of equal slices along `dim`, the first; with what `unique` gives on request."""
+    _refuse_recording("unique_consecutive", input)
+    array = input._value.reshape(-1) if dim is None else np.moveaxis(input._value, dim, 0)
+    rows = array.reshape(len(array), -1)
+    starts = np.append(True, (rows[1:] != rows[:-1]).any(1)) if len(rows) else np.zeros(0, bool)
+    inverse = np.cumsum(starts) - 1
+    values = array[starts] if dim is None else np.moveaxis(array[starts], 0, dim)
+    counts = np.diff(np.append(np.flatnonzero(starts), len(rows)))
+    inverse = inverse.reshape(input._value.shape) if dim is None else inverse
+    return _asked_for(values, inverse, counts, return_inverse, return_counts)
+
+
+def _refuse_recording(name: str, input: Any) -> None:
+    if grad_mode.mode.enabled and requires_grad(input):
+        raise with_hint(
+            NotImplementedError(f"the derivative for '{name}' is not implemented."),
+            "Which elements there are has no derivative: x.detach().unique().",
+            "“有哪些不同的元素”没有导数，请写 x.detach().unique()。",
+        )
+
+
+def _asked_for(values: Any, inverse: Any, counts: Any, return_inverse: bool, return_counts: bool) -> Any:
+    wanted = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
     return make_tensor(values) if len(wanted) == 1 else tuple(map(make_tensor, wanted))
 
 
@@ -64,3 +269,52 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     if input._value.ndim != 1 or input._value.dtype.kind not in "iu" or (input._value < 0).any():
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     return make_tensor(np.bincount(input._value, None if weights is None else weights._value, minlength))
+
+
+def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
+    """How many elements fall in each of `bins` equal parts of [min, max]; of their own range if both are 0."""
+    require_kind(input._value, "f", "histogram_cpu")
+    low, high = float(min), float(max)
+    if low == high == 0 and input._value.size:
+        low, high = float(input._value.min()), float(input._value.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    counts, _ = np.histogram(input._value, bins, (low, high))
+    return make_tensor(counts.astype(input._value.dtype))
+
+
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
+    """Which elements are among the test elements; either may be a number."""
+    raw = (t._value if isinstance(t, TensorBase) else t for t in (elements, test_elements))
+    return make_tensor(np.isin(*raw, assume_unique=assume_unique, invert=invert))
+
+
+def searchsorted(
+    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None
+) -> Any:
+    """Where each value would have to be inserted so that the sequence stays in order; with `right`, behind equal ones.
+
+    `sorted_sequence` is a vector, or has the shape of `input` but for the last dimension: then row by row.
+    """
+    sequence, values = sorted_sequence._value, input._value if isinstance(input, TensorBase) else np.array(input)
+    if side is not None and side != ("right" if right else "left") and right:
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
+        )
+    side = side or ("right" if right else "left")
+    kind = np.int32 if out_int32 else np.int64
+    if sequence.ndim == 1:
+        return make_tensor(np.searchsorted(sequence, values, side).astype(kind))
+    if sequence.shape[:-1] != values.shape[:-1]:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            f"tensor and input value tensor must match, but we got boundaries tensor {list(sequence.shape)} and input "
+            f"value tensor {list(values.shape)}"
+        )
+    rows = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+    return make_tensor(np.array([np.searchsorted(*row, side) for row in rows], kind).reshape(values.shape))
+
+
+def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+    """In which of the intervals between the boundaries each value lies."""
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
-from ..dtypes import from_numpy_dtype, result_numpy_dtype
-from ..ops import pointwise
+from ..dtypes import default_numpy_dtype, from_numpy_dtype, result_numpy_dtype
+from ..hints import with_hint
+from ..ops import pointwise, special
 from ..ops.activation import relu, sigmoid, tanh
-from ..ops.errors import not_for, require_kind
+from ..ops.errors import not_for, require_kind, type_letter, type_name
 from ..ops.pointwise import (
     abs,
     acos,
@@ -34,42 +35,63 @@ from ..ops.pointwise import (
     log10,
     neg,
     reciprocal,
-    round,
     rsqrt,
     sgn,
     sign,
     sin,
+    sinc,
     sinh,
     sqrt,
     tan,
     trunc,
 )
-from ..ops.special import erf, erfc
-from .arguments import as_operand, beside, cast, operands, promoted_together, require_tensor, two_operands, two_tensors
+from ..ops.special import digamma, erf, erfc, erfinv, lgamma
+from .arguments import (
+    as_operand,
+    beside,
+    c_name,
+    cast,
+    operands,
+    promoted_together,
+    require_tensor,
+    two_operands,
+    two_tensors,
+)
 
 __all__ = [
-    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "arccos", "arcsin", "arctan", "arctan2", "asin",
-    "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "clamp", "clamp_max",
-    "clamp_min", "clip", "clone", "cos", "cosh", "div", "divide", "eq", "erf", "erfc", "exp", "exp2", "expm1", "floor",
-    "floor_divide", "fmod", "frac", "ge", "greater", "greater_equal", "gt", "le", "lerp", "less", "less_equal", "log",
-    "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "lt",
-    "masked_fill", "maximum", "minimum", "mul", "multiply", "nan_to_num", "ne", "neg", "negative", "not_equal",
-    "positive", "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "rsub", "sgn", "sigmoid", "sign", "sin",
-    "sinh", "sqrt", "square", "sub", "subtract", "tan", "tanh", "true_divide", "trunc", "where", "xlogy",
+    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "arccos", "arccosh", "arcsin", "arcsinh",
+    "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift",
+    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min",
+    "clip", "clone", "copysign", "cos", "cosh", "deg2rad", "digamma", "div", "divide", "eq", "erf", "erfc", "erfinv",
+    "exp", "exp2", "expm1", "fix", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "gcd", "ge",
+    "greater", "greater_equal", "gt", "heaviside", "hypot", "lcm", "ldexp", "le", "lerp", "less", "less_equal",
+    "lgamma", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "logit", "lt", "masked_fill", "maximum", "minimum", "mul", "multiply", "nan_to_num", "ne", "neg",
+    "negative", "not_equal", "polygamma", "positive", "pow", "rad2deg", "reciprocal", "relu", "remainder", "round",
+    "rsqrt", "rsub", "sgn", "sigmoid", "sign", "sin", "sinc", "sinh", "sqrt", "square", "sub", "subtract", "tan",
+    "tanh", "true_divide", "trunc", "where", "xlogy",
 ]  # fmt: skip
 
-atan2, maximum, minimum, logaddexp, logical_and, logical_or, logical_xor = map(
+(
+    atan2, fmax, fmin, gcd, heaviside, hypot, lcm, logaddexp, logaddexp2, logical_and, logical_or, logical_xor, maximum,
+    minimum, _copysign, _xlogy,
+) = map(
     two_tensors,
     (
-        pointwise.atan2, pointwise.maximum, pointwise.minimum, pointwise.logaddexp, pointwise.logical_and,
-        pointwise.logical_or, pointwise.logical_xor,
+        pointwise.atan2, pointwise.fmax, pointwise.fmin, pointwise.gcd, pointwise.heaviside, pointwise.hypot,
+        pointwise.lcm, pointwise.logaddexp, pointwise.logaddexp2, pointwise.logical_and, pointwise.logical_or,
+        pointwise.logical_xor, pointwise.maximum, pointwise.minimum, pointwise.copysign, pointwise.xlogy,
     ),
 )  # fmt: skip
-bitwise_and, bitwise_or, bitwise_xor, eq, ge, gt, le, lt, mul, ne, xlogy = map(
+(
+    bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, eq, ge, gt, le, lt, mul,
+    ne,
+) = map(
     two_operands,
     (
-        pointwise.bitwise_and, pointwise.bitwise_or, pointwise.bitwise_xor, pointwise.eq, pointwise.ge, pointwise.gt,
-        pointwise.le, pointwise.lt, pointwise.mul, pointwise.ne, pointwise.xlogy,
+        pointwise.bitwise_and, pointwise.bitwise_left_shift, pointwise.bitwise_or, pointwise.bitwise_right_shift,
+        pointwise.bitwise_xor, pointwise.eq, pointwise.ge, pointwise.gt, pointwise.le,
+        pointwise.lt, pointwise.mul, pointwise.ne,
     ),
 )  # fmt: skip
 _add, _sub, _div, _remainder, _fmod = map(
@@ -96,11 +118,12 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """input / other. With `rounding_mode` "floor" or "trunc" the quotient is rounded down or toward zero."""
     if rounding_mode is None:
         return _div(input, other)
-    if rounding_mode == "floor":
-        return floor_divide(input, other)
-    if rounding_mode == "trunc":
-        return trunc(_div(input, other))
-    raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    _check_integer_division(f"div_{rounding_mode}_cpu", input, other)
+    return pointwise.div_rounded(*operands("div", input, other), rounding_mode)
 
 
 def floor_divide(input: Any, other: Any) -> Any:
@@ -160,6 +183,64 @@ def pow(input: Any, exponent: Any) -> Any:
     return pointwise.pow_of_number(input, exponent)
 
 
+def copysign(input: Any, other: Any) -> Any:
+    """|input| with the sign of `other`, a tensor or a number."""
+    if isinstance(other, int | float):
+        return pointwise.copysign_number(_as_float(input), other)
+    return _copysign(input, other)
+
+
+def xlogy(input: Any, other: Any) -> Any:
+    """input · ln other, and 0 where input is 0; either may be a number."""
+    if isinstance(other, int | float) and isinstance(input, TensorBase):
+        return pointwise.xlogy_number(_as_float(input), other)
+    if isinstance(input, int | float) and isinstance(other, TensorBase):
+        return pointwise.xlogy_of_number(input, _as_float(other))
+    return _xlogy(input, other)
+
+
+def float_power(input: Any, exponent: Any) -> Any:
+    """input to the power of exponent, computed in float64."""
+    float64 = np.dtype(np.float64)
+    return pow(*(cast(t, float64) if isinstance(t, TensorBase) else t for t in (input, exponent)))
+
+
+def ldexp(input: Any, other: Any) -> Any:
+    """input · 2 to the power of other."""
+    return pointwise.ldexp(*promoted_together((_as_float(input), other)))
+
+
+def logit(input: Any, eps: float | None = None) -> Any:
+    """ln(input / (1 - input)); with `eps`, input is first brought between eps and 1 - eps."""
+    return pointwise.logit(_as_float(input), eps)
+
+
+def rad2deg(input: Any) -> Any:
+    """Radians in degrees."""
+    return pointwise.rad2deg(_as_float(input))
+
+
+def deg2rad(input: Any) -> Any:
+    """Degrees in radians."""
+    return pointwise.deg2rad(_as_float(input))
+
+
+def _as_float(input: Any) -> Any:
+    return input if input._value.dtype.kind == "f" else cast(input, default_numpy_dtype())
+
+
+def polygamma(n: int, input: Any) -> Any:
+    """The n-th derivative of the digamma function."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    return special.polygamma(_as_float(input), n) if n else digamma(input)
+
+
+def round(input: Any, *, decimals: int = 0) -> Any:
+    """The nearest integer, halves to even; with `decimals`, the nearest number with so many digits behind the point."""
+    return pointwise.round_decimals(input, decimals) if decimals else pointwise.round(input)
+
+
 def square(input: Any) -> Any:
     """input²."""
     return pow(input, 2)
@@ -170,14 +251,28 @@ def logical_not(input: Any) -> Any:
     return make_tensor(np.logical_not(input._value))
 
 
+def bitwise_not(input: Any) -> Any:
+    """Each bit turned round; for bool, whether it is False."""
+    require_kind(input._value, "biu", "bitwise_not_cpu")
+    return make_tensor(~input._value)
+
+
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-        result = input if min is None else maximum(input, min)
-        return result if max is None else minimum(result, max)
     min, max = as_operand(min), as_operand(max)
+    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+        given = [bound for bound in (min, max) if bound is not None]
+        if not all(isinstance(bound, TensorBase) for bound in given):
+            got = ", ".join(type_name(bound) for bound in given)
+            raise with_hint(
+                TypeError(f"clamp() received an invalid combination of arguments - got ({got}), but expected one of:"),
+                "Both bounds are numbers, or both are tensors.",
+                "上下界要么都是数，要么都是张量。",
+            )
+        given = list(promoted_together((input, *given)))[1:]
+        return pointwise.clamp_between(input, *(bound if bound is None else given.pop(0) for bound in (min, max)))
     return pointwise.clamp(beside(input, min, max), min, max)
 
 
@@ -185,16 +280,26 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
     if input is None and other is None:
         return tuple(make_tensor(indices) for indices in np.nonzero(condition._value))
+    kind = condition._value.dtype
+    if kind.kind != "b" and kind != np.uint8:
+        letter = type_letter(condition._value)
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {letter}")
     return pointwise.where(condition, input, other)
 
 
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
-    """`value` where `mask` is True, `input` elsewhere."""
+    """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
+        name = c_name(from_numpy_dtype(mask._value.dtype))
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
+    if not isinstance(value, TensorBase):
+        return pointwise.masked_fill(input, mask, value)
+    if value._value.shape != ():
         raise RuntimeError(
-            "masked_fill only supports boolean masks, but got dtype " + from_numpy_dtype(mask._value.dtype).name
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{len(value._value.shape)} dimension(s)."
         )
-    return pointwise.masked_fill(input, mask, value.item() if isinstance(value, TensorBase) else value)
+    return pointwise.masked_fill_tensor(input, mask, value)
 
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:
@@ -208,23 +313,25 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
 
 
 def clamp_min(input: Any, min: Any) -> Any:
-    """`input`, but nowhere below `min`."""
+    """`input`, but nowhere below `min`, a number or a tensor."""
+    if isinstance(min, TensorBase):
+        return pointwise.clamp_min_tensor(*promoted_together((input, min)))
     return pointwise.clamp_min(beside(input, min), min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
-    """`input`, but nowhere above `max`."""
+    """`input`, but nowhere above `max`, a number or a tensor."""
+    if isinstance(max, TensorBase):
+        return pointwise.clamp_max_tensor(*promoted_together((input, max)))
     return pointwise.clamp_max(beside(input, max), max)
 
 
-def rsub(input: Any, other: Any) -> Any:
-    """other - input."""
-    if isinstance(other, TensorBase):
-        return sub(other, input)
-    other = as_operand(other)
-    if isinstance(other, bool) or input._value.dtype.kind == "b":
-        pointwise.check_subtraction(other, input._value)
-    return pointwise.rsub(beside(input, other), other)
+def rsub(input: Any, other: Any, *, alpha: float = 1) -> Any:
+    """other - alpha · input."""
+    if isinstance(other, TensorBase | bool) or input._value.dtype.kind == "b":
+        pointwise.check_subtraction(*(t._value if isinstance(t, TensorBase) else t for t in (other, input)))
+    input, other = operands("rsub", input, other)
+    return (pointwise.rsub if isinstance(other, TensorBase) else pointwise.rsub_number)(input, other, alpha)
 
 
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
@@ -259,4 +366,5 @@ def positive(input: Any) -> Any:
 
 clip, multiply, divide, true_divide, subtract, negative = clamp, mul, div, div, sub, neg
 greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
-absolute, arccos, arcsin, arctan, arctan2 = abs, acos, asin, atan, atan2
+absolute, fix = abs, trunc
+arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh = acos, acosh, asin, asinh, atan, atan2, atanh

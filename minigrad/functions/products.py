@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from ..hints import with_hint
 from ..ops import linalg, pointwise, shape
-from ..ops.errors import require_kind, type_letter
+from ..ops.errors import check_dim, require_kind, type_letter
 from .arguments import require_tensor, same_dtype
-from .shape import expand, reshape, squeeze, unsqueeze
+from .shape import expand, flatten, permute, reshape, squeeze, unsqueeze
 
 __all__ = [
-    "addmm", "bmm", "dot", "ger", "matmul", "mm", "mv", "outer", "trace",
+    "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "cdist", "cross", "dist", "dot", "ger", "inner", "kron",
+    "matmul", "mm", "mv", "outer", "tensordot", "trace", "vdot",
 ]  # fmt: skip
 
 
@@ -73,22 +75,167 @@ def dot(input: Any, tensor: Any) -> Any:
 
 def bmm(input: Any, mat2: Any) -> Any:
     """The products of two batches of matrices."""
-    if len(input._value.shape) != 3 or len(mat2._value.shape) != 3:
-        raise RuntimeError(
-            "batch1 must be a 3D tensor" if len(input._value.shape) != 3 else "batch2 must be a 3D tensor"
-        )
+    _check_batches(input, mat2)
     require_kind(input._value, "fiu", "bmm")
     return linalg.bmm(input, mat2)
 
 
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
     """beta · input + alpha · (mat1 @ mat2)."""
-    if beta != 1 or alpha != 1:
-        return beta * input + alpha * mm(mat1, mat2)
+    if len(mat1._value.shape) != 2 or len(mat2._value.shape) != 2:
+        name, ndim = ("mat1", mat1.ndim) if len(mat1._value.shape) != 2 else ("mat2", mat2.ndim)
+        raise RuntimeError(f"{name} must be a matrix, got {ndim}-D tensor")
     _check_matrices(mat1._value.shape, mat2._value.shape)
     same_dtype(input, mat2, "self and mat2 must have the same dtype, but got {} and {}", type_letter)
     require_kind(mat1._value, "fiu", "addmm_impl_cpu_")
+    if beta != 1 or alpha != 1:
+        return linalg.addmm_scaled(input, mat1, mat2, beta, alpha)
     return linalg.addmm(input, mat1, mat2)
+
+
+def addmv(input: Any, mat: Any, vec: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+    """beta · input + alpha · (mat @ vec)."""
+    a, b = mat._value.shape, vec._value.shape
+    if len(a) != 2 or len(b) != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {len(input._value.shape)}, {len(a)}, {len(b)}")
+    if a[1] != b[0]:
+        size = (list(input._value.shape) or [1])[0]
+        raise RuntimeError(f"size mismatch, got input ({size}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
+    require_kind(mat._value, "fiu", "addmv_impl_cpu")
+    return linalg.addmv(input, mat, vec, beta, alpha)
+
+
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+    """beta · input + alpha · the matrix of all products vec1ᵢ vec2ⱼ."""
+    for name, vec in (("vec1", vec1), ("vec2", vec2)):
+        if len(vec._value.shape) != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {len(vec._value.shape)}-D")
+    return linalg.addr(input, vec1, vec2, beta, alpha)
+
+
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+    """beta · input + alpha · the products of two batches of matrices."""
+    _check_batches(batch1, batch2)
+    require_kind(batch1._value, "fiu", "baddbmm")
+    return linalg.baddbmm(input, batch1, batch2, beta, alpha)
+
+
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+    """beta · input + alpha · the sum of the products of two batches of matrices."""
+    _check_batches(batch1, batch2)
+    require_kind(batch1._value, "fiu", "addbmm_impl_cpu_")
+    return linalg.addbmm(input, batch1, batch2, beta, alpha)
+
+
+def _check_batches(batch1: Any, batch2: Any) -> None:
+    a, b = batch1._value.shape, batch2._value.shape
+    for name, size in (("batch1", a), ("batch2", b)):
+        if len(size) != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    if a[0] != b[0] or a[2] != b[1]:
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
+            f"[{b[0]}, {b[1]}]."
+        )
+
+
+def vdot(input: Any, other: Any) -> Any:
+    """Σ aᵢ bᵢ of two vectors."""
+    a, b = input._value.shape, other._value.shape
+    if len(a) != 1 or len(b) != 1:
+        raise RuntimeError(f"1D tensors expected, but got {len(a)}D and {len(b)}D tensors")
+    return linalg.vdot(input, other)
+
+
+def inner(input: Any, other: Any) -> Any:
+    """Σ over the last dimensions of both."""
+    a, b = input._value.shape, other._value.shape
+    if not a or not b:
+        return pointwise.mul(input, other)
+    if a[-1] != b[-1]:
+        raise RuntimeError(
+            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}"
+        )
+    return tensordot(input, other, ([-1], [-1]))
+
+
+def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
+    """Σ over some dimensions of both: the last `dims` of a and the first of b, or two lists of dimensions."""
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.ndim, b.ndim):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        dims = (range(a.ndim - dims, a.ndim), range(dims))
+    if len(dims[0]) != len(dims[1]):
+        raise RuntimeError("both dimension lists should have same length")
+    for d, e in zip(*dims, strict=True):
+        if a.shape[d] != b.shape[e]:
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
+                f"{b.shape[e]} in dim {e}"
+            )
+    of_a, of_b = ([check_dim(d, x.ndim) for d in ds] for x, ds in zip((a, b), dims, strict=True))
+    rest_a, rest_b = ([d for d in range(x.ndim) if d not in ds] for x, ds in ((a, of_a), (b, of_b)))
+    summed = math.prod(a.shape[d] for d in of_a)
+    left, right = permute(a, (*rest_a, *of_a)), permute(b, (*of_b, *rest_b))
+    if not rest_a and not rest_b:
+        return reshape(dot(flatten(left), flatten(right)), ())
+    rows, columns = (math.prod(x.shape[d] for d in rest) for x, rest in ((a, rest_a), (b, rest_b)))
+    product = mm(reshape(left, (rows, summed)), reshape(right, (summed, columns)))
+    return reshape(product, (*(a.shape[d] for d in rest_a), *(b.shape[d] for d in rest_b)))
+
+
+def kron(input: Any, other: Any) -> Any:
+    """Each element of `input` times the whole of `other`: the Kronecker product."""
+    ndim = max(input.ndim, other.ndim)
+    a, b = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (input, other))
+    left = shape.unsafe_view(input, tuple(n for size in a for n in (size, 1)))
+    right = shape.unsafe_view(other, tuple(n for size in b for n in (1, size)))
+    return shape.unsafe_view(pointwise.mul(left, right), tuple(m * n for m, n in zip(a, b, strict=True)))
+
+
+def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
+    """input × other of vectors with three elements along `dim`."""
+    if input.ndim != other.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    dim = check_dim(dim, input.ndim)
+    if input.shape[dim] != 3 or other.shape[dim] != 3:
+        raise RuntimeError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[dim]} and {other.shape[dim]}"
+        )
+    size = np.broadcast_shapes(input._value.shape, other._value.shape)
+    return linalg.cross(*(x if x._value.shape == size else expand(x, size) for x in (input, other)), dim)
+
+
+def cross(input: Any, other: Any, dim: int | None = None) -> Any:
+    """input × other of vectors with three elements: along `dim`, or the first dimension of that size."""
+    if dim is None:
+        dim = next((d for d, n in enumerate(input._value.shape) if n == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    return linalg_cross(input, other, dim=dim)
+
+
+def dist(input: Any, other: Any, p: float = 2) -> Any:
+    """The p-norm of input - other."""
+    if input._value.dtype.kind != "f":
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {type_letter(input._value)} instead."
+        )
+    return linalg.dist(input, other, p)
+
+
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
+    """The p-norms of all differences of a row of x1 (…, m, k) and one of x2 (…, n, k): (…, m, n)."""
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x._value.dtype.kind != "f":
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {type_letter(x._value)}")
+        if x.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    return linalg.cdist(x1, x2, p)
 
 
 def trace(input: Any) -> Any:
@@ -118,7 +265,7 @@ def matmul(input: Any, other: Any) -> Any:
     if a == 2 and b == 1:
         return mv(input, other)
     if a == 1 and b == 2:
-        return squeeze(mm(unsqueeze(input, 0), other), (0,))
+        return shape.squeeze_written(mm(unsqueeze(input, 0), other), 0)
     if b <= 2:  # a batch of matrices times one matrix is one tall matrix times it
         rows = reshape(input, (-1, input._value.shape[-1]))
         product = mm(rows, other) if b == 2 else mv(rows, other)

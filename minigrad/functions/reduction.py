@@ -9,15 +9,16 @@ import numpy as np
 from ..autograd.variable import TensorBase, make_tensor
 from ..dtypes import default_numpy_dtype, to_numpy_dtype
 from ..hints import with_hint
-from ..ops import reduction, shape
+from ..ops import order, reduction
 from ..ops.errors import check_dim, require_kind, type_letter
 from ..ops.reduction import normalize_dims
 from .arguments import cast, dim_argument, require_tensor, return_type
 from .pointwise import maximum, minimum
 
 __all__ = [
-    "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "log_softmax", "logsumexp",
-    "max", "mean", "median", "min", "norm", "prod", "softmax", "std", "sum", "var",
+    "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "log_softmax",
+    "logcumsumexp", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "norm", "prod", "softmax", "std", "sum",
+    "var",
 ]  # fmt: skip
 
 
@@ -62,23 +63,48 @@ def mean(
     return reduction.mean_dim(input, dim, keepdim or keepdims, kind)
 
 
+def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Σ of all elements that are not nan, or over the dimensions `dim`."""
+    if input._value.dtype.kind != "f":
+        return sum(input, dim, keepdim, dtype=dtype)
+    kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
+    return reduction.nansum(input, dim_argument(input, dim), keepdim, kind)
+
+
+def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The mean of all elements that are not nan, or over the dimensions `dim`."""
+    if input._value.dtype.kind != "f":
+        letter = type_letter(input._value)
+        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {letter}")
+    count = make_tensor(np.sum(input._value == input._value, axis=dim_argument(input, dim), keepdims=keepdim))
+    return nansum(input, dim, keepdim, dtype=dtype) / count
+
+
 def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """Π of all elements, or along one dimension."""
-    if dtype is not None:
-        input = cast(input, to_numpy_dtype(dtype))
+    """Π of all elements, or along one dimension. Integers and bools are multiplied as int64."""
+    require_tensor("prod", "input", 1, input)
+    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
     if dim is None:
-        return reduction.prod_all(input)
-    return reduction.prod_dim(input, check_dim(dim, len(input._value.shape)), keepdim)
+        return reduction.prod_all(input, kind)
+    return reduction.prod_dim(input, check_dim(dim, len(input._value.shape)), keepdim, kind)
 
 
-def cumsum(input: Any, dim: int) -> Any:
+def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
     """Running sums along a dimension."""
-    return reduction.cumsum(input, check_dim(dim, len(input._value.shape)))
+    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
+    return reduction.cumsum(input, check_dim(dim, len(input._value.shape)), kind)
 
 
-def cumprod(input: Any, dim: int) -> Any:
+def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
     """Running products along a dimension."""
-    return reduction.cumprod(input, check_dim(dim, len(input._value.shape)))
+    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
+    return reduction.cumprod(input, check_dim(dim, len(input._value.shape)), kind)
+
+
+def logcumsumexp(input: Any, dim: int) -> Any:
+    """ln of the running sums of exp(aᵢ) along a dimension, without overflow."""
+    require_kind(input._value, "f", "logcumsumexp_out_cpu")
+    return reduction.logcumsumexp(input, check_dim(dim, len(input._value.shape)))
 
 
 def var(
@@ -103,20 +129,21 @@ def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: boo
     return operation(input, dim_argument(input, dim), int(unbiased) if correction is None else correction, keepdim)
 
 
-def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False) -> Any:
+def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
-    order = 2 if p in ("fro", None) else p
+    require_tensor("norm", "input", 1, input)
+    kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if input._value.dtype.kind != "f":
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_letter(input._value)}"
         )
-    return reduction.vector_norm(input, order, dim_argument(input, dim), keepdim)
-
-
-def median(input: Any) -> Any:
-    """The middle element; the lower one of two."""
-    require_kind(input._value, "fiu", "median_cpu")
-    return reduction.median_all(input)
+    order = 2 if p in ("fro", None) else p
+    if input._value.size == 0 and abs(order) == float("inf"):
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the operation does not "
+            "have an identity"
+        )
+    return reduction.vector_norm(input, order, dim_argument(input, dim), keepdim, kind)
 
 
 _max_type, _min_type = (return_type(name, "values", "indices") for name in ("max", "min"))
@@ -126,56 +153,77 @@ def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None
     """The largest element; with `dim`, (values, indices) along it; with a second tensor, the larger of each pair."""
     if isinstance(dim, TensorBase) or other is not None:
         return maximum(input, dim if other is None else other)
-    return _extremum(input, dim, keepdim, reduction.max_all, reduction.max_dim, np.argmax, _max_type)
+    return _extremum(input, dim, keepdim, reduction.max_all, order.max_dim, np.argmax, _max_type)
 
 
 def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The smallest element; with `dim`, (values, indices) along it; with a second tensor, the smaller of each pair."""
     if isinstance(dim, TensorBase) or other is not None:
         return minimum(input, dim if other is None else other)
-    return _extremum(input, dim, keepdim, reduction.min_all, reduction.min_dim, np.argmin, _min_type)
+    return _extremum(input, dim, keepdim, reduction.min_all, order.min_dim, np.argmin, _min_type)
 
 
 def _extremum(input: Any, dim: Any, keepdim: bool, of_all: Any, along: Any, find: Any, pair: Any) -> Any:
-    if input._value.size == 0 and dim is None:
-        name = of_all.__name__.removesuffix("_all")
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-            "with the 'dim' argument."
-        )
+    name, array = pair.__name__, input._value
     if dim is None:
+        if array.size == 0:
+            raise _needs_dim(name, RuntimeError)
         return of_all(input)
-    ndim = len(input._value.shape)
-    dim = check_dim(dim, ndim)
-    if ndim == 0:
-        return pair((shape.alias(input), make_tensor(np.array(0))))
-    indices = make_tensor(np.expand_dims(find(input._value, axis=dim), dim))
-    values, places = along(input, dim, keepdim, indices)
-    return pair((values, make_tensor(places._value)))
+    dim = check_dim(dim, len(array.shape))
+    if array.shape and array.shape[dim] == 0:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+    indices = np.expand_dims(find(array, axis=dim), dim) if array.shape else np.array(0)
+    values, places = along(input, dim, keepdim, make_tensor(indices))
+    return pair((values, places))
+
+
+def _needs_dim(name: str, error: type[Exception]) -> Exception:
+    more = " Specify the reduction dim with the 'dim' argument." if error is RuntimeError else ""
+    return error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{more}")
 
 
 def amax(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
     """The largest element over the dimensions `dim`, all by default."""
-    return reduction.amax(input, normalize_dims(dim, len(input._value.shape)), keepdim)
+    return _extreme("amax", reduction.amax, input, dim, keepdim)
 
 
 def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
     """The smallest element over the dimensions `dim`, all by default."""
-    return reduction.amin(input, normalize_dims(dim, len(input._value.shape)), keepdim)
+    return _extreme("amin", reduction.amin, input, dim, keepdim)
+
+
+def _extreme(name: str, operation: Any, input: Any, dim: Any, keepdim: bool) -> Any:
+    dims = normalize_dims(() if dim is None else dim, len(input._value.shape))
+    if input._value.size == 0:
+        if dim in (None, ()):
+            raise _needs_dim(name, RuntimeError)
+        for d in dims:
+            if input._value.shape[d] == 0:
+                raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+    return operation(input, dims, keepdim)
 
 
 def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Where the largest element stands: in the flattened tensor, or along `dim`. The first of several."""
-    if input._value.dtype.kind == "b":
-        raise RuntimeError("argmax(): does not support bool input")
-    return make_tensor(np.asarray(np.argmax(input._value, axis=dim, keepdims=keepdim and dim is not None)))
+    return _place("argmax", np.argmax, input, dim, keepdim)
 
 
 def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Where the smallest element stands: in the flattened tensor, or along `dim`. The first of several."""
-    if input._value.dtype.kind == "b":
-        raise RuntimeError("argmin(): does not support bool input")
-    return make_tensor(np.asarray(np.argmin(input._value, axis=dim, keepdims=keepdim and dim is not None)))
+    return _place("argmin", np.argmin, input, dim, keepdim)
+
+
+def _place(name: str, find: Any, input: Any, dim: int | None, keepdim: bool) -> Any:
+    array = input._value
+    if array.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
+    dim = None if dim is None else check_dim(dim, len(array.shape))
+    if array.size == 0:
+        if dim is None:
+            raise _needs_dim(name, IndexError)
+        if array.shape[dim] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+    return make_tensor(find(array, axis=dim if array.shape else None, keepdims=keepdim))
 
 
 def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:

@@ -18,9 +18,10 @@ from ..ops.reduction import normalize_dims
 from .arguments import sizes
 
 __all__ = [
-    "broadcast_tensors", "broadcast_to", "chunk", "detach", "diag", "diagonal", "flatten", "moveaxis", "movedim",
-    "narrow", "permute", "ravel", "reshape", "select", "split", "squeeze", "swapaxes", "swapdims", "t", "transpose",
-    "tril", "triu", "unbind", "unflatten", "unsqueeze",
+    "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "broadcast_to", "chunk", "detach",
+    "diag", "diag_embed", "diagflat", "diagonal", "dsplit", "flatten", "hsplit", "moveaxis", "movedim", "narrow",
+    "permute", "ravel", "reshape", "select", "split", "squeeze", "swapaxes", "swapdims", "t", "tensor_split",
+    "transpose", "tril", "triu", "unbind", "unflatten", "unsqueeze", "vsplit",
 ]  # fmt: skip
 
 
@@ -33,6 +34,11 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
         raise RuntimeError(f"invalid shape dimension {min(size)}")
     if -1 in size:
         rest = math.prod(n for n in size if n != -1)
+        if rest == 0 and numel == 0:
+            raise RuntimeError(
+                f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size "
+                "-1 can be any value and is ambiguous"
+            )
         if rest == 0 or numel % rest:
             raise bad
         size = tuple(numel // rest if n == -1 else n for n in size)
@@ -127,6 +133,11 @@ def expand(input: Any, *size: Any) -> Any:
     """Dimensions of size 1 repeated without a copy; -1 keeps a size."""
     wanted, have = sizes(size), input._value.shape
     padded = (None,) * (len(wanted) - len(have)) + tuple(have)
+    for d, size in enumerate(wanted[: len(wanted) - len(have)]):
+        if size == -1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {d}"
+            )
     if len(wanted) >= len(have):
         wanted = tuple(h if w == -1 and h is not None else w for w, h in zip(wanted, padded, strict=True))
     try:
@@ -150,7 +161,13 @@ def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
 
 def select(input: Any, dim: int, index: int) -> Any:
     """The slice at one position along a dimension."""
-    return indexing.read_position(input, check_dim(dim, len(input._value.shape)), index)
+    size = input._value.shape
+    if not size:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    dim = check_dim(dim, len(size))
+    if not -size[dim] <= index < size[dim]:
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(size)} at dimension {dim}")
+    return indexing.read_position(input, dim, index)
 
 
 def unbind(input: Any, dim: int = 0) -> Any:
@@ -166,6 +183,10 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     total = tensor._value.shape[dim]
     if isinstance(split_size_or_sections, int):
         piece = split_size_or_sections
+        if piece < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={piece}")
+        if piece == 0 and total:
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
         pieces = [min(piece, total - i) for i in range(0, total, piece)] if piece else [total]
         return shape.split(tensor, tuple(pieces), dim)
     pieces = tuple(split_size_or_sections)
@@ -179,6 +200,8 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """At most `chunks` pieces of equal size along a dimension."""
+    if chunks < 1:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     total = input._value.shape[check_dim(dim, len(input._value.shape))]
     return split(input, max(1, -(-total // chunks)), dim)
 
@@ -190,6 +213,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
         tuple(check_dim(d, ndim) for d in ((dims,) if isinstance(dims, int) else dims))
         for dims in (source, destination)
     )
+    if not ndim:
+        return shape.alias(input)
     order = [d for d in range(ndim) if d not in source]
     for target, origin in sorted(zip(destination, source, strict=True)):
         order.insert(target, origin)
@@ -210,18 +235,27 @@ def narrow(input: Any, dim: int, start: int, length: int) -> Any:
 
 def tril(input: Any, diagonal: int = 0) -> Any:
     """The lower triangle; 0 above the given diagonal."""
-    return shape.tril(input, diagonal)
+    return shape.tril(_matrix("tril", input), diagonal)
 
 
 def triu(input: Any, diagonal: int = 0) -> Any:
     """The upper triangle; 0 below the given diagonal."""
-    return shape.triu(input, diagonal)
+    return shape.triu(_matrix("triu", input), diagonal)
+
+
+def _matrix(function: str, input: Any) -> Any:
+    if len(input._value.shape) < 2:
+        raise RuntimeError(f"{function}: input tensor must have at least 2 dimensions")
+    return input
 
 
 def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """The diagonal of two dimensions, as a view; it becomes the last dimension."""
     ndim = len(input._value.shape)
-    return shape.diagonal(input, offset, check_dim(dim1, ndim), check_dim(dim2, ndim))
+    first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return shape.diagonal(input, offset, first, second)
 
 
 def diag(input: Any, diagonal: int = 0) -> Any:
@@ -229,7 +263,123 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     ndim = len(input._value.shape)
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return shape.diag_embed(input, diagonal) if ndim == 1 else shape.diagonal_copy(input, diagonal)
+    return shape.diag_embed(input, diagonal, 0, 1) if ndim == 1 else shape.diagonal_copy(input, diagonal)
+
+
+def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Matrices, in the dimensions dim1 and dim2, that have the vectors of the last dimension as their diagonals."""
+    ndim = len(input._value.shape) + 1
+    first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return shape.diag_embed(input, offset, first, second)
+
+
+def diagflat(input: Any, offset: int = 0) -> Any:
+    """The matrix that has all elements as its diagonal."""
+    return diag(reshape(input, -1), offset)
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """Each tensor with at least one dimension."""
+    return _each(tensors, lambda x: reshape(x, 1) if not x._value.shape else x)
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """Each tensor with at least two dimensions, vectors as rows."""
+    return _each(tensors, _two)
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """Each tensor with at least three dimensions: a vector of n becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
+    return _each(tensors, _three)
+
+
+def _two(x: Any) -> Any:
+    ndim = len(x._value.shape)
+    return reshape(x, (1, 1)) if ndim == 0 else unsqueeze(x, 0) if ndim == 1 else x
+
+
+def _three(x: Any) -> Any:
+    ndim = len(x._value.shape)
+    if ndim == 0:
+        return reshape(x, (1, 1, 1))
+    return unsqueeze(unsqueeze(x, 0), -1) if ndim == 1 else unsqueeze(x, -1) if ndim == 2 else x
+
+
+def _each(tensors: tuple[Any, ...], function: Any) -> Any:
+    """`f(x)` for f(x); the tuple of results for f(x, y) and f([x, y])."""
+    if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
+        return function(tensors[0])
+    return tuple(map(function, tensors[0] if isinstance(tensors[0], tuple | list) else tensors))
+
+
+def unfold(input: Any, dimension: int, size: int, step: int) -> Any:
+    """Windows of `size` elements along a dimension, each `step` further on; the window is the last dimension."""
+    dim, total = check_dim(dimension, len(input._value.shape)), (input._value.shape or (1,))[dimension]
+    if size > total:
+        raise RuntimeError(f"maximum size for tensor at dimension {dim} is {total} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    return shape.unfold(input, dim, size, step)
+
+
+def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> Any:
+    """Pieces along a dimension: so many of about equal size, or between the given positions."""
+    if not input._value.shape:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    dim = check_dim(dim, len(input._value.shape))
+    total, where = input._value.shape[dim], indices_or_sections
+    if hasattr(where, "tolist"):
+        where = where.tolist()
+    if isinstance(where, int):
+        if where < 1:
+            raise RuntimeError(f"number of sections must be larger than 0, got {where}")
+        size, rest = divmod(total, where)
+        where = [i * size + min(i, rest) for i in range(1, where)]
+    starts, ends = [0, *where], [*where, total]
+    return tuple(_range(input, dim, start, end) for start, end in zip(starts, ends, strict=True))
+
+
+def _range(input: Any, dim: int, start: int, end: int) -> Any:
+    start, end, _ = slice(start, end).indices(input._value.shape[dim])
+    return indexing.slice_dim(input, dim, start, max(start, end), 1)
+
+
+def hsplit(input: Any, indices_or_sections: Any) -> Any:
+    """Pieces side by side: along dimension 1, or 0 for a vector."""
+    ndim = len(input._value.shape)
+    return _equal_split("hsplit", 1, input, indices_or_sections, 0 if ndim == 1 else 1)
+
+
+def vsplit(input: Any, indices_or_sections: Any) -> Any:
+    """Pieces one below the other: along dimension 0."""
+    return _equal_split("vsplit", 2, input, indices_or_sections, 0)
+
+
+def dsplit(input: Any, indices_or_sections: Any) -> Any:
+    """Pieces one behind the other: along dimension 2."""
+    return _equal_split("dsplit", 3, input, indices_or_sections, 2)
+
+
+def _equal_split(function: str, least: int, input: Any, where: Any, dim: int) -> Any:
+    size = input._value.shape
+    if len(size) < least:
+        raise RuntimeError(
+            f"torch.{function} requires a tensor with at least {least} dimension, but got a tensor with {len(size)} "
+            "dimensions!"
+        )
+    if isinstance(where, int) and (where < 1 or size[dim] % where):
+        raise RuntimeError(
+            f"torch.{function} attempted to split along dimension {dim}, but the size of the dimension {size[dim]} is "
+            f"not divisible by the split_size {where}!"
+        )
+    return tensor_split(input, where, dim)
+
+
+def adjoint(input: Any) -> Any:
+    """The last two dimensions swapped."""
+    return transpose(input, -2, -1)
 
 
 def unflatten(input: Any, dim: int, sizes: Any) -> Any:

@@ -136,7 +136,7 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (eᵃ - 1)."""
-    return activation.elu(input, alpha)
+    return activation.elu(input, alpha, 1.0, 1.0)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:

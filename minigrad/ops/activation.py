@@ -119,12 +119,93 @@ def leaky_relu(self, negative_slope):
 
 @unary(
     "EluBackward0",
-    self=lambda grad, self, alpha: np.where(self > 0, grad, grad * alpha * np.exp(np.where(self < 0, self, 0.0))),
+    self=lambda grad, self, alpha, scale, input_scale: (
+        grad
+        * np.where(self > 0, scale, alpha * scale * input_scale * np.exp(np.where(self < 0, self, 0.0) * input_scale))
+    ),
 )
-def elu(self, alpha):
-    """c = a where a > 0, else α · (eᵃ - 1)      ∂L/∂a = g, or g · α · eᵃ"""
+def elu(self, alpha, scale, input_scale):
+    """c = s · a where a > 0, else s · α · (eᵃᵏ - 1)      ∂L/∂a = g · s, or g · s · α · k · eᵃᵏ
+
+    ELU has s = k = 1; CELU k = 1/α; SELU an s and an α that keep mean and variance.
+    """
     require_kind(self, "f", "elu_cpu")
-    return np.where(self > 0, self, alpha * np.expm1(np.minimum(self, 0)))
+    below = alpha * np.expm1(np.minimum(self, self.dtype.type(0)) * input_scale)
+    return scale * np.where(self > 0, self, below) if scale != 1 else np.where(self > 0, self, below)
+
+
+@unary("MishBackward0", self=lambda grad, self: grad * _mish_slope(self))
+def mish(self):
+    """c = a · t with t = tanh(ln(1 + eᵃ))      ∂L/∂a = g · (t + a · σ(a) · (1 - t²))"""
+    require_kind(self, "f", "mish_cpu")
+    return self * np.tanh(np.logaddexp(self, self.dtype.type(0)))
+
+
+def _mish_slope(self):
+    bent = tanh(softplus(self, 1.0, 20.0))
+    return bent + self * sigmoid(self) * (1 - bent * bent)
+
+
+@unary("HardsigmoidBackward0", self=lambda grad, self: np.where((self > -3) & (self < 3), grad / 6, 0.0))
+def hardsigmoid(self):
+    """c = (a + 3) / 6, but within 0 and 1      ∂L/∂a = g / 6 strictly between them, else 0"""
+    require_kind(self, "f", "hardsigmoid_cpu")
+    return np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6
+
+
+@unary(
+    "HardswishBackward0",
+    self=lambda grad, self: grad * np.where(self < -3, 0.0, np.where(self < 3, self / 3 + 0.5, 1.0)),
+)
+def hardswish(self):
+    """c = a · (a + 3) / 6 between -3 and 3; 0 below, a above      ∂L/∂a = g · (a / 3 + 1/2); 0 below, g above"""
+    require_kind(self, "f", "hardswish_cpu")
+    return self * np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6
+
+
+@unary("ThresholdBackward0", self=lambda grad, self, threshold: np.where(self > threshold, grad, 0.0))
+def threshold(self, threshold, value):
+    """c = a where a is above the threshold, else k      ∂L/∂a = g there, else 0"""
+    return np.where(self > threshold, self, self.dtype.type(value))
+
+
+@unary("HardshrinkBackward0", self=lambda grad, self, lambd: np.where((self >= -lambd) & (self <= lambd), 0.0, grad))
+def hardshrink(self, lambd):
+    """c = a where |a| > λ, else 0      ∂L/∂a = g there, else 0"""
+    require_kind(self, "f", "hardshrink_cpu")
+    return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)
+
+
+@unary("SoftshrinkBackward0", self=lambda grad, self, lambd: np.where((self >= -lambd) & (self <= lambd), 0.0, grad))
+def softshrink(self, lambd):
+    """c = a brought nearer to 0 by λ, and 0 where |a| ≤ λ      ∂L/∂a = g where |a| > λ, else 0"""
+    require_kind(self, "f", "softshrink_cpu")
+    return np.sign(self) * np.maximum(np.abs(self) - self.dtype.type(lambd), self.dtype.type(0))
+
+
+@op(
+    "PreluKernelBackward0",
+    self=lambda grad, self, weight: np.where(self > 0, grad, weight * grad),
+    weight=lambda grad, self: np.where(self > 0, 0.0, self * grad),
+)
+def prelu(self, weight):
+    """c = a where a > 0, else w · a      ∂L/∂a = g, or w · g      ∂L/∂w = 0, or a · g"""
+    require_kind(self, "f", "prelu_cpu")
+    return np.where(self > 0, self, weight * self)
+
+
+@unary("GluBackward0", self=lambda grad, self, dim: _glu_grad(grad, self, dim))
+def glu(self, dim):
+    """c = a · σ(b), a and b the halves along a dimension      ∂L/∂a = g · σ(b)      ∂L/∂b = g · a · σ(b) · σ(-b)"""
+    require_kind(self, "f", "glu_cpu")
+    kept, gate = np.split(self, 2, dim)
+    return kept / (1 + np.exp(-gate))
+
+
+def _glu_grad(grad, self, dim):
+    half = self.shape[dim] // 2
+    kept, gate = np.take(self, range(half), dim), sigmoid(np.take(self, range(half, 2 * half), dim))
+    return np.concatenate([grad * gate, grad * kept * gate * (1 - gate)], dim)
 
 
 @op(

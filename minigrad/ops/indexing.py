@@ -6,6 +6,8 @@ SelectBackward0. Writing `x[...] = v` is an in-place operation on such a view (`
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..autograd.variable import TensorBase
@@ -43,12 +45,12 @@ def index(self, indices):
 @op("IndexSelectBackward0", self=lambda grad, self_sym_sizes, dim, index: _put_rows(grad, self_sym_sizes, dim, index))
 def index_select(self, dim, index):
     """The positions `index` along a dimension      each gets the sum of g where it was taken"""
-    return np.take(self, index, dim)
+    return np.take(self, index, dim) if self.ndim else self.copy()
 
 
 def _put_rows(grad, shape, dim, index):
     index = getattr(index, "_value", index)
-    return put_part(grad, shape, (*(slice(None),) * dim, index))
+    return put_part(grad, shape, (*(slice(None),) * dim, index)) if shape else grad
 
 
 @op("EmbeddingBackward0", weight=lambda grad, weight_sym_sizes, indices: _put_rows(grad, weight_sym_sizes, 0, indices))
@@ -66,7 +68,8 @@ def gather(self, dim, index):
 def places_along(index, dim):
     """The array index that picks, at each place of `index`, the element it names along `dim`."""
     places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
-    places[dim] = index
+    if places:
+        places[dim] = index
     return tuple(places)
 
 
@@ -124,6 +127,16 @@ def index_fill(self, dim, index, value):
 
 
 @op(
+    "IndexFillBackward1",
+    self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
+    value=lambda grad, dim, index: index_select(grad, dim, index).sum(),
+)
+def index_fill_tensor(self, dim, index, value):
+    """c = a with a 0-dim b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = Σ g there"""
+    return index_fill.forward(self, dim, index, value)
+
+
+@op(
     "IndexCopyBackward0",
     self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
     source=lambda grad, dim, index: index_select(grad, dim, index),
@@ -146,11 +159,14 @@ def index_put_added(self, indices, values):
 @op("MaskedSelectBackward0", self=lambda grad, self_sym_sizes, mask: _put_masked(grad, self_sym_sizes, mask))
 def masked_select(self, mask):
     """The elements where the mask is True, as a vector      g is put back there, 0 elsewhere"""
-    return self[mask]
+    shape = np.broadcast_shapes(self.shape, mask.shape)
+    return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
 
 def _put_masked(grad, shape, mask):
-    return put_part(grad, shape, (getattr(mask, "_value", mask),))
+    mask = getattr(mask, "_value", mask)
+    shape = np.broadcast_shapes(shape, mask.shape)
+    return put_part(grad, shape, (np.broadcast_to(mask, shape),))
 
 
 @op("TakeBackward0", self=lambda grad, self_sym_sizes, index: _put_flat(grad, self_sym_sizes, index))
@@ -160,7 +176,8 @@ def take(self, index):
 
 
 def _put_flat(grad, shape, index):
-    return put_part(grad, shape, np.unravel_index(getattr(index, "_value", index), shape))
+    index = getattr(index, "_value", index)
+    return put_part(grad, shape, np.unravel_index(index % math.prod(shape), shape))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .primitive import op, unary
+from .reduction import norm_grad, vector_norm
 
 
 @op(
@@ -36,6 +37,12 @@ def dot(self, tensor):
     return np.asarray(self @ tensor)[()]
 
 
+@op("VdotBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+def vdot(self, other):
+    """c = Σ aᵢ bᵢ      ∂L/∂a = g · b      ∂L/∂b = g · a"""
+    return dot.forward(self, other)
+
+
 @op(
     "BmmBackward0",
     self=lambda grad, mat2: grad @ mat2.swapaxes(1, 2),
@@ -55,6 +62,106 @@ def bmm(self, mat2):
 def addmm(self, mat1, mat2):
     """C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
     return self + mat1 @ mat2
+
+
+@op(
+    "AddmmBackward0",
+    self=lambda grad, beta: grad * beta,
+    mat1=lambda grad, mat2, alpha: grad @ mat2.swapaxes(0, 1) * alpha,
+    mat2=lambda grad, mat1, alpha: mat1.swapaxes(0, 1) @ grad * alpha,
+)
+def addmm_scaled(self, mat1, mat2, beta, alpha):
+    """C = β D + α A B      ∂L/∂D = β G      ∂L/∂A = α G Bᵀ      ∂L/∂B = α Aᵀ G"""
+    return _scaled_sum(self, mat1 @ mat2, beta, alpha)
+
+
+def _scaled_sum(self, product, beta, alpha):
+    if self.dtype.kind != "f":
+        beta, alpha = int(beta), int(alpha)
+    return (self * beta + product * alpha).astype(self.dtype)
+
+
+@op(
+    "AddmvBackward0",
+    self=lambda grad, beta: grad * beta,
+    mat=lambda grad, vec, alpha: grad.reshape(-1, 1) * vec.reshape(1, -1) * alpha,
+    vec=lambda grad, mat, alpha: mat.swapaxes(0, 1) @ grad * alpha,
+)
+def addmv(self, mat, vec, beta, alpha):
+    """c = β d + α A v      ∂L/∂d = β g      ∂L/∂A = α g vᵀ      ∂L/∂v = α Aᵀ g"""
+    return _scaled_sum(self, mat @ vec, beta, alpha)
+
+
+@op(
+    "AddrBackward0",
+    self=lambda grad, beta: grad * beta,
+    vec1=lambda grad, vec2, alpha: grad @ vec2 * alpha,
+    vec2=lambda grad, vec1, alpha: grad.swapaxes(0, 1) @ vec1 * alpha,
+)
+def addr(self, vec1, vec2, beta, alpha):
+    """C = β D + α u vᵀ      ∂L/∂D = β G      ∂L/∂u = α G v      ∂L/∂v = α Gᵀ u"""
+    return _scaled_sum(self, vec1.reshape(-1, 1) * vec2, beta, alpha)
+
+
+@op(
+    "BaddbmmBackward0",
+    self=lambda grad, beta: grad * beta,
+    batch1=lambda grad, batch2, alpha: grad @ batch2.swapaxes(1, 2) * alpha,
+    batch2=lambda grad, batch1, alpha: batch1.swapaxes(1, 2) @ grad * alpha,
+)
+def baddbmm(self, batch1, batch2, beta, alpha):
+    """Cₖ = β Dₖ + α Aₖ Bₖ for each k      ∂L/∂D = β G      ∂L/∂Aₖ = α Gₖ Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ Gₖ"""
+    return _scaled_sum(self, batch1 @ batch2, beta, alpha)
+
+
+@op(
+    "AddbmmBackward0",
+    self=lambda grad, beta: grad * beta,
+    batch1=lambda grad, batch2, alpha: grad @ batch2.swapaxes(1, 2) * alpha,
+    batch2=lambda grad, batch1, alpha: batch1.swapaxes(1, 2) @ grad * alpha,
+)
+def addbmm(self, batch1, batch2, beta, alpha):
+    """C = β D + α Σ Aₖ Bₖ      ∂L/∂D = β G      ∂L/∂Aₖ = α G Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ G"""
+    return _scaled_sum(self, (batch1 @ batch2).sum(axis=0), beta, alpha)
+
+
+@op(
+    "LinalgCrossBackward0",
+    self=lambda grad, other, dim: cross(other, grad, dim),
+    other=lambda grad, self, dim: cross(grad, self, dim),
+)
+def cross(self, other, dim):
+    """c = a × b, at right angles to both      ∂L/∂a = b × g      ∂L/∂b = g × a"""
+    return np.cross(self, other, axis=dim)
+
+
+@op(
+    "DistBackward0",
+    self=lambda grad, self, other, p, result: norm_grad(grad, self - other, p, None, False, result),
+    other=lambda grad, self, other, p, result: -norm_grad(grad, self - other, p, None, False, result),
+)
+def dist(self, other, p):
+    """c = the p-norm of a - b      ∂L/∂a = the gradient of the norm      ∂L/∂b = -∂L/∂a"""
+    return vector_norm.forward(self - other, p, None, False, self.dtype)
+
+
+@op(
+    "CdistBackward0",
+    x1=lambda grad, x1, x2, p, result: _distances_grad(grad, x1, x2, p, result).sum(axis=-2),
+    x2=lambda grad, x1, x2, p, result: -_distances_grad(grad, x1, x2, p, result).sum(axis=-3),
+)
+def cdist(x1, x2, p):
+    """cᵢⱼ = the p-norm of aᵢ - bⱼ, for rows aᵢ and bⱼ      ∂L/∂aᵢ = Σⱼ of gᵢⱼ times the gradient of the norm"""
+    return vector_norm.forward(_differences(x1, x2), p, (-1,), False, x1.dtype)
+
+
+def _differences(x1, x2):
+    return np.expand_dims(x1, -2) - np.expand_dims(x2, -3)
+
+
+def _distances_grad(grad, x1, x2, p, result):
+    differences = _differences(x1, x2)
+    return norm_grad(grad, differences, p, (len(differences.shape) - 1,), False, result)
 
 
 @unary("TraceBackward0", self=lambda grad, self_sym_sizes: grad * np.eye(*self_sym_sizes, dtype=grad_dtype(grad)))

@@ -59,10 +59,16 @@ def sub(self, other):
     return self - other
 
 
-@unary("RsubBackward1", self=lambda grad: -grad)
-def rsub(self, other):
-    """c = k - a, for a number k      ∂L/∂a = -g"""
-    return other - self
+@op("RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=lambda grad: grad)
+def rsub(self, other, alpha):
+    """c = b - α · a, for a number α      ∂L/∂a = -g · α      ∂L/∂b = g"""
+    return other - (self * alpha if alpha != 1 else self)
+
+
+@unary("RsubBackward1", self=lambda grad, alpha: -grad * alpha)
+def rsub_number(self, other, alpha):
+    """c = k - α · a, for numbers k and α      ∂L/∂a = -g · α"""
+    return other - (self * alpha if alpha != 1 else self)
 
 
 @binary("MulBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
@@ -92,6 +98,16 @@ def div_number(self, other):
 def div(self, other):
     """c = a / b      ∂L/∂a = g / b      ∂L/∂b = -g · a / b²"""
     return np.true_divide(self, other)
+
+
+@op("DivBackward2", self=lambda grad: grad * 0.0, other=lambda grad: grad * 0.0)
+def div_rounded(self, other, rounding_mode):
+    """c = a / b rounded down ("floor") or toward zero ("trunc"): a staircase      ∂L/∂a = ∂L/∂b = 0"""
+    if rounding_mode == "floor":
+        return np.floor_divide(self, other)
+    if self.dtype.kind == "f":
+        return np.trunc(self / other)
+    return (self - np.fmod(self, other)) // other
 
 
 @unary("ReciprocalBackward0", self=lambda grad, result: -grad * (result * result), to_float=True)
@@ -154,10 +170,16 @@ def _power(self, exponent):
     return np.where(negative, inverse, self ** np.where(negative, 0, exponent)).astype(exponent.dtype)
 
 
-@op("PowBackward2", exponent=lambda grad, self, result: grad * (result * math.log(self)) if self > 0 else grad * 0.0)
+@op("PowBackward2", exponent=lambda grad, self, exponent, result: grad * _pow_slope(self, exponent, result))
 def pow_of_number(self, exponent):
     """c = kᵃ, for a number k      ∂L/∂a = g · c · ln k"""
     return _power(self, exponent)
+
+
+def _pow_slope(base, exponent, result):
+    if base == 0:
+        return np.where(exponent >= 0, 0.0, result * -math.inf)
+    return result * (math.log(base) if base > 0 else math.nan)
 
 
 @unary("RemainderBackward0", self=lambda grad: grad)
@@ -355,6 +377,77 @@ def logaddexp(self, other):
 
 
 @binary(
+    "Logaddexp2Backward0",
+    self=lambda grad, self, other: grad / (1 + 2 ** (other - self)),
+    other=lambda grad, self, other: grad / (1 + 2 ** (self - other)),
+)
+def logaddexp2(self, other):
+    """c = log₂(2ᵃ + 2ᵇ)      ∂L/∂a = g / (1 + 2ᵇ⁻ᵃ)      ∂L/∂b = g / (1 + 2ᵃ⁻ᵇ)"""
+    require_kind(self, "f", "logaddexp2_cpu")
+    return np.logaddexp2(self, other)
+
+
+@op(
+    "LdexpBackward0",
+    self=lambda grad, other: grad * 2.0**other,
+    other=lambda grad, result: grad * result * math.log(2),
+)
+def ldexp(self, other):
+    """c = a · 2ᵇ      ∂L/∂a = g · 2ᵇ      ∂L/∂b = g · c · ln 2"""
+    return self * 2.0**other
+
+
+@binary(
+    "HypotBackward0",
+    self=lambda grad, self, other: grad * (self / hypot(self, other)),
+    other=lambda grad, self, other: grad * (other / hypot(self, other)),
+)
+def hypot(self, other):
+    """c = √(a² + b²)      ∂L/∂a = g · a / c      ∂L/∂b = g · b / c"""
+    require_kind(self, "f", "hypot_cpu")
+    return np.hypot(self, other)
+
+
+@unary("Rad2DegBackward0", self=lambda grad: grad * (180 / math.pi))
+def rad2deg(self):
+    """c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"""
+    return self * (180 / math.pi)
+
+
+@unary("Deg2RadBackward0", self=lambda grad: grad * (math.pi / 180))
+def deg2rad(self):
+    """c = a · π / 180: degrees in radians      ∂L/∂a = g · π / 180"""
+    return self * (math.pi / 180)
+
+
+@unary("LogitBackward0", self=lambda grad, self, eps: _logit_grad(grad, self, eps))
+def logit(self, eps):
+    """c = ln(a / (1 - a)), the inverse of the sigmoid      ∂L/∂a = g / (a · (1 - a))
+
+    With a number ε, a is first brought between ε and 1 - ε; outside the gradient is 0.
+    """
+    if eps is not None:
+        self = np.clip(self, self.dtype.type(eps), self.dtype.type(1 - eps))
+    return np.log(self / (1 - self))
+
+
+def _logit_grad(grad, self, eps):
+    low, otherwise = (0.0, math.nan) if eps is None else (eps, 0.0)
+    return np.where((self < low) | (self > 1 - low), otherwise, grad / (self * (1 - self)))
+
+
+@unary("SincBackward0", self=lambda grad, self: np.where(self == 0, 0.0, grad * _sinc_slope(self)), to_float=True)
+def sinc(self):
+    """c = sin(πa) / (πa), and 1 at 0      ∂L/∂a = g · (πa · cos πa - sin πa) / (πa²)"""
+    return np.sinc(self)
+
+
+def _sinc_slope(self):
+    angle = self * math.pi
+    return (angle * np.cos(angle) - np.sin(angle)) / (self * self * math.pi)
+
+
+@binary(
     "Atan2Backward0",
     self=lambda grad, self, other: grad * (other / (self * self + other * other)),
     other=lambda grad, self, other: grad * (-self / (self * self + other * other)),
@@ -401,10 +494,50 @@ def round(self):
     return np.round(self)
 
 
+@unary("RoundBackward1", self=lambda grad: grad * 0.0)
+def round_decimals(self, decimals):
+    """c = a rounded to some decimals      ∂L/∂a = 0"""
+    require_kind(self, "f", "round_vml_cpu")
+    if decimals > 0:
+        return np.round(self * self.dtype.type(10**decimals)) / self.dtype.type(10**decimals)
+    return np.round(self / self.dtype.type(10**-decimals)) * self.dtype.type(10**-decimals)
+
+
 @unary("TruncBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("trunc_vml_cpu", "Bool"))
 def trunc(self):
     """c = a without its fraction      ∂L/∂a = 0"""
     return np.trunc(self)
+
+
+@binary(
+    "CopysignBackward0",
+    self=lambda grad, self, other: grad * _copied(self, other),
+    other=lambda grad: np.zeros_like(grad),
+    to_float=True,
+)
+def copysign(self, other):
+    """c = |a| with the sign of b      ∂L/∂a = g · c / a, and 0 at 0      ∂L/∂b = 0"""
+    return np.copysign(self, other)
+
+
+@unary("CopysignBackward1", self=lambda grad, self, other: grad * _copied(self, other))
+def copysign_number(self, other):
+    """c = |a| with the sign of a number k      ∂L/∂a = g · c / a, and 0 at 0"""
+    return np.copysign(self, self.dtype.type(other))
+
+
+def _copied(self, other):
+    return np.where(self == 0, 0.0, copysign(self, other) / self)
+
+
+@binary(
+    "torch::autograd::NotImplemented",
+    self=lambda grad: _no_derivative("aten::heaviside"),
+    other=lambda grad: _no_derivative("aten::heaviside"),
+)
+def heaviside(self, other):
+    """c = 0 where a < 0, b where a = 0, 1 where a > 0: a step, for which PyTorch gives no derivative"""
+    return np.where(self == 0, other, (self > 0).astype(self.dtype))
 
 
 @unary("NanToNumBackward0", self=lambda grad, self: np.where(np.abs(self) < math.inf, grad, 0.0))
@@ -465,6 +598,60 @@ def clamp_max(self, max):
     return np.minimum(self, max)
 
 
+@op(
+    "ClampBackward0",
+    self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0),
+    min=lambda grad, self, min, max: np.where(self < min if max is None else (self < min) & (min < max), grad, 0.0),
+    max=lambda grad, self, min, max: np.where(self > max if min is None else (self > max) | (max < min), grad, 0.0),
+)
+def clamp_between(self, min, max):
+    """c = a, but at least b and at most d      g goes to whichever of a, b and d it is; to a at the edges"""
+    self = self.astype((max if min is None else min).dtype)
+    if min is not None:
+        self = np.maximum(self, min)
+    return self if max is None else np.minimum(self, max)
+
+
+@op(
+    "ClampMinBackward1",
+    self=lambda grad, self, min: np.where(self >= min, grad, 0.0),
+    min=lambda grad, self, min: np.where(self < min, grad, 0.0),
+)
+def clamp_min_tensor(self, min):
+    """c = a, but at least b      g goes to whichever it is; to a where they are equal"""
+    return np.maximum(self, min)
+
+
+@op(
+    "ClampMaxBackward1",
+    self=lambda grad, self, max: np.where(self <= max, grad, 0.0),
+    max=lambda grad, self, max: np.where(self > max, grad, 0.0),
+)
+def clamp_max_tensor(self, max):
+    """c = a, but at most b      g goes to whichever it is; to a where they are equal"""
+    return np.minimum(self, max)
+
+
+@binary(
+    "FmaxBackward0",
+    self=lambda grad, self, other: np.where((self >= other) | (other != other), grad, 0.0),
+    other=lambda grad, self, other: np.where((self >= other) | (other != other), 0.0, grad),
+)
+def fmax(self, other):
+    """c = the larger of a and b, and the other one where one is nan      its gradient goes to it; to a if equal"""
+    return np.fmax(self, other)
+
+
+@binary(
+    "FminBackward0",
+    self=lambda grad, self, other: np.where((self <= other) | (other != other), grad, 0.0),
+    other=lambda grad, self, other: np.where((self <= other) | (other != other), 0.0, grad),
+)
+def fmin(self, other):
+    """c = the smaller of a and b, and the other one where one is nan      its gradient goes to it; to a if equal"""
+    return np.fmin(self, other)
+
+
 @binary(
     "MaximumBackward0",
     self=lambda grad, self, other: _to_the_chosen(grad, self == other, self < other),
@@ -500,6 +687,18 @@ def xlogy(self, other):
     return np.where(self == 0, self.dtype.type(0), self * np.log(other))[()]
 
 
+@op("XlogyBackward1", other=lambda grad, self, other: grad * self / other)
+def xlogy_of_number(self, other):
+    """c = k · ln a, for a number k, and 0 where k = 0      ∂L/∂a = g · k / a"""
+    return self * np.log(other) if self else np.where(np.isnan(other), other, other.dtype.type(0))
+
+
+@unary("XlogyBackward2", self=lambda grad, other: grad * (math.log(other) if other > 0 else -math.inf))
+def xlogy_number(self, other):
+    """c = a · ln k, for a number k      ∂L/∂a = g · ln k"""
+    return xlogy.forward(self, self.dtype.type(other))
+
+
 @op(
     "WhereBackward0",
     self=lambda grad, condition: np.where(condition, grad, 0.0),
@@ -508,6 +707,16 @@ def xlogy(self, other):
 def where(condition, self, other):
     """c = a where the condition holds, else b      each element's gradient goes to where it came from"""
     return np.where(condition, *promoted(self, other))
+
+
+@op(
+    "MaskedFillBackward1",
+    self=lambda grad, mask: np.where(mask, 0.0, grad),
+    value=lambda grad, mask: np.where(mask, grad, 0.0).sum(),
+)
+def masked_fill_tensor(self, mask, value):
+    """c = b where the mask is True, else a, for a 0-dim b      ∂L/∂a = 0 there, else g      ∂L/∂b = Σ g there"""
+    return np.where(mask, value.astype(self.dtype), self)
 
 
 @op("MaskedFillBackward0", self=lambda grad, mask: np.where(mask, 0.0, grad))
@@ -605,6 +814,32 @@ def _require_bits(kernel, *operands):
 
 
 @comparison
+def bitwise_left_shift(self, other):
+    """a · 2ᵇ, by moving bits"""
+    _require_bits("lshift_cpu", self, other)
+    return self << other
+
+
+@comparison
+def bitwise_right_shift(self, other):
+    """⌊a / 2ᵇ⌋, by moving bits"""
+    _require_bits("rshift_cpu", self, other)
+    return self >> other
+
+
+@comparison
+def gcd(self, other):
+    """The greatest common divisor"""
+    return np.gcd(self, other)
+
+
+@comparison
+def lcm(self, other):
+    """The least common multiple"""
+    return np.lcm(self, other)
+
+
+@comparison
 def logical_and(self, other):
     """Whether both are non-zero"""
     return np.logical_and(self, other)
@@ -632,7 +867,7 @@ def clone(self):
     return self.copy()
 
 
-@op("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))
+@unary("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))
 def to_device(self, where, home):
     """c = a in another place      ∂L/∂a = g, brought home"""
     return move(self, where)

@@ -6,11 +6,12 @@ reduced result is spread back over what was reduced.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .errors import check_dim
-from .indexing import put_along
-from .primitive import op, unary
+from .primitive import unary
 
 
 def normalize_dims(dim, ndim):
@@ -86,10 +87,19 @@ def mean_dim(self, dim, keepdim, dtype):
     return self.mean(axis=dim, keepdims=keepdim, dtype=dtype)
 
 
+@unary(
+    "NansumBackward0",
+    self=lambda grad, self, dim, keepdim: np.where(self == self, spread(grad, self.shape, dim, keepdim), 0.0),
+)
+def nansum(self, dim, keepdim, dtype):
+    """c = Σ aᵢ over all that is not nan      ∂L/∂aᵢ = g, and 0 for nan"""
+    return np.nansum(self, axis=dim, keepdims=keepdim, dtype=dtype)
+
+
 @unary("ProdBackward0", self=lambda grad, self: grad * _product_of_others(self))
-def prod_all(self):
+def prod_all(self, dtype):
     """c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined"""
-    return self.prod(dtype=None if self.dtype.kind == "f" else np.int64)
+    return self.prod(dtype=dtype)
 
 
 def _product_of_others(self):
@@ -98,6 +108,8 @@ def _product_of_others(self):
 
 def _products_of_others(self, dim):
     """The product of what stands before each element times that of what stands behind: right also where some are 0."""
+    if math.prod(self.shape) == 0 or not self.shape:
+        return np.ones_like(self)
     count = self.shape[dim]
     pieces = [np.take(self, [i], dim) for i in range(count)]
     before, behind = [np.ones_like(pieces[0])], [np.ones_like(pieces[0])]
@@ -108,24 +120,26 @@ def _products_of_others(self, dim):
 
 
 @unary("ProdBackward1", self=lambda grad, self, dim, keepdim: _prod_dim_grad(grad, self, dim, keepdim))
-def prod_dim(self, dim, keepdim):
+def prod_dim(self, dim, keepdim, dtype):
     """c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others"""
-    return self.prod(axis=dim, keepdims=keepdim, dtype=None if self.dtype.kind == "f" else np.int64)
+    return self.prod(axis=dim if self.ndim else None, keepdims=keepdim, dtype=dtype)
 
 
 def _prod_dim_grad(grad, self, dim, keepdim):
     others = _products_of_others(self, dim)
-    return others * (grad if keepdim else np.expand_dims(grad, dim))
+    return others * (grad if keepdim or not self.shape else np.expand_dims(grad, dim))
 
 
-@unary("CumprodBackward0", self=lambda grad, self, dim, result: _cumprod_grad(grad, self, dim, result))
-def cumprod(self, dim):
+@unary("CumprodBackward0", self=lambda grad, self, dim: _cumprod_grad(grad, self, dim))
+def cumprod(self, dim, dtype):
     """cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k"""
-    return np.cumprod(self, dim, dtype=None if self.dtype.kind == "f" else np.int64)
+    return np.cumprod(self, dim, dtype=dtype) if self.ndim else self.astype(dtype)
 
 
-def _cumprod_grad(grad, self, dim, result):
+def _cumprod_grad(grad, self, dim):
     # Without dividing, so that zeros do no harm: the product of the others among the first i, for each i.
+    if math.prod(self.shape) == 0 or not self.shape:
+        return grad
     n = self.shape[dim]
     total = None
     for i in range(n):
@@ -137,10 +151,29 @@ def _cumprod_grad(grad, self, dim, result):
     return total
 
 
-@unary("CumsumBackward0", self=lambda grad, dim: np.flip(np.cumsum(np.flip(grad, dim), dim), dim))
-def cumsum(self, dim):
+@unary("CumsumBackward0", self=lambda grad, dim: _summed_from_the_end(grad, dim))
+def cumsum(self, dim, dtype):
     """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
-    return np.cumsum(self, dim, dtype=None if self.dtype.kind == "f" else np.int64)
+    return np.cumsum(self, dim, dtype=dtype) if self.ndim else self.astype(dtype)
+
+
+def _summed_from_the_end(grad, dim):
+    return np.flip(np.cumsum(np.flip(grad, dim), dim), dim) if grad.shape else grad
+
+
+@unary("LogcumsumexpBackward0", self=lambda grad, self, dim, result: _logcumsumexp_grad(grad, self, dim, result))
+def logcumsumexp(self, dim):
+    """cᵢ = ln(exp a₁ + … + exp aᵢ), without overflow      ∂L/∂aₖ = Σ gᵢ · exp(aₖ - cᵢ) over i ≥ k"""
+    return np.logaddexp.accumulate(self, axis=dim) if self.ndim else self.copy()
+
+
+def _logcumsumexp_grad(grad, self, dim, result):
+    if not self.shape:
+        return grad
+    # A dimension for i before that of k. The difference is at most 0 where i ≥ k, so that exp does not overflow.
+    difference = np.expand_dims(self, dim) - np.expand_dims(result, dim + 1)
+    not_before = np.tri(self.shape[dim], dtype=bool).reshape((-1, self.shape[dim], *(1,) * (len(self.shape) - dim - 1)))
+    return (np.expand_dims(grad, dim + 1) * np.exp(np.where(not_before, difference, -math.inf))).sum(axis=dim)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -183,89 +216,64 @@ def std(self, dim, correction, keepdim):
 
 @unary(
     "LinalgVectorNormBackward0",
-    self=lambda grad, self, ord, dim, keepdim, result: _norm_grad(
-        spread(grad, self.shape, dim, keepdim), self, ord, spread(result, self.shape, dim, keepdim)
-    ),
+    self=lambda grad, self, ord, dim, keepdim, result: norm_grad(grad, self, ord, dim, keepdim, result),
 )
-def vector_norm(self, ord, dim, keepdim):
+def vector_norm(self, ord, dim, keepdim, dtype):
     """c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0"""
+    self = self.astype(dtype, copy=False)
     if ord == 2:
         return np.sqrt((self * self).sum(axis=dim, keepdims=keepdim))
     if ord == 1:
         return np.abs(self).sum(axis=dim, keepdims=keepdim)
     if ord == float("inf"):
         return np.abs(self).max(axis=dim, keepdims=keepdim)
+    if ord == -float("inf"):
+        return np.abs(self).min(axis=dim, keepdims=keepdim)
     if ord == 0:
         return (self != 0).sum(axis=dim, keepdims=keepdim).astype(self.dtype)
     return (np.abs(self) ** ord).sum(axis=dim, keepdims=keepdim) ** (1.0 / ord)
 
 
-def _norm_grad(grad, self, ord, result):
+def norm_grad(grad, self, ord, dim, keepdim, result):
+    """The gradient of `vector_norm`, whose result was `result`."""
+    if ord == 0:
+        return None  # it counts: a staircase
+    grad, result = (spread(value, self.shape, dim, keepdim) for value in (grad, result))
     if ord == 2:
         return grad * np.where(result == 0, 0.0, self / result)
     if ord == 1:
         return grad * np.sign(self)
-    if ord == 0:
-        return grad * 0.0
-    if ord == float("inf"):
+    if abs(ord) == float("inf"):
         hit = np.abs(self) == result
-        return grad * (np.sign(self) * hit) / hit.sum()
-    scaled = np.where(result == 0, 0.0, np.abs(self) / result)
-    return grad * np.sign(self) * scaled ** (ord - 1)
+        return grad * (np.sign(self) * hit) / hit.sum(axis=dim, keepdims=True)
+    if ord < 1:
+        return np.sign(self) * np.where(self == 0, 0.0, np.abs(self) ** (ord - 1)) * grad * result ** (1 - ord)
+    scale = np.where(result == 0, 0.0, grad / result ** (ord - 1))
+    if ord < 2:
+        return np.sign(self) * np.abs(self) ** (ord - 1) * scale
+    return self * np.abs(self) ** (ord - 2) * scale
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Extrema
 
 
-@unary("MaxBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
+@unary("MaxBackward1", self=lambda grad, self, result: evenly(grad, self, result))
 def max_all(self):
     """c = the largest aᵢ      g goes to the largest; split evenly where several are equal"""
     return self.max()
 
 
-@unary("MinBackward1", self=lambda grad, self, result: _evenly(grad, self, result))
+@unary("MinBackward1", self=lambda grad, self, result: evenly(grad, self, result))
 def min_all(self):
     """c = the smallest aᵢ      g goes to the smallest; split evenly where several are equal"""
     return self.min()
 
 
-def _evenly(grad, self, result):
+def evenly(grad, self, result):
+    """`grad` to the elements that equal the result, the same share to each."""
     hit = self == result
     return hit * (grad / hit.sum())
-
-
-@op(
-    "MaxBackward0",
-    outputs=2,
-    self=lambda grad, self_sym_sizes, dim, keepdim, indices: _at(grad, self_sym_sizes, dim, keepdim, indices),
-)
-def max_dim(self, dim, keepdim, indices):
-    """c = the largest along one dimension, and where it stands      g goes to the first that is the largest"""
-    return _take(self, indices, dim, keepdim), indices if keepdim else np.squeeze(indices, dim)
-
-
-@op(
-    "MinBackward0",
-    outputs=2,
-    self=lambda grad, self_sym_sizes, dim, keepdim, indices: _at(grad, self_sym_sizes, dim, keepdim, indices),
-)
-def min_dim(self, dim, keepdim, indices):
-    """c = the smallest along one dimension, and where it stands      g goes to the first that is the smallest"""
-    return _take(self, indices, dim, keepdim), indices if keepdim else np.squeeze(indices, dim)
-
-
-def _take(self, indices, dim, keepdim):
-    values = np.take_along_axis(self, indices, dim)
-    return values if keepdim else np.squeeze(values, dim)
-
-
-def _at(grad, shape, dim, keepdim, indices):
-    """`grad` at the `indices` that were taken, 0 elsewhere."""
-    if not keepdim:
-        grad = np.expand_dims(grad, dim)
-    places = np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))])
-    return np.where(places == indices, grad, 0.0)
 
 
 @unary("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
@@ -284,36 +292,6 @@ def _evenly_dim(grad, self, dim, keepdim, result):
     hit = self == spread(result, self.shape, dim, keepdim)
     share = hit.sum(axis=dim, keepdims=True)
     return spread(grad, self.shape, dim, keepdim) * hit / share
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Order
-
-
-@unary("MedianBackward0", self=lambda grad, self, result: _evenly(grad, self, result))
-def median_all(self):
-    """c = the middle element, the lower of two      g goes to it; split evenly where several are equal"""
-    return np.sort(self.reshape(-1))[(self.size - 1) // 2]
-
-
-@op(
-    "SortBackward0",
-    outputs=2,
-    self=lambda grad, self_sym_sizes, dim, indices: put_along(grad, self_sym_sizes, dim, indices),
-)
-def sort(self, dim, indices):
-    """The elements in order along a dimension, and where they stood      g goes back to where they stood"""
-    return np.take_along_axis(self, indices, dim), indices
-
-
-@op(
-    "TopkBackward0",
-    outputs=2,
-    self=lambda grad, self_sym_sizes, dim, indices: put_along(grad, self_sym_sizes, dim, indices),
-)
-def topk(self, dim, indices):
-    """The k largest along a dimension, and where they stand      g goes back to where they stand"""
-    return np.take_along_axis(self, indices, dim), indices
 
 
 # ---------------------------------------------------------------------------------------------------------------------

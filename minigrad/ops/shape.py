@@ -62,10 +62,10 @@ def t(self):
     return self.swapaxes(0, 1)
 
 
-@view("TransposeBackward0", self=lambda grad, dim0, dim1: grad.swapaxes(dim0, dim1))
+@view("TransposeBackward0", self=lambda grad, dim0, dim1: grad.swapaxes(dim0, dim1) if grad.shape else grad)
 def transpose(self, dim0, dim1):
     """Two dimensions swapped      ∂L/∂a = g with them swapped back"""
-    return self.swapaxes(dim0, dim1)
+    return self.swapaxes(dim0, dim1) if self.ndim else self.view()
 
 
 @view("PermuteBackward0", self=lambda grad, dims: np.transpose(grad, tuple(dims.index(i) for i in range(len(dims)))))
@@ -100,10 +100,28 @@ def squeeze_dim(self, dim):
     return np.squeeze(self, dim) if self.ndim and self.shape[dim] == 1 else self.view()
 
 
-@view("SqueezeBackward4", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view("SqueezeBackward2", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
 def squeeze_dims(self, dims):
     """Some dimensions of size 1 removed      ∂L/∂a = g in the old shape"""
     return np.squeeze(self, dims)
+
+
+@view("SqueezeBackward4", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+def squeeze_written(self, dim):
+    """One dimension removed in place, if its size is 1      ∂L/∂a = g in the old shape"""
+    return squeeze_dim.forward(self, dim)
+
+
+@view("UnsqueezeBackward1", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+def unsqueeze_written(self, dim):
+    """A new dimension of size 1, in place      ∂L/∂a = g without it"""
+    return np.expand_dims(self, dim)
+
+
+@view("TransposeBackward1", self=lambda grad, dim0, dim1: grad.swapaxes(dim0, dim1))
+def transpose_written(self, dim0, dim1):
+    """Two dimensions swapped in place      ∂L/∂a = g with them swapped back"""
+    return self.swapaxes(dim0, dim1)
 
 
 @view("TBackward0", self=lambda grad: grad)
@@ -152,17 +170,21 @@ def unsafe_view(self, size):
 @op(
     "CatBackward0",
     sequence=True,
-    tensors=lambda grad, tensors_sym_sizes, dim: _cut(grad, [shape[dim] for shape in tensors_sym_sizes], dim),
+    tensors=lambda grad, tensors_sym_sizes, dim: _cut(grad, tensors_sym_sizes, dim),
 )
 def cat(tensors, dim):
     """Tensors one behind the other along a dimension      each gets its part of g"""
-    return np.concatenate(tensors, axis=dim)
+    counting = [x for x in tensors if x.shape != (0,)] or tensors  # an empty vector does not count
+    return np.concatenate(counting, axis=dim)
 
 
-def _cut(grad, sizes, dim):
-    ends = np.cumsum(sizes).tolist()
-    before = (slice(None),) * dim
-    return [grad[(*before, slice(end - size, end))] for size, end in zip(sizes, ends, strict=True)]
+def _cut(grad, shapes, dim):
+    parts, end = [], 0
+    for shape in shapes:
+        start, end = end, end + (shape[dim] if shape != (0,) else 0)
+        part = grad[(*(slice(None),) * dim, slice(start, end))]
+        parts.append(part if shape != (0,) else part.reshape(0))
+    return parts
 
 
 @op(
@@ -187,6 +209,40 @@ def _sum_repeats(grad, shape, repeats):
     padded = (1,) * (len(repeats) - len(shape)) + tuple(shape)
     split = [n for pair in zip(repeats, padded, strict=True) for n in pair]
     return grad.reshape(tuple(split)).sum(axis=tuple(range(0, len(split), 2))).reshape(shape)
+
+
+@op("Rot90Backward0", self=lambda grad, k, dims: rot90(grad, -k, dims))
+def rot90(self, k, dims):
+    """Turned by 90° k times in the plane of two dimensions      ∂L/∂a = g, turned back"""
+    return np.rot90(self, k, dims).copy()
+
+
+@op(
+    "BlockDiagBackward0",
+    sequence=True,
+    tensors=lambda grad, tensors_sym_sizes: _cut_blocks(grad, tensors_sym_sizes),
+)
+def block_diag(tensors):
+    """A matrix with the given matrices on its diagonal, 0 elsewhere      each gets its part of g"""
+    blocks = [x.reshape(_as_rows(x.shape)) for x in tensors]
+    total = np.zeros_like(blocks[0], shape=tuple(sum(x.shape[d] for x in blocks) for d in (0, 1)))
+    for place, block in zip(_cut_blocks(total, [x.shape for x in blocks]), blocks, strict=True):
+        place[...] = block
+    return total
+
+
+def _as_rows(shape):
+    return (1,) * (2 - len(shape)) + tuple(shape)
+
+
+def _cut_blocks(grad, shapes):
+    row = column = 0
+    blocks = []
+    for shape in shapes:
+        height, width = _as_rows(shape)
+        blocks.append(grad[row : row + height, column : column + width].reshape(shape))
+        row, column = row + height, column + width
+    return blocks
 
 
 @op("FlipBackward0", self=lambda grad, dims: np.flip(grad, dims))
@@ -217,14 +273,38 @@ def diagonal_copy(self, offset):
     return np.diagonal(self, offset).copy()
 
 
-@op("DiagEmbedBackward0", self=lambda grad, offset: diagonal_copy(grad, offset))
-def diag_embed(self, offset):
-    """A matrix with these elements on its diagonal, 0 elsewhere      ∂L/∂a = the diagonal of g"""
-    n = self.shape[0] + abs(offset)
-    return _put_diagonal(self, (n, n), offset)
+@op("DiagEmbedBackward0", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+def diag_embed(self, offset, dim1, dim2):
+    """Matrices with the last dimension on their diagonals, 0 elsewhere      ∂L/∂a = the diagonals of g"""
+    n = self.shape[-1] + abs(offset)
+    rest = list(self.shape[:-1])
+    for dim in sorted((dim1, dim2)):
+        rest.insert(dim, n)
+    return _put_diagonal(self, tuple(rest), offset, dim1, dim2)
+
+
+@view(
+    "UnfoldBackward0", self=lambda grad, self_sym_sizes, dim, size, step: _fold(grad, self_sym_sizes, dim, size, step)
+)
+def unfold(self, dim, size, step):
+    """Windows along a dimension, which may overlap; a window is the last dimension      g is added back there"""
+    if not self.ndim:
+        return np.expand_dims(self, 0)[:size]
+    windows = np.lib.stride_tricks.sliding_window_view(self, size, dim, writeable=True)
+    return windows[(*(slice(None),) * dim, slice(None, None, step))]
+
+
+def _fold(grad, shape, dim, size, step):
+    if not shape:
+        return grad.reshape(shape)
+    places = np.arange(grad.shape[dim])[:, None] * step + np.arange(size)
+    moved = np.transpose(grad, (*(d for d in range(len(shape)) if d != dim), dim, len(shape)))
+    order = [d for d in range(len(shape)) if d != dim] + [dim]
+    placed = put_part(moved, tuple(shape[d] for d in order), (..., places))
+    return np.transpose(placed, tuple(order.index(d) for d in range(len(shape))))
 
 
 @op("RollBackward0", self=lambda grad, shifts, dims: roll(grad, tuple(-s for s in shifts), dims))
 def roll(self, shifts, dims):
     """The elements moved along, those at the end to the front      ∂L/∂a = g moved back"""
-    return np.roll(self, shifts, dims)
+    return np.roll(self, shifts, dims or None)

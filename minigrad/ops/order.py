@@ -1,0 +1,138 @@
+"""Operations that choose: each result is one of the elements, and its gradient goes back to where that stood.
+
+Which one it is, the `indices`, is found beforehand and given to the operation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .indexing import places_along, put_along
+from .primitive import op, unary
+from .reduction import evenly
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One along a dimension
+
+
+def _choosing(name):
+    return op(
+        name,
+        outputs=2,
+        self=lambda grad, self_sym_sizes, dim, keepdim, indices: _at(grad, self_sym_sizes, dim, keepdim, indices),
+    )
+
+
+def _chosen(self, dim, keepdim, indices):
+    values = self[places_along(indices, dim)]
+    return (values, indices) if keepdim or not self.ndim else (np.squeeze(values, dim), np.squeeze(indices, dim))
+
+
+def _at(grad, shape, dim, keepdim, indices):
+    """`grad` at the `indices` that were taken, 0 elsewhere."""
+    if not shape:
+        return grad
+    if not keepdim:
+        grad = np.expand_dims(grad, dim)
+    places = np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))])
+    return np.where(places == indices, grad, 0.0)
+
+
+@_choosing("MaxBackward0")
+def max_dim(self, dim, keepdim, indices):
+    """c = the largest along one dimension, and where it stands      g goes to the first that is the largest"""
+    return _chosen(self, dim, keepdim, indices)
+
+
+@_choosing("MinBackward0")
+def min_dim(self, dim, keepdim, indices):
+    """c = the smallest along one dimension, and where it stands      g goes to the first that is the smallest"""
+    return _chosen(self, dim, keepdim, indices)
+
+
+@_choosing("MedianBackward1")
+def median_dim(self, dim, keepdim, indices):
+    """c = the middle along one dimension, the lower of two, and where it stands      g goes to where it stands"""
+    return _chosen(self, dim, keepdim, indices)
+
+
+@_choosing("NanmedianBackward1")
+def nanmedian_dim(self, dim, keepdim, indices):
+    """c = the middle of what is not nan along one dimension, and where it stands      g goes to where it stands"""
+    return _chosen(self, dim, keepdim, indices)
+
+
+@_choosing("KthvalueBackward0")
+def kthvalue(self, dim, keepdim, indices):
+    """c = the k-th smallest along one dimension, and where it stands      g goes to where it stands"""
+    return _chosen(self, dim, keepdim, indices)
+
+
+@_choosing("ModeBackward0")
+def mode(self, dim, keepdim, indices):
+    """c = the most frequent along one dimension, and where it stands      g goes to where it stands"""
+    return _chosen(self, dim, keepdim, indices)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One of all
+
+
+@unary("MedianBackward0", self=lambda grad, self, result: evenly(grad, self, result))
+def median_all(self):
+    """c = the middle element, the lower of two      g goes to it; split evenly where several are equal"""
+    return _middle(np.sort(self.reshape(-1)), self)
+
+
+@unary("NanmedianBackward0", self=lambda grad, self, result: evenly(grad, self, result))
+def nanmedian_all(self):
+    """c = the middle of the elements that are not nan      g goes to it; split evenly where several are equal"""
+    return _middle(np.sort(self[self == self]), self)
+
+
+def _middle(ordered, self):
+    if ordered.size == 0 or ordered[-1] != ordered[-1]:
+        return self.dtype.type(np.nan) if self.dtype.kind == "f" else np.iinfo(self.dtype).min
+    return ordered[(ordered.size - 1) // 2]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Many along a dimension
+
+
+def _placing(name):
+    return op(
+        name,
+        outputs=2,
+        self=lambda grad, self_sym_sizes, dim, indices: put_along(grad, self_sym_sizes, dim, indices),
+    )
+
+
+@_placing("SortBackward0")
+def sort(self, dim, indices):
+    """The elements in order along a dimension, and where they stood      g goes back to where they stood"""
+    return self[places_along(indices, dim)], indices
+
+
+@_placing("SortBackward1")
+def sort_stable(self, dim, indices):
+    """As `sort`; of those that are equal, the first comes first      g goes back to where they stood"""
+    return self[places_along(indices, dim)], indices
+
+
+@_placing("TopkBackward0")
+def topk(self, dim, indices):
+    """The k largest along a dimension, and where they stand      g goes back to where they stand"""
+    return self[places_along(indices, dim)], indices
+
+
+@_placing("CummaxBackward0")
+def cummax(self, dim, indices):
+    """cᵢ = the largest of a₁ … aᵢ, and where it stands      g goes to where it stands"""
+    return self[places_along(indices, dim)], indices
+
+
+@_placing("CumminBackward0")
+def cummin(self, dim, indices):
+    """cᵢ = the smallest of a₁ … aᵢ, and where it stands      g goes to where it stands"""
+    return self[places_along(indices, dim)], indices
