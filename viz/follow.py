@@ -3,10 +3,10 @@
 IPython's public events say when a cell begins and ends. Between them two small additions to the code of each cell
 (IPython's public AST transformers) say which statement runs, and let a call of ``backward`` or ``grad`` go through
 `Follower.call`, which records it when the panel is due for something new. Neither minigrad nor PyTorch is touched, and
-`stop` takes everything back. A thread looks in on cells that run long without a backward pass.
+`stop` takes everything back. A clock of its own makes it look in on cells that run long without a backward pass.
 
-Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits ten
-times as long as it took. Jupyter drops messages above about 1 MB/s, so large pictures come less often.
+Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits twenty
+times as long as that took. Jupyter drops messages above about 1 MB/s, so large pictures come less often.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from __future__ import annotations
 import ast
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from IPython.display import display
 
 from .fold import View
 from .html import as_html
+from .main_thread import Soon
 from .names import is_tensor, named_tensors
 from .order import is_accumulate
 from .reader import op_name
@@ -30,7 +32,7 @@ from .widget import LivePanel
 
 _NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 _PAUSE = 0.1  # seconds between two pictures, at least
-_SHARE = 12  # times as long as a piece of work took, the next one waits
+_SHARE = 20  # times as long as a piece of work took, the next one waits
 _BYTES = 400_000  # a second
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
 _ALWAYS = 2  # passes of a cell that are recorded however fast they come: more is a loop
@@ -48,7 +50,9 @@ class Follower:
         self.running = False
         self._origins: dict[tuple[int, str], str] = {}
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # the clock's thread looks between cells, no cell begins meanwhile
+        self._inside = 0  # above 0 while nobody may look in: a pass runs, or somebody is looking already
+        self._peek = Soon(self._look_in)
         self._next = 0.0  # when the next picture may be made
         self._looked = 0.0
         self._busy = False
@@ -75,7 +79,7 @@ class Follower:
         self.cell = self._cells() - 1
         self._leaves = self._leaves_now()
         self._offer_name(self)
-        threading.Thread(target=self._look_in, name="viz.live", daemon=True).start()
+        threading.Thread(target=self._tick, name="viz.live", daemon=True).start()
 
     def stop(self) -> None:
         """Follows no more; the panel stays and shows the last state."""
@@ -105,16 +109,17 @@ class Follower:
     # -- a cell runs ---------------------------------------------------------------------------------------------
 
     def _before_cell(self, info: Any) -> None:
-        self._offer_name(self)
-        self.cell = self._cells()
-        self._marks.begin(str(info.raw_cell or ""))
-        self._current, self._passes = None, 0
-        self._busy, self._looked = True, time.monotonic()
+        with self._lock:
+            self._offer_name(self)
+            self.cell = self._cells()
+            self._marks.begin(str(info.raw_cell or ""))
+            self._current, self._passes, self._inside = None, 0, 0
+            self._busy, self._looked = True, time.monotonic()
         self._awake.set()
 
     def _after_cell(self, result: Any) -> None:
         self._busy = False
-        with self._lock:
+        with self._undisturbed():
             self._mark()
             if time.monotonic() < self._next - _PAUSE:  # a run of quick cells: the last one's picture comes in a moment
                 self._late = True
@@ -127,7 +132,7 @@ class Follower:
 
     def at(self, table: int, position: int) -> None:
         """Called by a cell's code before its statement `position`: the one before it has run."""
-        with self._lock:
+        with self._undisturbed():
             self._mark()
             self._current = self._marks.tables[table][position]
 
@@ -136,25 +141,25 @@ class Follower:
         __tracebackhide__ = True
         self._passes += 1
         if self._passes > _ALWAYS and time.monotonic() < self._next:
+            self._inside += 1
             try:
                 return function(*args, **kwargs)
             except Exception as error:
                 if (outputs := _outputs_of(function, args, kwargs)) is not None:
-                    with self._lock:
-                        self._show_pass(stopped(_with_graph(outputs), error), outputs, text, where)
+                    self._show_pass(stopped(_with_graph(outputs), error), outputs, text, where)
                 raise
+            finally:
+                self._inside -= 1
         outputs = _outputs_of(function, args, kwargs)
-        if outputs is None or not self._lock.acquire(blocking=False):
+        if outputs is None or threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
-        try:
+        with self._undisturbed():
             run = record(*_with_graph(outputs))
             try:
                 with run:
                     return function(*args, **kwargs)
             finally:
                 self._show_pass(run, outputs, text, where)
-        finally:
-            self._lock.release()
 
     def _show_pass(self, run: record, outputs: list[Any], text: str, where: str) -> None:
         began = time.monotonic() - run.spent
@@ -181,7 +186,7 @@ class Follower:
 
     def _look(self) -> None:
         """Makes the scene of all variables, and sends it if it differs from the last one."""
-        with self._lock:
+        with self._undisturbed():
             began = self._looked = time.monotonic()
             self._late = False
             try:
@@ -220,8 +225,8 @@ class Follower:
         size = 2 * sum(len(s["svg"]) for s in (self.panel.scene, self.panel.trace and self.panel.trace["scene"]) if s)
         self._next = now + max(_PAUSE, _SHARE * (now - began), size / _BYTES)
 
-    def _look_in(self) -> None:
-        """The thread: looks in on a cell that has run for a while, and sends what had to wait."""
+    def _tick(self) -> None:
+        """The clock: has the main thread look in on a cell that has run for a while; sends what had to wait."""
         while self.running:
             self._awake.wait()
             if not (self._busy or self._late):
@@ -229,14 +234,29 @@ class Follower:
                 continue
             time.sleep(_PAUSE / 2)
             now = time.monotonic()
-            if now < self._next or not (self._late or now > self._looked + _PATIENCE):
+            if now < self._next:
                 continue
-            if self._lock.acquire(blocking=False):
+            if self._busy and now > self._looked + _PATIENCE:
+                self._peek.ask()
+            elif self._late and self._lock.acquire(blocking=False):
                 try:
-                    if self._busy or self._late:
+                    if self._late and not self._busy:
                         self._look()
                 finally:
                     self._lock.release()
+
+    def _look_in(self) -> None:
+        if self._busy and not self._inside:
+            self._look()
+
+    @contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        with self._lock:
+            self._inside += 1
+            try:
+                yield
+            finally:
+                self._inside -= 1
 
     def _complain(self, error: Exception) -> None:
         self._looked = self._next = time.monotonic() + 1.0

@@ -1,0 +1,308 @@
+"""`viz.live()` follows a notebook: cells run here in IPython's own shell, and the widget's traits are the witness."""
+
+import gc
+import importlib
+import json
+import time
+import weakref
+from pathlib import Path
+
+import pytest
+
+import viz
+from tests.viz.conftest import LIBRARIES
+
+pytest.importorskip("ipykernel")
+jsonschema = pytest.importorskip("jsonschema")
+from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
+
+SCHEMA = json.loads((Path(viz.__file__).parent / "static" / "live.schema.json").read_text(encoding="utf-8"))
+FIRST = """
+w = torch.tensor(2., requires_grad=True)
+b = torch.tensor(1., requires_grad=True)
+x = torch.tensor(3.)
+"""
+
+
+class Notebook:
+    """A notebook that `viz.live()` follows; `run` runs a cell."""
+
+    def __init__(self, shell, torch):
+        self.shell = shell
+        shell.user_ns.update(torch=torch, viz=viz)
+        self.panel = self.run("panel = viz.live()").user_ns["panel"]
+
+    def run(self, cell, error=None):
+        for _ in range(100):  # a cell right after another one may be shown a little later
+            if not hasattr(self, "panel") or time.monotonic() >= self.panel.follower._next:
+                break
+            time.sleep(0.02)
+        result = self.shell.run_cell(cell, store_history=True)
+        assert (result.error_before_exec or result.error_in_exec) is None or error, result
+        if error:
+            assert isinstance(result.error_in_exec, error)
+        if hasattr(self, "panel"):
+            state = {"version": 1, "scene": self.panel.scene, "trace": self.panel.trace, "losses": self.panel.losses}
+            jsonschema.validate(state, SCHEMA)
+        return self.shell
+
+    def nodes(self, *keys, kind=None):
+        wanted = [node for node in self.panel.scene["nodes"] if kind in (None, node["kind"])]
+        return [tuple(node[key] for key in keys) if len(keys) > 1 else node[keys[0]] for node in wanted]
+
+
+@pytest.fixture(params=LIBRARIES)
+def notebook(request):
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance()
+    shell.kernel = None  # what tells a notebook from a terminal
+    opened = Notebook(shell, importlib.import_module(request.param))
+    yield opened
+    opened.panel.close()
+    InteractiveShell.clear_instance()
+
+
+def test_the_graph_grows_as_cells_run(notebook):
+    notebook.run(FIRST)
+    assert notebook.nodes("label", "kind") == [("w", "leaf"), ("b", "leaf"), ("x", "untracked")]
+    leaf = notebook.nodes("id")[0]
+    notebook.run("z = w * x")
+    ops = notebook.nodes("label", kind="op")
+    assert ops == ["MulBackward0"]
+    assert "AccumulateGrad" in notebook.nodes("label")
+    notebook.run("y = z + b")
+    assert notebook.nodes("label", kind="op") == ["MulBackward0", "AddBackward0"]
+    assert leaf in notebook.nodes("id"), "a node must keep its id, or the picture jumps"
+    born = dict(notebook.nodes("label", "born", kind="op"))
+    assert born["MulBackward0"] < born["AddBackward0"]
+
+
+def test_each_node_knows_its_line_and_how_to_reach_it(notebook):
+    notebook.run(FIRST)
+    cell = 3  # the panel, the leaves, and this
+    notebook.run("z = w * x + b\nfor i in range(2):\n    z = z * 2\nloss = z ** 2")
+    where = f"In [{cell}], line"
+    assert notebook.nodes("label", "source", kind="op") == [
+        ("MulBackward0", f"{where} 1: z = w * x + b"),
+        ("AddBackward0", f"{where} 1: z = w * x + b"),
+        ("MulBackward0", f"{where} 3: z = z * 2"),
+        ("MulBackward0", f"{where} 3: z = z * 2"),
+        ("PowBackward0", f"{where} 4: loss = z ** 2"),
+    ]
+    namespace = notebook.shell.user_ns
+    for label, expression in notebook.nodes("label", "expression"):
+        if label in ("MulBackward0", "AddBackward0", "PowBackward0", "AccumulateGrad"):
+            assert eval(expression, namespace).name().endswith(label), expression
+
+
+def test_a_backward_pass_is_held_step_by_step(notebook):
+    notebook.run(FIRST)
+    notebook.run("z = w * x + b\nloss = z ** 2")
+    notebook.run("loss.backward()")
+    trace, panel = notebook.panel.trace, notebook.panel
+    assert (panel.view, panel.step) == ("pass", len(trace["steps"]))
+    assert trace["call"] == "loss.backward()"
+    assert trace["ended"]
+    assert not trace["retain_graph"]
+    labels = {node["id"]: node["label"] for node in trace["scene"]["nodes"]}
+    assert [(step["kind"], labels[step["node"]]) for step in trace["steps"]] == [
+        ("start", "loss"),
+        ("op", "PowBackward0"),
+        ("op", "AddBackward0"),
+        ("accumulate", "AccumulateGrad"),
+        ("op", "MulBackward0"),
+        ("accumulate", "AccumulateGrad"),
+    ]
+    mul = trace["steps"][4]
+    assert mul["rules"] == [{"rule": "∂L/∂a = g · b", "filled": "14. · 3. = 42."}]
+    assert "other" in mul["freed"]
+    last = trace["steps"][-1]
+    assert (last["name"], last["before"], last["after"]["short"]) == ("w", None, "42.")
+    assert "x" in labels.values(), "the data is still named after the saved tensors were freed"
+
+
+def test_a_rebound_name_is_seen_to_leave_the_leaf(notebook):
+    notebook.run(FIRST + "loss = w * x")
+    leaf = dict(notebook.nodes("label", "id"))["w"]
+    notebook.run("loss.backward()")
+    notebook.run("w = w - w.grad")
+    (moved,) = notebook.panel.scene["moved"]
+    assert moved["name"] == "w"
+    assert moved["from"] == leaf
+    assert moved["to"] != leaf
+    assert "w (old 旧)" in notebook.nodes("label")
+    notebook.run("u = w * 2")
+    assert notebook.panel.scene["moved"] == [], "it moved in the cell before"
+
+
+def test_detached_results_stand_beside_the_graph(notebook):
+    notebook.run(FIRST + "z = w * x\nd = z.detach()\nwith torch.no_grad():\n    n = w * x")
+    kinds = dict(notebook.nodes("label", "kind"))
+    assert kinds["d"] == kinds["n"] == "untracked"
+    assert [edge["kind"] for edge in notebook.panel.scene["edges"] if edge["source"].startswith("const")] == ["cut"]
+
+
+def test_a_graph_that_is_gone_leaves_the_picture_and_the_memory(notebook):
+    notebook.run(FIRST + "z = w * x\nloss = z ** 2\nloss.backward()")
+    gone = weakref.ref(notebook.shell.user_ns["z"])
+    notebook.run("del z, loss")
+    gc.collect()
+    assert gone() is None, "the panel keeps a graph alive"
+    assert notebook.nodes("label", kind="op") == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("loss = w ** 2; loss.backward(); loss.backward()", "second time"),
+        ("for i in range(50):\n    loss = w ** 2\n    loss.backward()\nloss.backward()", "second time"),
+        ("y = (w * x).exp(); loss = y * 1; y.detach().add_(1); loss.backward()", "inplace operation"),
+        ("v = torch.ones(2) * w; v.backward()", "scalar outputs"),
+    ],
+)
+def test_an_error_stops_the_pass_at_the_node_at_fault(notebook, cell, said):
+    notebook.run(FIRST)
+    notebook.run(cell, error=RuntimeError)
+    last = notebook.panel.trace["steps"][-1]
+    assert last["kind"] == "error"
+    assert said in last["error"]
+    assert last["hint"]["en"]
+    assert last["hint"]["zh"]
+    assert last["node"] in {node["id"] for node in notebook.panel.trace["scene"]["nodes"]}
+
+
+def test_a_training_loop_keeps_its_nodes_and_shows_its_loss(notebook):
+    notebook.run("W = torch.ones(4, 1, requires_grad=True); X = torch.eye(4); Y = X.sum(1, keepdim=True) * 3")
+    loop = """
+import time
+for i in range(6):
+    loss = ((X @ W - Y) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        W -= 0.1 * W.grad
+        W.grad = None
+    time.sleep(0.25)
+"""
+    notebook.run(loop)
+    losses = notebook.panel.losses
+    assert len(losses) >= 3
+    assert losses[0][0] == 1
+    assert [value for _, value in losses] == sorted((value for _, value in losses), reverse=True)
+    before = set(notebook.nodes("id", kind="op"))
+    notebook.run(loop)
+    assert set(notebook.nodes("id", kind="op")) == before, "each round looks like a new graph"
+    assert "#" in notebook.panel.trace["call"]
+    ids = notebook.panel.follower.scenes.ids
+    assert max(len(ids._ops), len(ids._older), len(ids._tensors)) < 30, "memory grows with the rounds"
+
+
+def test_a_busy_cell_is_seen_while_it_runs(notebook):
+    notebook.run(FIRST)
+    seen = []
+    notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
+    notebook.run("import time\ny = w\nfor i in range(4):\n    y = y * x\n    time.sleep(0.6)")
+    growing = [sum(node["kind"] == "op" for node in scene["nodes"]) for scene in seen if scene["busy"]]
+    assert len(growing) >= 2
+    assert growing == sorted(growing)
+    assert growing[0] < 4
+    assert not seen[-1]["busy"]
+
+
+def test_gradients_asked_for_by_name_are_recorded(notebook):
+    notebook.run(FIRST + "loss = w * x")
+    notebook.run("g, = torch.autograd.grad(loss, w)")
+    assert notebook.panel.trace["call"] == "torch.autograd.grad(loss, w)"
+    notebook.run("loss = w * x\ntorch.autograd.backward([loss])")
+    assert notebook.panel.trace["steps"][-1]["after"]["short"] == "3."
+    notebook.run("class Door:\n    def backward(self, how): return how\nsaid = Door().backward('slowly')")
+    assert notebook.shell.user_ns["said"] == "slowly", "a method that only shares the name"
+
+
+def test_stop_takes_everything_back(notebook):
+    shell = notebook.shell
+    notebook.run(FIRST + "def step():\n    loss = w * x\n    loss.backward()")
+    notebook.run("panel.stop()")
+    assert not shell.ast_transformers
+    assert not any(
+        "Follower" in repr(f) for event in ("pre_run_cell", "post_run_cell") for f in shell.events.callbacks[event]
+    )
+    serial = notebook.panel.scene["serial"]
+    notebook.run("step(); z = w * 2")  # was written while the panel followed
+    assert notebook.panel.scene["serial"] == serial
+    assert not notebook.panel.following
+    notebook.run("panel.start()")
+    notebook.run("q = w * 2")
+    assert "q" in notebook.nodes("label")
+    assert notebook.panel.following
+
+
+def test_the_same_panel_again(notebook):
+    notebook.run("again = viz.live(language='zh')")
+    assert notebook.shell.user_ns["again"] is notebook.panel
+    assert notebook.panel.language == "zh"
+    assert notebook.shell.ast_transformers.count(notebook.panel.follower._marks) == 1
+    notebook.run("panel.close()\npanel = viz.live()")
+    assert notebook.shell.user_ns["panel"] is not notebook.panel, "a closed panel cannot be shown again"
+    notebook.panel = notebook.shell.user_ns["panel"]
+
+
+def test_cells_mean_what_they_meant(notebook, capsys):
+    notebook.run("from __future__ import annotations\n'a docstring'\nassert True")
+    notebook.run("%%time\nw = torch.tensor(1., requires_grad=True)\nv = w * 2")
+    assert "v" in notebook.nodes("label")
+    notebook.run("async def f():\n    return 1\nr = await f()")
+    capsys.readouterr()
+    notebook.run("w * 0 + 7")
+    assert "7" in capsys.readouterr().out, "the last expression is no longer shown"
+    notebook.run("1 / 0", error=ZeroDivisionError)
+    assert "line 1" in capsys.readouterr().out
+    assert "_viz_live" not in notebook.shell.run_line_magic("who_ls", "")
+
+
+def test_a_drawing_that_fails_does_not_harm_the_program(notebook, monkeypatch):
+    notebook.run(FIRST)
+
+    def fails(*args, **kwargs):
+        raise ValueError("no picture today")
+
+    monkeypatch.setattr(notebook.panel.follower.scenes, "scene", fails)
+    notebook.run("loss = w * x\nloss.backward()\ngot = w.grad")
+    assert notebook.shell.user_ns["got"].item() == 3
+    assert "no picture today" in notebook.panel.scene["note"]["en"], "an old picture must say that it is old"
+
+
+def test_groups_open_and_close(notebook):
+    notebook.run("w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range(100): y = y * 2 + 1")
+    (group,) = notebook.nodes("id", kind="folded")
+    assert notebook.panel.scene["note"]["en"]
+    assert notebook.panel.scene["note"]["zh"]
+    notebook.panel.follower._message(notebook.panel, {"type": "unfold", "id": group}, [])
+    assert not notebook.nodes("id", kind="folded")
+    notebook.panel.follower._message(notebook.panel, {"type": "fold"}, [])
+    assert notebook.nodes("id", kind="folded") == [group]
+    notebook.panel.follower._message(notebook.panel, {"type": "unfold", "id": "no such"}, [])
+
+
+def test_what_is_left_without_a_kernel(notebook):
+    notebook.run(FIRST + "z = w * x")
+    still = notebook.panel.follower._still()
+    assert "MulBackward0" in still["text/plain"]
+    assert still["image/svg+xml"].startswith("<svg")
+    assert 'class="viz-twin"' in still["text/html"]
+
+
+def test_the_panel_needs_a_notebook():
+    InteractiveShell.clear_instance()
+    with pytest.raises(RuntimeError, match=r"follows a notebook, and this is none\n.*\n.*笔记本"):
+        viz.live()
+
+
+def test_the_extension_is_the_same(notebook):
+    panel = notebook.panel
+    notebook.run("panel.close()")
+    notebook.run("%load_ext viz")
+    assert len(notebook.shell.ast_transformers) == 1
+    notebook.run("%live")
+    notebook.run("%unload_ext viz")
+    assert not notebook.shell.ast_transformers
+    notebook.panel = panel
