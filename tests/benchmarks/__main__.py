@@ -54,7 +54,10 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="ROW", choices=ROWS, help=f"some rows of: {', '.join(ROWS)}")
     parser.add_argument("--smoke", action="store_true", help="little work: do the results agree?")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write table.md, results.json and ratios.svg there")
+    parser.add_argument("--publish", action="store_true", help="put the table into table.md and into both READMEs")
     options = parser.parse_args()
+    if options.publish and (options.smoke or options.only):
+        parser.error("--publish is for the whole table")
 
     outcomes = []
     for name in options.only or ROWS:
@@ -63,9 +66,12 @@ def main() -> None:
             outcomes.append(compete(ROWS[name], options.smoke))
         except WrongResult as error:
             raise SystemExit(f"wrong result: {error}") from None
-    text = f"{report.table(outcomes)}\n\n{report.summary(outcomes)}\n"
+    summary = "The results agree. Such short times mean little." if options.smoke else report.summary(outcomes)
+    text = f"{report.table(outcomes)}\n\n{summary}\n"
     sys.stdout.reconfigure(encoding="utf-8")
     print(text)
+    if options.publish:
+        report.publish(outcomes, Path(__file__).parents[2])
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
         (options.out / "table.md").write_text(text, encoding="utf-8")

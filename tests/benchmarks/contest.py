@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -55,22 +55,25 @@ class Row:
 
     Attributes:
         name: for `--only`.
-        work: what is done, in the words of the table.
+        work, work_zh: what is done, in the words of the table.
         contestants: makes each contestant for a size; raises `Unavailable` where the library is missing.
         targets: for some peers the median ratio that minigrad must not exceed.
         size, smoke_size: how much work; `smoke_size` is for seeing quickly that it runs and that the results agree.
         rounds: how often everybody's turn comes.
+        not_in_smoke: who is left out of the quick run, for it takes seconds to start.
         unit: of the samples: "s" or "B".
     """
 
     name: str
     work: str
+    work_zh: str
     contestants: Mapping[str, Callable[[int], Contestant]]
     targets: Mapping[str, float]
     size: int
     smoke_size: int
     rounds: int
     unit: str = "s"
+    not_in_smoke: Sequence[str] = ()
 
 
 @dataclass
@@ -99,6 +102,8 @@ def compete(row: Row, smoke: bool = False) -> Outcome:
     results: dict[str, Sequence[np.ndarray] | None] = {}
     for name, make in row.contestants.items():
         try:
+            if smoke and name in row.not_in_smoke:
+                raise Unavailable("not in the smoke run")
             contestants[name] = make(row.smoke_size if smoke else row.size)
             results[name] = contestants[name].result()
         except Unavailable as reason:
@@ -181,20 +186,27 @@ class FreshProcess:
     """Work done in a process of its own, for what this one would blur: peak memory, import times, a million objects.
 
     `python -m module argument…` is run, which ends in `answer(…)`: of the dictionary that comes back, `quantity` is the
-    sample, and `result`, a list of lists of numbers, what can be compared.
+    sample, and `result`, a list of lists of numbers, what can be compared. Rows that take two quantities of the same
+    work share the first run.
     """
+
+    first_runs: ClassVar[dict[tuple[str, ...], dict[str, Any]]] = {}
 
     def __init__(self, module: str, *arguments: object, quantity: str) -> None:
         self.command = [sys.executable, "-m", module, *map(str, arguments)]
         self.quantity = quantity
-        self.first: dict[str, Any] | None = None  # the run whose result was compared is the first sample, too
+        self.first = False  # whether the first run, whose result was compared, is still to be counted as a sample
 
     def result(self) -> Sequence[np.ndarray] | None:
-        self.first = self._run()
-        return [np.array(values, np.float32) for values in self.first["result"]]
+        command = tuple(self.command)
+        if command not in self.first_runs:
+            self.first_runs[command] = self._run()
+        self.first = True
+        return [np.array(values, np.float32) for values in self.first_runs[command]["result"]]
 
     def sample(self) -> float:
-        run, self.first = self.first or self._run(), None
+        run = self.first_runs[tuple(self.command)] if self.first else self._run()
+        self.first = False
         return run[self.quantity]
 
     def _run(self) -> dict[str, Any]:

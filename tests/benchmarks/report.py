@@ -6,6 +6,7 @@ import datetime
 import os
 import platform
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median, quantiles
@@ -19,7 +20,7 @@ def environment() -> dict[str, Any]:
     """What the figures depend on."""
     return {
         "date": datetime.date.today().isoformat(),
-        "python": platform.python_version(),
+        "python": platform.python_version() + ("" if _optimised() else " (built without profile-guided optimisation)"),
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -28,6 +29,12 @@ def environment() -> dict[str, Any]:
         "versions": versions(),
         "command": "python -m tests.benchmarks",
     }
+
+
+def _optimised() -> bool:
+    """Whether this Python was built as those of python.org and of the distributions are; nobody knows on Windows."""
+    options = sysconfig.get_config_var("CONFIG_ARGS")
+    return options is None or "--enable-optimizations" in options
 
 
 def _processor() -> str:
@@ -43,10 +50,29 @@ def _processor() -> str:
 # Text
 
 
-def table(outcomes: Sequence[Outcome]) -> str:
+#: The words of the table in both languages.
+WORDS = {
+    "en": {
+        "head": ("work", SUBJECT, "beside", "takes", "ratio [quartiles]", "target", ""),
+        "verdict": {True: "met", False: "missed", None: ""},
+        "environment": "{date}, Python {python}, {libraries}; {processor}, {system}, one thread.",
+        "met": "{met} of {all} targets met.",
+        "command": "Command: `{command}`.",
+    },
+    "zh": {
+        "head": ("工作", SUBJECT, "对比", "用时", "比值 [四分位数]", "目标", ""),
+        "verdict": {True: "达到", False: "未达到", None: ""},
+        "environment": "{date}，Python {python}，{libraries}；{processor}，{system}，单线程。",
+        "met": "{all} 个目标中达到 {met} 个。",
+        "command": "命令：`{command}`。",
+    },
+}
+
+
+def table(outcomes: Sequence[Outcome], lang: str = "en") -> str:
     """A Markdown table that reads well as it stands: for each row and peer the medians, the ratio and its target."""
-    head = ("work", SUBJECT, "beside", "takes", "ratio [quartiles]", "target", "")
-    rows = [head, *(line for outcome in outcomes for line in _lines(outcome))]
+    head = WORDS[lang]["head"]
+    rows = [head, *(line for outcome in outcomes for line in _lines(outcome, lang))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = (0, 2)  # text; the other columns are numbers
 
@@ -58,7 +84,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
     return "\n".join([line(head), f"|{rule}|", *map(line, rows[1:])])
 
 
-def _lines(outcome: Outcome) -> list[tuple[str, ...]]:
+def _lines(outcome: Outcome, lang: str) -> list[tuple[str, ...]]:
     row = outcome.row
     own = quantity(median(outcome.samples[SUBJECT]), row.unit)
     lines = []
@@ -68,24 +94,36 @@ def _lines(outcome: Outcome) -> list[tuple[str, ...]]:
             lines.append(("", "", peer, outcome.missing[peer], "", target, ""))
         elif peer != SUBJECT:
             low, middle, high = quartiles(outcome.ratios(peer))
-            verdict = {True: "met", False: "missed", None: ""}[outcome.met(peer)]
+            verdict = WORDS[lang]["verdict"][outcome.met(peer)]
             takes = quantity(median(outcome.samples[peer]), row.unit)
             lines.append(("", "", peer, takes, f"{middle:.2f} [{low:.2f}–{high:.2f}]", target, verdict))
     lines = lines or [("", "", "", "", "", "", "")]
-    lines[0] = (row.work, own, *lines[0][2:])
+    lines[0] = (row.work if lang == "en" else row.work_zh, own, *lines[0][2:])
     return lines
 
 
-def summary(outcomes: Sequence[Outcome]) -> str:
+def summary(outcomes: Sequence[Outcome], lang: str = "en") -> str:
     """What the table was measured with, and how many targets are met."""
-    facts = environment()
+    facts, words = environment(), WORDS[lang]
     verdicts = [outcome.met(peer) for outcome in outcomes for peer in outcome.row.targets if peer in outcome.samples]
-    libraries = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
-    return (
-        f"{facts['date']}, Python {facts['python']}, {libraries}; "
-        f"{facts['processor']}, {facts['system']}, one thread.\n"
-        f"{sum(verdicts)} of {len(verdicts)} targets met."
-    )
+    facts["libraries"] = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    counted = words["met"].format(met=sum(map(bool, verdicts)), all=len(verdicts))
+    return "\n".join([words["environment"].format(**facts), words["command"].format(**facts), counted])
+
+
+def publish(outcomes: Sequence[Outcome], root: Path) -> None:
+    """Write the table into `tests/benchmarks/table.md` and, between two marks, into both READMEs."""
+    text = f"{table(outcomes)}\n\n{summary(outcomes)}\n"
+    (root / "tests" / "benchmarks" / "table.md").write_text(text, encoding="utf-8", newline="\n")
+    for lang, name in (("en", "README.md"), ("zh", "README.zh.md")):
+        before, _, rest = (root / name).read_text(encoding="utf-8").partition(BEGIN)
+        _, _, after = rest.partition(END)
+        assert after, f"{name} must have {BEGIN} and {END} where the table stands"
+        text = f"{before}{BEGIN}\n{table(outcomes, lang)}\n\n{summary(outcomes, lang)}\n{END}{after}"
+        (root / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+BEGIN, END = "<!-- benchmark -->", "<!-- /benchmark -->"
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float, float]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.benchmarks import report
 from tests.benchmarks.contest import Row, WrongResult, compete
 from tests.benchmarks.peers import Unavailable
 
@@ -22,7 +23,7 @@ def test_every_row_runs_and_all_results_agree(tmp_path: Path) -> None:
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", env=os.environ | {"PYTHONUTF8": "1"}
     )
-    print(done.stdout)
+    print(done.stdout)  # the ratios
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["rows"]
     assert len(rows) == 13
@@ -46,7 +47,7 @@ class Fixed:
 
 def row(**contestants: object) -> Row:
     made = {name: (lambda size, contestant=contestant: contestant) for name, contestant in contestants.items()}
-    return Row("row", "work", made, {"peer": 0.5}, size=1, smoke_size=1, rounds=4)
+    return Row("row", "work", "工作", made, {"peer": 0.5}, size=1, smoke_size=1, rounds=4)
 
 
 def test_ratios_are_taken_and_held_against_the_target() -> None:
@@ -74,3 +75,17 @@ def test_a_missing_peer_is_named_with_the_reason() -> None:
     outcome = compete(Row(**{**vars(with_absent), "contestants": {**with_absent.contestants, "other": absent}}))
     assert outcome.missing == {"other": "not installed"}
     assert outcome.ratios("peer") == [1.0] * 4
+
+
+def test_the_table_is_put_into_both_readmes(tmp_path: Path) -> None:
+    (tmp_path / "tests" / "benchmarks").mkdir(parents=True)
+    for name in ("README.md", "README.zh.md"):
+        before, _, rest = (ROOT / name).read_text(encoding="utf-8").partition(report.BEGIN)
+        assert report.END in rest, f"{name} has no place for the table"
+        (tmp_path / name).write_text(f"{before}{report.BEGIN}old{report.END}after", encoding="utf-8")
+    report.publish([compete(row(minigrad=Fixed([1], 2.0), peer=Fixed([1], 1.0)))], tmp_path)
+    for name, missed in (("README.md", "missed"), ("README.zh.md", "未达到")):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert missed in text
+        assert "old" not in text.partition(report.BEGIN)[2]
+        assert text.endswith(f"{report.END}after")

@@ -94,6 +94,7 @@ def as_mygrad(steps: int) -> Timed:
 ROW = Row(
     name="chain",
     work="200-op chain on 4×4 float32, forward + backward",
+    work_zh="4×4 float32 上 200 个运算的链，前向 + 反向",
     contestants={
         "minigrad": partial(as_torch, "minigrad"),
         "PyTorch": partial(as_torch, "torch"),

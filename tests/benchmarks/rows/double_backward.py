@@ -54,6 +54,7 @@ def as_autograd(steps: int) -> Timed:
 ROW = Row(
     name="double-backward",
     work="double backward of the 200-op chain",
+    work_zh="200 个运算的链的二阶反向",
     contestants={
         "minigrad": partial(as_torch, "minigrad"),
         "PyTorch": partial(as_torch, "torch"),

@@ -37,6 +37,7 @@ class Import:
 ROW = Row(
     name="import",
     work="import, in a fresh process",
+    work_zh="在新进程里 import",
     contestants={
         "minigrad": partial(Import, "minigrad"),
         "numpy": partial(Import, "numpy"),
@@ -46,4 +47,5 @@ ROW = Row(
     size=1,
     smoke_size=1,
     rounds=21,
+    not_in_smoke=("PyTorch",),
 )

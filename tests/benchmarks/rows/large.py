@@ -87,6 +87,7 @@ def peak_of_a_step(library: str, size: int) -> dict[str, Any]:
 TIME = Row(
     name="large",
     work="4096×4096 elementwise chain of 5, forward + backward",
+    work_zh="4096×4096 上 5 个逐元素运算，前向 + 反向",
     contestants={
         "minigrad": IN_THIS_PROCESS["minigrad"],
         "numpy": by_hand,
@@ -107,6 +108,7 @@ def in_fresh_process(library: str, size: int) -> FreshProcess:
 MEMORY = Row(
     name="large-memory",
     work="the same: peak memory",
+    work_zh="同上：内存峰值",
     contestants={
         "minigrad": partial(in_fresh_process, "minigrad"),
         "numpy": partial(in_fresh_process, "numpy"),
@@ -117,6 +119,7 @@ MEMORY = Row(
     smoke_size=512,
     rounds=2,
     unit="B",
+    not_in_smoke=("PyTorch",),
 )
 
 if __name__ == "__main__":

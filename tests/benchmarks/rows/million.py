@@ -77,6 +77,7 @@ def peak(library: str, size: int) -> FreshProcess:
 TIME = Row(
     name="million",
     work="chain of 1,000,000 ops: build, backward, release; per op",
+    work_zh="1,000,000 个运算的链：构建、反向、释放；每个运算",
     contestants={
         "minigrad": partial(seconds_per_operation, "minigrad"),
         "minigrad, 10,000 ops": partial(seconds_per_operation_in_short, "minigrad"),
@@ -91,6 +92,7 @@ TIME = Row(
 MEMORY = Row(
     name="million-memory",
     work="the same: peak memory",
+    work_zh="同上：内存峰值",
     contestants={"minigrad": partial(peak, "minigrad"), "PyTorch": partial(peak, "torch")},
     targets={"PyTorch": 1.0},
     size=1_000_000,

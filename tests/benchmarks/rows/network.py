@@ -136,6 +136,7 @@ def train_as_tinygrad(batch: int) -> Timed:
 TRAIN = Row(
     name="train",
     work="the notes' MyReLU network (64×1000×100×10), one training step",
+    work_zh="笔记里的 MyReLU 网络（64×1000×100×10），一步训练",
     contestants={
         "minigrad": partial(train_as_torch, "minigrad"),
         "numpy": train_by_hand,
@@ -146,6 +147,7 @@ TRAIN = Row(
     size=64,
     smoke_size=4,
     rounds=80,
+    not_in_smoke=("tinygrad, no TinyJit",),
 )
 
 
@@ -185,6 +187,7 @@ def forward_by_hand(batch: int) -> Timed:
 FORWARD = Row(
     name="forward",
     work="the same network's forward under no_grad",
+    work_zh="同一网络在 no_grad 下的前向",
     contestants={
         "minigrad": partial(forward_as_torch, "minigrad"),
         "numpy": forward_by_hand,

@@ -59,6 +59,7 @@ def as_micrograd(steps: int) -> Timed:
 ROW = Row(
     name="scalar",
     work="200-op scalar expression, forward + backward",
+    work_zh="200 个运算的标量表达式，前向 + 反向",
     contestants={
         "minigrad": partial(as_torch, "minigrad"),
         "PyTorch": partial(as_torch, "torch"),

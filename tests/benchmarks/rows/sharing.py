@@ -61,6 +61,7 @@ def uses_of_a_leaf(library: str, fraction: int, uses: int) -> Part:
 DIAMOND = Row(
     name="diamond",
     work="diamond with 2^30 paths, forward + backward; per level",
+    work_zh="有 2^30 条路径的菱形图，前向 + 反向；每层",
     contestants={
         "minigrad": partial(diamonds, "minigrad", 1),
         "minigrad, 2^10 paths": partial(diamonds, "minigrad", 3),
@@ -75,6 +76,7 @@ DIAMOND = Row(
 LEAF = Row(
     name="shared-leaf",
     work="a leaf used 100,000 times, forward + backward; per use",
+    work_zh="一个叶子用 100,000 次，前向 + 反向；每次",
     contestants={
         "minigrad": partial(uses_of_a_leaf, "minigrad", 1),
         "minigrad, 1,000 uses": partial(uses_of_a_leaf, "minigrad", 100),

@@ -52,6 +52,7 @@ def bare(times: int) -> Part:
 ROW = Row(
     name="small-op",
     work="one small op (4×4 product) under no_grad",
+    work_zh="no_grad 下的一个小运算（4×4 相乘）",
     contestants={
         "minigrad": partial(as_torch, "minigrad"),
         "numpy": bare,
