@@ -33,15 +33,13 @@ class Notebook:
         self.panel = self.run("panel = viz.live()").user_ns["panel"]
 
     def run(self, cell, error=None):
-        for _ in range(100):  # a cell right after another one may be shown a little later
-            if not hasattr(self, "panel") or time.monotonic() >= self.panel.follower._next:
-                break
-            time.sleep(0.02)
         result = self.shell.run_cell(cell, store_history=True)
         assert (result.error_before_exec or result.error_in_exec) is None or error, result
         if error:
             assert isinstance(result.error_in_exec, error)
         if hasattr(self, "panel"):
+            while self.panel.follower._late:  # the picture of a cell right after another one comes a moment later
+                time.sleep(0.02)
             state = {"version": 1, "scene": self.panel.scene, "trace": self.panel.trace, "losses": self.panel.losses}
             jsonschema.validate(state, SCHEMA)
         return self.shell
