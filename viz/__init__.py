@@ -6,10 +6,8 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
@@ -20,6 +18,7 @@ from .graph import Edge, Graph, Node, Saved
 from .live import live, load_ipython_extension, unload_ipython_extension
 from .modules import with_modules
 from .names import Names, caller_namespace, explicit_names, named_tensors
+from .pause import collector_paused
 from .picture import Picture
 from .reader import Asked, read
 from .record import Gradient, Step, record
@@ -138,18 +137,5 @@ def _view(around: str | None, depth: int | None, fold: bool, unfold: str | Itera
 
 def _graph(outputs: tuple[Any, ...], names: Any, asked: Asked, view: View, frame: FrameType) -> Graph:
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    with _collector_paused():
-        return with_modules(view.of(read(outputs, known, asked)))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without Python's garbage collector, which would look through all nodes again and again while they are made: it
-    takes nearly half the time of a large graph."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+    with collector_paused():
+        return with_modules(read(outputs, known, asked, view.of))

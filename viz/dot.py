@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import graphviz
 
 from .cards import CODE, LINE, Card
 from .graph import Edge, Graph
+from .long import left_out
 from .strings import clean, width
 from .theme import EDGE, LOOKS, TEXT
 
@@ -45,31 +46,40 @@ def to_dot(
     for path, inside in frames.items():
         parents = [p for p in frames if path.startswith(f"{p}.")]
         _cluster(dot, path, parents, inside, for_layout)
+    if for_layout:
+        dot.body += _boxes(graph, cards)
+        return dot.source
     for node in graph.nodes:
         look, card = LOOKS[node.kind], cards[node.id]
-        if for_layout:
-            dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}")
-        else:
-            dot.node(
-                node.id,
-                label=_label(card),
-                shape=look.shape,
-                style=_STYLES.get(look.style, f"{look.style},filled"),
-                peripheries="2" if look.style == "double" else "1",
-                fillcolor=look.fill[0],
-                color=look.line[0],
-                fontcolor=TEXT[0],
-                tooltip=_escape(card.tooltip.replace("\n", "; ")),
-            )
-    for number, edge in enumerate(graph.edges):
-        if for_layout:
-            room = {} if is_large(graph) else _room(edge)
-            dot.edge(edge.source, edge.target, id=str(number), **room)
-        else:
-            label = {"label": edge_label(edge)} if edge_label(edge) else {}
-            dashed = {"style": style} if (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)) else {}
-            dot.edge(edge.source, edge.target, **label, **dashed)
+        dot.node(
+            node.id,
+            label=_label(card),
+            shape=look.shape,
+            style=_STYLES.get(look.style, f"{look.style},filled"),
+            peripheries="2" if look.style == "double" else "1",
+            fillcolor=look.fill[0],
+            color=look.line[0],
+            fontcolor=TEXT[0],
+            tooltip=_escape(card.tooltip.replace("\n", "; ")),
+        )
+    for edge in graph.edges:
+        label = {"label": edge_label(edge)} if edge_label(edge) else {}
+        dashed = {"style": style} if (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)) else {}
+        dot.edge(edge.source, edge.target, **label, **dashed)
     return dot.source
+
+
+def _boxes(graph: Graph, cards: Mapping[str, Card]) -> Iterator[str]:
+    """Lines of DOT: each node as a box of its card's size, and the edges that Graphviz shall mind. They hold nothing
+    but our own ids and numbers, so nothing needs to be quoted."""
+    for node in graph.nodes:
+        card = cards[node.id]
+        yield f"\t{node.id} [width={card.width / 72:.4f} height={card.height / 72:.4f}]\n"
+    spared = left_out(graph) if is_large(graph) else ()
+    for number, edge in enumerate(graph.edges):
+        if number not in spared:
+            room = "" if is_large(graph) else _room(edge)
+            yield f"\t{edge.source} -> {edge.target} [id={number}{room}]\n"
 
 
 def clusters(graph: Graph) -> dict[str, list[str]]:
@@ -103,11 +113,10 @@ def edge_label(edge: Edge) -> str:
     return f"output {edge.output_nr}" if edge.output_nr else ""
 
 
-def _room(edge: Edge) -> dict[str, str]:
+def _room(edge: Edge) -> str:
     """Room for an edge's label."""
-    if not edge_label(edge):
-        return {}
-    return {"label": _empty(width(edge_label(edge), CODE, mono=True) + 8)}
+    label = edge_label(edge)
+    return f" label={_empty(width(label, CODE, mono=True) + 8)}" if label else ""
 
 
 def _empty(wide: float) -> str:

@@ -9,6 +9,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from .errors import message
 from .graph import Edge, Graph, Node
@@ -62,7 +63,7 @@ def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
     for _ in range(2 if depth is None else depth):
         level = {other for node_id in level for other in next_to.get(node_id, ())} - keep
         keep = keep | level
-    keep |= set(graph.roots)
+    keep |= set(graph.roots) | _stopping(graph)
     return contract(graph, _components(graph, keep), "rest")
 
 
@@ -80,10 +81,14 @@ def fold_repeats(graph: Graph, unfold: Collection[str] = ()) -> Graph:
     for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
         period = len(run[1])
         first, last = run.start() + period, run.end() - period
-        if any(op.hooks for op in ops[first:last]) or last - first < 2:
-            continue
-        repeats[len(repeats)] = (last - first) // period
-        group_of.update((op.id, len(repeats) - 1) for op in ops[first:last])
+        # a part that has something to show of itself, a hook or an error, is not folded away
+        shown = {(i - first) // period for i in range(first, last) if ops[i].hooks or ops[i].stops}
+        ends = [-1, *sorted(shown), (last - first) // period]
+        for before, after in pairwise(ends):
+            inside = ops[first + (before + 1) * period : first + after * period]
+            if len(inside) >= 2:
+                group_of.update((op.id, len(repeats)) for op in inside)
+                repeats[len(repeats)] = after - before - 1
     _take_along(graph, group_of)
     return contract(graph, group_of, "fold", repeats, unfold)
 
@@ -103,16 +108,22 @@ def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
 
 def _take_along(graph: Graph, group_of: dict[str, int]) -> None:
     """Adds to each group the leaves, AccumulateGrad nodes and untracked inputs that nothing else uses."""
-    for small in (("accumulate", "untracked"), ("leaf",)):
-        user: dict[str, int | None] = {}  # the one group that uses a node; None where others do
-        for edge in graph.edges:
+    small = {node.id for node in graph.nodes if node.kind in ("accumulate", "untracked")}
+    user: dict[str, int | None] = {}  # the one group that uses a node; None where others do
+    variables = []
+    for edge in graph.edges:
+        target = edge.target
+        if edge.kind == "variable":
+            variables.append((edge.source, target))
+        elif target in small or edge.kind == "cut":
             group = group_of.get(edge.source)
-            if user.setdefault(edge.target, group) != group:
-                user[edge.target] = None
-        for node in graph.nodes:
-            group = user.get(node.id)
-            if node.kind in small and group is not None and node.id not in graph.roots:
-                group_of[node.id] = group
+            if user.setdefault(target, group) != group:
+                user[target] = None
+    group_of.update((node_id, group) for node_id, group in user.items() if group is not None and node_id in small)
+    for accumulate, leaf in variables:  # a leaf goes with its AccumulateGrad, unless it was drawn or detached
+        group = group_of.get(accumulate)
+        if group is not None and user.get(leaf, group) == group and leaf not in graph.roots:
+            group_of[leaf] = group
 
 
 def fold_middle(graph: Graph, max_nodes: int) -> Graph:
@@ -121,7 +132,7 @@ def fold_middle(graph: Graph, max_nodes: int) -> Graph:
     if len(graph.nodes) <= max_nodes:
         return graph
     shown = min(max_nodes, _SHOWN)
-    keep = _near(list(graph.roots), _towards_leaves(graph), shown // 2)
+    keep = _near(list(graph.roots), _towards_leaves(graph), shown // 2) | _stopping(graph)
     tensors = _tensors_of(graph)
     for node in graph.nodes:
         if len(keep) >= shown * 3 // 4:
@@ -160,18 +171,20 @@ def contract(
     where = {node_id: ids[group] for node_id, group in group_of.items()}
     edges: dict[tuple[str, str], Edge] = {}
     for edge in graph.edges:
-        source, target = where.get(edge.source, edge.source), where.get(edge.target, edge.target)
-        if (source, target) == (edge.source, edge.target):
-            edges[source, f"{target} {edge.input_nr}"] = edge
+        source, target = where.get(edge.source), where.get(edge.target)
+        if source is target is None:
+            edges[edge.source, f"{edge.target} {edge.input_nr}"] = edge
         elif source != target:
+            source, target = source or edge.source, target or edge.target
             edges.setdefault((source, target), replace(edge, source=source, target=target, output_nr=0))
     return Graph(tuple(nodes), tuple(edges.values()), graph.roots)
 
 
 def _folded(node_id: str, members: list[Node], repeats: int) -> Node:
-    contents = Counter[str]()
+    contents = Counter(node.label for node in members if node.kind in ("op", "custom"))
     for node in members:
-        contents.update({node.label: 1} if node.kind in ("op", "custom") else dict(node.contents))
+        if node.contents:
+            contents.update(dict(node.contents))
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
     leaves = sum(node.kind == "leaf" for node in members)
     if leaves:
@@ -179,6 +192,11 @@ def _folded(node_id: str, members: list[Node], repeats: int) -> Node:
     label = f"{repeats:,} × repeated" if repeats > 1 else f"{ops or leaves:,} nodes"
     names = tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names)
     return Node(node_id, "folded", label, names, count=ops, contents=tuple(contents.most_common()), repeats=repeats)
+
+
+def _stopping(graph: Graph) -> set[str]:
+    """Where backward stops is never left out."""
+    return {node.id for node in graph.nodes if node.stops}
 
 
 def _near(start: list[str], next_to: dict[str, list[str]], limit: int) -> set[str]:

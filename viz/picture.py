@@ -16,6 +16,7 @@ from .graph import Graph
 from .html import as_html, as_page
 from .image import to_image
 from .mermaid import to_mermaid
+from .pause import collector_paused
 from .render import Layout, layout
 from .route import route
 from .svg import WIDE, to_svg
@@ -107,14 +108,16 @@ class Picture(Shown):
     @cached_property
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
-        dot = to_dot(self.graph, self.cards, self.direction, for_layout=True, roomy=self._roomy)
-        placed = self._lay_out(dot, self._engine, self._timeout)
-        return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
+        with collector_paused():
+            dot = to_dot(self.graph, self.cards, self.direction, for_layout=True, roomy=self._roomy)
+            placed = self._lay_out(dot, self._engine, self._timeout)
+            return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
 
     @cached_property
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
-        return to_svg(self.graph, self.cards, self.layout, self.direction, self.text, self._marks)
+        with collector_paused():
+            return to_svg(self.graph, self.cards, self.layout, self.direction, self.text, self._marks)
 
     def marked(self, ids: Collection[str]) -> Picture:
         """The same picture with the nodes `ids` marked."""

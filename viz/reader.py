@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,11 +42,16 @@ class Asked:
     watched: watch | None = None
 
 
-def read(outputs: Iterable[Any], names: Names, asked: Asked) -> Graph:
-    """Reads the graph of the tensors `outputs`; shared nodes appear once. Iterative: depth is no limit."""
+def read(outputs: Iterable[Any], names: Names, asked: Asked, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
+    """Reads the graph of the tensors `outputs`; shared nodes appear once. Iterative: depth is no limit.
+
+    `shown` leaves out or folds what need not be seen; values, formulas and source lines are read only of the rest, so
+    that a hundred thousand nodes of which twenty are shown take little longer than walking them.
+    """
     outputs = tuple(outputs)
     _check(outputs)
-    return _Reader(outputs, names, asked).graph()
+    reader = _Reader(outputs, names, asked)
+    return reader.described(shown(reader.structure()))
 
 
 def read_objects(
@@ -109,12 +114,15 @@ class _Reader:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
+        self.read: dict[str, Any] = {}  # operations and leaves, by id
         self.alive: list[Any] = []
         self.counts = Counter[str]()
 
-    def graph(self) -> Graph:
+    def structure(self) -> Graph:
+        """Every node with its name and edges."""
         for i, op in enumerate(self.ops, 1):
-            self.ids[id(op)] = f"op{i}"
+            op_id = self.ids[id(op)] = f"op{i}"
+            self.read[op_id] = op
         for i, op in enumerate(self.ops, 1):
             self._add_op(op, i)
         roots = [self._add_output(tensor) for tensor in self.outputs]
@@ -122,6 +130,24 @@ class _Reader:
             self._add_untracked_tensor(tensor)
         self._mark_where_backward_stops()
         return Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
+
+    def described(self, graph: Graph) -> Graph:
+        """`graph` with what its operations and leaves say of themselves."""
+        return Graph(tuple(map(self._described, graph.nodes)), graph.edges, graph.roots)
+
+    def _described(self, node: Node) -> Node:
+        thing = self.read.get(node.id)
+        if node.kind == "leaf":
+            grad = None if thing.grad is None else describe(thing.grad)
+            return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing))
+        if node.kind not in ("op", "custom"):
+            return node
+        return replace(
+            node,
+            formula=() if node.kind == "custom" else formula(thing),
+            results=_results(thing) if self.asked.shapes else (),
+            source=tuple(thing.metadata.get("traceback_", ())) if self.asked.source else (),
+        )
 
     def _mark_where_backward_stops(self) -> None:
         """Where a watched pass failed; else the first node that it will reach whose saved tensors were changed."""
@@ -160,13 +186,10 @@ class _Reader:
                 "custom" if custom else "op",
                 op_name(op),
                 self.names.of_results(op),
-                formula=() if custom else formula(op),
                 saved=tuple(self._saved(*slot) for slot in slots) if self.asked.saved else (),
-                results=_results(op) if self.asked.shapes else (),
                 hooks=tuple(name for tensor in self.names.results(op) for name in _hooks(tensor)),
                 forward=forward,
                 backward=self.backward.get(op),
-                source=tuple(op.metadata.get("traceback_", ())) if self.asked.source else (),
             )
         )
 
@@ -193,12 +216,9 @@ class _Reader:
     def _add_leaf(self, leaf: Any) -> str:
         if id(leaf) not in self.ids:
             leaf_id = self.ids[id(leaf)] = self._next("leaf")
-            self.alive.append(leaf)
+            self.read[leaf_id] = leaf
             names = self.names.of_tensor(leaf)
-            grad = None if leaf.grad is None else describe(leaf.grad)
-            self.nodes.append(
-                Node(leaf_id, "leaf", _title(names, leaf_id), names, describe(leaf), grad, hooks=_hooks(leaf))
-            )
+            self.nodes.append(Node(leaf_id, "leaf", _title(names, leaf_id), names))
         return self.ids[id(leaf)]
 
     def _add_output(self, tensor: Any) -> str:

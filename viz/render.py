@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from .errors import LayoutError, message
 
 ENGINES = ("auto", "pygraphviz", "dot")
-_SMALL = 1000  # lines of DOT: about as many nodes and edges; Graphviz takes 10 to 200 ms for them
+_SMALL = 2400  # lines of DOT: about as many nodes and edges, few of them long; Graphviz takes 5 to 300 ms for them
 _ONE_AT_A_TIME = threading.Lock()  # Graphviz's library is not made for threads
 
 _CHILD = """
@@ -34,10 +34,10 @@ Point = tuple[float, float]
 @dataclass(frozen=True)
 class Curve:
     """An edge: the points of a Bézier spline from its source to where the arrow begins, the arrow's tip, and the
-    middle of its label."""
+    middle of its label. One that runs into another edge to the same node, which has the arrow, has no tip."""
 
     points: tuple[Point, ...]
-    tip: Point
+    tip: Point | None
     label: Point | None
 
 
@@ -136,8 +136,10 @@ def _choose(engine: str) -> str:
 def _here(dot: str, format: str, prog: str) -> bytes:
     import pygraphviz
 
+    graph = pygraphviz.AGraph(string=dot)
+    graph.number_of_nodes = lambda: 0  # above a thousand, draw() says on stderr that it may take long
     with _ONE_AT_A_TIME:
-        return pygraphviz.AGraph(string=dot).draw(format=format, prog=prog)
+        return graph.draw(format=format, prog=prog)
 
 
 def _flip(pos: str, height: float) -> Point:

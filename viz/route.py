@@ -2,23 +2,26 @@
 
 Graphviz bends each edge of a small graph around whatever is near, with care and in a time that grows fast. Rows make
 it simple: a curve may do anything in the free space between two rows; where it has to pass a row, it goes straight
-through the nearest gap between two boxes that no other edge has taken.
+through the nearest gap between two boxes that no other edge has taken. Where several long edges lead to one node, as
+from each step of a loop to its weight, the longest goes all the way and the others run into it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from .cards import Card
 from .dot import edge_label
-from .graph import Graph
+from .graph import Edge, Graph
+from .long import LONG, SEVERAL
 from .render import Curve, Layout, Point
 
 _CLEAR = 7.0  # pixels between an edge and a box, or another edge, that it passes
 _ARROW = 8.0
+_MOST = 30_000  # rows that all edges together pass through gaps; beyond that the longest run straight, behind the boxes
 
 
 class _Row:
@@ -36,12 +39,16 @@ class _Row:
         """The free place nearest to `x`; taken from now on."""
         left = right = x
         at = bisect_left(self.taken, (x, float("inf")))
-        for start, end in reversed(self.taken[:at]):
-            if start < left < end:
-                left = start
-        for start, end in self.taken[max(at - 1, 0) :]:
-            if start < right < end:
-                right = end
+        for i in range(at - 1, -1, -1):
+            start, end = self.taken[i]
+            if end <= left:
+                break
+            left = min(left, start)
+        for i in range(max(at - 1, 0), len(self.taken)):
+            start, end = self.taken[i]
+            if start >= right:
+                break
+            right = max(right, end)
         found = left if x - left < right - x else right
         insort(self.taken, (found - _CLEAR / 2, found + _CLEAR / 2))
         return found
@@ -58,34 +65,79 @@ def route(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: st
         return (-point[1], point[0]) if turned else point
 
     middles = {node_id: turn(point) for node_id, point in layout.nodes.items()}
-    rows: dict[float, _Row] = {}
+    by_level: dict[float, _Row] = {}
     half: dict[str, float] = {}
     for node_id, (x, y) in middles.items():
         card = cards[node_id]
         wide, high = (card.height, card.width) if turned else (card.width, card.height)
-        rows.setdefault(round(y), _Row()).add(x, y, wide, high)
+        by_level.setdefault(round(y), _Row()).add(x, y, wide, high)
         half[node_id] = high / 2
-    levels = sorted(rows)
-    curves = []
-    for edge in graph.edges:
-        # a frame may hold its nodes so close together that an edge has to run against the others: found from its end
-        against = middles[edge.source][1] > middles[edge.target][1]
-        upper, lower = (edge.target, edge.source) if against else (edge.source, edge.target)
+    levels = sorted(by_level)
+    rows = [by_level[level] for level in levels]
+    floor = {node_id: bisect_left(levels, round(y)) for node_id, (_, y) in middles.items()}
+    joins, straight = _shortened(graph, floor)
+
+    def whole_way(number: int, edge: Edge) -> list[Point]:
+        """Where the edge leaves its upper box and that box's row, enters and leaves each row, and ends."""
+        upper, lower = _ends(edge, floor)
+        against = upper != edge.source
         (x0, y0), (x1, y1) = middles[upper], middles[lower]
         end = y1 - half[lower] - (0 if against else _ARROW)
-        stops = [(x0, y0 + half[upper] + (_ARROW if against else 0)), (x0, rows[round(y0)].bottom + _ARROW)]
-        for level in levels[bisect_left(levels, round(y0) + 1) : bisect_left(levels, round(y1))]:
-            row, (x, y) = rows[level], stops[-1]
+        stops = [(x0, y0 + half[upper] + (_ARROW if against else 0)), (x0, rows[floor[upper]].bottom + _ARROW)]
+        for row, level in () if number in straight else _between(rows, levels, floor[upper], floor[lower]):
+            x, y = stops[-1]
             x = row.gap_near(x + (x1 - x) * (level - y) / (end - y))
             stops += [(x, row.top), (x, row.bottom)]
-        stops += [(x1, min(end, rows[round(y1)].top - _ARROW)), (x1, end)]
-        tip = (x0, y0 + half[upper]) if against else (x1, y1 - half[lower])
+        return [*stops, (x1, min(end, rows[floor[lower]].top - _ARROW)), (x1, end)]
+
+    def join(edge: Edge, other: int) -> list[Point]:
+        """Where the edge leaves its box and its row, and where it runs into the `other`."""
+        at, (x, y) = floor[edge.source], middles[edge.source]
+        start = (x, y + half[edge.source]), (x, rows[at].bottom + _ARROW)
+        return [*start, ways[other][2 + 2 * (at - floor[graph.edges[other].source])]]
+
+    ways = {number: whole_way(number, edge) for number, edge in enumerate(graph.edges) if number not in joins}
+    curves = []
+    for number, edge in enumerate(graph.edges):
+        stops = join(edge, joins[number]) if number in joins else ways[number]
+        upper, lower = _ends(edge, floor)
+        against = upper != edge.source
+        (x0, y0), (x1, y1) = middles[upper], middles[lower]
+        tip = turn_back((x0, y0 + half[upper]) if against else (x1, y1 - half[lower]))
         points = [turn_back(stop) for stop in (reversed(stops) if against else stops)]
-        curves.append(_curve(points, turn_back(tip), turned, bool(edge_label(edge))))
+        curves.append(_curve(points, None if number in joins else tip, turned, bool(edge_label(edge))))
     return _grown(replace(layout, edges=tuple(curves)))
 
 
-def _curve(stops: list[Point], tip: Point, turned: bool, labelled: bool) -> Curve:
+def _ends(edge: Edge, floor: Mapping[str, int]) -> tuple[str, str]:
+    """The upper and the lower end of an edge. A frame may hold its nodes so close together that an edge has to run
+    against the others: it is drawn from its end."""
+    against = floor[edge.source] > floor[edge.target]
+    return (edge.target, edge.source) if against else (edge.source, edge.target)
+
+
+def _between(rows: list[_Row], levels: list[float], upper: int, lower: int) -> Iterator[tuple[_Row, float]]:
+    return zip(rows[upper + 1 : lower], levels[upper + 1 : lower])
+
+
+def _shortened(graph: Graph, floor: Mapping[str, int]) -> tuple[dict[int, int], set[int]]:
+    """By their numbers: the edges that run into another, and into which; the edges that run straight."""
+    spans = {number: floor[edge.target] - floor[edge.source] for number, edge in enumerate(graph.edges)}
+    long: dict[str, list[int]] = {}
+    for number, span in spans.items():
+        if span > LONG:
+            long.setdefault(graph.edges[number].target, []).append(number)
+    joins = {}
+    for numbers in long.values():
+        if len(numbers) >= SEVERAL:
+            longest = max(numbers, key=spans.__getitem__)
+            joins.update((number, longest) for number in numbers if number != longest)
+    alone = sorted(spans.keys() - joins.keys(), key=lambda number: abs(spans[number]))
+    passed = accumulate(abs(spans[number]) for number in alone)
+    return joins, {number for number, total in zip(alone, passed) if total > _MOST} - set(joins.values())
+
+
+def _curve(stops: list[Point], tip: Point | None, turned: bool, labelled: bool) -> Curve:
     """A Bézier spline through `stops` that crosses each row at a right angle."""
     points = [stops[0]]
     for (ax, ay), (bx, by) in pairwise(stops):
@@ -110,7 +162,7 @@ def _grown(layout: Layout) -> Layout:
         bottom - top,
         {node_id: move(point) for node_id, point in layout.nodes.items()},
         tuple(
-            Curve(tuple(map(move, curve.points)), move(curve.tip), curve.label and move(curve.label))
+            Curve(tuple(map(move, curve.points)), curve.tip and move(curve.tip), curve.label and move(curve.label))
             for curve in layout.edges
         ),
         {

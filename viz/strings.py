@@ -8,6 +8,7 @@ same on every machine.
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _BIDI = {chr(c) for c in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
@@ -25,6 +26,8 @@ def clean(text: object, limit: int = 40) -> str:
     What cannot be shown is written out (a newline as ``\\n``) or replaced by U+FFFD; a long text loses its middle.
     """
     text = str(text)
+    if len(text) <= limit and text.isascii() and text.isprintable():  # nearly always
+        return text
     if len(text) > limit:
         head = (limit - 1) * 2 // 3
         text = f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
@@ -40,6 +43,7 @@ def _visible(char: str) -> str:
     return char
 
 
+@lru_cache(maxsize=10_000)  # the same few words stand on most nodes
 def width(text: str, size: float, mono: bool = False) -> float:
     """Width of `text` in pixels at font size `size`; a little more than most fonts need, never less."""
     return sum(_advance(c, mono) for c in text) * size / 1000

@@ -249,6 +249,32 @@ def test_edges_of_a_large_graph_pass_no_box(torch, direction):
         assert max(abs(curve.tip[0] - x0) - half_wide, abs(curve.tip[1] - y0) - half_high) == pytest.approx(0, abs=1.5)
 
 
+def test_long_edges_to_one_node_run_together(torch):
+    """An unrolled loop uses its weight in every step: one line leads there, and the others run into it."""
+    h = w = torch.tensor(0.5, requires_grad=True)
+    for _ in range(100):
+        h = (h * w).tanh()
+    picture = viz.draw(h, fold=False)
+    to_weight = {e: c for e, c in zip(picture.graph.edges, picture.layout.edges) if e.target == "acc1"}
+    assert len(to_weight) == 101
+    ends = [c for c in to_weight.values() if c.tip]
+    assert len(ends) < 10
+    longest = max(ends, key=lambda c: len(c.points)).points
+    joined = [c.points[-1] for c in to_weight.values() if not c.tip]
+    assert set(joined) <= set(longest)
+    assert len(picture.svg) < 300_000
+
+
+@pytest.mark.parametrize("folded", [True, False])
+def test_a_long_loop_is_drawn_and_not_waited_for(torch, folded):
+    """Its lines to the weight pass half a million rows: were each a node to Graphviz, it would take minutes."""
+    h = w = torch.tensor(0.5, requires_grad=True)
+    for _ in range(1000):
+        h = (h * w).tanh()
+    picture = viz.draw(h, fold=folded, max_nodes=10_000, timeout=60)
+    assert picture.svg.count('<g class="node ') == len(picture.graph.nodes) == (8 if folded else 2003)
+
+
 def bezier(points, t):
     weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
     return tuple(sum(w * p[i] for w, p in zip(weights, points)) for i in (0, 1))

@@ -173,6 +173,34 @@ def test_unrolled_loop_is_folded_and_counted(torch):
     assert len(nodes(viz.draw(h, fold=False, max_nodes=1000), "op")) == 200
 
 
+def test_what_has_something_to_show_is_not_folded_away(torch):
+    w = torch.tensor(0.5, requires_grad=True)
+    h = w
+    for step in range(100):
+        h = (h * w).tanh()
+        if step == 40:
+            h.register_hook(print)
+            hooked = h
+    picture = viz.draw(h)
+    assert [n.repeats for n in nodes(picture, "folded")] == [39, 58]  # between the first part, it, and the last
+    assert [n.label for n in nodes(picture, "op") if n.hooks] == ["TanhBackward0"]
+    assert "hooked.grad_fn" in picture.text, hooked
+
+
+def test_where_backward_stops_is_not_folded_away(torch):
+    w = torch.tensor([0.5], requires_grad=True)
+    h = w
+    for step in range(100):
+        h = (h * w).tanh()
+        if step == 40:
+            early = h
+    with torch.no_grad():
+        early += 1
+    for options in ({}, {"depth": 3}, {"fold": False, "max_nodes": 50}):
+        stopped = [n.label for n in viz.draw(h, saved=True, **options).graph.nodes if n.stops]
+        assert stopped == ["MulBackward0"], options
+
+
 def test_short_graphs_are_never_folded(torch):
     w = torch.tensor(0.5, requires_grad=True)
     h = w
