@@ -186,7 +186,8 @@ def binary(
 
         def operation(input, other):
             tensor_class = variable.result_class
-            if input.__class__ is tensor_class and other.__class__ is tensor_class:
+            tensors = type(input) is tensor_class and type(other) is tensor_class
+            if tensors:
                 x, y = input._value, other._value
                 if x.dtype is not y.dtype or (only_floats and x.dtype.kind != "f"):
                     if check is not None:
@@ -208,20 +209,25 @@ def binary(
                 raise shape_error(x, y) from None
             result = make_tensor(value)
             if (edge_x is not NO_EDGE or edge_y is not NO_EDGE) and mode.enabled:
-                edge_x = edge_x or gradient_edge(input)
-                edge_y = edge_y or gradient_edge(other)
-                track_x, track_y = edge_x is not NO_EDGE, edge_y is not NO_EDGE
-                if track_x or track_y:
+                if edge_x is None:
+                    edge_x = gradient_edge(input)
+                if edge_y is None:
+                    edge_y = gradient_edge(other)
+                if edge_x is not NO_EDGE or edge_y is not NO_EDGE:
                     saved = ()
                     if saves:
-                        keep_x = (self_for_self and track_x) or (self_for_other and track_y)
-                        keep_y = (other_for_self and track_x) or (other_for_other and track_y)
-                        saved = (
-                            input if keep_x else None,
-                            input._version_counter[0] if keep_x and isinstance(input, TensorBase) else 0,
-                            other if keep_y else None,
-                            other._version_counter[0] if keep_y and isinstance(other, TensorBase) else 0,
-                        )
+                        track_x, track_y = edge_x is not NO_EDGE, edge_y is not NO_EDGE
+                        saved_x = saved_y = None
+                        version_x = version_y = 0
+                        if (self_for_self and track_x) or (self_for_other and track_y):
+                            saved_x = input
+                            if tensors or isinstance(input, TensorBase):
+                                version_x = input._version_counter[0]
+                        if (other_for_self and track_x) or (other_for_other and track_y):
+                            saved_y = other
+                            if tensors or isinstance(other, TensorBase):
+                                version_y = other._version_counter[0]
+                        saved = (saved_x, version_x, saved_y, version_y)
                     record(result, kind, (edge_x, edge_y), saved)
             elif grad_mode.inference_used and mode.inference:
                 mark_inference(result)
@@ -328,17 +334,20 @@ def op(
         positions = [arguments.index(argument) for argument in formulas]
 
         def operation(*args):
-            raw, any_tensor = [], False
+            for argument in args[0] if sequence else args:
+                if isinstance(argument, TensorBase):
+                    break
+            else:
+                return forward(*args)
+            raw = []
             for argument in args:
                 if isinstance(argument, TensorBase):
-                    argument, any_tensor = argument._value, True
-                elif argument.__class__ is tuple or argument.__class__ is list:
+                    argument = argument._value
+                elif type(argument) is tuple or type(argument) is list:
                     argument = _raw(argument)
                 raw.append(argument)
             value = forward(*raw)
             differentiable = args[0] if sequence else [args[i] for i in positions]
-            if not any_tensor and not (sequence and any(isinstance(a, TensorBase) for a in differentiable)):
-                return value
             result = make_tensor(value[0] if outputs > 1 else value)
             results = (result, *map(make_tensor, value[1:])) if outputs > 1 else (result,)
             if grad_mode.inference_used and mode.inference:
