@@ -28,7 +28,6 @@ PLACES = {
 
 # Modules that the engine is written in: of their names only these are for users.
 FOR_USERS = {
-    "autograd.graph": ["GradientEdge", "Node", "get_gradient_edge"],
     "autograd.function": ["Function", "FunctionCtx", "once_differentiable"],
 }
 

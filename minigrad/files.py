@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .autograd.graph import requires_grad
+from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor
 from .creation import require_grad
 from .dtypes import from_numpy_dtype

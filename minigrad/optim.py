@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .autograd.grad_mode import enable_grad, no_grad
-from .autograd.graph import grad_fn
+from .autograd.node import grad_fn
 from .autograd.variable import TensorBase, make_tensor
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .autograd.graph import grad_fn, requires_grad
+from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase
 from .devices import device_of
 from .dtypes import bool_, from_numpy_dtype, get_default_dtype, int64

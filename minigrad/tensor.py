@@ -18,7 +18,7 @@ from . import creation, functions
 from .autograd import backward as _backward
 from .autograd import variable
 from .autograd.grad_mode import mode
-from .autograd.graph import (
+from .autograd.node import (
     AccumulateGrad,
     RemovableHandle,
     add_tensor_hook,
@@ -823,6 +823,8 @@ def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:
         )
     if value == requires_grad(tensor):
         return
+    if value and tensor.is_inference() and not mode.inference:
+        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
     if value:
         creation.require_grad(tensor)
         if tensor._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own

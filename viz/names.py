@@ -94,7 +94,10 @@ class Names:
     def _add(self, pairs: list[tuple[str, Any]], keep: set[Any]) -> set[Any]:
         added = set()
         for name, tensor in pairs:
-            node = tensor.grad_fn
+            try:
+                node = tensor.grad_fn
+            except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
+                continue
             key = id(tensor) if node is None else (id(node), getattr(tensor, "output_nr", 0))
             self._alive += [tensor, node]
             if node is not None:

@@ -294,7 +294,7 @@ def read_slots(node: Any) -> list[tuple[str, Any, str]]:
         slot = attribute.removeprefix("_saved_").removeprefix("saved_tensors")
         try:
             value = getattr(node, attribute)
-        except RuntimeError as refusal:
+        except Exception as refusal:  # the library's, or that of an unpack hook of the user's
             found.append((slot or "tensors", None, str(refusal)))
             continue
         many = isinstance(value, (tuple, list))

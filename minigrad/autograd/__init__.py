@@ -1,6 +1,6 @@
 """Automatic differentiation: `backward`, `grad`, custom `Function`s, and the modes that switch recording off and on.
 
-Reading order for the curious: `variable.py` (what a tensor remembers), `graph.py` (nodes and edges), `engine.py` (the
+Reading order for the curious: `variable.py` (what a tensor remembers), `node.py` (nodes and edges), `engine.py` (the
 backward pass), `accumulate.py` (where gradients add up), `function.py` (operations of your own).
 """
 
@@ -10,7 +10,7 @@ from . import functional, graph
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
 from .function import Function
-from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .observer import Observer, set_observer
 
@@ -29,5 +29,6 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
+    "set_multithreading_enabled",
     "set_observer",
 ]

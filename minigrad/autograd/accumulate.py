@@ -7,13 +7,14 @@ made.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
 from ..hints import with_hint
-from .graph import AccumulateGrad, requires_grad
+from .node import AccumulateGrad, requires_grad
 from .variable import TensorBase, make_tensor
 
 #: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
@@ -45,33 +46,31 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
 
 
 def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool, watch: Any) -> None:
-    """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
-    if grads is None:
-        return
+    """Add the gradient that has arrived at a leaf, if any, to its `.grad`; the first one becomes it."""
     variable = node.variable
     meta = variable._meta
-    if not requires_grad(variable):  # the flag was taken back after the graph had been built
-        return
-    old = meta.grad
-    before = None if watch is None or old is None else old._value.copy()
-    if create_graph:
-        meta.grad = _recorded_copy(grads[0]) if old is None else old + grads[0]
-    elif old is None:
-        ours = getrefcount(grads[0]) == _ALONE and grads[0].base is None and grads[0].flags.c_contiguous
-        if ours or isinstance(grads[0], np.generic):
-            meta.grad = make_tensor(grads[0])
+    if grads is not None and requires_grad(variable):  # the flag may have been taken back since
+        old = meta.grad
+        before = None if watch is None or old is None else old._value.copy()
+        if create_graph:
+            meta.grad = _recorded_copy(grads[0]) if old is None else old + grads[0]
+        elif old is None:
+            ours = getrefcount(grads[0]) == _ALONE and grads[0].base is None and grads[0].flags.c_contiguous
+            if ours or isinstance(grads[0], np.generic):
+                meta.grad = make_tensor(grads[0])
+            else:
+                meta.grad = make_tensor(grads[0].copy())
         else:
-            meta.grad = make_tensor(grads[0].copy())
-    else:
-        if isinstance(old._value, np.generic):
-            old._value = old._value + grads[0]
-        else:
-            old._value += grads[0]
-        old._version_counter[0] += 1
-    if watch is not None:
-        watch.accumulated(node, before, meta.grad._value)
+            if isinstance(old._value, np.generic):
+                old._value = old._value + grads[0]
+            else:
+                old._value += grads[0]
+            old._version_counter[0] += 1
+        if watch is not None:
+            watch.accumulated(node, before, meta.grad._value)
     for hook in tuple(meta.post_accumulate_hooks.values()):
-        hook(variable)
+        if hook(variable) is not None:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
@@ -97,6 +96,14 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
     if isinstance(grad, TensorBase):
         return grad if grad._value.dtype == dtype else grad._cast(dtype)
     return grad if grad.dtype == dtype else grad.astype(dtype)
+
+
+def conform_all(grads: Sequence[Any], sender: Any) -> list[Any]:
+    """All gradients that `sender` sends, each in the form that its receiver wants; None where nobody does."""
+    return [
+        None if grad is None or node is None else conform(grad, node, output_nr, sender)
+        for grad, (node, output_nr) in zip(grads, sender.edges)
+    ]
 
 
 def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:

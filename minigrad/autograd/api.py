@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..dtypes import to_numpy_dtype
 from ..hints import with_hint
 from .engine import run_backward
-from .graph import AccumulateGrad, gradient_edge, requires_grad
-from .variable import NO_EDGE, TensorBase, make_tensor
+from .node import AccumulateGrad, GradientEdge, gradient_edge, requires_grad
+from .variable import NO_EDGE, Edge, TensorBase, make_tensor
 
 
 def backward(
@@ -19,31 +21,41 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Add to `.grad` of each leaf the gradient of Σ grad_tensorsᵢ · tensorsᵢ with respect to it.
 
     Args:
-        tensors: one tensor or several.
+        tensors: one tensor or several; a `GradientEdge` stands for the tensor whose gradient it is.
         grad_tensors: for each its ∂L/∂tensor, of its shape; None for a tensor with one element means 1.
         retain_graph: keep what the nodes have saved; by default as `create_graph`.
         create_graph: record the backward pass itself.
-        inputs: add only to these tensors' `.grad`.
+        grad_variables: an old name of grad_tensors.
+        inputs: add only to the `.grad` of these tensors, which may also be edges or the values of a dict.
 
     Raises:
         RuntimeError: a tensor needs no gradient, has more than one element and no grad_tensor, or a shape differs.
     """
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    wanted = None if inputs is None else _inputs(inputs, "backward()")
     outputs = _as_tuple(tensors)
-    grads = _root_grads(outputs, _as_tuple(grad_tensors, len(outputs)), create_graph)
+    grads = _root_grads(outputs, _as_tuple(grad_tensors, len(outputs)))
+    roots = _root_edges(outputs, grads)
     targets = None
-    if inputs is not None:
-        wanted = _as_tuple(inputs)
-        if not wanted:
-            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    if wanted is not None:
         for tensor in wanted:
-            if requires_grad(tensor) and not isinstance(gradient_edge(tensor)[0], AccumulateGrad):
+            is_tensor = isinstance(tensor, TensorBase) and requires_grad(tensor)
+            if is_tensor and not isinstance(gradient_edge(tensor)[0], AccumulateGrad):
                 tensor.retain_grad()
-        targets = [gradient_edge(tensor) for tensor in wanted]
+        targets = [_edge(tensor) for tensor in wanted]
     if create_graph:
         warnings.warn(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -54,8 +66,8 @@ def backward(
             stacklevel=3,
         )
     run_backward(
-        [gradient_edge(tensor) for tensor in outputs],
-        grads,
+        roots,
+        grads if create_graph else [g._value for g in grads],
         keep_graph=create_graph if retain_graph is None else retain_graph,
         create_graph=create_graph,
         inputs=targets,
@@ -68,66 +80,68 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:
+) -> Any:
     """The gradients of Σ grad_outputsᵢ · outputsᵢ with respect to `inputs`, as a tuple. No `.grad` is touched.
 
     Args:
-        outputs, inputs: one tensor or several each.
+        outputs, inputs: one tensor or several each; a `GradientEdge` stands for the tensor whose gradient it is.
+            If `inputs` is a dict, so is the result.
         grad_outputs: as grad_tensors of `backward`.
         retain_graph, create_graph: as for `backward`.
+        only_inputs: without effect.
         allow_unused: give None for an input that the outputs do not depend on, instead of an error.
         is_grads_batched: grad_outputs have one more dimension in front; the gradients of each are stacked.
         materialize_grads: give zeros instead of None.
     """
-    outputs, wanted = _as_tuple(outputs), _as_tuple(inputs)
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     if allow_unused is None:
         allow_unused = materialize_grads
-    if not wanted:
-        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    grads = _as_tuple(grad_outputs, len(outputs))
+    outputs = _as_tuple(outputs)
+    wanted = _inputs(inputs, "grad()")
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    grads = _root_grads(outputs, _as_tuple(grad_outputs, len(outputs)), is_grads_batched)
+    roots = _root_edges(outputs, grads)
+    targets = [_checked_target(tensor) for tensor in wanted]
+    retain_graph = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
-        return _batched(outputs, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
-    root_grads = _root_grads(outputs, grads, create_graph)
-    edges = []
-    for tensor in wanted:
-        if not requires_grad(tensor):
-            raise with_hint(
-                RuntimeError("One of the differentiated Tensors does not require grad"),
-                "Set requires_grad=True on it before you compute with it.",
-                "请在用它计算之前先设置 requires_grad=True。",
-            )
-        edges.append(gradient_edge(tensor))
-    results = run_backward(
-        [gradient_edge(tensor) for tensor in outputs],
-        root_grads,
-        keep_graph=create_graph if retain_graph is None else retain_graph,
-        create_graph=create_graph,
-        inputs=edges,
-        capture=True,
-    )
-    finished = []
-    for index, (tensor, result) in enumerate(zip(wanted, results, strict=True)):
-        if result is None and not allow_unused:
-            raise with_hint(
-                RuntimeError(
-                    f"The differentiated Tensor at index {index} appears to not have been used in the graph. Set "
-                    "allow_unused=True if this is the desired behavior."
-                ),
-                "No path leads from the outputs back to this tensor.",
-                "从输出沿计算图往回走，没有任何路径通向这个张量。",
-            )
-        if result is None:
-            finished.append(make_tensor(np.zeros_like(tensor._value)) if materialize_grads else None)
-        else:
-            finished.append(result if isinstance(result, TensorBase) else _owned(result))
-    return tuple(finished)
+        found = _batched(roots, grads, targets, retain_graph, create_graph)
+    else:
+        found = _gradients(roots, grads, targets, retain_graph, create_graph)
+    unused = [index for index, gradient in enumerate(found) if gradient is None]
+    if unused and not allow_unused:
+        raise with_hint(
+            RuntimeError(
+                f"The differentiated Tensor at index {unused[0]} appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            ),
+            "No path leads from the outputs back to this tensor.",
+            "从输出沿计算图往回走，没有任何路径通向这个张量。",
+        )
+    if materialize_grads:
+        found = [_zeros(x, create_graph) if g is None else g for g, x in zip(found, wanted, strict=True)]
+    return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
+
+
+def _gradients(
+    roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
+) -> list[Any]:
+    """The gradients at `targets` as tensors; None where nothing arrives."""
+    grads = grads if create_graph else [g._value for g in grads]
+    found = run_backward(roots, grads, keep_graph=keep_graph, create_graph=create_graph, inputs=targets, capture=True)
+    return [g if g is None or isinstance(g, TensorBase) else _owned(g) for g in found]
 
 
 def _owned(raw: Any) -> Any:
@@ -136,72 +150,144 @@ def _owned(raw: Any) -> Any:
 
 
 def _batched(
-    outputs: Sequence[Any],
-    inputs: Sequence[Any],
-    grads: Sequence[Any],
-    retain_graph: bool | None,
-    create_graph: bool,
-    allow_unused: bool,
-    fill: bool,
-) -> tuple[Any, ...]:
-    count = next(g._value.shape[0] for g in grads if g is not None)
-    rows = []
-    for i in range(count):
-        row = [None if g is None else g[i] for g in grads]
-        keep = retain_graph if i == count - 1 else True
-        rows.append(grad(outputs, inputs, row, keep, create_graph, allow_unused, materialize_grads=fill))
+    roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
+) -> list[Any]:
+    """The gradients for each of the first dimension of `grads`, stacked."""
     from ..functions import stack
 
-    return tuple(None if column[0] is None else stack(column) for column in zip(*rows, strict=True))
+    count = min(grad._value.shape[0] for grad in grads)
+    rows = [
+        _gradients(roots, [grad[i] for grad in grads], targets, keep_graph or i < count - 1, create_graph)
+        for i in range(count)
+    ]
+    return [None if column[0] is None else stack(column) for column in zip(*rows, strict=True)]
+
+
+def _zeros(like: Any, requires_grad: bool) -> Any:
+    if isinstance(like, GradientEdge):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+    return make_tensor(np.zeros_like(like._value)).requires_grad_(requires_grad)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Arguments
 
 
 def _as_tuple(value: Any, count: int | None = None) -> tuple[Any, ...]:
     if value is None and count is not None:
         return (None,) * count
-    return (value,) if isinstance(value, TensorBase) else tuple(value)
+    return (value,) if isinstance(value, TensorBase | GradientEdge) else tuple(value)
 
 
-def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -> list[Any]:
-    """The gradient to start with at each output, as the engine wants it. Raises PyTorch's errors."""
-    for grad in grads:
-        if grad is not None and not isinstance(grad, TensorBase):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
+def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
+    """The inputs one by one. Raises PyTorch's errors."""
+    if isinstance(inputs, Mapping):
+        if type(inputs) is not dict:
+            raise TypeError(
+                f"`inputs` argument to `{function}` must be a dict, not {type(inputs).__name__}. Other Mapping types "
+                "are not supported."
+            )
+        inputs = inputs.values()
+    wanted = _as_tuple(inputs)
+    if not wanted:
+        raise RuntimeError(f"`inputs` argument to `{function}` cannot be empty.")
+    return wanted
+
+
+def _edge(tensor: Any) -> Edge:
+    """Where the gradient of a tensor is sent; or the edge that was given in the place of one."""
+    return (tensor.node, tensor.output_nr) if isinstance(tensor, GradientEdge) else gradient_edge(tensor)
+
+
+def _checked_target(tensor: Any) -> Edge:
+    if not isinstance(tensor, TensorBase | GradientEdge):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+    edge = _edge(tensor)
+    if edge is NO_EDGE:
+        raise with_hint(
+            RuntimeError("One of the differentiated Tensors does not require grad"),
+            "Set requires_grad=True on it before you compute with it.",
+            "请在用它计算之前先设置 requires_grad=True。",
+        )
+    return edge
+
+
+def _root_edges(outputs: Sequence[Any], grads: Sequence[Any]) -> list[Edge]:
+    """The edges to start from. Raises PyTorch's errors."""
     if len(grads) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
+    edges = [_edge(output) for output in outputs]
+    if NO_EDGE in edges:
+        raise with_hint(
+            RuntimeError(
+                f"element {edges.index(NO_EDGE)} of tensors does not require grad and does not have a grad_fn"
+            ),
+            "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "
+            "computed under no_grad(). Lesson 1.",
+            "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
+            "里计算的。参见第 1 课。",
+        )
+    return edges
+
+
+def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool = False) -> list[Any]:
+    """The gradient to start with at each output, as a tensor; None for one that has none. Raises PyTorch's errors."""
     made = []
-    for index, (output, grad) in enumerate(zip(outputs, grads, strict=True)):
-        if gradient_edge(output) is NO_EDGE:
-            raise with_hint(
-                RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn"),
-                "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "
-                "computed under no_grad(). Lesson 1.",
-                "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
-                "里计算的。参见第 1 课。",
-            )
-        shape, dtype = output._value.shape, output._value.dtype
+    for index, (output, grad) in enumerate(zip(outputs, grads)):  # as PyTorch, ignore gradients beyond the outputs
+        if isinstance(output, GradientEdge):
+            metadata = output.node._input_metadata[output.output_nr]
+            shape, dtype = tuple(metadata.shape), to_numpy_dtype(metadata.dtype)
+        elif isinstance(output, TensorBase):
+            shape, dtype = output._value.shape, output._value.dtype
+        else:
+            raise AssertionError("Expected output to be a torch.Tensor")
         if grad is None:
-            if output._value.size != 1:
-                raise with_hint(
-                    RuntimeError("grad can be implicitly created only for scalar outputs"),
-                    f"The output has the shape {tuple(shape)}. Reduce it to one number first, as by .sum() or "
-                    ".mean(), or say how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
-                    f"输出的形状是 {tuple(shape)}。请先把它化为一个数，例如 .sum() 或 .mean()；"
-                    "或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。",
-                )
-            grad = make_tensor(np.ones_like(output._value))
-        elif grad._value.shape != shape:
-            raise with_hint(
-                RuntimeError(
-                    f"Mismatch in shape: grad_output[{index}] has a shape of {_size(grad._value.shape)} and "
-                    f"output[{index}] has a shape of {_size(shape)}."
-                ),
-                "The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.",
-                "梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。",
-            )
+            grad = _one(output, shape, dtype)
+        elif not isinstance(grad, TensorBase):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
+        elif grad._value.shape[int(batched) :] != shape:
+            raise _mismatch(index, grad._value.shape, shape, batched)
         elif grad._value.dtype != dtype:
             grad = grad._cast(dtype)
-        made.append(grad if create_graph else grad._value)
+        made.append(grad)
     return made
+
+
+def _one(output: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+    """The gradient of an output for which none was given: 1, if it is one number."""
+    if _edge(output) is NO_EDGE:
+        return None
+    if math.prod(shape) != 1:
+        raise with_hint(
+            RuntimeError("grad can be implicitly created only for scalar outputs"),
+            f"The output has the shape {tuple(shape)}. Reduce it to one number first, as by .sum() or .mean(), or say "
+            "how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
+            f"输出的形状是 {tuple(shape)}。请先把它化为一个数，例如 .sum() 或 .mean()；"
+            "或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。",
+        )
+    like = output._value if isinstance(output, TensorBase) else np.empty(shape, dtype)
+    return make_tensor(np.ones_like(like))
+
+
+def _mismatch(index: int, given: tuple[int, ...], shape: tuple[int, ...], batched: bool) -> RuntimeError:
+    if not batched:
+        message = (
+            f"Mismatch in shape: grad_output[{index}] has a shape of {_size(given)} and output[{index}] has a shape of "
+            f"{_size(shape)}."
+        )
+    else:  # PyTorch leaves out two dimensions of the gradient here, not one
+        message = (
+            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
+            "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
+            f"mismatch was detected: grad_output[{index}] has a shape of {_size(given[2:])} and output[{index}] has a "
+            f"shape of {_size(shape)}. If you only want some tensors in `grad_output` to be considered batched, "
+            "consider using vmap."
+        )
+    return with_hint(
+        RuntimeError(message),
+        "The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.",
+        "梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。",
+    )
 
 
 def _size(shape: Sequence[int]) -> str:

@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush, heapreplace
+from itertools import count
 from typing import Any
 
 from . import anomaly
-from .accumulate import accumulate, add_into, conform
+from .accumulate import accumulate, add_into, conform, conform_all
 from .grad_mode import mode
-from .graph import AccumulateGrad, revealed
-from .hooks import run_post_hooks, run_pre_hooks
+from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
+from .node import AccumulateGrad, revealed
 from .observer import current_observer, report_failure
 from .variable import Edge
+
+_next_pass = count(1).__next__
 
 
 def run_backward(
@@ -57,6 +60,7 @@ def run_backward(
 
     node = None
     previous_mode, mode.enabled = mode.enabled, create_graph
+    previous_pass, mode.running = mode.running, (_next_pass(), users, needed, capture)
     if watch is not None:
         watch.backward_started([(revealed(node), output_nr) for node, output_nr in roots], root_grads)
     try:
@@ -69,13 +73,16 @@ def run_backward(
                 node, grads = following, following_grads
             following = following_grads = None
 
+            if captured and node in capturing:
+                goes_on = any(next_node in needed for next_node, _ in node.edges)
+                if not goes_on:
+                    grads = run_tensor_hooks(node, grads)
+                captured.update({edge: grads and grads[edge[1]] for edge in captured if edge[0] is node})
+                if not goes_on:
+                    continue
             is_leaf = node.__class__ is AccumulateGrad
             if is_leaf or node.extras is not None:
                 grads = run_pre_hooks(node, grads)
-            if captured and node in capturing:
-                captured.update({edge: grads and grads[edge[1]] for edge in captured if edge[0] is node})
-                if not any(next_node in needed for next_node, _ in node.edges):
-                    continue
             if watch is not None:
                 watch.node_starts(revealed(node), grads)
 
@@ -86,15 +93,18 @@ def run_backward(
                 continue
 
             edges = node.edges
-            results = (None,) * len(edges) if grads is None else node.kind.apply(node, grads, create_graph)
+            if grads is not None or node.kind.runs_on_nothing:
+                results = node.kind.apply(node, grads, create_graph)
+            else:
+                results = (None,) * len(edges)
             if node.extras is not None and node.extras.post_hooks:
-                results = run_post_hooks(node, results, grads)
+                results = run_post_hooks(node, conform_all(results, node), grads)
             if nan_check:
                 anomaly.check_for_nan(node, results)
             if watch is not None:
                 watch.node_ran(node, results)
             if not keep_graph and node.saved:
-                node.saved = None
+                node.saved = None if node.saved.__class__ is tuple else node.saved.freed()
                 if watch is not None:
                     watch.saved_freed(node)
 
@@ -125,7 +135,7 @@ def run_backward(
         report_failure(node, error, watch)
         raise
     finally:
-        mode.enabled = previous_mode
+        mode.enabled, mode.running = previous_mode, previous_pass
     if watch is not None:
         watch.backward_ended()
     return [captured[edge] for edge in inputs] if capture else []

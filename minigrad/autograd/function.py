@@ -19,6 +19,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,10 +27,23 @@ from typing import Any
 import numpy as np
 
 from ..hints import with_hint
-from . import anomaly
+from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad
-from .graph import Node, NodeKind, check_version, freed_error, gradient_edge, new_node, next_key
-from .variable import NO_EDGE, TensorBase, make_alias, make_tensor
+from .node import (
+    Node,
+    NodeKind,
+    check_version,
+    freed_error,
+    grad_fn,
+    gradient_edge,
+    new_node,
+    next_key,
+    rebase_history,
+    requires_grad,
+)
+from .saved import Packed, SavedTensor, inspect_saved
+from .variable import TensorBase, make_alias, make_tensor
+from .views import FUNCTION, SEVERAL
 
 
 class FunctionCtx:
@@ -42,12 +56,6 @@ class FunctionCtx:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors (or None) for `backward`. Unlike `ctx.x = x` this notices in-place writes and makes no cycle."""
-        for index, tensor in enumerate(tensors):
-            if tensor is not None and not isinstance(tensor, TensorBase):
-                raise TypeError(
-                    f"save_for_backward can only save variables, but argument {index} is of type "
-                    f"{type(tensor).__name__}"
-                )
         self._to_save = tensors
 
     def mark_dirty(self, *tensors: Any) -> None:
@@ -97,24 +105,30 @@ class BackwardNode(FunctionCtx):
     def saved_tensors(self) -> tuple[Any, ...]:
         if self.saved is None:
             raise freed_error(self)
-        found = []
-        for tensor, version, output_nr in self.saved:
-            if tensor is not None:
-                if tensor._version_counter[0] != version:
-                    check_version(self, tensor, version, as_output=output_nr is not None)
-                if output_nr is not None:  # an output was saved without its grad_fn, which is this node
-                    tensor = make_alias(tensor)
-                    tensor._edge = (self, output_nr)
-            found.append(tensor)
-        return tuple(found)
+        return tuple(self._saved_tensor(i) for i in range(len(self.saved) // 2))
 
-    def run(self, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    @property
+    def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
+        return tuple(SavedTensor(self, i) for i in range(len(self.saved) // 2))
+
+    def _saved_tensor(self, i: int) -> Any:
+        tensor, version = self.saved[2 * i : 2 * i + 2]
+        if isinstance(tensor, Packed):
+            return tensor.unpacked(self)
+        if tensor is not None:
+            output_nr = self._saved_outputs.get(i)
+            if tensor._version_counter[0] != version:
+                check_version(self, tensor, version, as_output=output_nr is not None)
+            if output_nr is not None:  # an output was saved without its grad_fn, which is this node
+                tensor = make_alias(tensor)
+                tensor._edge = (self, output_nr)
+        return tensor
+
+    def run(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
-        if self.saved is None:
-            raise freed_error(self)
-        given = [self._given(grad, i) for i, grad in enumerate(grads)]
-        results = self.function.backward(self, *given)
-        results = tuple(results) if isinstance(results, tuple | list) else (results,)
+        given = [self._given(grad, i) for i, grad in enumerate(grads or (None,) * self._output_count)]
+        results = self._backward()(self, *given)
+        results = results if isinstance(results, tuple) else (results,)
         expected = len(self._is_tensor)
         if len(results) > expected and all(r is None for r in results[expected:]):
             results = results[:expected]
@@ -128,7 +142,7 @@ class BackwardNode(FunctionCtx):
             if not is_tensor:
                 if result is not None:
                     raise RuntimeError(
-                        f"function {self.name()} returned a gradient different from None at position {index + 1}, "
+                        f"function {self.name()} returned a gradient different than None at position {index + 1}, "
                         "but the corresponding forward input was not a Variable"
                     )
                 continue
@@ -137,13 +151,36 @@ class BackwardNode(FunctionCtx):
             sent.append(result if result is None or create_graph else result._value)
         return sent
 
+    def _backward(self) -> Callable[..., Any]:
+        function = self.function
+        if function.vjp is Function.vjp:
+            return function.backward
+        if function.backward is not Function.backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return function.vjp
+
     def _given(self, grad: Any, output_nr: int) -> Any:
+        shape, dtype = (self.shape, self.dtype) if self.outputs is None else self.outputs[output_nr]
         if grad is None:
-            if not self._materialize_grads:
+            if not self._materialize_grads or dtype is None:
                 return None
-            shape, dtype = (self.shape, self.dtype) if self.outputs is None else self.outputs[output_nr]
             return make_tensor(np.zeros(shape, dtype))
         return grad if isinstance(grad, TensorBase) else make_tensor(grad)
+
+
+class SavedTensors(tuple[Any, ...]):
+    """What a Function saved; true even if that is nothing, for it is freed all the same."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def freed(self) -> None:
+        """What is left after backward: nothing."""
 
 
 class _FunctionMeta(type):
@@ -154,6 +191,7 @@ class _FunctionMeta(type):
         node_name = f"{name}Backward"
         node_class = Node.register(type(node_name, (BackwardNode,), {"function": cls, "__module__": __name__}))
         node_class.kind = NodeKind(node_name, BackwardNode.run)
+        node_class.kind.runs_on_nothing = True
         cls._node_class = node_class
 
 
@@ -205,60 +243,168 @@ class Function(metaclass=_FunctionMeta):
             "backward mode AD."
         )
 
-    @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Run `forward` and record it as one node."""
-        node = cls._node_class()
-        node._is_tensor = tuple(isinstance(a, TensorBase) for a in args)
-        tensors = [a for a in args if isinstance(a, TensorBase)]
-        edges = tuple(gradient_edge(t) for t in tensors) if mode.enabled else ()
-        tracked = any(edge is not NO_EDGE for edge in edges)
-        by_tensor = iter(edges or (NO_EDGE,) * len(tensors))
-        node.needs_input_grad = tuple(is_tensor and next(by_tensor) is not NO_EDGE for is_tensor in node._is_tensor)
-        with no_grad():
-            if cls.setup_context is Function.setup_context:
-                output = cls.forward(node, *args)
-            else:
-                output = cls.forward(*args)
-                cls.setup_context(node, args, output)
-        outputs = output if isinstance(output, tuple) else (output,)
-        if tracked:
-            outputs = cls._record(node, edges, args, outputs)
-        return tuple(outputs) if isinstance(output, tuple) else outputs[0]
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The derivative in forward mode, which minigrad does not have."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """How the Function acts on a whole batch, for `vmap`, which minigrad does not have."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
 
     @classmethod
-    def _record(cls, node: Any, edges: Any, args: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-        node.edges = edges
-        specs, results = [], []
-        for tensor in node._dirty:
-            tensor._version_counter[0] += 1
-        for output in outputs:
-            if not isinstance(output, TensorBase):
-                results.append(output)
-                continue
-            if any(output is a for a in args) and not any(output is d for d in node._dirty):
-                output = output.view_as(output)  # an input returned as it is would otherwise get a second history
-                output._meta = None
-            differentiable = output._value.dtype.kind == "f" and not any(output is t for t in node._non_differentiable)
-            if differentiable:
-                output._edge = (node, len(specs))
-            specs.append((output._value.shape, output._value.dtype))
-            results.append(output)
-        if len(specs) == 1:
-            node.shape, node.dtype = specs[0]
-        else:
-            node.outputs = tuple(specs)
-        saved = []
-        for tensor in node._to_save:
-            number = next((i for i, o in enumerate(outputs) if o is tensor), None)
-            kept = tensor if number is None or tensor is None else make_alias(tensor)
-            saved.append(
-                (kept, 0 if tensor is None else tensor._version_counter[0], number if tensor is not None else None)
-            )
-        node.saved, node._to_save = tuple(saved), ()
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run `forward` and record it as one node.
+
+        Only tensors that are arguments themselves take part in the graph, not those inside lists. Keyword arguments
+        are for a `forward` without ctx; the other kind, as in PyTorch, does not get them.
+        """
+        separate = cls.setup_context is not Function.setup_context
+        if separate:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args
+        node = cls._node_class()
+        node._is_tensor = tuple(isinstance(a, TensorBase) for a in args)
+        node.needs_input_grad = tuple(isinstance(a, TensorBase) and requires_grad(a) for a in args)
+        tracked = mode.enabled and any(node.needs_input_grad)
+        if tracked:
+            node.edges = tuple(gradient_edge(a) for a in args if isinstance(a, TensorBase))
+        with no_grad():
+            if separate:
+                output = cls.forward(*args)
+                cls.setup_context(node, args, output)
+            else:
+                output = cls.forward(node, *args)
+        several = isinstance(output, tuple)
+        results = _finish(node, args, output if several else (output,), tracked)
+        return tuple(results) if several else results[0]
+
+
+def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: bool) -> list[Any]:
+    """The results of `forward`, with `node` as the history of those that have a gradient. Raises PyTorch's errors."""
+    _check_marks(node, args, outputs)
+    # None stands for an output that is no tensor.
+    specs = [(o._value.shape, o._value.dtype) if isinstance(o, TensorBase) else ((), None) for o in outputs]
+    node._output_count = len(specs)
+    if len(specs) == 1:
+        node.shape, node.dtype = specs[0]
+    else:
+        node.outputs = tuple(specs)
+    differentiable = [
+        tracked and isinstance(o, TensorBase) and o._value.dtype.kind == "f" and not _among(o, node._non_differentiable)
+        for o in outputs
+    ]
+    results = []
+    for output_nr, output in enumerate(outputs):
+        if isinstance(output, TensorBase):
+            output = _connected(node, output_nr, output, differentiable[output_nr], _among(output, args))
+            if output._meta is not None and output._meta.base is not None and not _among(output, node._dirty):
+                # Several results with a gradient come from one node, which cannot be rewritten for one of them.
+                output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
+        results.append(output)
+    for tensor in node._dirty:  # only now: a view asks for its new place in the graph when its version has changed
+        tensor._version_counter[0] += 1
+    if tracked:
+        _save(node, outputs, results)
         if anomaly.enabled:
             anomaly.remember_line(node)
-        return results
+    return results
+
+
+def _connected(node: Any, output_nr: int, output: Any, differentiable: bool, is_input: bool) -> Any:
+    """One tensor that `forward` returned, as `apply` returns it."""
+    written = _among(output, node._dirty)
+    if not differentiable:
+        if not requires_grad(output):
+            return _shown(output) if is_input and not written else output
+        if is_input:
+            return output.detach()
+        return output if output._base is not None else output.detach_()
+    if written:
+        if output._edge is None and grad_fn(output) is None:
+            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        if output._base is not None and node.outputs is not None:
+            raise RuntimeError(
+                "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+                "return more than one Tensor. This is not supported by the current autograd engine. You should either "
+                "make sure the input is not a view (using .clone() for example) or make your Function only return one "
+                "Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single "
+                "Tensor and a second one that does the other operations). You can ask on the forum "
+                "https://discuss.pytorch.org/ if you need help to do this change."
+            )
+        rebase_history(output, node, output_nr)
+        return output
+    if is_input:  # returned as it is, it would otherwise get a second history
+        output = _shown(output)
+    if output._base is not None:
+        output._meta.view_edge, output._edge = (node, output_nr), None
+    else:
+        output._edge = (node, output_nr)
+    return output
+
+
+def _shown(tensor: Any) -> Any:
+    with no_grad():
+        return tensor.view_as(tensor)
+
+
+def _check_marks(node: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+    for index, tensor in enumerate(node._to_save):
+        if tensor is not None and not isinstance(tensor, TensorBase):
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {index} is of type {type(tensor).__name__}"
+            )
+    if not all(isinstance(tensor, TensorBase) for tensor in node._dirty):
+        raise RuntimeError("mark_dirty can only accept variables, but argument ")
+    if not all(isinstance(tensor, TensorBase) for tensor in node._non_differentiable):
+        raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
+    for tensor in node._dirty:
+        if not _among(tensor, args):
+            warnings.warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
+                "should be passed to ctx.mark_dirty().",
+                UserWarning,
+                stacklevel=4,
+            )
+        if not _among(tensor, outputs):
+            raise with_hint(
+                RuntimeError(
+                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                    "that are modified inplace must all be outputs of the Function."
+                ),
+                "Return the tensor that you marked with ctx.mark_dirty(…).",
+                "用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。",
+            )
+
+
+def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
+    """Keep what `save_for_backward` was given; an output without its grad_fn, which would be a cycle."""
+    saved: list[Any] = []
+    node._saved_outputs = {}
+    for i, tensor in enumerate(node._to_save):
+        number = next((n for n, o in enumerate(outputs) if o is tensor), None) if tensor is not None else None
+        if number is not None:
+            node._saved_outputs[i] = number
+            tensor = make_alias(tensor)
+        saved += (tensor, 0 if tensor is None else tensor._version_counter[0])
+    node.saved, node._to_save = SavedTensors(saved), ()
+    if grad_mode.saved_inspected:
+        inspect_saved(node, {i: (results[number], number) for i, number in node._saved_outputs.items()})
+
+
+def _among(tensor: Any, others: Sequence[Any]) -> bool:
+    return any(tensor is other for other in others)
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
@@ -268,10 +414,10 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(ctx: Any, *grads: Any) -> Any:
         with no_grad():
             results = backward(ctx, *grads)
-        if not mode.enabled or not any(isinstance(g, TensorBase) and gradient_edge(g) is not NO_EDGE for g in grads):
+        if not mode.enabled or not any(isinstance(g, TensorBase) and requires_grad(g) for g in grads):
             return results
         several = isinstance(results, tuple)
-        refused = tuple(map(_refusing, results if several else (results,)))
+        refused = _refusing(results if several else (results,))
         return refused if several else refused[0]
 
     return wrapper
@@ -281,12 +427,18 @@ def _refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any
     raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 
-_Error = NodeKind("Error", _refuse, "Stands where a second derivative would be needed and is not known.")
+_Error = NodeKind(
+    "torch::autograd::Error", _refuse, "Stands where a second derivative would be needed and is not known."
+)
 
 
-def _refusing(result: Any) -> Any:
-    if not isinstance(result, TensorBase):
-        return result
-    refusing = make_alias(result)
-    refusing._edge = (new_node(_Error, (), result, ()), 0)
-    return refusing
+def _refusing(results: Sequence[Any]) -> tuple[Any, ...]:
+    """The same results, but as those of a node that cannot be run. As in PyTorch, copies of them are its leaves."""
+    leaves = [None if r is None else r.detach().requires_grad_() for r in results]
+    refusing = [None if leaf is None else make_alias(leaf) for leaf in leaves]
+    tensors = [r for r in refusing if r is not None]
+    node = new_node(_Error, tuple(gradient_edge(leaf) for leaf in leaves if leaf is not None), tensors[0], ())
+    node.outputs = tuple((t._value.shape, t._value.dtype) for t in tensors)
+    for output_nr, tensor in enumerate(tensors):
+        tensor._edge = (node, output_nr)
+    return tuple(refusing)

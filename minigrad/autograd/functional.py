@@ -10,7 +10,7 @@ from typing import Any
 
 from .api import grad
 from .grad_mode import enable_grad
-from .graph import requires_grad
+from .node import requires_grad
 from .variable import TensorBase
 
 

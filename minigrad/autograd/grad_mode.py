@@ -16,8 +16,11 @@ _Callable = TypeVar("_Callable", bound=Callable[..., Any])
 
 
 class _Mode(threading.local):
-    enabled = True
+    enabled = True  # whether operations are recorded
     inference = False
+    asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
+    #: The backward pass that is running: its number, what it can reach, what it needs, whether it captures gradients.
+    running: tuple[int, Any, Any, bool] = (0, (), None, False)
 
 
 mode = _Mode()
@@ -25,10 +28,25 @@ mode = _Mode()
 #: Whether inference_mode was ever entered: until then no tensor needs to be asked whether it was made there.
 inference_used = False
 
+#: Whether what nodes save must be looked at: hooks on saved tensors are on somewhere, or inference_mode was used.
+saved_inspected = False
+_inspectors = 0
+
+
+def inspect_saved(more: int) -> None:
+    """Let what nodes save be looked at (1), or no longer (-1)."""
+    global saved_inspected, _inspectors
+    with _lock:
+        _inspectors += more
+        saved_inspected = _inspectors > 0
+
+
+_lock = threading.Lock()
+
 
 def is_grad_enabled() -> bool:
     """Whether operations on tensors that require grad are recorded now, in this thread."""
-    return mode.enabled
+    return mode.asked if mode.inference else mode.enabled
 
 
 def is_inference_mode_enabled() -> bool:
@@ -90,11 +108,11 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        self.previous = mode.enabled
-        mode.enabled = self.enabled
+        self.previous = is_grad_enabled()
+        _set_enabled(self.enabled)
 
     def __exit__(self, *exc_info: object) -> None:
-        mode.enabled = self.previous
+        _set_enabled(self.previous)
 
 
 class no_grad(_SetMode):
@@ -141,6 +159,22 @@ class set_grad_enabled(_Decorator):
         return self.__class__(self.mode)
 
 
+class set_multithreading_enabled(_Decorator):
+    """Without effect: here a backward pass always runs in the thread that calls it."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc_info: object) -> None:
+        pass
+
+    def clone(self) -> set_multithreading_enabled:
+        return self.__class__(self.mode)
+
+
 class inference_mode(_Decorator):
     """`no_grad` and more: tensors made inside can never take part in recorded computation afterwards."""
 
@@ -152,17 +186,23 @@ class inference_mode(_Decorator):
 
     def __enter__(self) -> None:
         global inference_used
-        inference_used = inference_used or self.mode
-        self.previous = (mode.enabled, mode.inference)
+        if self.mode and not inference_used:
+            inference_used = True
+            inspect_saved(1)  # from now on for good: the tensors made here stay
+        self.previous = (mode.enabled, mode.inference, mode.asked)
         mode.inference = self.mode
         mode.enabled = not self.mode
+        mode.asked = False
 
     def __exit__(self, *exc_info: object) -> None:
-        mode.enabled, mode.inference = self.previous
+        mode.enabled, mode.inference, mode.asked = self.previous
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)
 
 
 def _set_enabled(enabled: bool) -> None:
-    mode.enabled = enabled
+    if mode.inference:
+        mode.asked = enabled
+    else:
+        mode.enabled = enabled

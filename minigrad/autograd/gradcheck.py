@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .api import grad
-from .graph import requires_grad
+from .node import requires_grad
 from .variable import TensorBase
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ref
 
+from ..dtypes import from_numpy_dtype
 from .variable import TensorBase, make_tensor, meta_of
 
 
@@ -55,65 +56,93 @@ def extras_of(node: Any) -> NodeExtras:
     return node.extras
 
 
-def run_pre_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
-    """The gradients that `node` receives, after all hooks that come before it have seen and replaced them."""
-    if grads is None:
-        return None
-    leaf = getattr(node, "variable", None)
+def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
+    """The gradients that arrive at `node`, after the hooks of the tensors that are its outputs.
+
+    A gradient that has not arrived is None, and so is the list if none has.
+    """
+    leaf, extras = getattr(node, "variable", None), node.extras
     if leaf is not None and leaf._meta.hooks:
+        grads = grads or [None]
         grads[0] = _call_each(leaf._meta.hooks, grads[0])
-    extras = node.extras
     if extras is None:
         return grads
-    for output_nr, hooks in extras.tensor_hooks.items():
-        if grads[output_nr] is not None:
+    if extras.tensor_hooks or extras.retaining:
+        grads = grads or _nothing(node)
+        for output_nr, hooks in extras.tensor_hooks.items():
             grads[output_nr] = _call_each(hooks, grads[output_nr])
-    for output_nr, tensor_ref in extras.retaining.items():
-        tensor = tensor_ref()
-        if tensor is not None and grads[output_nr] is not None:
-            meta = meta_of(tensor)
-            arrived = _as_tensor(grads[output_nr])
-            meta.grad = arrived if meta.grad is None else meta.grad + arrived
-    for hook in tuple(extras.pre_hooks.values()):
-        replaced = hook(tuple(map(_as_tensor, grads)))
-        if replaced is not None:
-            grads = [_like(grad, new) for grad, new in zip(grads, _as_tuple(replaced), strict=True)]
+        for output_nr, tensor_ref in extras.retaining.items():
+            tensor = tensor_ref()
+            if tensor is not None and grads[output_nr] is not None:
+                meta = meta_of(tensor)
+                arrived = _as_tensor(grads[output_nr])
+                meta.grad = arrived if meta.grad is None else meta.grad + arrived
     return grads
+
+
+def run_pre_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
+    """The gradients that `node` receives, after all hooks that come before it have seen and replaced them."""
+    grads = run_tensor_hooks(node, grads)
+    if node.extras is not None and node.extras.pre_hooks:
+        grads = grads or _nothing(node)
+        for hook in tuple(node.extras.pre_hooks.values()):
+            grads = _replaced(grads, hook(tuple(map(_as_tensor, grads))), hook)
+    return grads if grads is None or any(grad is not None for grad in grads) else None
 
 
 def run_post_hooks(node: Any, results: Sequence[Any], grads: list[Any] | None) -> Sequence[Any]:
     """The gradients that `node` sends on, after its hooks have seen and replaced them."""
-    grad_outputs = (None,) if grads is None else tuple(map(_as_tensor, grads))
+    grad_outputs = tuple(map(_as_tensor, grads or _nothing(node)))
     for hook in tuple(node.extras.post_hooks.values()):
-        replaced = hook(tuple(map(_as_tensor, results)), grad_outputs)
-        if replaced is not None:
-            results = [_like(grad, new) for grad, new in zip(results, _as_tuple(replaced), strict=True)]
+        results = _replaced(results, hook(tuple(map(_as_tensor, results)), grad_outputs), hook)
     return results
+
+
+def _nothing(node: Any) -> list[Any]:
+    return [None] * (1 if node.outputs is None else len(node.outputs))
 
 
 def _call_each(hooks: dict[int, Any], grad: Any) -> Any:
     for hook in tuple(hooks.values()):
-        replaced = hook(_as_tensor(grad))
-        if replaced is None:
-            continue
-        if not isinstance(replaced, TensorBase):
-            raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
-        if replaced._value.shape != grad.shape:
-            raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
-        grad = _like(grad, replaced)
+        replacement = hook(_as_tensor(grad))
+        if replacement is not None:
+            grad = _checked(grad, replacement, hook)
     return grad
+
+
+def _replaced(grads: Sequence[Any], replacements: Any, hook: Any) -> Sequence[Any]:
+    """The gradients, or what a hook of a node wants instead. Raises PyTorch's errors."""
+    if replacements is None:
+        return grads
+    if not isinstance(replacements, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(replacements).__name__}'")
+    if len(replacements) != len(grads):
+        raise RuntimeError(
+            f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(replacements)}, but expected "
+            f"{len(grads)})"
+        )
+    return [_checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
+
+
+def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
+    """What a hook returned, in the form in which `grad` travels: raw, or a tensor. Raises PyTorch's errors."""
+    if replacement is None:
+        return None
+    if grad is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(replacement, TensorBase):
+        raise TypeError(f"expected Variable, but hook returned '{type(replacement).__name__}'")
+    old, new = (from_numpy_dtype(g.dtype).tensor_type for g in (getattr(grad, "_value", grad), replacement._value))
+    if old != new:
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was torch.{old} got torch.{new})")
+    if replacement._value.shape != tuple(grad.shape):
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+    return replacement if isinstance(grad, TensorBase) else replacement._value
+
+
+def _name(hook: Any) -> str:
+    return getattr(hook, "__name__", "<unknown>")
 
 
 def _as_tensor(grad: Any) -> Any:
     return grad if grad is None or isinstance(grad, TensorBase) else make_tensor(grad)
-
-
-def _like(grad: Any, replaced: Any) -> Any:
-    """What a hook returned, in the form in which `grad` travels: raw, or a tensor."""
-    if replaced is None or isinstance(grad, TensorBase):
-        return replaced
-    return replaced._value
-
-
-def _as_tuple(value: Any) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, tuple | list) else (value,)

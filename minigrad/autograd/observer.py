@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from .anomaly import explain_failure
-from .graph import revealed
+from .node import revealed
 from .variable import Edge
 
 

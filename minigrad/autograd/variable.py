@@ -8,7 +8,6 @@ nodes of its inputs. So the graph has no cycles, and it is freed the moment its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeAlias
 from weakref import ref
 
@@ -30,7 +29,7 @@ class TensorBase:
                        several times cheaper to compute with. A scalar has no memory that could be shared or written;
                        `_array` gives it memory when somebody needs that.
     _edge              (grad_fn, output_nr), where the gradient of this tensor must be sent. NO_EDGE if it needs none;
-                       None if it must be asked for (`graph.gradient_edge`): a leaf, whose AccumulateGrad node is made
+                       None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is made
                        when first used, and a view, whose node changes when its base is written.
     _version_counter   a list of one integer, the number of in-place writes; shared by all tensors on this memory.
     _meta              AutogradMeta, or None for the many tensors that need none.
@@ -54,6 +53,8 @@ class TensorBase:
     @property
     def _version(self) -> int:
         """How many in-place operations have written this tensor's memory, through it or through any alias."""
+        if self._meta is not None and self._meta.is_inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return self._version_counter[0]
 
 
@@ -68,7 +69,6 @@ class AutogradMeta:
         "hooks",
         "is_inference",
         "post_accumulate_hooks",
-        "remake_edge",
         "retains_grad",
         "view_edge",
         "view_version",
@@ -81,12 +81,11 @@ class AutogradMeta:
         self.accumulator: ref[Any] | None = None
         self.hooks: dict[int, Any] = {}  # of a leaf; those of a result live on its node
         self.post_accumulate_hooks: dict[int, Any] = {}
-        # Of a view: whose memory it shows, its edge, the version at which that edge was right, how to remake it.
+        # Of a view: whose memory it shows, its edge, the version at which that edge was right.
         self.base: TensorBase | None = None
         self.view_edge: Edge | None = NO_EDGE  # None: this view is a leaf of its own
         self.view_version = 0
-        self.remake_edge: Callable[[TensorBase], Edge] | None = None
-        self.forbids_inplace: str | None = None  # why this view must not be written while recording
+        self.forbids_inplace: str | None = None  # why this view must not be written while recording (`views.py`)
         self.is_inference = False
 
 
@@ -110,6 +109,8 @@ def make_alias(tensor: TensorBase) -> Any:
     """A tensor on the same memory as `tensor`, with the same version counter and no gradient edge."""
     alias = make_tensor(tensor._value)
     alias._version_counter = tensor._version_counter
+    if tensor._meta is not None and tensor._meta.is_inference:
+        meta_of(alias).is_inference = True
     return alias
 
 

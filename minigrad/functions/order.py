@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd import grad_mode
-from ..autograd.graph import requires_grad
+from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
 from ..hints import with_hint
 from ..ops import order, pointwise, shape

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import creation
-from ..autograd.graph import requires_grad as _requires_grad
+from ..autograd.node import requires_grad as _requires_grad
 from ..autograd.variable import NO_EDGE, TensorBase
 from ..tensor import Tensor
 

@@ -8,17 +8,21 @@ tensor gets the new node as its history, and if it is a view, its base does.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
+from ..autograd import grad_mode
 from ..autograd.grad_mode import mode
-from ..autograd.graph import grad_fn, gradient_edge, requires_grad, set_history
+from ..autograd.node import grad_fn, rebase_history, refuse_write, requires_grad
+from ..autograd.saved import about_to_write, pack_written, put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias
 from ..dtypes import category, from_numpy_dtype
 from ..hints import with_hint
-from .primitive import NO_GRAD, op, shape_error
-from .strided import address, rebase_through_view
+from .pointwise import clone
+from .primitive import op, shape_error
+from .strided import address
 
 
 def check_inplace(tensor: TensorBase) -> None:
@@ -39,26 +43,14 @@ def check_inplace(tensor: TensorBase) -> None:
                 "更新参数要写在 `with torch.no_grad():` 里面，这样更新本身不会被记录。参见第 9 课。",
             )
         return
-    if (requires_grad(base) and grad_fn(base) is None) or tensor._meta.view_edge is None:
+    meta = tensor._meta
+    if meta.forbids_inplace is not None and (meta.view_edge is not NO_EDGE or requires_grad(base)):
+        raise refuse_write(tensor)
+    if (requires_grad(base) and grad_fn(base) is None) or meta.view_edge is None:
         raise with_hint(
             RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
             "x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().",
             "x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复制：x.clone()。",
-        )
-    why = tensor._meta.forbids_inplace
-    if why == NO_GRAD:
-        raise RuntimeError(
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
-            "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-            "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
-            "tracked) or both outside (if you want the inplace to be tracked)."
-        )
-    if why is not None and (requires_grad(tensor) or requires_grad(base)):
-        raise RuntimeError(
-            f"Output {gradient_edge(tensor)[1]} of {why.removesuffix('Backward0')} is a view and is being modified "
-            "inplace. This view is the output of a function that returns multiple views. Such functions do not "
-            "allow the output views to be modified inplace. You should replace the inplace operation by an "
-            "out-of-place one."
         )
 
 
@@ -78,7 +70,8 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
             write(self._array, other._value if isinstance(other, TensorBase) else other)
             self._version_counter[0] += 1
             return self
-        result = operation(self, *args, **options)
+        with about_to_write(self) if grad_mode.saved_inspected else nullcontext():
+            result = operation(self, *args, **options)
         if result is NotImplemented:
             return result
         write_result(self, result)
@@ -123,8 +116,8 @@ def write_result(self: TensorBase, result: TensorBase, one_value: bool = False) 
     target[...] = value
     self._version_counter[0] += 1
     if node is not None:
-        _save_written_result(node, self)
         rebase_history(self, node)
+        _save_written_result(node, self)
 
 
 def check_own_memory(target: Any) -> None:
@@ -173,27 +166,17 @@ def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
         return
     i = 2 * node.kind.saved_names.index("self")
     if node.saved[i] is self:
-        copy = make_alias(self)
-        copy._value, copy._version_counter = self._value.copy(), [0]
-        copy._edge = gradient_edge(self)
-        node.saved = (*node.saved[:i], copy, 0, *node.saved[i + 2 :])
+        put_saved(node, i // 2, clone(self), 0)
 
 
 def _save_written_result(node: Any, self: TensorBase) -> None:
     """Where `node` has saved its result, that is now in the memory of `self`, and a later write must be noticed."""
     if "result" not in node.kind.saved_names:
         return
-    i = 2 * node.kind.saved_names.index("result")
-    node.saved = (*node.saved[:i], make_alias(self), self._version_counter[0], *node.saved[i + 2 :])
-
-
-def rebase_history(self: TensorBase, node: Any) -> None:
-    """Make `node` the history of `self` after a write; of its base, if it is a view."""
-    meta = self._meta
-    if meta is not None and meta.base is not None:
-        rebase_through_view(self, node)
-        return
-    set_history(self, node)
+    i = node.kind.saved_names.index("result")
+    put_saved(node, i, make_alias(self), self._version_counter[0])
+    if grad_mode.saved_inspected:
+        pack_written(node, i, self)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

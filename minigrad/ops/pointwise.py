@@ -146,7 +146,7 @@ def pow_number(self, exponent):
 def _pow_grad(grad, self, exponent):
     if exponent == 0:
         return np.zeros_like(grad)
-    return grad * (exponent * self ** (exponent - 1))
+    return grad * mul_number(self ** (exponent - 1), exponent)
 
 
 @op(

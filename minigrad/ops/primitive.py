@@ -29,8 +29,10 @@ import numpy as np
 
 from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
-from ..autograd.graph import NodeKind, check_version, freed_error, gradient_edge, new_node
+from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node
+from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
+from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
 from ..dtypes import default_numpy_dtype, result_numpy_dtype
 from ..hints import with_hint
 from .errors import refuse_operands
@@ -44,8 +46,8 @@ def record(result: TensorBase, kind: NodeKind, edges: tuple[Any, ...], saved: tu
     result._edge = (node, 0)
     if anomaly.enabled:
         anomaly.remember_line(node)
-    if grad_mode.inference_used:
-        refuse_inference_tensors(saved)
+    if grad_mode.saved_inspected:
+        inspect_saved(node, {i: (result, 0) for i, name in enumerate(kind.saved_names) if name == "result"})
     return node
 
 
@@ -167,20 +169,25 @@ def binary(
                 b = b._value
         edge_a, edge_b = node.edges
         grad = grads[0]
-        return (
-            None if edge_a is NO_EDGE else self_formula(grad, a, b),
-            None if edge_b is NO_EDGE else other_formula(grad, a, b),
-        )
+        grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)  # first, as PyTorch does
+        return None if edge_a is NO_EDGE else self_formula(grad, a, b), grad_b
 
     def apply_without_saved(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         edge_a, edge_b = node.edges
         grad = grads[0]
-        return None if edge_a is NO_EDGE else self(grad), None if edge_b is NO_EDGE else other(grad)
+        grad_b = None if edge_b is NO_EDGE else other(grad)
+        return None if edge_a is NO_EDGE else self(grad), grad_b
 
     saved_names = names if saves else ()
 
+    def was_kept(node: Any, name: str) -> bool:
+        return any(
+            name in _parameters(formula) and edge is not NO_EDGE
+            for formula, edge in zip((self, other), node.edges, strict=True)
+        )
+
     def decorate(forward: Callable[[Any, Any], Any]) -> Any:
-        properties = _saved_properties(saved_names, wrap_numbers=True)
+        properties = _saved_properties(saved_names, True, was_kept)
         run = own_code(apply if saves else apply_without_saved)
         kind = NodeKind(name, run, forward.__doc__, saved_names, properties)
 
@@ -396,6 +403,9 @@ def _saver(
         plan.append((position, argument != name, users))
     one_formula = len(formulas) == 1
 
+    # Only these are surely tensors.
+    mixed = not set(saved_names) <= {*formulas, "result"}
+
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
         holds_tensor = False
@@ -414,9 +424,25 @@ def _saver(
                 if isinstance(value, TensorBase):
                     version, holds_tensor = value._version_counter[0], True
             saved += (value, version)
-        return tuple(saved) if holds_tensor else Constants(saved)
+        return (Mixed if mixed else tuple)(saved) if holds_tensor else Constants(saved)
 
     return save
+
+
+class Mixed(tuple[Any, ...]):
+    """Saved values of which some are tensors, and freed, and some are not: a power remembers its exponent."""
+
+    __slots__ = ()
+
+    def freed(self) -> Constants:
+        """What is left after backward."""
+        return Constants(FREED if _holds_tensor(value) else value for value in self)
+
+
+def _holds_tensor(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_holds_tensor, value))
+    return isinstance(value, TensorBase | Packed | np.ndarray)
 
 
 class Constants(tuple[Any, ...]):
@@ -439,14 +465,6 @@ def _sizes(argument: Any) -> Any:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Views
-
-#: Why a view that was made under no_grad must not be written while recording.
-NO_GRAD = "no_grad"
-
-
-def remake_view_edge(tensor: TensorBase) -> Any:
-    """The edge of a view whose base has a new history: `strided.py` puts the real function here."""
-    raise NotImplementedError
 
 
 def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
@@ -501,8 +519,8 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             results = [show(input, array) for array in forward(input._array, *args)]
             edge = gradient_edge(input) if mode.enabled else NO_EDGE
             for result in results:
-                if result._meta is not None:
-                    result._meta.forbids_inplace = result._meta.forbids_inplace or name
+                if mode.enabled:
+                    result._meta.forbids_inplace = SEVERAL
             if edge is not NO_EDGE and results:
                 node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
                 node.outputs = tuple((result._value.shape, result._value.dtype) for result in results)
@@ -520,18 +538,17 @@ def show(base: TensorBase, array: Any) -> Any:
     """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
     result = make_tensor(array)
     result._version_counter = base._version_counter
-    if mode.inference:
-        mark_inference(result)
-        return result
     meta = meta_of(result)
     base_meta = base._meta
+    if base_meta is not None and base_meta.is_inference:
+        meta.is_inference = True
+        return result
     is_base = base_meta is None or base_meta.base is None
     meta.base = base if is_base else base_meta.base
     meta.view_version = base._version_counter[0]
-    meta.forbids_inplace = None if mode.enabled else NO_GRAD
-    if not is_base and base_meta.forbids_inplace is not None:
+    meta.forbids_inplace = None if mode.enabled else INFERENCE if mode.inference else NO_GRAD
+    if not is_base and meta.forbids_inplace is None:
         meta.forbids_inplace = base_meta.forbids_inplace
-    meta.remake_edge = remake_view_edge
     if array.dtype.kind == "f":
         result._edge = None
     return result
@@ -556,11 +573,13 @@ def unpack(node: Any, create_graph: bool) -> list[Any]:
     return values
 
 
-_MAY_HOLD_TENSORS = (TensorBase, tuple, list)
+_MAY_HOLD_TENSORS = (TensorBase, tuple, list, Freed)
 
 
 def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bool) -> Any:
     if not isinstance(value, TensorBase):
+        if value is FREED:
+            raise freed_error(node)
         if isinstance(value, tuple | list):
             return type(value)(_unpack_one(node, name, v, getattr(v, "_version", 0), create_graph) for v in value)
         return value
@@ -578,15 +597,28 @@ def _reattached(node: Any, value: Any, is_result: bool) -> Any:
     return value
 
 
-def _saved_properties(names: Sequence[str], wrap_numbers: bool = False) -> dict[str, property]:
-    return {f"_saved_{name}": _saved_property(name, i, wrap_numbers) for i, name in enumerate(names)}
+def _saved_properties(
+    names: Sequence[str], wrap_numbers: bool = False, was_kept: Callable[[Any, str], bool] | None = None
+) -> dict[str, property]:
+    """The properties `_saved_…` and `_raw_saved_…` of a kind of node.
+
+    `was_kept(node, name)` says of a node whose values have been freed whether it had saved this one.
+    """
+    members = {f"_saved_{name}": _saved_property(name, i, wrap_numbers, was_kept) for i, name in enumerate(names)}
+    raw = {f"_raw_saved_{name}": _raw_property(i) for i, name in enumerate(names) if name in _TENSORS}
+    return members | raw
 
 
-def _saved_property(name: str, index: int, wrap_number: bool) -> property:
+def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable[[Any, str], bool] | None) -> property:
     def read(node: Any) -> Any:
         if node.saved is None:
-            raise freed_error(node)
-        value = _unpack_one(node, name, node.saved[2 * index], node.saved[2 * index + 1], True)
+            if was_kept is None or was_kept(node, name):
+                raise freed_error(node)
+            return None
+        value, version = node.saved[2 * index : 2 * index + 2]
+        if isinstance(value, Packed):
+            return value.unpacked(node)
+        value = _unpack_one(node, name, value, version, True)
         if wrap_number and isinstance(value, int | float):
             value = make_tensor(np.array(value))
         return value
@@ -594,20 +626,12 @@ def _saved_property(name: str, index: int, wrap_number: bool) -> property:
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
 
 
-def refuse_inference_tensors(saved: Sequence[Any]) -> None:
-    """Raise PyTorch's error if a tensor made in inference mode is about to be saved."""
-    for value in saved:
-        if isinstance(value, TensorBase) and value._meta is not None and value._meta.is_inference:
-            raise with_hint(
-                RuntimeError(
-                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
-                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
-                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
-                    "`torch.inference_mode()`."
-                ),
-                "A tensor made inside inference_mode() can never take part in a recorded computation.",
-                "在 inference_mode() 里创建的张量不能参与需要求导的计算。",
-            )
+#: Arguments that are saved as tensors: these slots can have hooks of their own.
+_TENSORS = {"self", "other", "result"}
+
+
+def _raw_property(index: int) -> property:
+    return property(lambda node: SavedTensor(node, index), doc="The slot itself, for `register_hooks`.")
 
 
 def mark_inference(result: TensorBase) -> None:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..autograd.graph import NodeKind, freed_error, gradient_edge, new_node, set_history
+from ..autograd import node as nodes
+from ..autograd.node import NodeKind, freed_error, gradient_edge, new_node, set_history
 from ..autograd.variable import Edge, TensorBase
-from . import primitive
 from .primitive import Constants, op
 
 
@@ -113,7 +113,7 @@ def remake_view_edge(view: TensorBase) -> Edge:
     return (new_node(AsStrided, (gradient_edge(view._meta.base),), view, Constants((geometry_of(view), 0))), 0)
 
 
-primitive.remake_view_edge = remake_view_edge
+nodes.remake_view_edge = remake_view_edge
 
 
 def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -139,3 +139,6 @@ def rebase_through_view(view: TensorBase, write: Any) -> None:
     edges = (gradient_edge(base), *write.edges[1:])
     node = new_node(CopySlices, edges, base, (geometry_of(view), 0, write, 0))
     set_history(base, node)
+
+
+nodes.rebase_through_view = rebase_through_view

@@ -15,7 +15,7 @@ GAP = "      "
 
 def said_by_minigrad():
     """Of each name that a node of minigrad's can have: the formulas in the docstrings of such nodes."""
-    from minigrad.autograd.graph import Node
+    from minigrad.autograd.node import Node
 
     said = {}
     for cls in object.__subclasses__():

@@ -16,38 +16,25 @@ RECORDED = Path(__file__).parents[1] / "reference"
 
 # Where minigrad's own graph is another one, and why. An entry that no longer differs can go.
 OTHERWISE = {
-    # A formula's number times a gradient is a node MulBackward1 (tensor times scalar) in PyTorch's second pass.
-    "probes double backward",
-    "backward: second derivative",
-    "backward: second derivative through backward",
-    # Both end such a gradient in a node called Error; PyTorch's leads on, to a copy of the result that nobody holds.
-    "function: once_differentiable",
+    # PyTorch goes through the graph once, with all gradients side by side; minigrad once for each.
+    "edges: batched gradients with create_graph",
+    # After a refused change PyTorch has lost the saved tensor.
+    "saved_hooks: hooks on a saved tensor that are wrong",
     # What the node that made the nan had saved is kept by one library, freed by the other.
     "modes: anomaly mode names the line",
 }
-# Where the graphs are equal but for the order in which two nodes were made: the halves of a product's derivative.
-OTHER_ORDER = {"backward: gradient penalty", "backward: grad of grad with respect to grad_outputs"}
-
-
-def unnumbered(graph):
-    """Every node of `graph` with all that it leads to, however the nodes are numbered: equal for isomorphic graphs."""
-    numbers, seen = {}, {}
-    for node in graph.nodes:
-        leads_to = tuple((e.kind, e.input_nr, e.output_nr, seen[e.target]) for e in graph.edges_from(node.id))
-        word = (node.kind, "" if node.label == node.id else node.label, node.names, node.tensor, leads_to)
-        seen[node.id] = numbers.setdefault(word, len(numbers))
-    return {graph.node(root).names: described(seen[root], numbers) for root in graph.roots}
-
-
-def described(number, numbers):
-    words = list(numbers)
-    *word, leads_to = words[number]
-    return (*word, tuple((*edge, described(target, numbers)) for *edge, target in leads_to))
 
 
 def kept(text):
     """`text` without freed values: which slots are still known to have been filled is each library's own affair."""
     return re.sub(r"\n  saved .*, freed", "", text)
+
+
+def has_graph(value):
+    try:
+        return is_tensor(value) and value.requires_grad and (value.grad_fn is None or True)
+    except RuntimeError:  # a view that lost its place in the graph, for its memory was written elsewhere
+        return False
 
 
 def pictures(library, cases, saved):
@@ -61,7 +48,7 @@ def pictures(library, cases, saved):
                 library.manual_seed(0)
             variables = notebooks[case.namespace]
             answer = run(case.code, variables, f"<{case.title}>")
-            named = {name: value for name, value in variables.items() if is_tensor(value) and value.requires_grad}
+            named = {name: value for name, value in variables.items() if has_graph(value)}
             picture = viz.draw(*named.values(), names=named, saved=saved) if named else None
             failed = answer.error and answer.error["type"]
             seen.append(((answer.stdout.replace("minigrad", "torch"), failed), picture))
@@ -85,9 +72,6 @@ def compared(file, saved):
 @pytest.mark.parametrize("file", ["seed-cases", "note-cases", "engine-cases"])
 def test_recorded_programs(file):
     for case, mine, right in compared(file, saved=False):
-        if case.name in OTHER_ORDER:
-            assert unnumbered(mine.graph) == unnumbered(right.graph), f"after {case.name}"
-            continue
         assert mine.text == right.text, f"after {case.name}"
         assert mine.source == right.source, f"after {case.name}"
 
@@ -95,8 +79,6 @@ def test_recorded_programs(file):
 @pytest.mark.parametrize("file", ["note-cases", "engine-cases"])
 def test_saved_tensors_of_recorded_programs(file):
     for case, mine, right in compared(file, saved=True):
-        if case.name in OTHER_ORDER:
-            continue
         assert kept(mine.text) == kept(right.text), f"after {case.name}"
 
 

@@ -1,0 +1,385 @@
+"""The graph: nodes, the edges between them, and the values they save.
+
+    x ──► MulBackward0 ──► AddBackward0 ──► z        forward: each operation adds a node
+    x ◄── MulBackward0 ◄── AddBackward0 ◄── z        backward: each node turns dL/d(output) into dL/d(inputs)
+
+Only the backward arrows are stored: `node.next_functions` names, for each input of the operation, the node that wants
+that input's gradient and which output of that node it is. `engine.py` walks them.
+"""
+
+from __future__ import annotations
+
+import abc
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+from weakref import ref
+
+from ..dtypes import from_numpy_dtype
+from ..hints import with_hint
+from .hooks import RemovableHandle, extras_of
+from .variable import NO_EDGE, Edge, TensorBase, meta_of
+from .views import refused
+
+# Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
+# in the reverse of the order in which it was built. Stored negated: a heap gives the smallest first.
+next_key = itertools.count(0, -1).__next__
+
+# AccumulateGrad nodes go before all others, in the order in which they become ready.
+_next_leaf_key = itertools.count(-(1 << 62)).__next__
+
+_LEAF_SEQUENCE_NR = 2**64 - 1
+
+
+class InputMetadata(NamedTuple):
+    """What a node knows of a gradient before it arrives."""
+
+    shape: list[int]
+    dtype: Any
+
+
+class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothing is abstract)
+    """One step of the backward pass: the derivative of one operation, and the values it needs.
+
+    Every `grad_fn` is an instance of this class. As in PyTorch the node types, such as MulBackward0, are registered
+    here and not derived from it (`type(node).__mro__` is just the type and `object`).
+
+    Nodes are made as plain `Node`s whatever their operation: code that only ever meets one class runs fastest. A node
+    takes its own type when somebody looks at it (`revealed`).
+
+    Attributes:
+        kind: what all nodes of the operation share: their type, and the derivative.
+        edges: for each input of the operation, where its gradient goes; NO_EDGE for an input that needs none.
+        shape, dtype: of the one output whose gradient this node receives. A node with several outputs has None here,
+            and a tuple of (shape, dtype) in `outputs`.
+        saved: the values that the formulas need, flat: value, version, value, version, …; `()` if none are needed;
+            None once they have been freed.
+        key: the negated sequence number.
+        extras: hooks and metadata, for the few nodes that have them.
+    """
+
+    # No __weakref__: Python could not change the class of an object that had it.
+    __slots__ = ("dtype", "edges", "extras", "key", "kind", "outputs", "saved", "shape")
+
+    @property
+    def next_functions(self) -> tuple[Edge, ...]:
+        """For each input of the operation `(node, output_nr)`: who receives the input's gradient, and as which output.
+
+        `(None, 0)` stands for an input that needs none.
+        """
+        for node, _ in self.edges:
+            revealed(node)
+        return self.edges
+
+    def __init__(self) -> None:
+        raise TypeError("Can't instantiate abstract class Node: nodes are made by operations")
+
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if name not in Node.__slots__]
+
+    def name(self) -> str:
+        """PyTorch's name of this node, such as `AddBackward0`. The digit numbers variants of one operation."""
+        return self.kind.name
+
+    def _sequence_nr(self) -> int:
+        """The position of this node in the order in which nodes were made."""
+        return -self.key
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for notes about this node; anomaly mode keeps the forward traceback here."""
+        return extras_of(self).metadata
+
+    @property
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
+        """The shape and dtype of each output of the operation, whose gradients this node receives."""
+        outputs = ((self.shape, self.dtype),) if self.outputs is None else self.outputs
+        return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in outputs)
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        return RemovableHandle(extras_of(self).post_hooks, hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        return RemovableHandle(extras_of(self).pre_hooks, hook)
+
+    def __call__(self, *grads: TensorBase | None) -> Any:
+        """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
+        results = tuple(self.kind.apply(self, grads, True))
+        return results[0] if len(results) == 1 else results
+
+
+_NODE_METHODS = {
+    key: value
+    for key, value in vars(Node).items()
+    if key != "__init__" and (callable(value) or isinstance(value, property))
+}
+
+
+class NodeKind:
+    """What all nodes of one operation share.
+
+    Attributes:
+        name: PyTorch's name; a few keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`.
+        type: the class of these nodes once they are looked at.
+        apply: `apply(node, grads, create_graph)` gives the gradients of the inputs from those of the outputs, on raw
+            arrays in an ordinary backward, on tensors, recording, with `create_graph`. None stands for zero.
+        saved_names: the names of the saved values, in the order of `node.saved`.
+        runs_on_nothing: whether `apply` wants to run even if no gradient has arrived.
+    """
+
+    __slots__ = ("apply", "name", "runs_on_nothing", "saved_names", "type")
+
+    def __init__(
+        self,
+        name: str,
+        apply: Callable[..., Sequence[Any]],
+        doc: str | None = None,
+        saved_names: tuple[str, ...] = (),
+        members: dict[str, Any] | None = None,
+    ) -> None:
+        self.name, self.apply, self.saved_names = name, apply, saved_names
+        self.runs_on_nothing = False
+        class_name = name.split("::")[-1]
+        own = {"__slots__": Node.__slots__, "__doc__": doc, "__qualname__": class_name}
+        # PyTorch's node types are built in, and print so: <MulBackward0 object at 0x…>.
+        own["__module__"] = "builtins"
+        self.type = Node.register(type(class_name, (), {**_NODE_METHODS, **(members or {}), **own}))
+
+
+def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
+    """A node of the given kind that receives the gradient of `output`."""
+    node = _new(Node)
+    node.key = next_key()
+    node.kind = kind
+    node.edges = edges
+    node.shape = output._value.shape
+    node.dtype = output._value.dtype
+    node.outputs = node.extras = None
+    node.saved = saved
+    return node
+
+
+_new = object.__new__
+
+
+def revealed(node: Any) -> Any:
+    """`node`, as an instance of its own type from now on. Call it before a node is shown to anybody."""
+    if node.__class__ is Node:
+        node.__class__ = node.kind.type
+    return node
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Edges
+
+
+def gradient_edge(tensor: TensorBase) -> Edge:
+    """Where the gradient of `tensor` must be sent: (node, which output of that node); NO_EDGE if nowhere.
+
+    For a leaf that requires grad this is its AccumulateGrad node, always the same one while any graph uses it.
+    """
+    edge = tensor._edge
+    if edge is not None:
+        return edge
+    meta = tensor._meta
+    if meta.base is not None and meta.view_edge is not None:
+        return view_edge(tensor)
+    accumulator = meta.accumulator and meta.accumulator()
+    if accumulator is None:
+        accumulator = AccumulateGrad(tensor)
+        meta.accumulator = ref(accumulator)
+    return (accumulator, 0)
+
+
+class GradientEdge(NamedTuple):
+    """Where a gradient is sent: a node, and which output of the operation it is the gradient of."""
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
+    """The gradient edge of a tensor that requires grad; for a leaf it leads to its AccumulateGrad."""
+    if not requires_grad(tensor):
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    node, output_nr = gradient_edge(tensor)
+    return GradientEdge(revealed(node), output_nr)
+
+
+def increment_version(tensor: Any) -> None:
+    """Say that the memory of a tensor, or of several, was written behind autograd's back."""
+    for written in (tensor,) if isinstance(tensor, TensorBase) else tensor:
+        written._version_counter[0] += 1
+
+
+def view_edge(view: TensorBase) -> Edge:
+    """The gradient edge of a view, remade if its memory was written since it was last asked for.
+
+    A write through any alias gives the base a new history, and the view is then a part of *that* base.
+    """
+    meta = view._meta
+    version = view._version_counter[0]
+    if meta.view_version != version and (meta.view_edge is not NO_EDGE or requires_grad(meta.base)):
+        if meta.forbids_inplace is not None:
+            raise refuse_write(view, through_alias=True)
+        meta.view_edge = remake_view_edge(view)
+        meta.view_version = version
+    return meta.view_edge
+
+
+def remake_view_edge(view: TensorBase) -> Edge:
+    """The edge of a view whose base has a new history: `ops/strided.py` puts the real function here."""
+    raise NotImplementedError
+
+
+def rebase_through_view(view: TensorBase, node: Any) -> None:
+    """Give the base of a written view a new history: `ops/strided.py` puts the real function here."""
+    raise NotImplementedError
+
+
+def refuse_write(view: TensorBase, through_alias: bool = False) -> RuntimeError:
+    """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
+    node, output_nr = view._meta.view_edge or NO_EDGE
+    return refused(view._meta.forbids_inplace, node and short_name(node), output_nr, through_alias)
+
+
+def rebase_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
+    """Make `node` the history of `tensor` after a write in place; of its base, if it is a view."""
+    if tensor._meta is not None and tensor._meta.base is not None:
+        rebase_through_view(tensor, node)
+    else:
+        set_history(tensor, node, output_nr)
+
+
+def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
+    """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so."""
+    old, old_nr = (None, 0) if grad_fn(tensor) is None else gradient_edge(tensor)
+    tensor._edge = (node, output_nr)
+    if tensor._meta is not None and tensor._meta.retains_grad and old is not None:
+        extras_of(node).retaining[output_nr] = extras_of(old).retaining.pop(old_nr)
+
+
+def requires_grad(tensor: TensorBase) -> bool:
+    """Whether operations on `tensor` are recorded, so that a gradient can flow back to it."""
+    edge = tensor._edge
+    if edge is not None:
+        return edge is not NO_EDGE
+    base = tensor._meta.base
+    return base is None or tensor._meta.view_edge is not NO_EDGE or requires_grad(base)
+
+
+def grad_fn(tensor: TensorBase) -> Node | None:
+    """The node of the operation that made `tensor`; None for a leaf."""
+    edge = tensor._edge
+    if edge is None:
+        meta = tensor._meta
+        edge = NO_EDGE if meta.base is None or meta.view_edge is None else view_edge(tensor)
+    return edge[0]
+
+
+def add_tensor_hook(tensor: TensorBase, hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(grad)` when the gradient of `tensor` has been computed; what it returns replaces it."""
+    node, output_nr = gradient_edge(tensor)
+    if isinstance(node, AccumulateGrad):
+        return RemovableHandle(meta_of(tensor).hooks, hook)
+    hooks = extras_of(node).tensor_hooks
+    meta = tensor._meta
+    if meta is not None and meta.base is not None:
+        # As in PyTorch, the hooks of a view stay at the node that it had when the first was registered.
+        if not meta.hooks:
+            hooks[output_nr] = meta.hooks
+        return RemovableHandle(meta.hooks, hook)
+    return RemovableHandle(hooks.setdefault(output_nr, {}), hook)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Leaves
+
+
+class AccumulateGrad:
+    """The end of every path back: adds the gradient that arrives to `variable.grad`.
+
+    Attributes:
+        variable: the leaf tensor.
+    """
+
+    __slots__ = (*Node.__slots__, "__weakref__", "variable")
+
+    def __init__(self, variable: TensorBase) -> None:
+        self.variable = variable
+        self.shape = variable._value.shape
+        self.dtype = variable._value.dtype
+        self.edges = self.saved = ()
+        self.key = _next_leaf_key()
+        self.outputs = self.extras = None
+
+    def name(self) -> str:
+        """PyTorch's name of this node, which keeps its C++ namespace."""
+        return "torch::autograd::AccumulateGrad"
+
+    def _sequence_nr(self) -> int:
+        """The highest number there is: leaves are filled as soon as they can be."""
+        return _LEAF_SEQUENCE_NR
+
+    next_functions = Node.next_functions
+    metadata = Node.metadata
+    _input_metadata = Node._input_metadata
+    register_hook = Node.register_hook
+    register_prehook = Node.register_prehook
+
+
+AccumulateGrad.__module__ = "builtins"
+Node.register(AccumulateGrad)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Saved values
+
+
+def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool = False) -> None:
+    """Raise PyTorch's error if `tensor` has been written since `node` saved it at `version`."""
+    current = tensor._version_counter[0]
+    if current == version:
+        return
+    maker, output_nr = (node, 0) if as_output else (grad_fn(tensor), tensor._edge[1] if tensor._edge else 0)
+    made_by = ""
+    if maker is not None:
+        made_by = f", which is output {output_nr} of {short_name(maker)},"
+    tensor_type = f"torch.{from_numpy_dtype(tensor._value.dtype).tensor_type} {list(tensor._value.shape)}"
+    raise with_hint(
+        RuntimeError(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"[{tensor_type}]{made_by} is at version {current}; expected version {version} instead. "
+            "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        ),
+        f"{node.name()} saved this tensor in the forward pass, and something has overwritten it since "
+        f"(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "
+        "copy: x.clone(). Lesson 11 shows it.",
+        f"{node.name()} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，"
+        "或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。",
+    )
+
+
+def freed_error(node: Any) -> RuntimeError:
+    """PyTorch's error for a second use of saved values."""
+    return with_hint(
+        RuntimeError(
+            "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+            "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+            "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+            "you need to access saved tensors after calling backward."
+        ),
+        f"{node.name()} has already used and freed the values it saved. Compute the loss again before each backward(), "
+        "or call the first one as backward(retain_graph=True). Lesson 10 shows it.",
+        f"{node.name()} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss，"
+        "或者第一次调用时写 backward(retain_graph=True)。参见第 10 课。",
+    )
+
+
+def short_name(node: Any) -> str:
+    """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""
+    return node.name().removesuffix("0").replace("Backward", "")
