@@ -83,14 +83,13 @@ class BackwardNode(FunctionCtx):
     function: type[Function]
     kind: NodeKind
 
-    def __init__(self) -> None:
-        self.key = next_key()
-        self.edges: tuple[Any, ...] = ()
-        self.extras = None
-        self.shape: Any = None
-        self.dtype: Any = None
-        self.outputs: Any = None
-        self.saved: Any = ()
+    # What most nodes keep as it is here, a new node need not set.
+    edges: tuple[Any, ...] = ()
+    extras: Any = None
+    shape: Any = None
+    dtype: Any = None
+    outputs: Any = None
+    saved: Any = ()
 
     next_functions = Node.next_functions
     name = Node.name
@@ -274,18 +273,23 @@ class Function(metaclass=_FunctionMeta):
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
-        node = cls._node_class()
-        node._is_tensor = tuple(isinstance(a, TensorBase) for a in args)
-        node.needs_input_grad = tuple(isinstance(a, TensorBase) and requires_grad(a) for a in args)
-        tracked = mode.enabled and any(node.needs_input_grad)
+        node: Any = cls._node_class()
+        node.key = next_key()
+        node._is_tensor = tuple([isinstance(a, TensorBase) for a in args])
+        node.needs_input_grad = tuple([isinstance(a, TensorBase) and requires_grad(a) for a in args])
+        tracked = mode.enabled and True in node.needs_input_grad
         if tracked:
-            node.edges = tuple(gradient_edge(a) for a in args if isinstance(a, TensorBase))
-        with no_grad():
+            node.edges = tuple([gradient_edge(a) for a in args if isinstance(a, TensorBase)])
+        previous = mode.enabled, mode.asked
+        mode.enabled = mode.asked = False
+        try:
             if separate:
                 output = cls.forward(*args)
                 cls.setup_context(node, args, output)
             else:
                 output = cls.forward(node, *args)
+        finally:
+            mode.enabled, mode.asked = previous
         several = isinstance(output, tuple)
         results = _finish(node, args, output if several else (output,), tracked)
         return tuple(results) if several else results[0]
@@ -365,6 +369,8 @@ def _check_marks(node: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None
             raise TypeError(
                 f"save_for_backward can only save variables, but argument {index} is of type {type(tensor).__name__}"
             )
+    if not node._dirty and not node._non_differentiable:
+        return
     if not all(isinstance(tensor, TensorBase) for tensor in node._dirty):
         raise RuntimeError("mark_dirty can only accept variables, but argument ")
     if not all(isinstance(tensor, TensorBase) for tensor in node._non_differentiable):
@@ -393,9 +399,8 @@ def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
     saved: list[Any] = []
     node._saved_outputs = {}
     for i, tensor in enumerate(node._to_save):
-        number = next((n for n, o in enumerate(outputs) if o is tensor), None) if tensor is not None else None
-        if number is not None:
-            node._saved_outputs[i] = number
+        if tensor is not None and _among(tensor, outputs):
+            node._saved_outputs[i] = next(n for n, o in enumerate(outputs) if o is tensor)
             tensor = make_alias(tensor)
         saved += (tensor, 0 if tensor is None else tensor._version_counter[0])
     node.saved, node._to_save = SavedTensors(saved), ()
@@ -404,7 +409,10 @@ def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
 
 
 def _among(tensor: Any, others: Sequence[Any]) -> bool:
-    return any(tensor is other for other in others)
+    for other in others:  # noqa: SIM110 (any() would make a generator, for every result)
+        if tensor is other:
+            return True
+    return False
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

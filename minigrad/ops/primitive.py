@@ -436,13 +436,16 @@ class Mixed(tuple[Any, ...]):
 
     def freed(self) -> Constants:
         """What is left after backward."""
-        return Constants(FREED if _holds_tensor(value) else value for value in self)
+        return Constants([FREED if _holds_tensor(value) else value for value in self])
 
 
 def _holds_tensor(value: Any) -> bool:
-    if isinstance(value, tuple | list):
-        return any(map(_holds_tensor, value))
-    return isinstance(value, TensorBase | Packed | np.ndarray)
+    if isinstance(value, _FREED_AFTER_USE):
+        return True
+    return isinstance(value, (tuple, list)) and any(map(_holds_tensor, value))
+
+
+_FREED_AFTER_USE = (TensorBase, Packed, np.ndarray)
 
 
 class Constants(tuple[Any, ...]):
@@ -580,7 +583,7 @@ def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bo
     if not isinstance(value, TensorBase):
         if value is FREED:
             raise freed_error(node)
-        if isinstance(value, tuple | list):
+        if isinstance(value, tuple | list) and _holds_tensor(value):
             return type(value)(_unpack_one(node, name, v, getattr(v, "_version", 0), create_graph) for v in value)
         return value
     is_result = name == "result"
