@@ -49,8 +49,6 @@ METADATA = {
 }
 # A live widget needs a kernel; the static twin beside it does not.
 LIVE = "application/vnd.jupyter.widget-view+json"
-# A cell tagged so shows what depends on the moment: nothing of it is stored, and nbval does not compare it.
-FLEETING = "nbval-ignore-output"
 # Drawn by the Graphviz of this machine: --check compares the text twin instead.
 DRAWN = ("image/svg+xml", "image/png", "text/html")
 
@@ -96,7 +94,7 @@ def execute(cells: Sequence[Code], *, name: str, first_on_path: Sequence[Path] =
     for cell, ran in zip(cells, notebook.cells, strict=True):
         if ("raises-exception" in cell.tags) != any(o.output_type == "error" for o in ran.outputs):
             raise LessonError(f"{name}: this cell is tagged raises-exception and raised nothing:\n{cell.source}")
-        cleaned.append([] if FLEETING in cell.tags else clean(ran.outputs))
+        cleaned.append(clean(ran.outputs))
         if leak := re.search(f"{re.escape(str(ROOT))}|{re.escape(sys.prefix)}|ipykernel_", str(cleaned[-1])):
             raise LessonError(f"{name}: an output holds a path of this machine ({leak[0]}):\n{cell.source}")
     return cleaned

@@ -96,7 +96,7 @@ class Follower:
         """Shows the panel in the cell that is running, and below it what will be seen without it."""
         self._look()
         display(self.panel)
-        self.panel.shown_in(self.cell)
+        self.panel.shown_in(self.cell)  # `viz.live()` as the last line of the cell shows no second one
         self._twin = display(self._still(), raw=True, display_id=True)
 
     def _cells(self) -> int:
@@ -262,9 +262,10 @@ class Follower:
         self._looked = self._next = time.monotonic() + 1.0
         text = f"{type(error).__name__}: {error}".partition("\n")[0]
         scene = self.panel.scene
-        if scene is not None:
-            note = {"en": f"This picture is old: {text}", "zh": f"这幅图不是最新的：{text}"}
-            self.panel.scene = {**scene, "note": note}
+        if scene is None:
+            scene = self.scenes.scene([])[0]
+        note = {"en": f"This picture is old: {text}", "zh": f"这幅图不是最新的：{text}"}
+        self.panel.scene = {**scene, "note": note}
 
     def _message(self, panel: LivePanel, content: dict[str, Any], buffers: Any) -> None:
         view = self.scenes.view

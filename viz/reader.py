@@ -55,13 +55,18 @@ def read(outputs: Iterable[Any], names: Names, asked: Asked, shown: Callable[[Gr
 
 
 def read_objects(
-    outputs: Iterable[Any], names: Names, asked: Asked, beside: Iterable[Any] = ()
+    outputs: Iterable[Any],
+    names: Names,
+    asked: Asked,
+    shown: Callable[[Graph], Graph],
+    beside: Iterable[Any] = (),
 ) -> tuple[Graph, dict[str, Any]]:
     """As `read`, also of nothing, with the tensors `beside` that no gradient flows to standing beside the graph; and
     what each id stands for: an autograd node or a tensor."""
     reader = _Reader(tuple(outputs), names, asked, tuple(beside))
-    graph = reader.graph()
-    met = {id(thing): thing for thing in (*reader.ops, *reader.alive, *reader.outputs)}
+    graph = reader.described(shown(reader.structure()))
+    things = (*reader.ops, *reader.alive, *reader.read.values(), *reader.outputs)
+    met = {id(thing): thing for thing in things}
     return graph, {node_id: met[address] for address, node_id in reader.ids.items()}
 
 

@@ -68,7 +68,7 @@ class Identities:
             return "acc" + self.of_tensor(thing.variable).removeprefix("leaf")
         if thing.grad_fn is not None:
             node = thing.grad_fn
-            return f"out-{self._ops[node._sequence_nr(), op_name(node)]}-{getattr(thing, 'output_nr', 0)}"
+            return f"out_{self._ops[node._sequence_nr(), op_name(node)]}_{getattr(thing, 'output_nr', 0)}"
         return self.of_tensor(thing, "leaf" if node_id.startswith("leaf") else "const")
 
     def of_tensor(self, tensor: Any, prefix: str = "leaf") -> str:
@@ -136,22 +136,15 @@ class Scenes:
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
         roots = tuple(outputs) if outputs is not None else ends(tensor for _, tensor in pairs)
-        graph, objects = read_objects(roots, names, Asked(saved=True, watched=watched), beside)
+        graph, objects = read_objects(roots, names, Asked(saved=True, watched=watched), self._shown, beside)
         ids = self.ids.of(graph, objects)
-        graph = renamed(graph, ids)
-        whole = sum(node.count for node in graph.nodes)
-        try:
-            graph = self.view.of(graph)
-        except ValueError:  # a group that was opened is no longer there
-            self.view = replace(self.view, unfold=())
-            graph = self.view.of(graph)
-        graph = with_modules(graph)
+        graph = with_modules(renamed(graph, ids))
         self.serial += 1
         self._born = {node.id: self._born.get(node.id, self.serial) for node in graph.nodes}
         by_address = {id(thing): ids[node_id] for node_id, thing in objects.items()}
         to = [(name, before, by_address.get(id(t)) or by_address.get(id(t.grad_fn), "")) for name, before, t in moved]
         origins = {ids[node_id]: self.origin(thing) for node_id, thing in objects.items() if _is_op(thing)}
-        return self._described(graph, whole, to, origins, cell, busy), by_address
+        return self._described(graph, to, origins, cell, busy), by_address
 
     def trace(
         self,
@@ -209,6 +202,13 @@ class Scenes:
             "ended": not any(step.kind == "error" for step in run.steps),
         }
 
+    def _shown(self, graph: Graph) -> Graph:
+        try:
+            return self.view.of(graph)
+        except ValueError:  # a group that was opened is no longer there
+            self.view = replace(self.view, unfold=())
+            return self.view.of(graph)
+
     def _laid_out(self, dot: str, engine: str, timeout: float) -> Layout:
         """In a loop the same picture comes again and again with other numbers in it."""
         if dot not in self._layouts:
@@ -220,7 +220,6 @@ class Scenes:
     def _described(
         self,
         graph: Graph,
-        whole: int,
         moved: Iterable[tuple[str, str, str]],
         origins: Mapping[str, str],
         cell: int | None,
@@ -235,7 +234,7 @@ class Scenes:
             lay_out=self._laid_out,
             roomy=True,
         )
-        shown = sum(node.kind != "folded" for node in graph.nodes)
+        folded = sum(node.count for node in graph.nodes if node.kind == "folded")
         note = {"en": "", "zh": ""}
         if not graph.nodes:
             svg, wide, high, places = "", 0.0, 0.0, {}
@@ -244,9 +243,9 @@ class Scenes:
                 svg = picture.svg
                 wide, high, left = canvas(bare, picture.layout, picture.direction)
                 places = {k: (round(x + left, 1), round(y + MARGIN, 1)) for k, (x, y) in picture.layout.nodes.items()}
-                if len(graph.nodes) < whole:
-                    note["en"] = f"{whole - shown:,} nodes are folded into groups."
-                    note["zh"] = f"有 {whole - shown:,} 个节点折叠成了组。"
+                if folded:
+                    note["en"] = f"{folded:,} operations are folded into groups."
+                    note["zh"] = f"有 {folded:,} 个运算节点折叠成了组。"
             except LayoutError as error:
                 svg, wide, high, places = "", 0.0, 0.0, {}
                 what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]

@@ -8,6 +8,7 @@ from typing import Any
 
 import anywidget
 import traitlets
+from IPython.display import display
 
 _STATIC = files(__package__) / "static"
 _KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
@@ -68,8 +69,9 @@ class LivePanel(anywidget.AnyWidget):
         """The cell with that number has shown the panel; as its last expression it is not to be shown again."""
         self._shown_in = cell
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+    def _ipython_display_(self) -> None:
         if self.follower is not None and self._shown_in == self.follower.cell:
             self._shown_in = None
-            return {"text/plain": repr(self)}
-        return super()._repr_mimebundle_(**kwargs)
+            return
+        data, metadata = self._repr_mimebundle_()
+        display(data, metadata=metadata, raw=True)

@@ -31,12 +31,12 @@
 # %% [markdown] lang="en"
 # ## Is everything here?
 #
-# Run this cell with **Shift + Enter**. If a graph appears, you are ready. (In any lesson you may also run `viz.live()`: a panel that draws the graph while your cells run. [Lesson 5](05_backward.ipynb) tells how to use it.)
+# Run this cell with **Shift + Enter**. If a graph appears, you are ready.
 
-# %% [markdown] lang="zh" of="c8e5d417"
+# %% [markdown] lang="zh" of="d2328f7f"
 # ## 环境准备好了吗？
 #
-# 按 **Shift + Enter** 运行下面的单元格。看到一张计算图，就说明一切就绪。（在任何一课里，你还可以运行 `viz.live()`：它会打开一个面板，一边运行一边画出计算图，用法见[第 5 课](05_backward.ipynb)。）
+# 按 **Shift + Enter** 运行下面的单元格。看到一张计算图，就说明一切就绪。
 
 # %%
 import minigrad as torch

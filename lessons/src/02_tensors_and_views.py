@@ -42,22 +42,18 @@ from lessons.storage import Storage
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# **Predict first:** the cell writes into `y` and never mentions `x` again. Will there be a 7 in `x`? Put your answer in place of `"?"`.
+# **Predict first:** the cell writes into `y` and never mentions `x` again. What will it print?
 
-# %% [markdown] lang="zh" of="637527af"
+# %% [markdown] lang="zh" of="d6f103a5"
 # ## 一个谜题
 #
-# **先预测：** 下面的代码只往 `y` 里写，后面再没有碰过 `x`。`x` 里会有 7 吗？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# **先预测：** 下面的代码只往 `y` 里写，后面再没有碰过 `x`。会打印出什么？
 
 # %% puzzle covers=[42]
 x = torch.zeros(2, 3)
 y = x.view(3, 2)
 
 y[0, 1] = 7.0
-print("my guess:", my_guess)
 print(x)
 
 # %% [markdown] lang="en"

@@ -43,15 +43,12 @@ from lessons.walk import Walk
 # %% [markdown] lang="en"
 # ## What does the 0 count?
 #
-# The notes say: `AddBackward0` is *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. What is the name of the fourth? Put your answer in place of `"?"`.
+# The notes say: `AddBackward0` is *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. What are their names?
 
-# %% [markdown] lang="zh" of="56f1f423"
+# %% [markdown] lang="zh" of="257a00b6"
 # ## 这个 0 在数什么？
 #
-# 笔记里说：`AddBackward0` 是*第一次加法*，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，第四次的节点叫什么名字？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# 笔记里说：`AddBackward0` 是*第一次加法*，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们的名字分别是什么？
 
 # %% four-adds covers=[36]
 x = torch.ones(2, requires_grad=True)
@@ -61,7 +58,6 @@ b = a + 1
 c = b + 1
 d = c + x
 
-print("my guess:", my_guess)
 print(a.grad_fn.name(), b.grad_fn.name(), c.grad_fn.name(), d.grad_fn.name())
 
 # %% [markdown] lang="en"

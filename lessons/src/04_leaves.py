@@ -43,22 +43,18 @@ from lessons.flags import Flags
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# The notes do exactly this. **Predict first:** the gradient of $\sum x_i^2$ is $2 x_i$, and every $x_i$ is 1. Will `x.grad` be full of twos? Put your answer in place of `"?"`.
+# The notes do exactly this. **Predict first:** the gradient of $\sum x_i^2$ is $2 x_i$, and every $x_i$ is 1. Will `x.grad` be full of twos?
 
-# %% [markdown] lang="zh" of="96f4cacc"
+# %% [markdown] lang="zh" of="7b7812a2"
 # ## 一个谜题
 #
-# 笔记里就是这样写的。**先预测：** $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。`x.grad` 里会全是 2 吗？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# 笔记里就是这样写的。**先预测：** $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。`x.grad` 里会全是 2 吗？
 
 # %% puzzle covers=[46]
 x = torch.ones(2, 2, requires_grad=True)
 x = x**2
 x.sum().backward()
 
-print("my guess:", my_guess)
 print(x)
 print(x.grad)
 

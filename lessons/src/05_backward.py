@@ -45,17 +45,14 @@ from lessons.steps import Steps
 #
 # $$a = 2x \qquad b = 5x \qquad y = a\,b$$
 #
-# **Predict first:** with $x = 3$, what is $\dfrac{dy}{dx}$? Each way back from `y` to `x` gives one part of it. Put your answer in place of `"?"`.
+# **Predict first:** with $x = 3$, what is $\dfrac{dy}{dx}$? Each way back from `y` to `x` gives one part of it.
 
-# %% [markdown] lang="zh" of="04038d82"
+# %% [markdown] lang="zh" of="f13cbe08"
 # ## 一个菱形
 #
 # $$a = 2x \qquad b = 5x \qquad y = a\,b$$
 #
-# **先预测：** $x = 3$ 时，$\dfrac{dy}{dx}$ 是多少？从 `y` 回到 `x` 的每一条路都贡献一部分。把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# **先预测：** $x = 3$ 时，$\dfrac{dy}{dx}$ 是多少？从 `y` 回到 `x` 的每一条路都贡献一部分。
 
 # %% diamond covers=[54]
 x = torch.tensor(3.0, requires_grad=True)
@@ -68,8 +65,7 @@ viz.draw(y)
 # %% diamond-gradient covers=[54]
 y.backward(retain_graph=True)
 
-print("my guess:", my_guess)
-print("x.grad:  ", x.grad)
+print(x.grad)
 
 # %% [markdown] lang="en"
 # Through `a`: $b \cdot 2 = 30$. Through `b`: $a \cdot 5 = 30$. Together 60. Neither way is chosen; **the parts are added**:
@@ -226,8 +222,7 @@ def backward(output):
         for (next_node, _), result in zip(node.next_functions, results):
             if next_node is None:
                 continue
-            so_far = arrived.get(next_node)
-            arrived[next_node] = result if so_far is None else so_far + result
+            arrived[next_node] = arrived[next_node] + result if next_node in arrived else result
             waiting_for[next_node] -= 1
             if waiting_for[next_node] == 0:
                 ready.append(next_node)
@@ -373,51 +368,10 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready` (and `following` the node in hand, so that a plain chain need not queue). What it has and yours has not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. What it has and yours has not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
-# %% [markdown] lang="zh" of="47285bdc"
-# 行走部分是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`（`following` 是手头的下一个节点，一条直链就不必排队）。它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取*最新*的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
-
-# %% [markdown] lang="en"
-# ## Watch it live
-#
-# `viz.live()` opens a panel that follows the notebook: it draws the graph while your cells run, and plays each backward pass node by node. (It shows whatever your variables hold, so we let go of the earlier graphs first.) Run the next two cells, then go back up to the panel and step through the pass with its buttons. After that, compute something of your own and watch. (On a page that is not running there is no panel; the picture and the words below it show the same pass.)
-
-# %% [markdown] lang="zh" of="bb3fac2d"
-# ## 看着它走
-#
-# `viz.live()` 会打开一个跟随笔记本的面板：你的单元格一运行，它就画出计算图；每次反向传播，它都能一个节点一个节点地播放。（变量里有什么图，它就画什么，所以先放掉前面的几张图。）运行下面两个单元格，再回到面板，用面板上的按钮一步步走完这次反向。然后随便算点别的，看看它怎样变化。（如果这一页没有在运行，就没有面板；下面的图和文字说的是同一次反向。）
-
-# %% live tags=["nbval-ignore-output"]
-del to_a, to_b, u, v, c
-
-panel = viz.live()
-
-# %% live-pass covers=[53, 54]
-x = torch.tensor(3.0, requires_grad=True)
-a = 2 * x
-b = 5 * x
-y = a * b
-
-y.backward()
-viz.draw(y)
-
-# %% [markdown] lang="en"
-# The same pass in words, each gradient with the rule and the numbers that gave it:
-
-# %% [markdown] lang="zh" of="71bba88f"
-# 同一次反向也可以用文字写出来，每个梯度都附上它的公式和代入的数：
-
-# %% recorded covers=[53, 54]
-x.grad = None
-a = 2 * x
-b = 5 * x
-y = a * b
-
-with viz.record(y) as run:
-    y.backward()
-
-print(run)
+# %% [markdown] lang="zh" of="2bf53e0a"
+# 行走部分是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取*最新*的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now

@@ -43,27 +43,23 @@ from lessons.filling import Filling
 # %% [markdown] lang="en"
 # ## Three, then what?
 #
-# $z = 3w$, so $\dfrac{dz}{dw} = 3$. **Predict first:** the same lines run twice, and the first time `w.grad` is 3. What is it the second time? Put your answer in place of `"?"`.
+# $z = 3w$, so $\dfrac{dz}{dw} = 3$. **Predict first:** the same line runs twice. What does each `print` show?
 
-# %% [markdown] lang="zh" of="28b99db7"
+# %% [markdown] lang="zh" of="a84dfabd"
 # ## 先是 3，然后呢？
 #
-# $z = 3w$，所以 $\dfrac{dz}{dw} = 3$。**先预测：** 同样的计算做两遍，第一遍之后 `w.grad` 是 3。第二遍之后是多少？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# $z = 3w$，所以 $\dfrac{dz}{dw} = 3$。**先预测：** 同样的计算做两遍，两次 `print` 各显示什么？
 
 # %% three-six covers=[38]
 w = torch.tensor(2.0, requires_grad=True)
 
 z = 3 * w
 z.backward()
-print("first:   ", w.grad)
+print(w.grad)
 
 z = 3 * w
 z.backward()
-print("my guess:", my_guess)
-print("second:  ", w.grad)
+print(w.grad)
 
 # %% [markdown] lang="en"
 # 3, then 6. The slope is 3 both times; `backward()` **adds** what it finds to what is in `w.grad` already. The picture has said so all along: look at the second line in the `AccumulateGrad` node.

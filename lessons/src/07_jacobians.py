@@ -81,20 +81,16 @@ l.backward()
 print(x.grad)
 
 # %% [markdown] lang="en"
-# "So only a scalar can be differentiated", the notes conclude. **Predict first:** here is `y` itself once more, four numbers, with a quarter for each. Will it be an error, another gradient, or the same as above? Put your answer in place of `"?"`.
+# "So only a scalar can be differentiated", the notes conclude. **Predict first:** here is `y` itself once more, four numbers, with a quarter for each. What will `x.grad` be?
 
-# %% [markdown] lang="zh" of="6cd44a12"
-# 笔记由此得出结论：“求导只能是标量对标量，或者标量对向量/矩阵求导”。**先预测：** 下面还是 `y` 本身，四个数，每个配上四分之一。会报错，会得到另一个梯度，还是和上面一样？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# %% [markdown] lang="zh" of="322ccf08"
+# 笔记由此得出结论：“求导只能是标量对标量，或者标量对向量/矩阵求导”。**先预测：** 下面还是 `y` 本身，四个数，每个配上四分之一。`x.grad` 会是什么？
 
 # %% no-scalar covers=[51]
 x.grad = None
 y = 3 * (x + 2) ** 2
 y.backward(torch.full_like(y, 0.25))
 
-print("my guess:", my_guess)
 print(x.grad)
 
 # %% [markdown] lang="en"

@@ -43,22 +43,18 @@ from lessons.choose import Choose
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# The notes say: `detach()` "takes the tensor down from the graph; later backward passes will not compute it any more." **Predict first:** after `h.detach()`, is `h` still tracked? Put your answer in place of `"?"`.
+# The notes say: `detach()` "takes the tensor down from the graph; later backward passes will not compute it any more." **Predict first:** after `h.detach()`, is `h` still tracked?
 
-# %% [markdown] lang="zh" of="35710145"
+# %% [markdown] lang="zh" of="c87333dc"
 # ## 一个谜题
 #
-# 笔记里说：执行 `detach()`“就可以将该 Tensor 从计算图中撤下，在未来的回溯计算中不会再计算该 Tensor”。**先预测：** 运行完 `h.detach()` 之后，`h` 还被追踪吗？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# 笔记里说：执行 `detach()`“就可以将该 Tensor 从计算图中撤下，在未来的回溯计算中不会再计算该 Tensor”。**先预测：** 运行完 `h.detach()` 之后，`h` 还被追踪吗？
 
 # %% detach-puzzle covers=[13]
 x = torch.ones(2, requires_grad=True)
 h = x * 3
 h.detach()
 
-print("my guess:", my_guess)
 print(h.requires_grad)
 h.sum().backward()
 print(x.grad)

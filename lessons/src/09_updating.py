@@ -43,22 +43,18 @@ from lessons.growing import Growing
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# The notes' data once more, and a loop that looks right. **Predict first:** how many of the three steps does it make? Put your answer in place of `"?"`.
+# The notes' data once more, and a loop that looks right. **Predict first:** how far does it get?
 
-# %% [markdown] lang="zh" of="5aa80e70"
+# %% [markdown] lang="zh" of="48e3a28b"
 # ## 一个谜题
 #
-# 还是笔记的数据，一个看上去没有问题的循环。**先预测：** 三步里它能走几步？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# 还是笔记的数据，一个看上去没有问题的循环。**先预测：** 它能走到哪一步？
 
 # %% puzzle covers=[30] tags=["raises-exception"]
 X = torch.tensor([1.0, 2.0, 3.0])
 Y = torch.tensor([3.0, 5.0, 7.0])
 w = torch.tensor([1.0], requires_grad=True)
 
-print("my guess:", my_guess)
 for step in range(3):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()

@@ -43,15 +43,12 @@ from lessons.padlocks import Padlocks
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Everybody knows that one cannot go back twice. **Predict first:** which of the next two computations raises, the sum or the product? Put your answer in place of `"?"`.
+# Everybody knows that one cannot go back twice. **Predict first:** which of these two cells raises?
 
-# %% [markdown] lang="zh" of="99347911"
+# %% [markdown] lang="zh" of="7a839d54"
 # ## 一个谜题
 #
-# 人人都知道不能反向两次。**先预测：** 接下来两个计算，一个用加法，一个用乘法，哪个会报错？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# 人人都知道不能反向两次。**先预测：** 下面两个单元格，哪个会报错？
 
 # %% add-twice covers=[39]
 w = torch.tensor([2.0], requires_grad=True)
@@ -60,7 +57,6 @@ b = torch.tensor([1.0], requires_grad=True)
 z = (w + b).sum()
 z.backward()
 z.backward()
-print("my guess:", my_guess)
 print(w.grad)
 
 # %% multiply-twice covers=[39] tags=["raises-exception"]
@@ -208,10 +204,10 @@ viz.draw(total)
 Padlocks(f, w=w, x=x, b=b)
 
 # %% [markdown] lang="en"
-# `retain_graph=True` does one thing: the nodes do not let go. It does not keep gradients of values in between; `y.grad` stays `None` with it, too ([Lesson 12](12_hooks.ipynb) begins there). For that there is `retain_grad()`:
+# `retain_graph=True` does one thing: the nodes do not let go. It does not keep gradients of values in between; `y.grad` stays `None` with it, too. For that there is `retain_grad()`:
 
-# %% [markdown] lang="zh" of="94cb2230"
-# `retain_graph=True` 只做一件事：让节点先不放手。它不会留下中间值的梯度，加了它，`y.grad` 照样是 `None`（[第 12 课](12_hooks.ipynb)就从这里开始）。要中间值的梯度，得用 `retain_grad()`：
+# %% [markdown] lang="zh" of="d1faa75e"
+# `retain_graph=True` 只做一件事：让节点先不放手。它不会留下中间值的梯度，加了它，`y.grad` 照样是 `None`。要中间值的梯度，得用 `retain_grad()`：
 
 # %% retain-grad covers=[39]
 y = w * x

@@ -43,15 +43,12 @@ from lessons.choose import Choose
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# $h = 3x$, the loss is $h^2$. The notes say that gradients of values in between are "released" after they are computed. **Predict first:** if that is so, could `retain_graph=True` save it? Put your answer in place of `"?"`.
+# $h = 3x$, the loss is $h^2$. The notes say that gradients of values in between are "released" after they are computed. **Predict first:** if that is so, could `retain_graph=True` save it?
 
-# %% [markdown] lang="zh" of="1b0fb492"
+# %% [markdown] lang="zh" of="cde60bae"
 # ## 一个谜题
 #
-# $h = 3x$，损失是 $h^2$。笔记说，非叶子节点的梯度求出来之后“会被释放”。**先预测：** 如果真是这样，用 `retain_graph=True` 能留住它吗？把 `"?"` 换成你的答案。
-
-# %%
-my_guess = "?"
+# $h = 3x$，损失是 $h^2$。笔记说，非叶子节点的梯度求出来之后“会被释放”。**先预测：** 如果真是这样，用 `retain_graph=True` 能留住它吗？
 
 # %% never-stored covers=[40]
 x = torch.tensor(2.0, requires_grad=True)
@@ -59,7 +56,6 @@ h = 3 * x
 loss = h * h
 loss.backward(retain_graph=True)
 
-print("my guess:", my_guess)
 print(h.grad)
 
 # %% [markdown] lang="en"
@@ -110,10 +106,8 @@ loss.backward()
 # %% autograd-grad covers=[40]
 h = 3 * x
 loss = h * h
-before = x.grad.clone()
 
 print(torch.autograd.grad(loss, h))
-print(x.grad == before)
 
 # %% [markdown] lang="en"
 # All three say $\dfrac{d\,\text{loss}}{dh} = 2h = 12$. (`grad` answers with a tuple, for you may ask for several gradients at once; `[0]` takes out the first.)
@@ -205,22 +199,24 @@ check.capture(12.0, torch.tensor(2.0))
 
 
 # %% hooks covers=[40]
-RETURNS = {
-    "None": lambda grad: None,
-    "grad * 10": lambda grad: grad * 10,
-    "grad.clamp(max=1)": lambda grad: grad.clamp(max=1),
-}
-
-
-def with_hook(choice, x):
+def with_hook(hook, x):
     h = 3 * x
-    handle = h.register_hook(RETURNS[choice.removesuffix(", remove()")])
-    if choice.endswith("remove()"):
-        handle.remove()
+    if hook == "None":
+        h.register_hook(lambda grad: None)
+    elif hook == "grad * 10":
+        h.register_hook(lambda grad: grad * 10)
+    elif hook == "grad.clamp(max=1)":
+        h.register_hook(lambda grad: grad.clamp(max=1))
+    elif hook == "grad * 10, remove()":
+        h.register_hook(lambda grad: grad * 10).remove()
     return h * h
 
 
-hooks = Choose(with_hook, [*RETURNS, "grad * 10, remove()"], x=torch.tensor(2.0))
+hooks = Choose(
+    with_hook,
+    ["None", "grad * 10", "grad.clamp(max=1)", "grad * 10, remove()"],
+    x=torch.tensor(2.0),
+)
 hooks
 
 # %%

@@ -1,6 +1,5 @@
 """The built notebooks: what a learner opens is what the sources say, the same lesson in both languages."""
 
-import inspect
 import re
 import time
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 
 from lessons import build, source
 from lessons.build import path_of
-from minigrad.autograd import engine
 
 NAMES = source.names()
 # The claims of the source notes that each lesson settles, by their numbers.
@@ -91,22 +89,6 @@ def test_each_lesson_names_the_concepts_it_covers():
 
 def test_together_the_lessons_cover_every_concept():
     assert set().union(*COVERS.values()) == set(range(1, 58))
-
-
-@pytest.mark.parametrize("name", NAMES[1:])
-def test_the_reader_commits_to_a_guess_and_sees_it_beside_the_truth(name):
-    code = [cell.source for cell in source.read(name).code]
-    asked = next(number for number, text in enumerate(code) if text.startswith("my_guess = "))
-    shown = next(number for number, text in enumerate(code) if 'print("my guess:' in text)
-    assert asked < shown
-
-
-def test_lesson_5_speaks_of_the_engine_as_it_is():
-    (told,) = [pair.en for pair in source.read("05_backward").prose if "`run_backward`" in pair.en]
-    code = inspect.getsource(engine.run_backward)
-    for name in ("while", "users", "arriving", "ready", "following"):
-        assert f"`{name}`" in told
-        assert re.search(rf"\b{name}\b", code)
 
 
 @pytest.mark.parametrize("lang", source.LANGUAGES)

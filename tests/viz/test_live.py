@@ -236,11 +236,16 @@ def test_stop_takes_everything_back(notebook):
     assert notebook.panel.following
 
 
-def test_the_same_panel_again(notebook):
+def test_the_same_panel_again(notebook, capsys):
     notebook.run("again = viz.live(language='zh')")
     assert notebook.shell.user_ns["again"] is notebook.panel
     assert notebook.panel.language == "zh"
     assert notebook.shell.ast_transformers.count(notebook.panel.follower._marks) == 1
+    capsys.readouterr()
+    notebook.run("viz.live()")
+    assert capsys.readouterr().out.count("LivePanel()") == 1, "shown by the call, and again as the cell's result"
+    notebook.run("panel")
+    assert capsys.readouterr().out.count("LivePanel()") == 1
     notebook.run("panel.close()\npanel = viz.live()")
     assert notebook.shell.user_ns["panel"] is not notebook.panel, "a closed panel cannot be shown again"
     notebook.panel = notebook.shell.user_ns["panel"]
