@@ -5,27 +5,34 @@ The formulas stand in `ops/activation.py` and `ops/loss.py`.
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
 import numpy as np
 
-from .. import functions
-from ..autograd.variable import make_tensor
-from ..functions import relu, sigmoid, tanh
-from ..functions.arguments import promoted_together
+from .. import creation, functions
+from ..autograd.grad_mode import no_grad
+from ..autograd.variable import TensorBase, make_tensor
+from ..functions import sigmoid, tanh
+from ..functions.arguments import beside, promoted_together
 from ..hints import with_hint
-from ..ops import activation, indexing, loss, pointwise, shape
-from ..ops.activation import logsigmoid, silu
-from ..ops.errors import type_letter
+from ..ops import activation, indexing, layer, loss, pointwise, shape
+from ..ops import reduction as norms
+from ..ops.activation import logsigmoid
+from ..ops.errors import check_dim, type_letter
+from ..ops.inplace import inplace as inplace_twin
 from ..ops.primitive import shape_error
 from ..random import default_generator
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "elu", "embedding", "gelu",
-    "hardtanh", "huber_loss", "kl_div", "l1_loss", "leaky_relu", "linear", "log_softmax", "logsigmoid", "mse_loss",
-    "nll_loss", "normalize", "one_hot", "relu", "relu6", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softplus",
-    "softsign", "tanh",
+    "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_embedding_loss",
+    "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gaussian_nll_loss", "gelu", "glu",
+    "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
+    "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss",
+    "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6",
+    "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink",
+    "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss",
 ]  # fmt: skip
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -81,9 +88,111 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     return make_tensor((classes[..., None] == np.arange(num_classes)).astype(np.int64))
 
 
-def embedding(input: Any, weight: Any) -> Any:
-    """The rows of `weight` that the numbers in `input` name."""
-    return indexing.embedding(weight, input)
+def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
+    """The rows of `weight` that the numbers in `input` name. The row `padding_idx` gets no gradient."""
+    rows, kind = weight._value.shape[0], input._value.dtype
+    if kind not in (np.int64, np.int32):
+        letter = type_letter(input._value)
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"torch.{letter}Tensor instead (while checking arguments for embedding)"
+        )
+    if padding_idx is not None:
+        if not -rows <= padding_idx < rows:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx %= rows
+    if ((input._value < 0) | (input._value >= rows)).any():
+        raise with_hint(
+            IndexError("index out of range in self"),
+            f"The table has {rows} rows, numbered from 0 to {rows - 1}.",
+            f"词表只有 {rows} 行，编号从 0 到 {rows - 1}。",
+        )
+    return indexing.embedding(weight, input, -1 if padding_idx is None else padding_idx)
+
+
+def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    """(a - mean) / √(var + eps) over the last dimensions, of size `normalized_shape`; times weight, plus bias."""
+    size, wanted = tuple(input._value.shape), tuple(normalized_shape)
+    if not wanted:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    if size[len(size) - len(wanted) :] != wanted:
+        raise RuntimeError(
+            f"Given normalized_shape={list(wanted)}, expected input with shape [*, {', '.join(map(str, wanted))}], but "
+            f"got input of size{list(size)}"
+        )
+    return layer.layer_norm(input, wanted, weight, bias, eps)
+
+
+def batch_norm(
+    input: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """(a - mean) / √(var + eps) of each channel (dimension 1), times weight, plus bias.
+
+    While training, mean and variance are those of the batch, and the running ones move towards them by `momentum`.
+    """
+    size = tuple(input._value.shape)
+    count = input._value.size // size[1] if size[1] else 0
+    if training and count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    if training and running_mean is not None:
+        dims = tuple(d for d in range(len(size)) if d != 1)
+        with no_grad():
+            for running, now in (
+                (running_mean, input.detach().mean(dims)),
+                (running_var, input.detach().var(dims)),
+            ):
+                running.copy_(running * (1 - momentum) + now * momentum)
+    return layer.batch_norm(input, weight, bias, running_mean, running_var, training or running_mean is None, eps)
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    """A border around the tensor: `pad` has its widths before and behind the last dimension, then the one before, ….
+
+    It is filled with `value` (0), or in the modes "reflect", "replicate" and "circular" with elements of the tensor.
+    """
+    pad, ndim = tuple(pad), len(input._value.shape)
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) // 2 > ndim:
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding "
+            f"length {len(pad)} and input of dimension {ndim}"
+        )
+    if mode == "constant":
+        return layer.constant_pad(input, pad, 0.0 if value is None else value)
+    if value is not None and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    count = len(pad) // 2
+    if mode == "circular" and ndim in (count + 1, count + 2):
+        for i in range(count):
+            dim, (before, behind) = ndim - 1 - i, pad[2 * i : 2 * i + 2]
+            n = input._value.shape[dim]
+            parts = ((n - before, n), (0, n), (0, behind))
+            input = functions.cat([indexing.slice_dim(input, dim, *part, 1) for part in parts], dim)
+        return input
+    if ndim == 1:
+        raise NotImplementedError(f"Padding size {len(pad)} is not supported for 1D input tensor.")
+    operation = layer.PADS.get((mode, count))
+    if operation is None or ndim not in (count + 1, count + 2):
+        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
+    for i, (before, behind) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
+        n = input._value.shape[ndim - 1 - i]
+        if mode == "reflect" and max(before, behind) >= n:
+            raise RuntimeError(
+                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                f"({before}, {behind}) at dimension {ndim - 1 - i} of input {list(input._value.shape)}"
+            )
+    return operation(input, pad)
 
 
 def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
@@ -94,6 +203,20 @@ def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> A
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Activations
+
+
+def _applied(operation: Any, in_place: bool, *args: Any) -> Any:
+    return (inplace_twin(operation) if in_place else operation)(*args)
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """max(a, 0)."""
+    return _applied(functions.relu, inplace, input)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """a · σ(a), with σ the sigmoid."""
+    return _applied(activation.silu, inplace, input)
 
 
 def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
@@ -131,24 +254,101 @@ def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """a where a > 0, else negative_slope · a."""
-    return activation.leaky_relu(input, negative_slope)
+    return _applied(activation.leaky_relu, inplace, input, negative_slope)
 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (eᵃ - 1)."""
-    return activation.elu(input, alpha, 1.0, 1.0)
+    return _applied(activation.elu, inplace, input, alpha, 1.0, 1.0)
+
+
+def selu(input: Any, inplace: bool = False) -> Any:
+    """s · a where a > 0, else s · α · (eᵃ - 1), with s ≈ 1.0507 and α ≈ 1.6733: keeps mean 0 and variance 1."""
+    return _applied(activation.elu, inplace, input, 1.6732632423543772, 1.0507009873554805, 1.0)
+
+
+def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """a where a > 0, else alpha · (exp(a / alpha) - 1)."""
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return _applied(activation.celu, inplace, input, alpha)
+
+
+def mish(input: Any, inplace: bool = False) -> Any:
+    """a · tanh(ln(1 + eᵃ))."""
+    return _applied(activation.mish, inplace, input)
+
+
+def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+    """(a + 3) / 6, but at least 0 and at most 1."""
+    return _applied(activation.hardsigmoid, inplace, input)
+
+
+def hardswish(input: Any, inplace: bool = False) -> Any:
+    """a · hardsigmoid(a)."""
+    return _applied(activation.hardswish, inplace, input)
+
+
+def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
+    """a where a is above the threshold, else `value`."""
+    return _applied(activation.threshold, inplace, input, threshold, value)
+
+
+def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+    """a where |a| > lambd, else 0."""
+    return activation.hardshrink(input, lambd)
+
+
+def softshrink(input: Any, lambd: float = 0.5) -> Any:
+    """a brought nearer to 0 by lambd."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return activation.softshrink(input, lambd)
+
+
+def tanhshrink(input: Any) -> Any:
+    """a - tanh a."""
+    return pointwise.sub(input, tanh(input))
+
+
+def softmin(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """softmax(-a) along `dim`."""
+    return functions.softmax(-input, _chosen_dim("softmin", input, dim), dtype=dtype)
+
+
+def glu(input: Any, dim: int = -1) -> Any:
+    """The first half along `dim`, times the sigmoid of the second."""
+    if not input._value.shape:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    dim = check_dim(dim, len(input._value.shape))
+    if input._value.shape[dim] % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input._value.shape[dim]}")
+    return activation.glu(input, dim)
+
+
+def prelu(input: Any, weight: Any) -> Any:
+    """a where a > 0, else weight · a; one weight, or one for each channel (dimension 1)."""
+    channels = 1 if len(input._value.shape) < 2 else input._value.shape[1]
+    if weight._value.size != 1 and weight._value.size != channels:
+        raise RuntimeError(
+            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight._value.size} and "
+            f"channel size = {channels}."
+        )
+    ndim = len(input._value.shape)
+    size = tuple(-1 if d == min(1, ndim - 1) else 1 for d in range(ndim))
+    return activation.prelu(input, weight if ndim == 1 else functions.view(weight, size))
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """a, but at least min_val and at most max_val."""
     if input._value.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
-    return activation.hardtanh(input, min_val, max_val)
+    return _applied(activation.hardtanh, inplace, input, min_val, max_val)
 
 
 def relu6(input: Any, inplace: bool = False) -> Any:
     """a, but at least 0 and at most 6."""
-    return hardtanh(input, 0.0, 6.0)
+    return hardtanh(input, 0.0, 6.0, inplace)
 
 
 def softsign(input: Any) -> Any:
@@ -193,8 +393,7 @@ def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = Non
     """|input - target|, its mean, its sum, or each ("none")."""
     _check_reduction(reduction)
     input, target = _same_size(input, target)
-    losses = pointwise.abs(pointwise.sub(input, target))
-    return losses if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()
+    return _reduced(pointwise.abs(pointwise.sub(input, target)), reduction)
 
 
 def smooth_l1_loss(
@@ -344,6 +543,154 @@ def binary_cross_entropy_with_logits(
     if target._value.shape != input._value.shape:
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def hinge_embedding_loss(
+    input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Any:
+    """The distance `input` where target is 1, and max(0, margin - input) where it is -1."""
+    _check_reduction(reduction)
+    zero, margin_ = creation.zeros_like(input), make_tensor(input._value.dtype.type(margin))
+    apart = functions.where(functions.ne(target, 1), functions.clamp_min(margin_ - input, 0), zero)
+    together = functions.where(functions.ne(target, -1), input, zero)
+    return _reduced(apart + together, reduction)
+
+
+def margin_ranking_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0.0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """max(0, margin - target · (input1 - input2)), target ±1: which of the two should be the larger."""
+    _check_reduction(reduction)
+    losses = _plus(-target * (input1 - input2), margin)
+    return _reduced(functions.clamp_min(losses, 0), reduction)
+
+
+def soft_margin_loss(
+    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Any:
+    """ln(1 + exp(-target · input)), target ±1."""
+    _check_reduction(reduction)
+    return loss.soft_margin_loss(input, target, reduction)
+
+
+def triplet_margin_loss(
+    anchor: Any,
+    positive: Any,
+    negative: Any,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
+    _check_reduction(reduction)
+    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return _reduced(functions.clamp_min(_plus(near, margin) - far, 0), reduction)
+
+
+def poisson_nll_loss(
+    input: Any,
+    target: Any,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: Any = None,
+    eps: float = 1e-8,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """exp(input) - target · input; without `log_input`, input - target · ln(input + eps)."""
+    _check_reduction(reduction)
+    if full:
+        raise NotImplementedError("minigrad: poisson_nll_loss has no Stirling term (full=True)")
+    if log_input:
+        losses = functions.exp(input) - target * input
+    else:
+        losses = input - target * functions.log(_plus(input, eps))
+    return _reduced(losses, reduction)
+
+
+def gaussian_nll_loss(
+    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Any:
+    """(ln var + (input - target)² / var) / 2; with `full` plus ln(2π) / 2."""
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    if not isinstance(var, TensorBase):
+        var = var * creation.ones_like(input)
+    if (var._value < 0).any():
+        raise ValueError("var has negative entry/entries")
+    var = functions.clone(var)
+    with no_grad():
+        var.clamp_(min=eps)
+    losses = 0.5 * (functions.log(var) + (input - target) ** 2 / var)
+    if full:
+        losses = losses + 0.5 * math.log(2 * math.pi)
+    return _reduced(losses, reduction)
+
+
+def cosine_embedding_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
+    _check_reduction(reduction)
+    dim, eps = target.ndim, 1e-12
+    squares = [_plus((x * x).sum(dim), eps) for x in (input1, input2)]
+    cos = (input1 * input2).sum(dim) / functions.sqrt(squares[0] * squares[1])
+    zero = creation.zeros_like(cos)
+    together = functions.where(functions.eq(target, 1), creation.ones_like(cos) - cos, zero)
+    apart = functions.where(
+        functions.eq(target, -1), functions.clamp_min(pointwise.sub_number(beside(cos, margin), margin), 0), zero
+    )
+    return _reduced(together + apart, reduction)
+
+
+def _plus(tensor: Any, number: float) -> Any:
+    return pointwise.add_number(beside(tensor, number), number)
+
+
+def _reduced(losses: Any, reduction: str) -> Any:
+    return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Distances
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """The cosine of the angle between the vectors along `dim`; no length counts as less than eps."""
+    x1, x2 = promoted_together((x1, x2))
+    if x1._value.dtype.kind != "f":
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {type_letter(x1._value)}")
+    if x1._value.shape != x2._value.shape:
+        size = functions.broadcast_tensors(x1, x2)[0].shape
+        x1, x2 = functions.expand(x1, size), functions.expand(x2, size)
+    lengths = [functions.clone(functions.norm(x, 2, dim, keepdim=True)) for x in (x1, x2)]
+    with no_grad():
+        for length in lengths:
+            length.clamp_(min=eps)
+    return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
+
+
+def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
+    """The p-norm of x1 - x2 + eps along the last dimension."""
+    return norms.norm(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)
 
 
 def kl_div(

@@ -127,11 +127,20 @@ def leaky_relu(self, negative_slope):
 def elu(self, alpha, scale, input_scale):
     """c = s · a where a > 0, else s · α · (eᵃᵏ - 1)      ∂L/∂a = g · s, or g · s · α · k · eᵃᵏ
 
-    ELU has s = k = 1; CELU k = 1/α; SELU an s and an α that keep mean and variance.
+    ELU has s = k = 1, SELU an s and an α that keep mean and variance.
     """
     require_kind(self, "f", "elu_cpu")
     below = alpha * np.expm1(np.minimum(self, self.dtype.type(0)) * input_scale)
     return scale * np.where(self > 0, self, below) if scale != 1 else np.where(self > 0, self, below)
+
+
+@unary(
+    "CeluBackward0",
+    self=lambda grad, self, alpha: grad * np.where(self > 0, 1.0, np.exp(np.where(self < 0, self, 0.0) / alpha)),
+)
+def celu(self, alpha):
+    """c = a where a > 0, else α · (exp(a / α) - 1)      ∂L/∂a = g, or g · exp(a / α)"""
+    return elu.forward(self, alpha, 1.0, 1.0 / alpha)
 
 
 @unary("MishBackward0", self=lambda grad, self: grad * _mish_slope(self))

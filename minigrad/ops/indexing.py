@@ -53,10 +53,22 @@ def _put_rows(grad, shape, dim, index):
     return put_part(grad, shape, (*(slice(None),) * dim, index)) if shape else grad
 
 
-@op("EmbeddingBackward0", weight=lambda grad, weight_sym_sizes, indices: _put_rows(grad, weight_sym_sizes, 0, indices))
-def embedding(weight, indices):
-    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken"""
+@op(
+    "EmbeddingBackward0",
+    weight=lambda grad, weight_sym_sizes, indices, padding_idx: _embedding_grad(
+        grad, weight_sym_sizes, getattr(indices, "_value", indices), padding_idx
+    ),
+)
+def embedding(weight, indices, padding_idx):
+    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken
+
+    The row `padding_idx` stands for "nothing here" and gets no gradient.
+    """
     return weight[indices]
+
+
+def _embedding_grad(grad, shape, indices, padding_idx):
+    return _put_rows(np.where(np.expand_dims(indices, -1) == padding_idx, 0.0, grad), shape, 0, indices)
 
 
 @op("GatherBackward0", self=lambda grad, self_sym_sizes, dim, index: put_along(grad, self_sym_sizes, dim, index))

@@ -67,6 +67,15 @@ def _bent(difference, limit):
     return np.where(np.abs(difference) < limit, difference, limit * np.sign(difference))
 
 
+@op(
+    "SoftMarginLossBackward0",
+    self=lambda grad, self, target, reduction: -_each(grad, self, reduction) * target * sigmoid(-target * self),
+)
+def soft_margin_loss(self, target, reduction):
+    """c = ln(1 + exp(-t a)), t = ±1      ∂L/∂a = -g / n · t · σ(-t a)"""
+    return reduced(-logsigmoid.forward(target * self), reduction)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Classes
 

@@ -65,6 +65,18 @@ def rsub(self, other, alpha):
     return other - (self * alpha if alpha != 1 else self)
 
 
+@unary("AddBackward1", self=lambda grad: grad)
+def add_number(self, other):
+    """c = a + k, for a number k inside an operation      ∂L/∂a = g"""
+    return self + other
+
+
+@unary("SubBackward1", self=lambda grad: grad)
+def sub_number(self, other):
+    """c = a - k, for a number k inside an operation      ∂L/∂a = g"""
+    return self - other
+
+
 @unary("RsubBackward1", self=lambda grad, alpha: -grad * alpha)
 def rsub_number(self, other, alpha):
     """c = k - α · a, for numbers k and α      ∂L/∂a = -g · α"""

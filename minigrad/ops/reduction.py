@@ -234,6 +234,15 @@ def vector_norm(self, ord, dim, keepdim, dtype):
     return (np.abs(self) ** ord).sum(axis=dim, keepdims=keepdim) ** (1.0 / ord)
 
 
+@unary(
+    "NormBackward1",
+    self=lambda grad, self, p, dim, keepdim, result: norm_grad(grad, self, p, dim, keepdim, result),
+)
+def norm(self, p, dim, keepdim):
+    """c = (Σ |aᵢ|ᵖ)^(1/p), as the distance of two tensors computes it      ∂L/∂a as for `vector_norm`"""
+    return vector_norm.forward(self, p, dim, keepdim, self.dtype)
+
+
 def norm_grad(grad, self, ord, dim, keepdim, result):
     """The gradient of `vector_norm`, whose result was `result`."""
     if ord == 0:
