@@ -6,16 +6,21 @@ from typing import Any
 
 from . import functions
 from .functions import norm as _norm
-from .functions.matrices import cholesky, det, inv, slogdet, solve
+from .functions.matrices import cholesky, det, inv, matrix_power, multi_dot, pinv, slogdet, solve, vecdot
+from .functions.products import linalg_cross as cross
+from .functions.products import matmul
 from .ops.errors import type_letter
 from .ops.linalg import LinAlgError
 
-__all__ = ["LinAlgError", "cholesky", "det", "inv", "matrix_norm", "norm", "slogdet", "solve", "vector_norm"]
+__all__ = [
+    "LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "multi_dot",
+    "norm", "pinv", "slogdet", "solve", "vecdot", "vector_norm",
+]  # fmt: skip
 
 
-def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False) -> Any:
+def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """(Σ |aᵢ|ᵖ)^(1/p) over all elements, or over the dimensions `dim`."""
-    return _norm(x, ord, dim, keepdim)
+    return _norm(x, ord, dim, keepdim, dtype)
 
 
 def matrix_norm(A: Any, ord: Any = "fro", dim: tuple[int, int] = (-2, -1), keepdim: bool = False) -> Any:
@@ -41,3 +46,8 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Any
     if ord is not None and ((isinstance(dim, tuple) and len(dim) == 2) or (dim is None and A.ndim == 2)):
         return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim)
     return _norm(A, 2 if ord is None else ord, dim, keepdim)
+
+
+def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """The diagonal of two dimensions, by default the last two, as a view."""
+    return functions.diagonal(A, offset, dim1, dim2)

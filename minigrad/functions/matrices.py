@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..autograd.variable import make_tensor
 from ..ops import linalg
 from ..ops.errors import type_letter
+from ..ops.pointwise import clone
 from .arguments import return_type
+from .pointwise import eq, where
+from .products import matmul, mm
+from .shape import unsqueeze, view
 
-__all__ = ["det", "inverse", "slogdet"]
+__all__ = ["det", "inverse", "logdet", "matrix_power", "pinverse", "slogdet"]
 
 
-def _check_square(function: str, A: Any) -> None:
+def _check_square(function: str, A: Any, any_kind: bool = False) -> None:
     size = A._value.shape
     if len(size) < 2:
         raise RuntimeError(f"{function}: The input tensor A must have at least 2 dimensions.")
@@ -20,7 +26,8 @@ def _check_square(function: str, A: Any) -> None:
         raise RuntimeError(
             f"{function}: A must be batches of square matrices, but they are {size[-2]} by {size[-1]} matrices"
         )
-    _check_float(function, A)
+    if not any_kind:
+        _check_float(function, A)
 
 
 def _check_float(function: str, A: Any) -> None:
@@ -55,6 +62,89 @@ def det(A: Any) -> Any:
     return linalg.det(A)
 
 
+def pinv(A: Any, *, rtol: float | None = None) -> Any:
+    """The pseudoinverse of a matrix, or of each of a batch. Singular values up to rtol · the largest count as 0."""
+    if A._value.dtype not in (np.float32, np.float64) or A.ndim < 2:
+        raise RuntimeError(
+            f"linalg.pinv({type_letter(A._value)}{{{list(A.shape)}}}): expected a tensor with 2 or more dimensions of "
+            "float, double, cfloat or cdouble types"
+        )
+    limits = np.finfo(A._value.dtype)
+    return linalg.pinv(A, max(A.shape[-2:]) * limits.eps if rtol is None else rtol)
+
+
+def matrix_power(A: Any, n: int) -> Any:
+    """A · A · … · A, n times; the inverse to the power of -n for a negative n."""
+    _check_square("linalg.matrix_power", A, any_kind=True)
+    if n == 0:
+        return make_tensor(np.broadcast_to(np.eye(A.shape[-1], dtype=A._value.dtype), A.shape).copy())
+    if n < 0:
+        A, n = inv(A), -n
+        if n == 1:
+            return A
+    if n == 3:  # as PyTorch does
+        return matmul(matmul(A, A), A)
+    power, result = A, None
+    while n:  # by the binary digits of n
+        if n & 1:
+            result = power if result is None else matmul(result, power)
+        n >>= 1
+        power = matmul(power, power) if n else power
+    return clone(result) if result is A else result
+
+
+def multi_dot(tensors: Any) -> Any:
+    """The product of several matrices, in the order that needs the fewest multiplications.
+
+    The first may be a row vector, the last a column vector.
+    """
+    tensors = list(tensors)
+    if len(tensors) < 2:
+        raise RuntimeError("multi_dot(): expected at least 2 tensors but got " + str(len(tensors)))
+    first = tensors[0].ndim == 1
+    last = tensors[-1].ndim == 1
+    if first:
+        tensors[0] = unsqueeze(tensors[0], 0)
+    if last:
+        tensors[-1] = unsqueeze(tensors[-1], -1)
+    for i, x in enumerate(tensors):
+        if x.ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {x.ndim}D")
+    size = (() if first else (tensors[0].shape[0],)) + (() if last else (tensors[-1].shape[1],))
+    return view(_cheapest_product(tensors), size)
+
+
+def _cheapest_product(matrices: list[Any]) -> Any:
+    """The matrix chain problem, solved from short chains to long ones."""
+    sides, count = [*(m.shape[0] for m in matrices), matrices[-1].shape[1]], len(matrices)
+    cost = {(i, i): (0, i) for i in range(count)}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            cost[i, j] = min(
+                (cost[i, k][0] + cost[k + 1, j][0] + sides[i] * sides[k + 1] * sides[j + 1], k) for k in range(i, j)
+            )
+
+    def product(i: int, j: int) -> Any:
+        k = cost[i, j][1]
+        return matrices[i] if i == j else mm(product(i, k), product(k + 1, j))
+
+    return product(0, count - 1)
+
+
+def vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
+    """Σ xᵢ yᵢ along a dimension."""
+    _check_float("linalg.vecdot", x)
+    return (x * y).sum(dim)
+
+
+def logdet(A: Any) -> Any:
+    """ln det A; nan where the determinant is negative."""
+    _check_square("logdet", A)
+    sign, logarithm = slogdet(A)
+    return where(eq(sign, -1.0), make_tensor(np.full_like(sign._value, np.nan)), logarithm)
+
+
 _slogdet_type = return_type("linalg_slogdet", "sign", "logabsdet")
 
 
@@ -71,4 +161,4 @@ def cholesky(A: Any) -> Any:
     return linalg.cholesky(A)
 
 
-inverse = inv
+inverse, pinverse = inv, pinv

@@ -1,4 +1,4 @@
-"""Layers: a linear map with its parameters, and the activations as modules."""
+"""Layers: maps with their parameters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .. import creation, functions
+from ..autograd.grad_mode import no_grad
 from . import functional, init
 from .module import Module
 from .parameter import Parameter
@@ -42,21 +43,128 @@ class Linear(Module):
 
 
 class Embedding(Module):
-    """A table of vectors: number i stands for row i. The rows are standard normal at first."""
+    """A table of vectors: number i stands for row i. The rows are standard normal at first.
 
-    def __init__(self, num_embeddings: int, embedding_dim: int):
+    The row `padding_idx`, if given, stands for "nothing here": it is 0 at first and is not learned.
+    """
+
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise AssertionError("Padding_idx must be within num_embeddings")
+            padding_idx %= num_embeddings
+        self.padding_idx = padding_idx
         self.weight = Parameter(creation.empty(num_embeddings, embedding_dim))
+        self.reset_parameters()
+
+    @no_grad()
+    def reset_parameters(self) -> None:
+        """Draw new initial values."""
         init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight[self.padding_idx].fill_(0)
+
+    @classmethod
+    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
+        """A table with the given rows (num_embeddings, embedding_dim), which are not learned if `freeze`."""
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        table = cls(*embeddings.shape, padding_idx)
+        table.weight = Parameter(embeddings, not freeze)
+        return table
 
     def forward(self, input: Any) -> Any:
         """(…) to (…, embedding_dim)."""
-        return functional.embedding(input, self.weight)
+        return functional.embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
         """The sizes."""
-        return f"{self.num_embeddings}, {self.embedding_dim}"
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
+class LayerNorm(Module):
+    """(a - mean) / √(var + eps) over the last dimensions, of the size `normalized_shape`, times weight, plus bias."""
+
+    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True):
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.weight = Parameter(creation.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = Parameter(creation.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, input: Any) -> Any:
+        """(…, *normalized_shape) to the same shape."""
+        return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The size and the options."""
+        affine, bias = self.elementwise_affine, self.bias is not None
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={affine}, bias={bias}"
+
+
+class _BatchNorm(Module):
+    """(a - mean) / √(var + eps) of each channel (dimension 1), times weight, plus bias.
+
+    While training, mean and variance are those of the batch; afterwards the running ones that training has left.
+    """
+
+    dims: tuple[int, ...]
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        *,
+        bias: bool = True,
+    ):
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        self.weight = Parameter(creation.ones(num_features)) if affine else None
+        self.bias = Parameter(creation.zeros(num_features)) if affine and bias else None
+        running = track_running_stats
+        self.register_buffer("running_mean", creation.zeros(num_features) if running else None)
+        self.register_buffer("running_var", creation.ones(num_features) if running else None)
+        self.register_buffer("num_batches_tracked", creation.tensor(0) if running else None)
+
+    def forward(self, input: Any) -> Any:
+        """(N, C, …) to the same shape."""
+        if input.dim() not in self.dims:
+            wanted = " or ".join(f"{n}D" for n in self.dims)
+            raise ValueError(f"expected {wanted} input (got {input.dim()}D input)")
+        momentum = self.momentum
+        if self.training and self.track_running_stats:
+            self.num_batches_tracked.add_(1)
+            momentum = 1 / self.num_batches_tracked.item() if momentum is None else momentum
+        running = (
+            (self.running_mean, self.running_var) if not self.training or self.track_running_stats else (None, None)
+        )
+        return functional.batch_norm(input, *running, self.weight, self.bias, self.training, momentum or 0.0, self.eps)
+
+    def extra_repr(self) -> str:
+        """The size and the options."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalization of (N, C) or (N, C, L)."""
+
+    dims = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalization of images (N, C, H, W)."""
+
+    dims = (4,)
 
 
 class Dropout(Module):
@@ -104,126 +212,17 @@ class Identity(Module):
         return input
 
 
-class _Activation(Module):
-    """A function of `functional` as a module; `_options` are what it was made with."""
+class Unflatten(Module):
+    """One dimension made several, of the given sizes."""
 
-    function: Any
-
-    def __init__(self, **options: Any):
+    def __init__(self, dim: int, unflattened_size: Any):
         super().__init__()
-        for name, value in options.items():
-            setattr(self, name, value)
-        self._options = tuple(options)
+        self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input: Any) -> Any:
-        """Any shape to the same shape."""
-        return type(self).function(input, **{name: getattr(self, name) for name in self._options})
-
-
-class ReLU(_Activation):
-    """max(a, 0)."""
-
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Any) -> Any:
-        """Any shape to the same shape."""
-        return input.relu_() if self.inplace else functional.relu(input)
+        """(…, product of sizes, …) to (…, *sizes, …)."""
+        return functions.unflatten(input, self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
-        """Nothing, unless it works in place."""
-        return "inplace=True" if self.inplace else ""
-
-
-class Sigmoid(_Activation):
-    """1 / (1 + e⁻ᵃ)."""
-
-    function = staticmethod(functional.sigmoid)
-
-
-class Tanh(_Activation):
-    """tanh a."""
-
-    function = staticmethod(functional.tanh)
-
-
-class SiLU(_Activation):
-    """a · σ(a)."""
-
-    function = staticmethod(functional.silu)
-
-
-class GELU(_Activation):
-    """a · Φ(a), with Φ the normal distribution function."""
-
-    function = staticmethod(functional.gelu)
-
-    def __init__(self, approximate: str = "none"):
-        super().__init__(approximate=approximate)
-
-    def extra_repr(self) -> str:
-        """How Φ is computed."""
-        return f"approximate={self.approximate!r}"
-
-
-class Softplus(_Activation):
-    """ln(1 + exp(beta · a)) / beta."""
-
-    function = staticmethod(functional.softplus)
-
-    def __init__(self, beta: float = 1.0, threshold: float = 20.0):
-        super().__init__(beta=beta, threshold=threshold)
-
-    def extra_repr(self) -> str:
-        """The options."""
-        return f"beta={self.beta}, threshold={self.threshold}"
-
-
-class LeakyReLU(_Activation):
-    """a where a > 0, else negative_slope · a."""
-
-    function = staticmethod(functional.leaky_relu)
-
-    def __init__(self, negative_slope: float = 0.01):
-        super().__init__(negative_slope=negative_slope)
-
-    def extra_repr(self) -> str:
-        """The slope."""
-        return f"negative_slope={self.negative_slope}"
-
-
-class ELU(_Activation):
-    """a where a > 0, else alpha · (eᵃ - 1)."""
-
-    function = staticmethod(functional.elu)
-
-    def __init__(self, alpha: float = 1.0):
-        super().__init__(alpha=alpha)
-
-    def extra_repr(self) -> str:
-        """The factor."""
-        return f"alpha={self.alpha}"
-
-
-class Softmax(_Activation):
-    """exp(aᵢ) / Σⱼ exp(aⱼ) along a dimension."""
-
-    function = staticmethod(functional.softmax)
-
-    def __init__(self, dim: int | None = None):
-        super().__init__(dim=dim)
-
-    def extra_repr(self) -> str:
-        """The dimension."""
-        return f"dim={self.dim}"
-
-
-class LogSoftmax(Softmax):
-    """ln softmax along a dimension."""
-
-    function = staticmethod(functional.log_softmax)
-
-    def extra_repr(self) -> str:
-        """The dimension."""
-        return f"dim={self.dim}"
+        """The dimension and the sizes."""
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

@@ -23,9 +23,9 @@ class _Loss(Module):
             else:
                 setattr(self, name, value)
 
-    def forward(self, input: Any, target: Any) -> Any:
-        """The loss of `input` against `target`."""
-        return type(self).function(input, target, **{name: getattr(self, name) for name in self._options})
+    def forward(self, *inputs: Any) -> Any:
+        """The loss of the input against the target: `loss(input, target)`."""
+        return type(self).function(*inputs, **{name: getattr(self, name) for name in self._options})
 
 
 class MSELoss(_Loss):
@@ -120,3 +120,92 @@ class BCEWithLogitsLoss(_Loss):
         pos_weight: Any = None,
     ):
         super().__init__(reduction, weight=weight, pos_weight=pos_weight)
+
+
+class KLDivLoss(_Loss):
+    """target · (ln target - input), for log-probabilities `input`."""
+
+    function = staticmethod(functional.kl_div)
+
+    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False):
+        super().__init__(reduction, log_target=log_target)
+
+
+class SoftMarginLoss(_Loss):
+    """ln(1 + exp(-target · input)), target ±1."""
+
+    function = staticmethod(functional.soft_margin_loss)
+
+    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
+        super().__init__(reduction)
+
+
+class HingeEmbeddingLoss(_Loss):
+    """The distance `input` where target is 1, and max(0, margin - input) where it is -1."""
+
+    function = staticmethod(functional.hinge_embedding_loss)
+
+    def __init__(self, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
+        super().__init__(reduction, margin=margin)
+
+
+class PoissonNLLLoss(_Loss):
+    """exp(input) - target · input; without `log_input`, input - target · ln(input + eps)."""
+
+    function = staticmethod(functional.poisson_nll_loss)
+
+    def __init__(
+        self,
+        log_input: bool = True,
+        full: bool = False,
+        size_average: Any = None,
+        eps: float = 1e-8,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ):
+        super().__init__(reduction, log_input=log_input, full=full, eps=eps)
+
+
+class GaussianNLLLoss(_Loss):
+    """(ln var + (input - target)² / var) / 2."""
+
+    function = staticmethod(functional.gaussian_nll_loss)
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"):
+        super().__init__(reduction, full=full, eps=eps)
+
+
+class MarginRankingLoss(_Loss):
+    """max(0, margin - target · (input1 - input2)), target ±1."""
+
+    function = staticmethod(functional.margin_ranking_loss)
+
+    def __init__(self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
+        super().__init__(reduction, margin=margin)
+
+
+class CosineEmbeddingLoss(_Loss):
+    """1 - cos where target is 1, and max(0, cos - margin) where it is -1."""
+
+    function = staticmethod(functional.cosine_embedding_loss)
+
+    def __init__(self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
+        super().__init__(reduction, margin=margin)
+
+
+class TripletMarginLoss(_Loss):
+    """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
+
+    function = staticmethod(functional.triplet_margin_loss)
+
+    def __init__(
+        self,
+        margin: float = 1.0,
+        p: float = 2.0,
+        eps: float = 1e-6,
+        swap: bool = False,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ):
+        super().__init__(reduction, margin=margin, p=p, eps=eps, swap=swap)

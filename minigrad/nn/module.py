@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..autograd.grad_mode import no_grad
+from ..autograd.hooks import RemovableHandle
 from ..hints import with_hint
 from .parameter import Parameter, is_tensor
 
@@ -25,7 +26,10 @@ class Module:
     training: bool
 
     def __init__(self) -> None:
-        for name, value in (("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {})):
+        for name, value in (
+            ("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {}), ("_not_saved", set()),
+            ("_forward_hooks", {}), ("_forward_pre_hooks", {}),
+        ):  # fmt: skip
             object.__setattr__(self, name, value)
 
     def forward(self, *input: Any) -> Any:
@@ -33,7 +37,23 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.forward(*args, **kwargs)
+        for pre_hook in tuple(self._forward_pre_hooks.values()):
+            changed = pre_hook(self, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        result = self.forward(*args, **kwargs)
+        for hook in tuple(self._forward_hooks.values()):
+            changed = hook(self, args, result)
+            result = result if changed is None else changed
+        return result
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(module, args, output)` after each forward; what it returns, unless None, replaces the output."""
+        return RemovableHandle(self._forward_hooks, hook)
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(module, args)` before each forward; what it returns, unless None, replaces the arguments."""
+        return RemovableHandle(self._forward_pre_hooks, hook)
 
     # -- attributes --------------------------------------------------------------------------------------------------
 
@@ -89,9 +109,14 @@ class Module:
         """Remember a parameter under a name; None for one that could be there, such as a bias."""
         self._parameters[name] = param
 
-    def register_buffer(self, name: str, tensor: Any) -> None:
-        """Remember a tensor that is saved with the parameters but not learned."""
+    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+        """Remember a tensor that is saved with the parameters, unless not `persistent`, but not learned."""
+        if tensor is not None and not is_tensor(tensor):
+            raise TypeError(
+                f"cannot assign '{_type_of(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
         self._buffers[name] = tensor
+        (self._not_saved.discard if persistent else self._not_saved.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Remember a module under a name."""
@@ -171,6 +196,23 @@ class Module:
         """Switch training behaviour off. Returns the module itself."""
         return self.train(False)
 
+    def get_submodule(self, target: str) -> Module:
+        """The module with a name such as "hidden.0"."""
+        module = self
+        for name in target.split(".") if target else ():
+            if name not in module._modules:
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            module = module._modules[name]
+        return module
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter with a name such as "hidden.0.weight"."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name not in module._parameters:
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        return module._parameters[name]
+
     def requires_grad_(self, requires_grad: bool = True) -> Module:
         """Ask for the gradients of all parameters, or stop asking. Returns the module itself."""
         for parameter in self.parameters():
@@ -208,6 +250,20 @@ class Module:
 
         return self.to(float32)
 
+    def half(self) -> Module:
+        """All parameters as float16."""
+        from ..dtypes import float16
+
+        return self.to(float16)
+
+    def cpu(self) -> Module:
+        """All parameters in the computer's main memory."""
+        return self.to(device="cpu")
+
+    def cuda(self, device: Any = "cuda") -> Module:
+        """All parameters on a GPU."""
+        return self.to(device=device)
+
     # -- saving ------------------------------------------------------------------------------------------------------
 
     def state_dict(self, *, prefix: str = "") -> OrderedDict[str, Any]:
@@ -216,7 +272,7 @@ class Module:
         for path, module in self.named_modules(prefix=prefix.removesuffix(".")):
             for registry in (module._parameters, module._buffers):
                 for name, value in registry.items():
-                    if value is not None:
+                    if value is not None and name not in module._not_saved:
                         state[f"{path}.{name}" if path else name] = value.detach()
         return state
 
@@ -288,52 +344,3 @@ def _quoted(names: list[str]) -> str:
 
 def _type_of(value: Any) -> str:
     return "torch.FloatTensor" if is_tensor(value) else f"{type(value).__name__}"
-
-
-class Sequential(Module):
-    """Modules one after the other: each gets what the one before has computed."""
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__()
-        named = args[0].items() if len(args) == 1 and isinstance(args[0], OrderedDict) else enumerate(args)
-        for name, module in named:
-            self.add_module(str(name), module)
-
-    def forward(self, input: Any) -> Any:
-        """The last module of the one before … of the first of `input`."""
-        for module in self:
-            input = module(input)
-        return input
-
-    def append(self, module: Module) -> Sequential:
-        """Put one more module at the end. Returns the whole."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
-
-    def __getitem__(self, index: Any) -> Any:
-        items = list(self._modules.items())
-        if isinstance(index, slice):
-            return type(self)(OrderedDict(items[index]))
-        if not -len(items) <= index < len(items):
-            raise IndexError(f"index {index} is out of range")
-        return items[index][1]
-
-
-class ModuleList(Sequential):
-    """A list of modules, so that their parameters are found."""
-
-    def __init__(self, modules: Any = ()) -> None:
-        super().__init__(*modules)
-
-    def forward(self, *input: Any) -> Any:
-        """A list computes nothing."""
-        return Module.forward(self)
-
-    def __getitem__(self, index: Any) -> Any:
-        return ModuleList(list(self)[index]) if isinstance(index, slice) else super().__getitem__(index)

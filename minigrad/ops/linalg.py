@@ -246,6 +246,18 @@ def log_abs_det(A):
     return logarithm, sign
 
 
+@unary("LinalgPinvBackward0", self=lambda grad, self, result: _pinv_grad(grad, self, result))
+def pinv(self, rtol):
+    """C = A⁺, the pseudoinverse: A A⁺ A = A      ∂L/∂A = -C ᵀ G Cᵀ + what changes with the space that A misses"""
+    return np.linalg.pinv(self, rcond=rtol)
+
+
+def _pinv_grad(grad, A, C):
+    part = _t(grad) @ C
+    within = part @ _t(C)
+    return -_t(C @ part) + within - (A @ C) @ within + (_t(C) @ C) @ (_t(grad) - part @ A)
+
+
 def _beside(grad):
     """`grad` with two dimensions more, to be multiplied with matrices."""
     return grad.reshape((*grad.shape, 1, 1))

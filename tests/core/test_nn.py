@@ -82,6 +82,9 @@ def test_initial_values_are_equal_to_the_last_bit():
         ("Adam", {}),
         ("Adam", {"lr": 0.01, "weight_decay": 0.1, "amsgrad": True}),
         ("AdamW", {"lr": 0.01}),
+        ("RMSprop", {}),
+        ("RMSprop", {"centered": True, "momentum": 0.5, "weight_decay": 0.1}),
+        ("Adagrad", {"lr": 0.1, "lr_decay": 0.1}),
     ],
 )
 def test_ten_steps_of_training(optimizer, options):
@@ -203,5 +206,149 @@ def test_random_numbers_written_in_place():
             yield library.nn.functional.dropout(x, 0.4)
             yield library.bernoulli(library.full((4,), 0.5, dtype=dtype))
             yield library.rand(1, dtype=dtype)
+
+    same(program)
+
+
+def every_module(library):
+    """Modules with the options that change how they print."""
+    nn = library.nn
+    return [
+        nn.ParameterList([library.ones(2), library.zeros(2, 3)]), nn.ParameterList(),
+        nn.ParameterDict({"a": library.ones(2)}),
+        nn.ModuleDict({"a": nn.Linear(1, 2), "b": nn.ReLU()}), nn.ModuleDict(), nn.ModuleList(), nn.Sequential(),
+        nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU()]),
+        nn.Sequential(nn.Linear(2, 3), nn.ModuleList([nn.Tanh()] * 3)),
+        nn.BatchNorm1d(3), nn.BatchNorm2d(3, affine=False), nn.LayerNorm(3),
+        nn.LayerNorm((2, 3), elementwise_affine=False),
+        nn.LayerNorm(3, bias=False), nn.Embedding(3, 2), nn.Embedding(3, 2, padding_idx=-1), nn.Unflatten(1, (2, 3)),
+        nn.Threshold(0, 5), nn.PReLU(), nn.PReLU(3), nn.Hardshrink(), nn.Softshrink(1), nn.ReLU(True), nn.ReLU6(),
+        nn.ReLU6(True), nn.ELU(), nn.ELU(0.5, True), nn.CELU(), nn.SELU(), nn.Mish(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
+        nn.GLU(), nn.Softmin(), nn.Softmax(1), nn.LogSoftmax(dim=-1), nn.Softplus(), nn.GELU(), nn.GELU("tanh"),
+        nn.LeakyReLU(), nn.LeakyReLU(0.2, True), nn.LogSigmoid(), nn.Softsign(), nn.Tanhshrink(), nn.Hardswish(),
+        nn.Hardsigmoid(), nn.SiLU(), nn.KLDivLoss(), nn.TripletMarginLoss(), nn.GaussianNLLLoss(),
+        nn.MarginRankingLoss(),
+        nn.Dropout(), nn.Flatten(), nn.Identity(), nn.Linear(2, 3, bias=False), nn.CosineEmbeddingLoss(),
+        nn.HingeEmbeddingLoss(), nn.SoftMarginLoss(), nn.PoissonNLLLoss(),
+    ]  # fmt: skip
+
+
+def test_every_module_prints_and_saves_alike():
+    def program(library):
+        for module in every_module(library):
+            yield module
+            yield list(module.state_dict())
+
+    same(program)
+
+
+ACTIVATIONS = [
+    "Sigmoid", "Tanh", "LogSigmoid", "Softsign", "Tanhshrink", "ReLU", "SiLU", "SELU", "Mish", "Hardsigmoid",
+    "Hardswish", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU", "GLU", "Softmax", "LogSoftmax",
+    "Softmin", "ReLU6", "Hardshrink", "Softshrink", "PReLU",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_activations(name):
+    def program(library):
+        x = library.linspace(-4, 4, 12).reshape(2, 6).requires_grad_()
+        module = getattr(library.nn, name)(*([1] if name in ("Softmax", "LogSoftmax", "Softmin") else []))
+        y = module(x)
+        y.square().sum().backward()
+        yield from (y.detach(), x.grad, *(p.grad for p in module.parameters()))
+
+    same(program)
+
+
+def test_normalization_while_training_and_after():
+    def program(library):
+        for module, size in (
+            (library.nn.BatchNorm1d(3), (5, 3)),
+            (library.nn.BatchNorm1d(3, momentum=None), (5, 3, 2)),
+            (library.nn.BatchNorm2d(3, track_running_stats=False), (2, 3, 4, 4)),
+            (library.nn.LayerNorm((3, 2)), (4, 3, 2)),
+        ):
+            for step in range(4):
+                module.train(step < 2)
+                x = library.randn(*size, requires_grad=True)
+                y = module(x)
+                (y * y * y).sum().backward()
+                yield from (y.detach(), x.grad, *(p.grad for p in module.parameters()), *module.buffers())
+
+    same(program)
+
+
+def test_hooks_of_modules():
+    def program(library):
+        layer = library.nn.Linear(2, 2)
+        seen = []
+        handle = layer.register_forward_hook(lambda module, args, output: seen.append((len(args), tuple(output.shape))))
+        layer.register_forward_pre_hook(lambda module, args: (args[0] * 2,))
+        yield layer(library.ones(1, 2)).detach()
+        handle.remove()
+        layer(library.ones(1, 2))
+        yield seen
+
+    same(program)
+
+
+def test_embedding_without_gradient_for_padding():
+    def program(library):
+        table = library.nn.Embedding(4, 2, padding_idx=1)
+        yield table.weight.detach()
+        table(library.tensor([[1, 2], [2, 0]])).sum().backward()
+        yield table.weight.grad
+        yield library.nn.Embedding.from_pretrained(library.ones(3, 2)).weight.requires_grad
+
+    same(program)
+
+
+SCHEDULES = {
+    "StepLR": lambda module, optimizer: module.StepLR(optimizer, 3, 0.5),
+    "MultiStepLR": lambda module, optimizer: module.MultiStepLR(optimizer, [2, 5, 5]),
+    "ExponentialLR": lambda module, optimizer: module.ExponentialLR(optimizer, 0.9),
+    "LambdaLR": lambda module, optimizer: module.LambdaLR(optimizer, lambda epoch: 0.95**epoch),
+    "CosineAnnealingLR": lambda module, optimizer: module.CosineAnnealingLR(optimizer, 5, 0.001),
+    "LinearLR": lambda module, optimizer: module.LinearLR(optimizer),
+    "ConstantLR": lambda module, optimizer: module.ConstantLR(optimizer),
+    "ReduceLROnPlateau": lambda module, optimizer: module.ReduceLROnPlateau(optimizer, patience=1, threshold=0.5),
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedules(name):
+    def program(library):
+        w, b = library.randn(3, 2, requires_grad=True), library.zeros(2, requires_grad=True)
+        x, y = library.randn(5, 3), library.randn(5, 2)
+        optimizer = library.optim.SGD([{"params": [w]}, {"params": [b], "lr": 0.05}], lr=0.1)
+        scheduler = SCHEDULES[name](library.optim.lr_scheduler, optimizer)
+        rates = []
+        for _ in range(12):
+            optimizer.zero_grad()
+            loss = ((x @ w + b - y) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+            scheduler.step(*([loss.item()] if name == "ReduceLROnPlateau" else []))
+            rates += scheduler.get_last_lr()
+        yield library.tensor(rates)
+        yield w.detach()
+        yield optimizer
+
+    same(program)
+
+
+def test_clipping_and_vectors():
+    def program(library):
+        layer = library.nn.Linear(3, 2)
+        (layer(library.ones(2, 3)) ** 2).sum().backward()
+        yield library.nn.utils.clip_grad_norm_(layer.parameters(), 0.5)
+        yield layer.weight.grad
+        yield library.nn.utils.clip_grad_norm_(layer.parameters(), 0.1, norm_type=float("inf"))
+        library.nn.utils.clip_grad_value_(layer.parameters(), 0.05)
+        yield layer.weight.grad
+        vector = library.nn.utils.parameters_to_vector(layer.parameters())
+        library.nn.utils.vector_to_parameters(vector * 2, layer.parameters())
+        yield layer.bias.detach()
 
     same(program)

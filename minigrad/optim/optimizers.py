@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .autograd.grad_mode import enable_grad, no_grad
-from .autograd.node import grad_fn
-from .autograd.variable import TensorBase, make_tensor
+from ..autograd.grad_mode import enable_grad, no_grad
+from ..autograd.node import grad_fn
+from ..autograd.variable import TensorBase, make_tensor
 
 
 class Optimizer:
@@ -108,6 +108,7 @@ class Optimizer:
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
+            lines += [""] if number else []
             options = sorted((name, value) for name, value in group.items() if name != "params")
             lines += [f"Parameter Group {number}", *(f"    {name}: {value}" for name, value in options)]
         return "\n".join([*lines, ")"])
@@ -247,3 +248,98 @@ class AdamW(Adam):
         **flags: Any,
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **flags)
+
+
+class RMSprop(Optimizer):
+    """Steps divided by the root of a running mean of g²: s ← α s + (1 - α) g²,   p ← p - lr · g / (√s + eps).
+
+    With `centered`, the mean of g is first taken out of s; `momentum` as for SGD.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        for name, value in (
+            ("learning rate", lr), ("epsilon value", eps), ("momentum value", momentum),
+            ("weight_decay value", weight_decay), ("alpha value", alpha),
+        ):  # fmt: skip
+            if not value >= 0.0:
+                raise ValueError(f"Invalid {name}: {value}")
+        options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
+        flags = {"weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize}
+        super().__init__(params, {**options, **flags, "differentiable": differentiable})
+
+    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        if group["maximize"]:
+            grad = -grad
+        if group["weight_decay"]:
+            grad = grad.add(parameter, alpha=group["weight_decay"])
+        if not state:
+            state["step"] = make_tensor(np.array(0.0, np.float32))
+            names = ["square_avg", *(["momentum_buffer"] if group["momentum"] else [])]
+            for name in [*names, *(["grad_avg"] if group["centered"] else [])]:
+                state[name] = grad.detach() * 0
+        state["step"] += 1
+        spread = state["square_avg"].mul_(group["alpha"]).addcmul_(grad, grad, value=1 - group["alpha"])
+        if group["centered"]:
+            mean = state["grad_avg"].lerp_(grad, 1 - group["alpha"])
+            spread = spread.addcmul(mean, mean, value=-1)
+        step = grad / (spread.sqrt() + group["eps"])
+        if group["momentum"]:
+            step = state["momentum_buffer"].mul_(group["momentum"]).add_(step)
+        parameter.add_(step, alpha=-group["lr"])
+
+
+class Adagrad(Optimizer):
+    """Steps divided by the root of the sum of all g² so far: s ← s + g²,   p ← p - lr · g / (√s + eps)."""
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        for name, value in (
+            ("learning rate", lr), ("lr_decay value", lr_decay), ("weight_decay value", weight_decay),
+            ("initial_accumulator_value value", initial_accumulator_value), ("epsilon value", eps),
+        ):  # fmt: skip
+            if not value >= 0.0:
+                raise ValueError(f"Invalid {name}: {value}")
+        options = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
+        flags = {"foreach": foreach, "maximize": maximize, "differentiable": differentiable, "fused": fused}
+        super().__init__(params, {**options, "initial_accumulator_value": initial_accumulator_value, **flags})
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                self.state[parameter] = {
+                    "step": make_tensor(np.array(0.0, np.float32)),
+                    "sum": parameter.detach() * 0 + group["initial_accumulator_value"],
+                }
+
+    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["step"] += 1
+        if group["maximize"]:
+            grad = -grad
+        if group["weight_decay"]:
+            grad = grad.add(parameter, alpha=group["weight_decay"])
+        lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        spread = state["sum"].addcmul_(grad, grad, value=1)
+        parameter.addcdiv_(grad, spread.sqrt() + group["eps"], value=-lr)

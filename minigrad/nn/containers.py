@@ -1,0 +1,226 @@
+"""Modules and parameters in lists and dictionaries."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+from .module import Module
+from .parameter import Parameter, is_tensor
+
+
+class Sequential(Module):
+    """Modules one after the other: each gets what the one before has computed."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        named = args[0].items() if len(args) == 1 and isinstance(args[0], OrderedDict) else enumerate(args)
+        for name, module in named:
+            self.add_module(str(name), module)
+
+    def forward(self, input: Any) -> Any:
+        """The last module of the one before … of the first of `input`."""
+        for module in self:
+            input = module(input)
+        return input
+
+    def append(self, module: Module) -> Sequential:
+        """Put one more module at the end. Returns the whole."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        self._modules[list(self._modules)[index]] = module
+
+    def __getitem__(self, index: Any) -> Any:
+        items = list(self._modules.items())
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(items[index]))
+        if not -len(items) <= index < len(items):
+            raise IndexError(f"index {index} is out of range")
+        return items[index][1]
+
+
+class ModuleList(Sequential):
+    """A list of modules, so that their parameters are found."""
+
+    def __init__(self, modules: Any = ()) -> None:
+        super().__init__(*(() if modules is None else modules))
+
+    def forward(self, *input: Any) -> Any:
+        """A list computes nothing."""
+        return Module.forward(self)
+
+    def extend(self, modules: Any) -> ModuleList:
+        """Put more modules at the end. Returns the whole."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    __iadd__ = extend
+
+    def insert(self, index: int, module: Module) -> None:
+        """Put a module before the one at a position."""
+        modules = list(self)
+        modules.insert(index, module)
+        self._modules.clear()
+        self.extend(modules)
+
+    def __getitem__(self, index: Any) -> Any:
+        return ModuleList(list(self)[index]) if isinstance(index, slice) else super().__getitem__(index)
+
+    def __repr__(self) -> str:
+        # Equal modules one behind the other are printed once: "(0-2): 3 x Linear(…)".
+        texts = [repr(module) for module in self]
+        runs: list[list[int]] = []
+        for i, text in enumerate(texts):
+            if runs and texts[runs[-1][0]] == text:
+                runs[-1][1] = i
+            else:
+                runs.append([i, i])
+        lines = []
+        for first, last in runs:
+            name = f"({first}): " if first == last else f"({first}-{last}): {last - first + 1} x "
+            lines.append("  " + name + texts[first].replace("\n", "\n  "))
+        return "ModuleList()" if not lines else "ModuleList(\n" + "\n".join(lines) + "\n)"
+
+
+class ModuleDict(Module):
+    """A dictionary of modules, so that their parameters are found."""
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        self.update(modules or {})
+
+    def update(self, modules: Any) -> None:
+        """Put in more modules: a dictionary, or pairs of a name and a module."""
+        for name, module in modules.items() if hasattr(modules, "items") else modules:
+            self[name] = module
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._modules.keys()
+
+    def values(self) -> Any:
+        """The modules."""
+        return self._modules.values()
+
+    def items(self) -> Any:
+        """The names with the modules."""
+        return self._modules.items()
+
+
+class ParameterList(Module):
+    """A list of parameters; tensors that are put in become parameters."""
+
+    def __init__(self, values: Any = ()) -> None:
+        super().__init__()
+        self.extend(() if values is None else values)
+
+    def append(self, value: Any) -> ParameterList:
+        """Put one more at the end. Returns the whole."""
+        self.register_parameter(str(len(self)), _parameter(value))
+        return self
+
+    def extend(self, values: Any) -> ParameterList:
+        """Put more at the end. Returns the whole."""
+        for value in values:
+            self.append(value)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parameters.values())
+
+    def __getitem__(self, index: Any) -> Any:
+        values = list(self)[index]
+        return ParameterList(values) if isinstance(index, slice) else values
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self._parameters[list(self._parameters)[index]] = _parameter(value)
+
+    def __repr__(self) -> str:
+        lines = [f"    ({i}): {_described(value, str(value.dtype))}" for i, value in enumerate(self)]
+        return "\n".join(["ParameterList(", *lines, ")"]) if lines else "ParameterList()"
+
+
+class ParameterDict(Module):
+    """A dictionary of parameters; tensors that are put in become parameters."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self.update(parameters or {})
+
+    def update(self, parameters: Any) -> None:
+        """Put in more: a dictionary, or pairs of a name and a parameter."""
+        for name, value in parameters.items() if hasattr(parameters, "items") else parameters:
+            self[name] = value
+
+    def __getitem__(self, key: str) -> Any:
+        return self._parameters[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.register_parameter(key, _parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._parameters[key]
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._parameters
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._parameters.keys()
+
+    def values(self) -> Any:
+        """The parameters."""
+        return self._parameters.values()
+
+    def items(self) -> Any:
+        """The names with the parameters."""
+        return self._parameters.items()
+
+    def __repr__(self) -> str:
+        lines = [f"  ({name}): {_described(value, f'torch.{value.dtype.tensor_type}')}" for name, value in self.items()]
+        return "ParameterDict(" + "\n".join(lines) + ")"
+
+
+def _parameter(value: Any) -> Any:
+    return Parameter(value) if is_tensor(value) and not isinstance(value, Parameter) else value
+
+
+def _described(value: Any, kind: str) -> str:
+    return f"Parameter containing: [{kind} of size {'x'.join(map(str, value.shape))}]"

@@ -1,0 +1,70 @@
+"""What is done with all gradients, or all parameters, at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from .. import creation, functions
+from ..autograd.grad_mode import no_grad
+from ..autograd.variable import TensorBase
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
+
+
+def _gradients(parameters: Any) -> list[Any]:
+    parameters = [parameters] if isinstance(parameters, TensorBase) else parameters
+    return [p.grad for p in parameters if p.grad is not None]
+
+
+@no_grad()
+def clip_grad_norm_(
+    parameters: Any,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Any:
+    """Make all gradients smaller by one factor, so that the norm of them all is at most `max_norm`.
+
+    Returns the norm that they had before.
+    """
+    grads = _gradients(parameters)
+    if not grads:
+        return creation.tensor(0.0)
+    norms = functions.stack([functions.norm(grad, float(norm_type)) for grad in grads])
+    total = functions.norm(norms, float(norm_type))
+    if error_if_nonfinite and not math.isfinite(total.item()):
+        raise RuntimeError(
+            f"The total norm of order {float(norm_type)} for gradients from `parameters` is non-finite, so it cannot "
+            "be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
+        )
+    factor = functions.clamp(max_norm / (total + 1e-6), max=1.0)
+    for grad in grads:
+        grad.mul_(factor)
+    return total
+
+
+@no_grad()
+def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
+    """Bring each number in the gradients within ±clip_value."""
+    for grad in _gradients(parameters):
+        grad.clamp_(-float(clip_value), float(clip_value))
+
+
+def parameters_to_vector(parameters: Iterable[Any]) -> Any:
+    """All parameters one behind the other, as one vector."""
+    return functions.cat([functions.reshape(p, -1) for p in parameters])
+
+
+def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
+    """Let the parameters show the parts of one vector: what `parameters_to_vector` has joined."""
+    if not isinstance(vec, TensorBase):
+        raise TypeError(f"expected torch.Tensor, but got: torch.{type(vec).__name__}")
+    start = 0
+    for parameter in parameters:
+        count = parameter.numel()
+        parameter.data = functions.view(vec[start : start + count], parameter.shape).data
+        start += count

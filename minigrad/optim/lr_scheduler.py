@@ -1,0 +1,251 @@
+"""Schedules of the learning rate: after each epoch, `scheduler.step()` sets it for the next.
+
+Each computes the rate from the one before, as PyTorch's do, so that a rate that was changed by hand stays changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .optimizers import Optimizer
+
+__all__ = [
+    "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
+    "ReduceLROnPlateau", "StepLR",
+]  # fmt: skip
+
+
+class LRScheduler:
+    """What all schedules share.
+
+    Attributes:
+        base_lrs: the learning rate of each group at the start.
+        last_epoch: how many steps were taken.
+    """
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        self.optimizer = optimizer
+        for i, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group["initial_lr"] = group["lr"]
+            elif "initial_lr" not in group:
+                raise KeyError(
+                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch "
+                    f">= 0.\nThis typically happens when:\n1. You're trying to resume training from a checkpoint but "
+                    "haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 for a fresh training "
+                    "run (not recommended)"
+                )
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        self.step()
+
+    def get_lr(self) -> list[float]:
+        """The learning rate of each group for this epoch."""
+        raise NotImplementedError
+
+    def get_last_lr(self) -> list[float]:
+        """The learning rates that were last set."""
+        return self._last_lr
+
+    def step(self, epoch: int | None = None) -> None:
+        """Set the learning rates for the next epoch."""
+        if epoch is not None:
+            raise NotImplementedError("minigrad: step(epoch) is deprecated in PyTorch; call step() once an epoch")
+        self.last_epoch += 1
+        for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
+            group["lr"] = lr
+        self._last_lr = self._rates()
+
+    def _rates(self) -> list[Any]:
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that is needed to continue, but the optimizer."""
+        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Continue from what `state_dict()` returned."""
+        self.__dict__.update(state_dict)
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times lr_lambda(epoch)."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
+        count = len(optimizer.param_groups)
+        self.lr_lambdas: list[Callable[[int], float]] = (
+            list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
+        )
+        if len(self.lr_lambdas) != count:
+            raise ValueError(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """The first rate times the factor for this epoch."""
+        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that is needed to continue, but the optimizer and the functions."""
+        return {name: value for name, value in super().state_dict().items() if name != "lr_lambdas"}
+
+
+class StepLR(LRScheduler):
+    """The rate times gamma, every step_size epochs."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """The rate before, times gamma if it is time."""
+        due = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
+        return [lr * self.gamma if due else lr for lr in self._rates()]
+
+
+class MultiStepLR(LRScheduler):
+    """The rate times gamma, at each of the epochs `milestones`."""
+
+    def __init__(
+        self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
+        self.milestones, self.gamma = sorted(milestones), gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """The rate before, times gamma for each milestone at this epoch."""
+        return [lr * self.gamma ** self.milestones.count(self.last_epoch) for lr in self._rates()]
+
+
+class ExponentialLR(LRScheduler):
+    """The rate times gamma, every epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """The rate before, times gamma."""
+        return self._rates() if self.last_epoch == 0 else [lr * self.gamma for lr in self._rates()]
+
+
+class ConstantLR(LRScheduler):
+    """The first rate times factor for total_iters epochs, then the first rate itself."""
+
+    def __init__(
+        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ) -> None:
+        if not 0 <= factor <= 1:
+            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
+        self.factor, self.total_iters = factor, total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """The rate before; multiplied at the start, divided at the end."""
+        if self.last_epoch == 0:
+            return [lr * self.factor for lr in self._rates()]
+        return [lr * (1.0 / self.factor) if self.last_epoch == self.total_iters else lr for lr in self._rates()]
+
+
+class LinearLR(LRScheduler):
+    """The first rate times a factor that goes straight from start_factor to end_factor in total_iters epochs."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        if not 0 < start_factor <= 1:
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+        if not 0 <= end_factor <= 1:
+            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
+        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """The rate before, times the quotient of this epoch's factor and the last one's."""
+        if self.last_epoch == 0:
+            return [lr * self.start_factor for lr in self._rates()]
+        if self.last_epoch > self.total_iters:
+            return self._rates()
+        rise = self.end_factor - self.start_factor
+        quotient = 1.0 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
+        return [lr * quotient for lr in self._rates()]
+
+
+class CosineAnnealingLR(LRScheduler):
+    """The rate goes down to eta_min in T_max epochs along half a cosine wave."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """The rate before, moved along the wave."""
+        if self.last_epoch == 0:
+            return self._rates()
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # from the lowest point upwards
+            rise = (1 - math.cos(math.pi / self.T_max)) / 2
+            return [lr + (base - self.eta_min) * rise for lr, base in zip(self._rates(), self.base_lrs, strict=True)]
+        now, before = (1 + math.cos(math.pi * t / self.T_max) for t in (self.last_epoch, self.last_epoch - 1))
+        return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]
+
+
+class ReduceLROnPlateau(LRScheduler):
+    """The rate times factor, when `step(metric)` has seen no better metric for more than `patience` epochs."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        if factor >= 1.0:
+            raise ValueError("Factor should be < 1.0.")
+        if mode not in ("min", "max"):
+            raise ValueError("mode " + mode + " is unknown!")
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError("threshold mode " + threshold_mode + " is unknown!")
+        self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
+        self.threshold, self.threshold_mode, self.cooldown = threshold, threshold_mode, cooldown
+        self.min_lr, self.eps = min_lr, eps
+        self.best = math.inf if mode == "min" else -math.inf
+        self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
+        self._last_lr = self._rates()
+
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
+        """Look at the metric of an epoch, and set the learning rates for the next."""
+        current = float(metrics)
+        self.last_epoch += 1
+        if self._is_better(current):
+            self.best, self.num_bad_epochs = current, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            for group in self.optimizer.param_groups:
+                lower = max(group["lr"] * self.factor, self.min_lr)
+                if group["lr"] - lower > self.eps:
+                    group["lr"] = lower
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        self._last_lr = self._rates()
+
+    def _is_better(self, current: float) -> bool:
+        sign = 1 if self.mode == "min" else -1
+        relative = self.threshold_mode == "rel"
+        bound = self.best * (1 - sign * self.threshold) if relative else self.best - sign * self.threshold
+        return current < bound if self.mode == "min" else current > bound
