@@ -80,7 +80,10 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
     so the four gradients are summed. Raises PyTorch's RuntimeError if `grad` cannot be brought to the shape.
     """
     shape, dtype = (node.shape, node.dtype) if node.outputs is None else node.outputs[output_nr]
-    got = grad.shape
+    raw = grad._value if isinstance(grad, TensorBase) else grad
+    if raw.shape == shape and raw.dtype is dtype:
+        return grad
+    got = raw.shape
     if got != shape:
         if not _expands_to(shape, got):
             index = sender.edges.index((node, output_nr))

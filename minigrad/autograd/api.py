@@ -266,7 +266,7 @@ def _one(output: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
             "或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。",
         )
     like = output._value if isinstance(output, TensorBase) else np.empty(shape, dtype)
-    return make_tensor(np.ones_like(like))
+    return make_tensor(like.dtype.type(1) if isinstance(like, np.generic) else np.ones_like(like))
 
 
 def _mismatch(index: int, given: tuple[int, ...], shape: tuple[int, ...], batched: bool) -> RuntimeError:

@@ -46,6 +46,7 @@ def run_backward(
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs) if capture else {}
     capturing = {node for node, _ in captured}
+    looks_closer = capture or nan_check or watch is not None  # otherwise only nodes with hooks need more than to be run
 
     # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
     arriving: dict[Any, list[Any]] = {}
@@ -73,36 +74,37 @@ def run_backward(
                 node, grads = following, following_grads
             following = following_grads = None
 
-            if captured and node in capturing:
-                goes_on = any(next_node in needed for next_node, _ in node.edges)
-                if not goes_on:
-                    grads = run_tensor_hooks(node, grads)
-                captured.update({edge: grads and grads[edge[1]] for edge in captured if edge[0] is node})
-                if not goes_on:
-                    continue
-            is_leaf = node.__class__ is AccumulateGrad
-            if is_leaf or node.extras is not None:
+            is_leaf = type(node) is AccumulateGrad
+            special = looks_closer or node.extras is not None
+            if special or is_leaf:
+                if node in capturing:
+                    goes_on = any(next_node in needed for next_node, _ in node.edges)
+                    if not goes_on:
+                        grads = run_tensor_hooks(node, grads)
+                    captured.update({edge: grads and grads[edge[1]] for edge in captured if edge[0] is node})
+                    if not goes_on:
+                        continue
                 grads = run_pre_hooks(node, grads)
-            if watch is not None:
-                watch.node_starts(revealed(node), grads)
+                if watch is not None:
+                    watch.node_starts(revealed(node), grads)
+                if is_leaf:
+                    accumulate(node, grads, create_graph, watch)
+                    if node.extras is not None and node.extras.post_hooks:
+                        run_post_hooks(node, (), grads)
+                    continue
 
-            if is_leaf:
-                accumulate(node, grads, create_graph, watch)
-                if node.extras is not None and node.extras.post_hooks:
-                    run_post_hooks(node, (), grads)
-                continue
-
-            edges = node.edges
-            if grads is not None or node.kind.runs_on_nothing:
-                results = node.kind.apply(node, grads, create_graph)
+            kind, edges = node.kind, node.edges
+            if grads is not None or kind.runs_on_nothing:
+                results = kind.apply(node, grads, create_graph)
             else:
                 results = (None,) * len(edges)
-            if node.extras is not None and node.extras.post_hooks:
-                results = run_post_hooks(node, conform_all(results, node), grads)
-            if nan_check:
-                anomaly.check_for_nan(node, results)
-            if watch is not None:
-                watch.node_ran(node, results)
+            if special:
+                if node.extras is not None and node.extras.post_hooks:
+                    results = run_post_hooks(node, conform_all(results, node), grads)
+                if nan_check:
+                    anomaly.check_for_nan(node, results)
+                if watch is not None:
+                    watch.node_ran(node, results)
             if not keep_graph and node.saved:
                 node.saved = None if node.saved.__class__ is tuple else node.saved.freed()
                 if watch is not None:
@@ -112,10 +114,10 @@ def run_backward(
                 waiting_for = users[next_node]
                 if waiting_for == 0:  # no node, or one whose gradient is not asked for
                     continue
-                if grad is not None:
-                    raw = grad._value if create_graph else grad
-                    if raw.shape != next_node.shape or raw.dtype is not next_node.dtype:
-                        grad = conform(grad, next_node, output_nr, node)
+                if grad is not None and (
+                    create_graph or grad.shape != next_node.shape or grad.dtype is not next_node.dtype
+                ):
+                    grad = conform(grad, next_node, output_nr, node)
                 if waiting_for > 1:
                     users[next_node] = waiting_for - 1
                     if grad is not None:
@@ -130,7 +132,7 @@ def run_backward(
                     following_grads = arriving.pop(next_node, None)
                 else:
                     following_grads = None if grad is None else [grad]
-            results = grad = raw = None  # what has been sent on must not be kept alive from here
+            results = grad = None  # what has been sent on must not be kept alive from here
     except BaseException as error:
         report_failure(node, error, watch)
         raise

@@ -104,7 +104,7 @@ class BackwardNode(FunctionCtx):
     def saved_tensors(self) -> tuple[Any, ...]:
         if self.saved is None:
             raise freed_error(self)
-        return tuple(self._saved_tensor(i) for i in range(len(self.saved) // 2))
+        return tuple([self._saved_tensor(i) for i in range(len(self.saved) // 2)])
 
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:

@@ -201,6 +201,8 @@ def binary(
                         check(x, y)
                     x, y = promoted(x, y, to_float)
                 edge_x, edge_y = input._edge, other._edge
+            elif type(other) in _NUMBERS and type(input) is tensor_class and input._value.dtype.kind == "f":
+                x, y, edge_x, edge_y = input._value, other, input._edge, NO_EDGE
             else:
                 operands = _raw_operands(input, other, to_float)
                 if operands is None:
@@ -249,10 +251,13 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
     """Make an operation without a derivative of a function of two arrays, promoted as by `binary`."""
 
     def operation(input, other):
-        operands = _raw_operands(input, other, False)
-        if operands is None:
-            return NotImplemented
-        x, y, _, _ = operands
+        if type(other) in _NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
+            x, y = input._value, other
+        else:
+            operands = _raw_operands(input, other, False)
+            if operands is None:
+                return NotImplemented
+            x, y, _, _ = operands
         try:
             value = forward(x, y)
         except ValueError:
@@ -265,6 +270,10 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
         return result
 
     return finish(operation, forward)
+
+
+#: Beside floats these need no promotion; a bool may be refused, and is looked at more closely.
+_NUMBERS = (int, float)
 
 
 def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | None:
@@ -394,14 +403,15 @@ def _saver(
     formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]
 ) -> Callable[..., Any]:
     """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
+    if not saved_names:
+        return lambda args, result, edges: ()
     # What to save under each name: the result, the sizes of an argument, or the argument itself; and for which inputs.
     plan = []
     for name in saved_names:
         argument = name.removesuffix("_sym_sizes")
         position = None if name == "result" else arguments.index(argument)
         users = [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)]
-        plan.append((position, argument != name, users))
-    one_formula = len(formulas) == 1
+        plan.append((position, argument != name, users if len(formulas) > 1 else None))
 
     # Only these are surely tensors.
     mixed = not set(saved_names) <= {*formulas, "result"}
@@ -411,10 +421,7 @@ def _saver(
         holds_tensor = False
         for position, sizes, users in plan:
             value, version = None, 0
-            needed = one_formula
-            for i in users:
-                needed = needed or edges[i] is not NO_EDGE
-            if needed:
+            if users is None or any([edges[i] is not NO_EDGE for i in users]):  # noqa: C419 (a generator is slower)
                 if position is None:
                     value = make_alias(result)
                 elif sizes:
@@ -571,7 +578,9 @@ def unpack(node: Any, create_graph: bool) -> list[Any]:
         raise freed_error(node)
     values = list(saved[::2])
     for i, value in enumerate(values):
-        if isinstance(value, _MAY_HOLD_TENSORS):
+        if type(value) is variable.result_class and not create_graph and value._version_counter[0] == saved[2 * i + 1]:
+            values[i] = value._value
+        elif isinstance(value, _MAY_HOLD_TENSORS):
             values[i] = _unpack_one(node, node.kind.saved_names[i], value, saved[2 * i + 1], create_graph)
     return values
 
