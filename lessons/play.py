@@ -11,10 +11,11 @@ from typing import Any
 
 from lessons.svg import BLUE, INK, ORANGE, Point, dot, line, svg, text
 
-# JupyterLab's slider handle is white on white, and not every control shows that it has the keyboard.
+# JupyterLab's slider is pale on white, and not every control shows that it has the keyboard.
 STYLE = """<style>
+.minigrad-lesson .slider-container .noUi-target { background: var(--jp-ui-font-color2, #616161); }
 .minigrad-lesson .noUi-handle { border: 2px solid var(--jp-ui-font-color2, #616161); }
-.minigrad-lesson :focus-visible { outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 2px; }
+.minigrad-lesson :focus-visible { outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px; }
 </style>"""
 
 

@@ -106,7 +106,7 @@ def flat(Y: Any, X: Any) -> Verdict:
     if abs(found) > 1e-3:
         return wrong(
             f"With your Y = {show(ys)} the residuals at w = 1 are {residuals}, so w.grad would be {found:g}: not flat.",
-            f"用你的 Y = {show(ys)}，w = 1 处的残差是 {residuals}，于是 w.grad 会是 {found:g}：地面还不平。",
+            f"用你的 Y = {show(ys)}，w = 1 处的残差是 {residuals}，于是 w.grad 会是 {found:g}：这里还不是谷底。",
         )
     if _loss(1.0, xs, ys) > 1e-6:
         return right(

@@ -11,6 +11,7 @@ from lessons import build, source
 from lessons.build import path_of
 
 NAMES = source.names()
+SECONDS_TO_RUN = 30  # at most, on a machine that does nothing else
 # The claims of the source notes that each lesson settles, by their numbers.
 COVERS = {
     "00_index": set(),
@@ -106,7 +107,7 @@ def test_the_notebooks_are_what_their_source_gives(name, record_property):
     built = build.build(name)
     seconds = time.perf_counter() - started
     record_property("seconds that a lesson runs", seconds)
-    assert seconds < 30
+    assert seconds < 4 * SECONDS_TO_RUN  # a busy machine takes some times as long
     for lang, text in built.items():
         stored = path_of(name, lang).read_text(encoding="utf-8")
         assert build.comparable(stored) == build.comparable(text), f"run `python -m lessons.build {name}`"
