@@ -54,7 +54,7 @@ class Node:
     tensor, grad: a leaf's, an output's or an untracked input's value and gradient.
     formula: an op's value and derivatives, as far as they are known.
     results: shape and dtype of each output of an op.
-    saved: what an op keeps for its derivative.
+    saved: what an op keeps for its derivative; of an untracked input that only a freed slot knew, that slot.
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.

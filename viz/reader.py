@@ -22,6 +22,7 @@ from .values import TensorInfo, describe, dtype_name, shape_of
 from .watch import watch
 
 _SMALL = 30  # operations
+_POSITIONS = {"self": 0, "other": 1}  # of the input that an operation of two saves under these names
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ class _Reader:
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is None:
                 if self.untracked:
-                    ghost = self._add_untracked(op_id, input_nr, unknown.get(input_nr))
+                    ghost = self._add_untracked(op_id, input_nr, unknown.get(input_nr), _freed(slots, input_nr))
                     self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
             else:
                 target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
@@ -250,7 +251,7 @@ class _Reader:
         for slot, tensor, _ in slots:
             if tensor is None or tensor.requires_grad:
                 continue
-            position = {"self": 0, "other": 1}.get(slot)
+            position = _POSITIONS.get(slot)
             if position in free:
                 known[position] = tensor
             elif self.names.of_tensor(tensor):
@@ -260,10 +261,10 @@ class _Reader:
                 known[position] = rest.pop(0)
         return known
 
-    def _add_untracked(self, op_id: str, input_nr: int, tensor: Any) -> str:
+    def _add_untracked(self, op_id: str, input_nr: int, tensor: Any, freed: tuple[Saved, ...]) -> str:
         if tensor is None:
             node_id = f"{op_id}in{input_nr}"
-            self.nodes.append(Node(node_id, "untracked", "None", requires_grad=False))
+            self.nodes.append(Node(node_id, "untracked", "None", requires_grad=False, saved=freed))
             return node_id
         return self._add_untracked_tensor(tensor)
 
@@ -307,6 +308,12 @@ def read_slots(node: Any) -> list[tuple[str, Any, str]]:
             if is_tensor(item):
                 found.append((f"{slot}[{i}]" if many else slot, item, ""))
     return found
+
+
+def _freed(slots: list[tuple[str, Any, str]], input_nr: int) -> tuple[Saved, ...]:
+    """Where an input was kept of which nothing more is known: under this name, until backward freed it."""
+    gone = [slot for slot, tensor, why in slots if tensor is None and "expected version" not in why]
+    return tuple(Saved(slot, "freed") for slot in gone if _POSITIONS.get(slot) == input_nr)
 
 
 def _results(node: Any) -> tuple[TensorInfo, ...]:

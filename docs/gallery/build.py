@@ -1,6 +1,7 @@
-"""Makes gallery.ipynb, light.png and dark.png from gallery.py: `python docs/gallery/build.py`.
+"""Makes gallery.ipynb, features.md and the PNGs from gallery.py and features.py: `python docs/gallery/build.py`.
 
-The sheets of pictures need playwright and a Chromium (CHROMIUM names it); without them only the notebook is made.
+features.md needs torchviz, torchlens and a `dot` program on the PATH; the PNGs need playwright and a Chromium (CHROMIUM
+names it). What cannot be made stays as it is.
 """
 
 from __future__ import annotations
@@ -9,10 +10,16 @@ import os
 import shutil
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import jupytext
 import nbformat
+import torch
+from features import FEATURES, answers, page
 from nbclient import NotebookClient
+
+import viz
 
 FOLDER = Path(__file__).parent
 
@@ -38,8 +45,9 @@ def sheet(book: nbformat.NotebookNode) -> str:
                 last = cell.source.rstrip().splitlines()[-1]
                 figures.append(f"<figure><figcaption>{escape(last)}</figcaption>{svg}</figure>")
     style = (
-        ":root{color-scheme:light dark}body{columns:2;margin:16px;column-gap:16px}"
-        "figure{margin:0 0 16px;break-inside:avoid}figcaption{font:13px monospace;margin-bottom:4px}"
+        ":root{color-scheme:light dark}body{columns:3;margin:16px;column-gap:16px}"
+        "svg{max-height:640px}figure{margin:0 0 16px;break-inside:avoid}"
+        "figcaption{font:13px monospace;margin-bottom:4px}"
     )
     return f"<!doctype html><style>{style}</style>{''.join(figures)}"
 
@@ -52,6 +60,10 @@ def main() -> None:
         for output in cell.get("outputs", []):
             output.get("data", {}).pop("image/svg+xml", None)  # text/html holds the same once more
     nbformat.write(book, FOLDER / "gallery.ipynb")
+    found = list(answers())
+    if all(answer.torchviz is not None and answer.torchlens is not None for answer in found):
+        order = sorted(found, key=lambda answer: FEATURES.index(answer.feature))
+        (FOLDER / "features.md").write_text(page(order), encoding="utf-8")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -62,10 +74,24 @@ def main() -> None:
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for scheme in ("light", "dark"):
-            page = browser.new_page(color_scheme=scheme, viewport={"width": 1500, "height": 600})
-            page.set_content(pictures)
-            page.screenshot(path=FOLDER / f"{scheme}.png", full_page=True)
+            tab = browser.new_page(color_scheme=scheme, viewport={"width": 2000, "height": 600})
+            tab.set_content(pictures)
+            tab.screenshot(path=FOLDER / f"{scheme}.png", full_page=True)
+        photograph_page(browser)
         browser.close()
+
+
+def photograph_page(browser: Any) -> None:
+    """page.png: the page that ``save("graph.html")`` writes, with a search in it."""
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+    loss = net(torch.ones(1, 2)).sum()
+    with TemporaryDirectory() as folder:
+        written = viz.draw(loss, names={"loss": loss, **dict(net.named_parameters(prefix="net"))})
+        tab = browser.new_page(viewport={"width": 900, "height": 420})
+        tab.goto(written.save(Path(folder, "graph.html")).as_uri())
+        tab.get_by_role("searchbox").fill("Addmm")
+        tab.screenshot(path=FOLDER / "page.png")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,14 @@
 
 # %%
 import contextlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from unittest import mock
 
 import torch
+from IPython.display import Image, Markdown, display
 
 import minigrad
 import viz
@@ -21,7 +27,7 @@ import viz
 # **名字取自变量。** 圆角框是叶子张量，六边形是 `AccumulateGrad`，虚线框是不需要梯度的输入。
 # 箭头是梯度流动的方向，数值的方向相反。
 
-# %%
+# %% tags=["names"]
 w = minigrad.tensor([2.0], requires_grad=True)
 b = minigrad.tensor([1.0], requires_grad=True)
 x = minigrad.tensor([3.0])
@@ -29,16 +35,19 @@ z = w * x + b
 viz.draw(z)
 
 # %% [markdown]
-# **After `backward()` the gradients are there.** · **`backward()` 之后，梯度出现在叶子上。**
+# **After `backward()` the gradients are there.** What only a saved tensor told (that `x` is the other factor) is freed
+# with it.
+#
+# **`backward()` 之后，梯度出现在叶子上。** 只有保存的张量才知道另一个因子是 `x`；它一释放，这一点也就无从得知了。
 
-# %%
+# %% tags=["gradients"]
 z.backward()
 viz.draw(z)
 
 # %% [markdown]
 # **A second `backward()` adds to them.** · **第二次 `backward()` 会累加。**
 
-# %%
+# %% tags=["accumulated"]
 z = w * x + b
 z.backward()
 viz.draw(z)
@@ -46,7 +55,7 @@ viz.draw(z)
 # %% [markdown]
 # **PyTorch's tensors are drawn as they are.** · **PyTorch 的张量可以直接画。**
 
-# %%
+# %% tags=["pytorch"]
 w = torch.tensor([2.0], requires_grad=True)
 b = torch.tensor([1.0], requires_grad=True)
 x = torch.tensor([3.0])
@@ -58,38 +67,45 @@ viz.draw(z)
 #
 # **同一张图的文字版**，供终端、测试和读屏软件使用。
 
-# %%
+# %% tags=["text"]
 print(viz.text(z))
 
 # %% [markdown]
-# **Formulas**: what each operation computes, and its derivatives; `g` is the gradient that arrives. **Order**: when
-# each node was made (→) and when backward runs it (←).
+# **Formulas**: what each operation computes, and its derivatives; `g` is the gradient that arrives.
 #
-# **公式**：每个运算算什么、导数是什么；`g` 是传到这里的梯度。**次序**：每个节点何时建立（→）、反向时何时执行（←）。
+# **公式**：每个运算算什么、导数是什么；`g` 是传到这里的梯度。
 
-# %%
+# %% tags=["formula"]
 p = minigrad.tensor(3.0, requires_grad=True)
 q = (2 * p) * (5 * p)
-viz.draw(q, formula=True, order=True)
+viz.draw(q, formula=True)
+
+# %% [markdown]
+# **Order**: when each node was made (→) and when backward runs it (←).
+#
+# **次序**：每个节点何时建立（→）、反向时何时执行（←）。
+
+# %% tags=["order"]
+viz.draw(q, order=True)
 
 # %% [markdown]
 # **Saved tensors**, each in its own slot, while they are kept, freed, or changed behind the operation's back.
 #
 # **保存的张量**，按槽位列出：仍保存着、已释放，或在保存之后被原地修改。
 
-# %%
-a = minigrad.tensor([1.0, 2.0], requires_grad=True)
+# %% tags=["saved"]
+a = torch.tensor([1.0, 2.0], requires_grad=True)
 kept = (a * a).exp()
 viz.draw(kept, saved=True)
 
-# %%
+# %% tags=["freed"]
 freed = (a * a).exp().sum()
 freed.backward()
 viz.draw(freed, saved=True)
 
-# %%
+# %% tags=["changed"]
 changed = a * a
-with minigrad.no_grad():
+with torch.no_grad():
     a += 1
 viz.draw(changed, saved=True)
 
@@ -98,7 +114,7 @@ viz.draw(changed, saved=True)
 #
 # **反向传播在哪里出错**：把它放在 `viz.watch` 里运行，图上就会标出出错的节点和错误信息的第一行。
 
-# %%
+# %% tags=["failed"]
 u = torch.tensor([1.0, 2.0], requires_grad=True)
 once = (u * u).exp().sum()
 once.backward()
@@ -110,8 +126,8 @@ viz.draw(once, watched=twice)
 # **Your own Functions** have a double outline. · **自定义 Function** 用双线框。
 
 
-# %%
-class Cube(minigrad.autograd.Function):
+# %% tags=["custom"]
+class Cube(torch.autograd.Function):
     @staticmethod
     def forward(ctx, t):
         ctx.save_for_backward(t)
@@ -123,14 +139,14 @@ class Cube(minigrad.autograd.Function):
         return 3 * t**2 * g
 
 
-c = minigrad.tensor([2.0], requires_grad=True)
+c = torch.tensor([2.0], requires_grad=True)
 y = Cube.apply(c)
 viz.draw(y)
 
 # %% [markdown]
 # **Which output** of a node an edge takes. · 边上标出取自节点的**第几个输出**。
 
-# %%
+# %% tags=["output number"]
 v = minigrad.tensor([1.0, 2.0, 3.0], requires_grad=True)
 first, second, third = v.unbind()
 y = first * third
@@ -141,7 +157,7 @@ viz.draw(y)
 #
 # **`detach()`**：点线表示共享内存，但没有梯度流过。
 
-# %%
+# %% tags=["detach"]
 r = torch.tensor([2.0], requires_grad=True)
 s = r * r
 t = s.detach()
@@ -149,55 +165,99 @@ y = s * t
 viz.draw(y)
 
 # %% [markdown]
-# **Hooks and source lines** (with anomaly mode on). · **钩子和源代码行**（打开异常检测时）。
+# **`no_grad()`**: what was computed there is an input like any other; no gradient goes back through it.
+#
+# **`no_grad()`**：在其中算出的结果和普通输入一样，梯度不会经过它往回流。
 
-# %%
-with torch.autograd.set_detect_anomaly(True):
-    h = r.exp()
-    y = h.sum()
+# %% tags=["no_grad"]
+with torch.no_grad():
+    scale = r * 10
+y = r * scale
+viz.draw(y)
+
+# %% [markdown]
+# **Inputs without gradient** are there, named and with their values; `untracked=False` leaves them out.
+#
+# **不需要梯度的输入**也画出来，带名字和数值；`untracked=False` 则不画。
+
+# %% tags=["untracked"]
+features, offset = torch.tensor([4.0]), torch.tensor([0.5])
+y = (features * r + offset) * 3
+viz.draw(y)
+
+# %% [markdown]
+# **Hooks** are named where they sit. · **钩子**：标出名字和位置。
 
 
+# %% tags=["hooks"]
 def double(grad):
     return 2 * grad
 
 
+h = r.exp()
 handle = h.register_hook(double)
+y = h.sum()
+viz.draw(y)
+
+# %% [markdown]
+# **The line that made each node**, where anomaly mode was on. · 打开异常检测时，标出建立每个节点的**那行代码**。
+
+# %% tags=["source"]
+with torch.autograd.set_detect_anomaly(True):
+    h = r.exp()
+    y = h.sum()
 viz.draw(y, source=True)
 
 # %% [markdown]
 # **Several outputs** share their nodes. · **多个输出**共用节点。
 
-# %%
+# %% tags=["several outputs"]
 noise = torch.tensor([1.0], requires_grad=True)
 fake = noise * 2
 loss_d, loss_g = (fake.detach() * r).sum(), (fake * r).sum()
 viz.draw(loss_d, loss_g)
 
 # %% [markdown]
-# **Modules** are framed, their parameters named; **shapes** of all results.
+# **Modules** are framed, their parameters named.
 #
-# **模块**加框，参数自动命名；标出每个结果的**形状**。
+# **模块**加框，参数自动命名。
 
-# %%
+# %% tags=["modules"]
 torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
 loss = net(torch.ones(1, 2)).sum()
+viz.draw(loss)
+
+# %% [markdown]
+# **Shapes and dtypes** of what each operation gave. · 每个运算结果的**形状和类型**。
+
+# %% tags=["shapes"]
 viz.draw(loss, shapes=True)
+
+# %% [markdown]
+# **Two names for one tensor** are both shown; a name given with `names=` wins.
+#
+# **同一个张量有两个名字**时都显示；用 `names=` 指定的名字优先。
+
+# %% tags=["explicit names"]
+again = r
+y = r * 2
+viz.draw(y, names={"y, my result": y})
 
 # %% [markdown]
 # **Chinese names** fit their boxes, whatever fonts are installed. · **中文变量名**不会超出方框，与安装了哪些字体无关。
 
-# %%
-输入 = minigrad.tensor([1.0, 2.0, 3.0])
-权重 = minigrad.tensor([0.5, -1.0, 2.0], requires_grad=True)
-偏置 = minigrad.tensor(0.1, requires_grad=True)
+# %% tags=["chinese"]
+输入 = torch.tensor([1.0, 2.0, 3.0])
+权重 = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
+偏置 = torch.tensor(0.1, requires_grad=True)
 预测值 = (输入 * 权重).sum() + 偏置
 viz.draw(预测值)
 
 # %% [markdown]
 # **In place, through a view**: `CopySlices` and what it took the place of. · **通过视图原地修改**：`CopySlices`。
 
-# %%
+# %% tags=["copy slices"]
 base = torch.ones(2, 3, requires_grad=True)
 copy = base.clone()
 copy[0] *= 2
@@ -207,7 +267,7 @@ viz.draw(written)
 # %% [markdown]
 # **Second derivatives**: the graph of a gradient. · **二阶导数**：梯度自己的计算图。
 
-# %%
+# %% tags=["double backward"]
 e = minigrad.tensor(2.0, requires_grad=True)
 (slope,) = minigrad.autograd.grad(e.exp() * e, e, create_graph=True)
 viz.draw(slope)
@@ -215,7 +275,7 @@ viz.draw(slope)
 # %% [markdown]
 # **A convolutional network**, each module in its frame. · **卷积网络**，每个模块一个框。
 
-# %%
+# %% tags=["cnn"]
 torch.manual_seed(0)
 cnn = torch.nn.Sequential(
     torch.nn.Conv2d(1, 2, 3), torch.nn.ReLU(), torch.nn.MaxPool2d(2), torch.nn.Flatten(), torch.nn.Linear(18, 3)
@@ -224,23 +284,39 @@ loss = torch.nn.functional.cross_entropy(cnn(torch.rand(1, 1, 8, 8)), torch.tens
 viz.draw(loss)
 
 # %% [markdown]
-# **What repeats is folded and counted**; `unfold="fold1"` opens that group, `around=` and `depth=` look at a part.
+# **What repeats is folded and counted**; `unfold="fold1"` opens that group (of a shorter loop, here). Of the lines
+# that lead to one node from far away the longest goes all the way, and the others run into it.
 #
-# **重复的结构折叠并计数**；`unfold="fold1"` 展开这一组，用 `around=` 和 `depth=` 查看局部。
+# **重复的结构折叠并计数**；`unfold="fold1"` 展开这一组（下面的循环短一些）。
+# 从远处通向同一个节点的许多条边，只有最长的一条画到底，其余的汇入它。
 
-# %%
-h = k = minigrad.tensor(0.5, requires_grad=True)
+# %% tags=["fold"]
+h = k = torch.tensor(0.5, requires_grad=True)
 for _ in range(100):
     h = (h * k).tanh()
 viz.draw(h)
 
-# %%
+# %% tags=["unfold"]
+short = k
+for _ in range(32):
+    short = (short * k).tanh()
+viz.draw(short, unfold="fold1")
+
+# %% [markdown]
+# **A part of it**: so many steps around one node, or (`depth=` alone) back from the output.
+#
+# **只看局部**：以某个节点为中心的若干步，或者（只给 `depth=`）从输出往回的若干步。
+
+# %% tags=["around"]
 viz.draw(h, around="op100", depth=1)
+
+# %% tags=["depth"]
+viz.draw(h, depth=4)
 
 # %% [markdown]
 # **A hundred thousand nodes**: both ends, and how much lies between. · **十万个节点**：画出两端，中间计数。
 
-# %%
+# %% tags=["large"]
 v = k
 for _ in range(33_333):
     v = (v * k + k).sin()
@@ -249,20 +325,62 @@ viz.draw(v)
 # %% [markdown]
 # **Names are only text**, whatever they hold. · **名字只是文字**，无论里面写了什么。
 
-# %%
+# %% tags=["untrusted"]
 viz.draw(k * 2, names={"<script>alert('&')</script>\n\0": k})
 
 # %% [markdown]
 # **A difference** between two graphs is marked. · 两张图的**差别**会标出来。
 
-# %%
+# %% tags=["diff"]
 before = viz.draw(z)
 z = (w * x).relu() + b
 viz.diff(before, z)
 
 # %% [markdown]
-# **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html` (a page to move about and search in), `.dot`,
-# `.mmd` (Mermaid), `.txt`, `.json`.
+# **No `dot` program needed**: the pygraphviz wheel has Graphviz inside. `engine="dot"` asks for the program, and where
+# there is none the notebook still shows the text, and says what to install.
 #
-# **保存**：`.save("graph.svg")`，以及 `.png`、`.pdf`、`.html`（可拖动、缩放、搜索的网页）、`.dot`、
-# `.mmd`（Mermaid）、`.txt`、`.json`。
+# **不需要 `dot` 程序**：pygraphviz 的安装包自带 Graphviz。`engine="dot"` 指定使用系统的程序；
+# 系统里没有时，笔记本仍显示文字版，并说明该安装什么。
+
+# %% tags=["no dot"]
+with mock.patch.dict(os.environ, PATH=""):
+    display(viz.draw(z, engine="pygraphviz"))
+
+# %%
+with mock.patch.dict(os.environ, PATH=""):
+    print(viz.draw(z, engine="dot")._repr_mimebundle_()["text/plain"])
+
+# %% [markdown]
+# **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html`, `.dot`, `.mmd`, `.txt`, `.json`.
+#
+# **保存**：`.save("graph.svg")`，以及 `.png`、`.pdf`、`.html`、`.dot`、`.mmd`、`.txt`、`.json`。
+
+# %% tags=["png and pdf"]
+folder = Path(tempfile.mkdtemp())
+Image(viz.draw(z).save(folder / "graph.png").read_bytes(), width=460)
+
+# %% [markdown]
+# **JSON**: nodes, edges and roots as plain values; `help(viz.Graph)` and `help(viz.Node)` document them.
+#
+# **JSON**：节点、边和根，都是普通的值；说明见 `help(viz.Graph)`、`help(viz.Node)`。
+
+# %% tags=["json"]
+graph = json.loads(viz.draw(z).save(folder / "graph.json").read_text(encoding="utf-8"))
+print({name: len(part) for name, part in graph.items()}, *graph["edges"][:3], sep="\n")
+
+# %% [markdown]
+# **Mermaid**, which GitHub, GitLab and JupyterLab draw. · **Mermaid**：GitHub、GitLab 和 JupyterLab 都能显示。
+
+# %% tags=["mermaid"]
+Markdown(f"```mermaid\n{viz.draw(z).mermaid}```")
+
+# %% [markdown]
+# **A page of its own**, to move about and search in; it asks the network for nothing.
+# · **独立的网页**：可以拖动、缩放、搜索，不联网。
+#
+# ![the page, a search in it](page.png)
+
+# %% tags=["html page"]
+page = viz.draw(loss).save(folder / "graph.html")
+print(page.name, "http" in page.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", ""))

@@ -150,6 +150,19 @@ def test_unnamed_constant_shows_its_value(torch):
     assert nodes(viz.draw(z, untracked=False), "untracked") == []
 
 
+def test_an_input_known_by_a_saved_value_alone_is_freed_with_it(torch):
+    """Only the node's saved tensor told which tensor the input was: afterwards the picture says so."""
+    w, x = torch.tensor([2.0], requires_grad=True), torch.tensor([4.0])
+    z = w * x + 1
+    (before, _) = nodes(viz.draw(z), "untracked")
+    assert (before.names, before.saved) == (("x",), ())
+    z.backward()
+    after, one = nodes(viz.draw(z), "untracked")
+    assert (after.label, [(s.slot, s.state) for s in after.saved]) == ("None", [("other", "freed")])
+    assert one.saved == ()  # an addition saves nothing
+    assert ">other: freed<" in viz.draw(z).svg
+
+
 def test_detached_tensor_leads_to_what_it_was_cut_from(torch):
     w = torch.tensor([2.0], requires_grad=True)
     c = w.detach()
