@@ -74,12 +74,14 @@ from .dtypes import (
 from .dtypes import float_ as float
 from .dtypes import int_ as int
 from .files import load, save
-from .functions import *  # noqa: F403
 from .functions import __all__ as _functions
+from .functions.calling import exported as _exported
 from .hints import with_hint as _with_hint
 from .printing import set_printoptions
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .size import Size
+
+globals().update(_exported())
 
 __version__ = "0.1.0"
 
@@ -141,7 +143,7 @@ __all__ = [
     "long",
     "manual_seed",
     "nan",
-    "nn",  # noqa: F405  (loaded by __getattr__)
+    "nn",
     "no_grad",
     "normal",
     "ones",

@@ -33,6 +33,7 @@ from .builtin_method import method
 from .devices import device, device_of, same_place
 from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
 from .functions.arguments import c_name
+from .functions.calling import called
 from .functions.shape import expand_to_assign
 from .hints import with_hint
 from .ops import indexing, inplace, pointwise, shape, strided
@@ -525,6 +526,8 @@ class Tensor(TensorBase):
     @method
     def copy_(self, src: Any) -> Any:
         """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
+        if isinstance(src, int | float):
+            src = creation.tensor(src, dtype=self.dtype)
         if not isinstance(src, TensorBase):
             raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
         return inplace.copy_(self, src)
@@ -781,7 +784,10 @@ _WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul,
 
 for _name in (*functions.__all__, "expand", "repeat", "unfold", "view"):
     if _name not in _FUNCTIONS_ONLY:
-        setattr(Tensor, _name, method(getattr(functions, _name)))
+        _function = getattr(functions, _name)
+        setattr(
+            Tensor, _name, method(_function if hasattr(_function, "forward") else called(_function, as_method=True))
+        )
 for _name in _IN_PLACE:
     setattr(Tensor, _name + "_", method(inplace.inplace(getattr(functions, _name), _WRITTEN_BY.get(_name))))
 

@@ -129,7 +129,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
         warnings.warn(
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')

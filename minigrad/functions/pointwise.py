@@ -156,6 +156,7 @@ def remainder(input: Any, other: Any) -> Any:
 
 def fmod(input: Any, other: Any) -> Any:
     """The rest of input / other, with the sign of `input`, as in C."""
+    _check_integer_division("fmod_cpu", input, other)
     if isinstance(input, TensorBase) and isinstance(other, int | float):
         return pointwise.fmod_number(input, other)
     return _fmod(input, other)
@@ -290,7 +291,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
-        name = c_name(from_numpy_dtype(mask._value.dtype))
+        name = _long_int(mask._value)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
     if not isinstance(value, TensorBase):
         return pointwise.masked_fill(input, mask, value)
@@ -304,12 +305,19 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight · (end - input)."""
+    for name, tensor in (("end", end), ("weight", weight)):
+        if isinstance(tensor, TensorBase) and tensor._value.dtype != input._value.dtype:
+            wanted, got = (_long_int(t._value) for t in (input, tensor))
+            raise RuntimeError(f"expected dtype {wanted} for `{name}` but got dtype {got}")
     require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, TensorBase) else 'scalar'}")
-    return (
-        pointwise.lerp(input, end, weight)
-        if isinstance(weight, TensorBase)
-        else pointwise.lerp_number(input, end, weight)
-    )
+    if isinstance(weight, TensorBase):
+        return pointwise.lerp(input, end, weight)
+    return pointwise.lerp_number(input, end, weight)
+
+
+def _long_int(array: Any) -> str:
+    """What C calls an element type, as some messages say it."""
+    return c_name(from_numpy_dtype(array.dtype)).replace("long long", "long int")
 
 
 def clamp_min(input: Any, min: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Reductions: sums, means, extrema, norms, softmax. They accept numpy's `axis` and `keepdims`, too."""
+"""Reductions: sums, means, extrema, norms, softmax."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..hints import with_hint
 from ..ops import order, reduction
 from ..ops.errors import check_dim, require_kind, type_letter
 from ..ops.reduction import normalize_dims
-from .arguments import cast, dim_argument, require_tensor, return_type
+from .arguments import cast, dim_argument, return_type
 from .pointwise import maximum, minimum
 
 __all__ = [
@@ -22,17 +22,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def sum(
-    input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None
-) -> Any:
+def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
-    require_tensor("sum", "input", 1, input)
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
-    dim = dim_argument(input, axis if dim is None else dim)
-    if dim is None and not (keepdim or keepdims):
+    dim = dim_argument(input, dim)
+    if dim is None and not keepdim:
         return reduction.sum_all(input, kind)
     dim = tuple(range(len(input._value.shape))) if dim is None else dim
-    return reduction.sum_dim(input, dim, keepdim or keepdims, kind)
+    return reduction.sum_dim(input, dim, keepdim, kind)
 
 
 def _sum_dtype(input: Any) -> np.dtype:
@@ -40,11 +37,8 @@ def _sum_dtype(input: Any) -> np.dtype:
     return input._value.dtype if input._value.dtype.kind == "f" else np.dtype(np.int64)
 
 
-def mean(
-    input: Any, dim: Any = None, keepdim: bool = False, *, axis: Any = None, keepdims: bool = False, dtype: Any = None
-) -> Any:
+def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The mean of all elements, or over the dimensions `dim`. Only for floating-point tensors."""
-    require_tensor("mean", "input", 1, input)
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if kind.kind != "f":
         name = type_letter(input._value)
@@ -56,11 +50,11 @@ def mean(
             "Use x.float().mean().",
             "请写成 x.float().mean()。",
         )
-    dim = dim_argument(input, axis if dim is None else dim)
-    if dim is None and not (keepdim or keepdims):
+    dim = dim_argument(input, dim)
+    if dim is None and not keepdim:
         return reduction.mean_all(input, kind)
     dim = tuple(range(len(input._value.shape))) if dim is None else dim
-    return reduction.mean_dim(input, dim, keepdim or keepdims, kind)
+    return reduction.mean_dim(input, dim, keepdim, kind)
 
 
 def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
@@ -82,7 +76,6 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Π of all elements, or along one dimension. Integers and bools are multiplied as int64."""
-    require_tensor("prod", "input", 1, input)
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
     if dim is None:
         return reduction.prod_all(input, kind)
@@ -131,7 +124,6 @@ def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: boo
 
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
-    require_tensor("norm", "input", 1, input)
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if input._value.dtype.kind != "f":
         raise RuntimeError(
@@ -228,12 +220,17 @@ def _place(name: str, find: Any, input: Any, dim: int | None, keepdim: bool) -> 
 
 def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Whether all elements are non-zero."""
-    return make_tensor(np.asarray(np.all(input._value, axis=dim_argument(input, dim), keepdims=keepdim)))
+    return _truth(np.all, input, dim, keepdim)
 
 
 def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """Whether some element is non-zero."""
-    return make_tensor(np.asarray(np.any(input._value, axis=dim_argument(input, dim), keepdims=keepdim)))
+    return _truth(np.any, input, dim, keepdim)
+
+
+def _truth(ask: Any, input: Any, dim: Any, keepdim: bool) -> Any:
+    kind = np.uint8 if input._value.dtype == np.uint8 else bool  # from before there was a bool type
+    return make_tensor(np.asarray(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim)).astype(kind))
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:

@@ -819,35 +819,37 @@ def bitwise_xor(self, other):
     return self ^ other
 
 
-def _require_bits(kernel, *operands):
+def _require_bits(kernel, *operands, kinds="biu"):
     for operand in operands:
         if hasattr(operand, "dtype"):
-            require_kind(operand, "biu", kernel)
+            require_kind(operand, kinds, kernel)
 
 
 @comparison
 def bitwise_left_shift(self, other):
     """a · 2ᵇ, by moving bits"""
-    _require_bits("lshift_cpu", self, other)
+    _require_bits("lshift_cpu", self, other, kinds="iu")
     return self << other
 
 
 @comparison
 def bitwise_right_shift(self, other):
     """⌊a / 2ᵇ⌋, by moving bits"""
-    _require_bits("rshift_cpu", self, other)
+    _require_bits("rshift_cpu", self, other, kinds="iu")
     return self >> other
 
 
 @comparison
 def gcd(self, other):
     """The greatest common divisor"""
+    _require_bits("gcd_cpu", self, other, kinds="iu")
     return np.gcd(self, other)
 
 
 @comparison
 def lcm(self, other):
     """The least common multiple"""
+    _require_bits("lcm_cpu", self, other, kinds="iu")
     return np.lcm(self, other)
 
 

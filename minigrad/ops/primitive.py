@@ -292,7 +292,8 @@ def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] |
 
 def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:
     """Two raw operands in the one type that PyTorch computes in. A number beside floats stays: numpy agrees."""
-    number_x, number_y = isinstance(x, int | float), isinstance(y, int | float)
+    # A numpy float64 is a Python float, too, but stands for a 0-dim tensor here.
+    number_x, number_y = (isinstance(v, int | float) and not isinstance(v, np.generic) for v in (x, y))
     if number_y and not number_x and x.dtype.kind == "f":
         return x, y
     if number_x and not number_y and y.dtype.kind == "f":
