@@ -20,14 +20,20 @@ SECONDS = 60  # to start, to run a lesson: for a busy machine
 
 
 @contextmanager
-def jupyterlab(folder: Path) -> Iterator[str]:
-    """The address of a JupyterLab that serves a copy of the lessons on loopback, and touches nobody's settings."""
+def jupyterlab(folder: Path, kernel: str = sys.executable) -> Iterator[str]:
+    """The address of a JupyterLab that serves a copy of the lessons on loopback, and touches nobody's settings;
+    `kernel` is the Python that runs the notebooks."""
     copy_lessons(folder / "work")
+    argv = [kernel, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = folder / "first" / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    spec.write_text(json.dumps({"argv": argv, "display_name": "Python 3", "language": "python"}), encoding="utf-8")
     settings = folder / "config" / "labconfig" / "default_setting_overrides.json"
     settings.parent.mkdir(parents=True)
     quiet = {"fetchNews": "false", "checkForUpdates": False}
     settings.write_text(json.dumps({"@jupyterlab/apputils-extension:notification": quiet}), encoding="utf-8")
     places = {
+        "JUPYTER_PATH": "first",
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_CONFIG_PATH": "config",
         "JUPYTER_DATA_DIR": "data",

@@ -12,7 +12,7 @@ export const fixture = (name) => JSON.parse(readFileSync(new URL(`fixtures/${nam
 /** A page of its own, whose names the panel's code then finds as a browser's. */
 export function browser() {
   const dom = new JSDOM("<!doctype html><html><body></body></html>", { pretendToBeVisual: true });
-  const names = ["window", "document", "DOMParser", "XMLSerializer", "MutationObserver", "Node", "HTMLElement", "getComputedStyle"];
+  const names = ["window", "document", "DOMParser", "XMLSerializer", "Node", "HTMLElement", "getComputedStyle"];
   for (const name of names) globalThis[name] = dom.window[name];
   Object.defineProperty(globalThis, "navigator", { value: { language: "en" }, configurable: true });
   return dom.window;

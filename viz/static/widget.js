@@ -34,7 +34,7 @@
  * What anywidget hands over; `standIn` makes one for a page without a kernel.
  * @typedef {{ get(key: string): any, set(key: string, value: any): void, save_changes(): void, send(content: any): void,
  *   on(event: string, callback: (...args: any[]) => void): void,
- *   off(event: string, callback: (...args: any[]) => void): void }} Model
+ *   off(event: string, callback: (...args: any[]) => void): void, widget_manager?: any }} Model
  *
  * What is true at a step.
  * @typedef {"waiting" | "ready" | "now" | "done" | "failed"} Status
@@ -59,7 +59,7 @@ const WORDS = {
   following: { en: "following", zh: "跟随中" },
   stopped: { en: "no longer following", zh: "已停止跟随" },
   running: { en: "running", zh: "运行中" },
-  old: { en: "old: the kernel that made this is gone", zh: "旧的：生成它的内核已经不在" },
+  old: { en: "old: its kernel is gone", zh: "旧图：原来的内核已经不在" },
   waitingKernel: { en: "waiting for the kernel", zh: "等待内核空闲" },
   search: { en: "Find a node", zh: "查找节点" },
   searchHint: { en: "Find a node by name ( / )", zh: "按名字查找节点（/）" },
@@ -316,9 +316,13 @@ export function called(node, lang) {
 /** `before + new = after` @param {Step} step */
 export const sum = (step) => `${shortGrad(step.before)} + ${short(step.added)} = ${shortGrad(step.after)}`;
 
+/** @type {WeakMap<Trace, Map<string, SceneNode>>} */
+const nodeIndexes = new WeakMap();
+
 /** @param {Trace} trace @returns {(id: string | null | undefined) => SceneNode | undefined} */
 function finder(trace) {
-  const nodes = new Map(trace.scene.nodes.map((node) => [node.id, node]));
+  const nodes = nodeIndexes.get(trace) ?? new Map(trace.scene.nodes.map((node) => [node.id, node]));
+  nodeIndexes.set(trace, nodes);
   return (id) => (id === null || id === undefined ? undefined : nodes.get(id));
 }
 
@@ -638,8 +642,11 @@ class Stage {
     return target?.closest?.(".node")?.getAttribute("data-id") ?? null;
   }
 
-  /** Show a scene; nodes that it shares with the last one travel to their new places. @param {Scene | null} scene */
-  show(scene) {
+  /**
+   * Show a scene; nodes that it shares with the last one travel to their new places, new ones come `inTurn` or at once.
+   * @param {Scene | null} scene @param {boolean} [inTurn]
+   */
+  show(scene, inTurn = true) {
     if (scene === this.scene) return;
     const old = { scene: this.scene, nodes: this.nodes, offset: this.offset };
     this.rest();
@@ -700,20 +707,20 @@ class Stage {
     const held = focused !== null && this.canvas.contains(document.activeElement);
     this.canvas.replaceChildren(svg);
     if (held) this.nodes.get(focused)?.g.focus({ preventScroll: true });
-    if (this.moved) this.place();
+    if (this.moved && scene.nodes.some((node) => old.nodes.has(node.id))) this.place();
     else this.fit(true);
-    this.travel(old);
+    this.travel(old, inTurn);
   }
 
-  /** @param {{ scene: Scene | null, nodes: Map<string, NodePart>, offset: number[] }} old */
-  travel(old) {
+  /** @param {{ scene: Scene | null, nodes: Map<string, NodePart>, offset: number[] }} old @param {boolean} inTurn */
+  travel(old, inTurn) {
     const now = Date.now(), pause = now - this.shownAt;
     this.shownAt = now;
     const scene = this.scene;
     // In a loop, scenes follow each other too fast for anything to travel; then they simply change.
     if (!scene || still() || pause < 400 || typeof this.svg.animate !== "function") return;
     const fresh = scene.nodes.filter((node) => !old.nodes.has(node.id));
-    const delay = Math.min(70, 700 / Math.max(fresh.length, 1));
+    const delay = inTurn ? Math.min(70, 700 / Math.max(fresh.length, 1)) : 0;
     const late = new Map(fresh.map((node, i) => [node.id, i * delay]));
     for (const [id, { g, node }] of this.nodes) {
       const before = old.nodes.get(id)?.node;
@@ -834,6 +841,7 @@ class Stage {
     part.g.classList.toggle("vl-flowed", Boolean(written));
     part.g.classList.toggle("vl-fresh", Boolean(written?.fresh));
     if (!written) {
+      part.label?.setAttribute("class", "vl-label");
       if (part.label) part.label.style.display = "none";
       return;
     }
@@ -1035,7 +1043,7 @@ export function standIn(state) {
  */
 export function page(model, title, lang) {
   const inside = (/** @type {string} */ text, /** @type {string} */ tag) => text.replace(new RegExp(`</(?=${tag})`, "gi"), "<\\/");
-  const code = String(model.get("_esm")).replace(/^export default \{ render \};$/m, "").replace(/^export (?=function|const|class)/gm, "");
+  const code = String(model.get("_esm")).replace(/^export default \{ render \};$/m, "globalThis.vizLive = { render, standIn };").replace(/^export (?=function|const|class)/gm, "");
   const state = Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
   const json = JSON.stringify({ ...state, following: null }).replace(/</g, "\\u003c");
   const safe = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -1047,7 +1055,9 @@ export function page(model, title, lang) {
 <style id="look">${inside(String(model.get("_css")), "style")}</style></head>
 <body><div id="panel"></div>
 <script type="application/json" id="state">${json}</` + `script>
-<script type="module" id="code">${inside(code, "script")}
+<script type="module" id="code">${inside(code, "script")}</` + `script>
+<script type="module">
+const { render, standIn } = globalThis.vizLive;
 const textOf = (id) => document.getElementById(id).textContent;
 render({ model: standIn({ ...JSON.parse(textOf("state")), _esm: textOf("code"), _css: textOf("look") }), el: document.getElementById("panel") });
 </` + `script></body></html>
@@ -1090,7 +1100,6 @@ async function copyText(text) {
 // ------------------------------------------------------------------------------------------------------------- the panel
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
-const SYNC = 150; // milliseconds between two messages to the kernel
 
 /**
  * The panel in `el`. Returns what takes it away again.
@@ -1102,6 +1111,8 @@ function render({ model, el }) {
   let lang = "en";
   /** @type {string | null} */
   let opened = null; // the node whose card is open
+  /** @type {any} */
+  let marked = null; // its shape in the picture
   let playing = 0; // a timer
   let setting = false; // a change of the model that comes from here
   let waiting = 0; // since when the kernel owes an answer
@@ -1110,7 +1121,6 @@ function render({ model, el }) {
   let hits = [];
   let hit = -1;
   let gone = false;
-  let lastSave = 0, saveTimer = 0;
   let spoken = "";
   const born = { scene: model.get("kernel"), trace: model.get("kernel") }; // the kernels that made what is shown
 
@@ -1229,14 +1239,7 @@ function render({ model, el }) {
     } finally {
       setting = false;
     }
-    const wait = lastSave + SYNC - Date.now();
-    if (wait <= 0) sync();
-    else if (!saveTimer) saveTimer = window.setTimeout(sync, wait);
-  }
-  function sync() {
-    window.clearTimeout(saveTimer);
-    saveTimer = 0;
-    lastSave = Date.now();
+    // At once: ipywidgets keeps back what the kernel cannot take yet, and knows by that which echoes are out of date.
     try { model.save_changes(); } catch { /* the kernel is gone; the panel goes on */ }
   }
   /** Ask the kernel, which answers with a new scene when it is free. @param {any} content */
@@ -1290,7 +1293,7 @@ function render({ model, el }) {
       return;
     }
     const now = shown();
-    stage.show(now);
+    stage.show(now, !inPass());
     if (opened !== null && !stage.nodes.has(opened)) opened = null;
     if (!now) tell(w(inPass() ? "noPass" : "empty"), w(inPass() ? "noPassHint" : "emptyHint"), inPass() ? "loss.backward()" : "w = torch.tensor(2., requires_grad=True)");
     else if (!stage.svg) tell(now.note?.[lang] || w("empty"), "", "");
@@ -1405,7 +1408,7 @@ function render({ model, el }) {
 
   /** The state is from a kernel that is no longer there. */
   function isOld() {
-    if (gone || el.closest(".jupyter-widgets-disconnected")) return true;
+    if (gone) return true;
     const kernel = model.get("kernel");
     return kernel !== undefined && (inPass() ? born.trace : born.scene) !== kernel && shown() !== null;
   }
@@ -1451,9 +1454,10 @@ function render({ model, el }) {
       side.hidden = bare;
       if (!stage.moved) stage.fit(true);
     }
-    for (const { g } of stage.nodes.values()) if (g.classList.contains("vl-open") && g !== part?.g) g.classList.remove("vl-open");
+    marked?.classList.remove("vl-open");
+    marked = part?.g ?? null;
     if (!part) return card.replaceChildren();
-    part.g.classList.add("vl-open");
+    marked.classList.add("vl-open");
     const { node } = part, moment = stage.moment;
     const list = make("dl", {});
     /** @param {string} key @param {(string | null)[]} values @param {string} [tag] */
@@ -1600,6 +1604,7 @@ function render({ model, el }) {
     scene: () => {
       const before = new Set(stage.nodes.keys()), now = scene();
       born.scene = model.get("kernel");
+      gone = false;
       waiting = 0;
       if (inPass()) return tellStatus();
       showAll();
@@ -1611,6 +1616,7 @@ function render({ model, el }) {
     trace: () => {
       const now = trace();
       born.trace = model.get("kernel");
+      gone = false;
       waiting = 0;
       pause();
       if (inPass()) return showAll();
@@ -1633,8 +1639,8 @@ function render({ model, el }) {
     height: chooseHeight,
   };
   const guarded = Object.entries(changes).map(([key, change]) => /** @type {[string, () => void]} */ ([`change:${key}`, change]));
-  const died = () => { window.setTimeout(tellStatus); };
-  guarded.push(["comm_live_update", died], ["comm:close", () => { gone = true; died(); }]);
+  const died = () => { gone = true; tellStatus(); };
+  guarded.push(["comm_live_update", died], ["comm:close", died]); // a restart; a closed panel
   for (const [event, act] of guarded) model.on(event, act);
 
   el.append(root);
@@ -1642,17 +1648,17 @@ function render({ model, el }) {
   tellTabs();
   chooseLanguage();
 
-  const host = el.closest(".jupyter-widgets") ?? el;
-  const watcher = new MutationObserver(tellStatus);
-  watcher.observe(host, { attributes: true, attributeFilter: ["class"] });
+  // A kernel that crashed or was shut down says so only here, and only in JupyterLab.
+  const kernel = model.widget_manager?.kernel;
+  const heard = (/** @type {any} */ _, /** @type {string} */ state) => { if (["autorestarting", "dead", "terminating"].includes(state)) died(); };
+  kernel?.statusChanged?.connect(heard);
   const sizer = typeof ResizeObserver === "function" ? new ResizeObserver(() => { if (!stage.moved) stage.fit(true); }) : null;
   sizer?.observe(stage.element);
 
   return () => {
     pause();
-    if (saveTimer) sync();
     for (const [event, act] of guarded) model.off(event, act);
-    watcher.disconnect();
+    kernel?.statusChanged?.disconnect(heard);
     sizer?.disconnect();
     stage.rest();
     root.remove();
