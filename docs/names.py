@@ -53,22 +53,49 @@ def public_names(place: str) -> list[str]:
 
 
 def signature(value: Any) -> str:
-    """How a function is called, or what kind of thing a name is."""
+    """How a function is called, in each of the ways that there are, or what kind of thing a name is."""
     if isinstance(value, property) or inspect.isdatadescriptor(value):
         return "attribute"
     if inspect.ismodule(value):
         return "module"
-    try:
-        text = str(inspect.signature(value))
-    except (TypeError, ValueError):
-        first = (inspect.getdoc(value) or "").strip().split("\n")[0]
-        found = re.search(r"\(.*?\)(?= ->|$)", first)
-        text = found[0] if found else ""
-    text = re.sub(r" -> .*$|: '[^']*'|: [\w\[\]., |]+(?==|,|\)|$)", "", text)
-    text = re.sub(r"\s*=\s*", "=", text)
-    if not text:
+    ways = [re.sub(r"\s*=\s*", "=", without_types(text)) for text in ways_to_call(value)]
+    if not any(ways):
         return "class" if inspect.isclass(value) else "function" if callable(value) else "value"
-    return "`" + text.replace("|", "\\|") + "`"
+    return "<br>".join("`" + way.replace("|", "\\|") + "`" for way in dict.fromkeys(filter(None, ways)))
+
+
+def without_types(text: str) -> str:
+    """A signature without annotations."""
+    return re.sub(r" -> .*$|: '[^']*'|: [\w\[\]., |]+(?==|,|\)|$)", "", text)
+
+
+def ways_to_call(value: Any) -> list[str]:
+    """The signatures of a function: Python's own; of PyTorch's built-in functions those that their documentation names.
+
+    Where it names none, PyTorch still lists them when it is called with nothing that fits.
+    """
+    try:
+        return [str(inspect.signature(value))]
+    except (TypeError, ValueError):
+        lines = (inspect.getdoc(value) or "").strip().split("\n")
+    calls = [lines[0], *(line for line in lines[1:] if line.strip().startswith(".. function::"))]
+    found = [match[0] for line in calls if (match := re.search(r"\(.*?\)(?=\s*->|\s*$)", line.strip()))]
+    return found or listed_when_refused(value)
+
+
+def listed_when_refused(value: Any) -> list[str]:
+    """What PyTorch says that it would have taken, to a call with nothing that fits."""
+    if not inspect.isbuiltin(value) and not inspect.ismethoddescriptor(value):
+        return []
+    import torch
+
+    nothing = [torch.zeros(1)] if inspect.ismethoddescriptor(value) else []
+    try:
+        value(*nothing, *[object()] * 9)
+    except Exception as error:
+        ways = re.findall(r"^ \* (\(.*\))$", str(error), re.MULTILINE)
+        return [re.sub(r"(?<=[(, ])[\w.\[\]:]+ (?=\w)", "", way).replace("!", "") for way in ways]
+    return []
 
 
 def table(place: str) -> str:
@@ -93,7 +120,8 @@ def page() -> str:
     version = torch.__version__.split("+")[0]
     intro = (
         "# Names\n\nEach public name of minigrad beside the signature that PyTorch "
-        f"{version} documents or declares for it. “—”: minigrad's own.\n"
+        f"{version} documents or declares for it. “—”: minigrad's own.\nFunctions of more than one argument also "
+        "take `out=`, and numpy's names `axis` and `keepdims` for `dim` and `keepdim`.\n"
         "Written by `python docs/names.py`; a test keeps it true.\n"
     )
     return intro + "\n" + "\n\n".join(map(table, PLACES)) + "\n"

@@ -76,7 +76,7 @@ from .dtypes import int_ as int
 from .files import load, save
 from .functions import __all__ as _functions
 from .functions.calling import exported as _exported
-from .hints import with_hint as _with_hint
+from .hints import unknown_name as _unknown_name
 from .printing import set_printoptions
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .size import Size
@@ -180,14 +180,4 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return import_module(".nn", __name__)
-    raise _unknown(name)
-
-
-def _unknown(name: str) -> AttributeError:
-    from difflib import get_close_matches
-
-    error = AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    near = get_close_matches(name, __all__, 1)
-    if near and not name.startswith("_"):
-        _with_hint(error, f"Do you mean {__name__}.{near[0]}?", f"是不是想写 {__name__}.{near[0]}？")
-    return error
+    raise _unknown_name(f"module '{__name__}'", f"{__name__}.", name, __all__)

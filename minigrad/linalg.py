@@ -9,6 +9,7 @@ from .functions import norm as _norm
 from .functions.matrices import cholesky, det, inv, matrix_power, multi_dot, pinv, slogdet, solve, vecdot
 from .functions.products import linalg_cross as cross
 from .functions.products import matmul
+from .hints import names_the_nearest
 from .ops.errors import type_letter
 from .ops.linalg import LinAlgError
 
@@ -16,6 +17,8 @@ __all__ = [
     "LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "multi_dot",
     "norm", "pinv", "slogdet", "solve", "vecdot", "vector_norm",
 ]  # fmt: skip
+
+__getattr__ = names_the_nearest(__name__, __all__)
 
 
 def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:

@@ -35,7 +35,7 @@ from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, i
 from .functions.arguments import c_name
 from .functions.calling import called
 from .functions.shape import expand_to_assign
-from .hints import with_hint
+from .hints import unknown_name, with_hint
 from .ops import indexing, inplace, pointwise, shape, strided
 from .ops.array_protocol import array_function, array_ufunc
 from .ops.errors import check_dim, require_kind
@@ -729,6 +729,9 @@ class Tensor(TensorBase):
 
     def __repr__(self) -> str:
         return tensor_text(self)
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_name(f"'{type(self).__name__}' object", "x.", name, dir(type(self)))
 
     def __dir__(self) -> list[str]:
         return [name for name in object.__dir__(self) if name not in TensorBase.__slots__]

@@ -6,6 +6,7 @@ backward pass), `accumulate.py` (where gradients add up), `function.py` (operati
 
 from __future__ import annotations
 
+from ..hints import names_the_nearest
 from . import functional, graph
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
@@ -32,3 +33,5 @@ __all__ = [
     "set_multithreading_enabled",
     "set_observer",
 ]
+
+__getattr__ = names_the_nearest(__name__, __all__)

@@ -5,6 +5,7 @@ It stands on the tensors and on `nn.functional` alone; the engine knows nothing 
 
 from __future__ import annotations
 
+from ..hints import names_the_nearest
 from . import functional, init, utils
 from .activations import (
     CELU,
@@ -77,3 +78,5 @@ __all__ = [
     "Softshrink", "Softsign", "Tanh", "Tanhshrink", "Threshold", "TripletMarginLoss", "Unflatten", "functional",
     "init", "utils",
 ]  # fmt: skip
+
+__getattr__ = names_the_nearest(__name__, __all__)

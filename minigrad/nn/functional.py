@@ -16,7 +16,7 @@ from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase, make_tensor
 from ..functions import sigmoid, tanh
 from ..functions.arguments import beside, promoted_together
-from ..hints import with_hint
+from ..hints import names_the_nearest, with_hint
 from ..ops import activation, indexing, layer, loss, pointwise, shape
 from ..ops import reduction as norms
 from ..ops.activation import logsigmoid
@@ -34,6 +34,8 @@ __all__ = [
     "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink",
     "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss",
 ]  # fmt: skip
+
+__getattr__ = names_the_nearest(__name__, __all__)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Layers

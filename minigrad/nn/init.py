@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .. import creation
 from ..autograd.grad_mode import no_grad
+from ..hints import names_the_nearest
+
+__all__ = [
+    "calculate_gain", "constant_", "eye_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_", "uniform_",
+    "xavier_normal_", "xavier_uniform_", "zeros_",
+]  # fmt: skip
+
+__getattr__ = names_the_nearest(__name__, __all__)
 
 
 @no_grad()
@@ -36,18 +45,26 @@ def ones_(tensor: Any) -> Any:
     return constant_(tensor, 1.0)
 
 
+@no_grad()
+def eye_(tensor: Any) -> Any:
+    """The identity: 1 on the diagonal of a matrix, 0 elsewhere."""
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return tensor.copy_(creation.eye(*tensor.shape))
+
+
 def kaiming_uniform_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Any:
     """Uniform from ±√(6 / ((1 + a²) · fan)) (He et al., 2015): the size of activations stays the same through ReLUs."""
     fan_in, fan_out = _fans(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
-    bound = math.sqrt(3.0) * _gain(nonlinearity, a) / math.sqrt(fan)
+    bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(fan)
     return uniform_(tensor, -bound, bound)
 
 
 def kaiming_normal_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Any:
     """Normal with standard deviation √(2 / ((1 + a²) · fan)) (He et al., 2015)."""
     fan_in, fan_out = _fans(tensor)
-    return normal_(tensor, 0.0, _gain(nonlinearity, a) / math.sqrt(fan_in if mode == "fan_in" else fan_out))
+    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan_in if mode == "fan_in" else fan_out))
 
 
 def xavier_uniform_(tensor: Any, gain: float = 1.0) -> Any:
@@ -69,7 +86,9 @@ def _fans(tensor: Any) -> tuple[int, int]:
     return tensor.shape[1] * area, tensor.shape[0] * area
 
 
-def _gain(nonlinearity: str, a: float) -> float:
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """How much larger initial values should be for an activation: √2 for a ReLU. `param`: the slope of a leaky one."""
+    a = 0.01 if param is None else param
     gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + a**2))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from ..hints import names_the_nearest
 from . import lr_scheduler
 from .optimizers import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+
+__getattr__ = names_the_nearest(__name__, __all__)

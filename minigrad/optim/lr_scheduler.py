@@ -9,12 +9,15 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..hints import names_the_nearest
 from .optimizers import Optimizer
 
 __all__ = [
     "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
     "ReduceLROnPlateau", "StepLR",
 ]  # fmt: skip
+
+__getattr__ = names_the_nearest(__name__, __all__)
 
 
 class LRScheduler:

@@ -33,3 +33,40 @@ def test_the_page_is_what_pytorch_says_now() -> None:
 def test_no_other_name_is_made_up() -> None:
     rows = re.findall(r"^\| `(\w+)` \| .* \| (.+) \|$", names.PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert {name for name, theirs in rows if theirs == "—"} == OUR_OWN
+
+
+@pytest.mark.parametrize(
+    ("wrong", "owner", "right"),
+    [
+        ("minigrad.sigmod", "module 'minigrad'", "minigrad.sigmoid"),
+        ("minigrad.nn.Linaer", "module 'minigrad.nn'", "minigrad.nn.Linear"),
+        ("minigrad.nn.functional.reluu", "module 'minigrad.nn.functional'", "minigrad.nn.functional.relu"),
+        ("minigrad.nn.init.xavier_unifrom_", "module 'minigrad.nn.init'", "minigrad.nn.init.xavier_uniform_"),
+        ("minigrad.linalg.invv", "module 'minigrad.linalg'", "minigrad.linalg.inv"),
+        ("minigrad.optim.Adamm", "module 'minigrad.optim'", "minigrad.optim.Adam"),
+        (
+            "minigrad.optim.lr_scheduler.StepLr",
+            "module 'minigrad.optim.lr_scheduler'",
+            "minigrad.optim.lr_scheduler.StepLR",
+        ),
+        ("minigrad.autograd.grads", "module 'minigrad.autograd'", "minigrad.autograd.grad"),
+        ("minigrad.ones(2).reqires_grad", "'Tensor' object", "x.requires_grad"),
+        ("minigrad.ones(2).bakward()", "'Tensor' object", "x.backward"),
+    ],
+)
+def test_a_wrong_name_is_told_the_nearest(wrong: str, owner: str, right: str) -> None:
+    import minigrad
+
+    with pytest.raises(AttributeError) as caught:
+        eval(wrong, {"minigrad": minigrad})
+    assert str(caught.value) == f"{owner} has no attribute '{wrong.split('.')[-1].removesuffix('()')}'"
+    assert f"Do you mean {right}?" in caught.value.__notes__[0]
+
+
+def test_a_name_like_no_other_gets_no_hint() -> None:
+    import minigrad
+
+    for owner, name in ((minigrad, "_hidden"), (minigrad.ones(2), "_repr_html_"), (minigrad.nn, "Qqqqqq")):
+        with pytest.raises(AttributeError) as caught:
+            getattr(owner, name)
+        assert not hasattr(caught.value, "__notes__")

@@ -15,7 +15,7 @@ GAP = "      "
 
 def said_by_minigrad():
     """Of each name that a node of minigrad's can have: the formulas in the docstrings of such nodes."""
-    import minigrad.nn
+    import minigrad.nn  # noqa: F401  (its operations come with it)
     from minigrad.autograd.node import Node
 
     said = {}
