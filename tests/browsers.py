@@ -1,9 +1,13 @@
-"""The browser that tests drive: an installed Chromium."""
+"""The browser that tests drive, an installed Chromium; and a page for it with live panels but no Jupyter."""
 
+import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
+
+STATIC = Path(__file__).resolve().parents[1] / "viz/static"
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -17,3 +21,20 @@ needs_chromium = [
 def launch(playwright):
     """A headless browser; sandboxes do not work in containers."""
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+
+def panels(states, theme="light", lang="en"):
+    """A page with a live panel for each of the states (traits by name); their models are `models` there."""
+    code, css = ((STATIC / f"widget.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
+    given = json.dumps([code, css, states]).replace("<", "\\u003c")
+    return f"""<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><style>{css}</style></head>
+        <body data-jp-theme-light="{"true" if theme == "light" else "false"}" style="margin:8px">
+        <main></main><script type="application/json">{given}</script>
+        <script type="module">
+        const [code, css, states] = JSON.parse(document.querySelector("script").textContent);
+        const module = URL.createObjectURL(new Blob([code], {{ type: "text/javascript" }}));
+        const {{ default: widget, standIn }} = await import(module);
+        const place = () => document.querySelector("main").appendChild(document.createElement("div"));
+        window.models = states.map(state => standIn({{ ...state, _esm: code, _css: css }}));
+        window.closers = models.map(model => widget.render({{ model, el: place() }}));
+        </script></body></html>"""

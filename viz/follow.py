@@ -356,6 +356,8 @@ class _Marks(ast.NodeTransformer):
     def begin(self, cell: str) -> None:
         """The next code to visit is that of `cell`; a magic like ``%%time`` brings the code inside it once more."""
         self.lines = cell.splitlines()
+        # IPython takes empty lines off the top before it counts
+        self.above = next((i for i, line in enumerate(self.lines) if line.strip()), 0)
         self.tables: list[list[_Statement]] = []
 
     def visit_Module(self, module: ast.Module) -> ast.Module:
@@ -385,6 +387,7 @@ class _Marks(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(instead, call))
 
     def _where(self, line: int) -> str:
+        line += self.above
         code = self.lines[line - 1].strip() if line <= len(self.lines) else ""
         return f"In [{self.follower.cell}], line {line}: {code}"
 

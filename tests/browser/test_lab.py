@@ -145,6 +145,7 @@ def test_expressions_reach_their_nodes(live):
     live.run(PASS)
     mul = node(live.panel, "MulBackward0")
     mul.click()
+    expect(live.panel.locator(".vl-card")).to_contain_text("line 4: z = w * 3 + b")
     expression = live.panel.locator(".vl-copy code").text_content()
     assert live.say(f"{expression}.name()") == "MulBackward0"
     live.panel.press("Escape")

@@ -7,22 +7,18 @@ import pytest
 
 import minigrad as torch
 import viz
-from tests.browsers import needs_chromium
+from tests.browsers import needs_chromium, panels
 from viz.fold import View
 from viz.scene import VERSION, Scenes
 
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = needs_chromium
 ROOT = Path(__file__).resolve().parents[2]
-STATIC, FIXTURES = ROOT / "viz/static", ROOT / "tests/widget/fixtures"
+FIXTURES = ROOT / "tests/widget/fixtures"
 
 
 def fixture(name):
     return json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
-
-
-def in_html(value):
-    return json.dumps(value).replace("<", "\\u003c")
 
 
 @pytest.fixture
@@ -35,22 +31,8 @@ def show(browser):
         page.errors, page.requests = [], []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("request", lambda request: page.requests.append(request.url))
-        code, css = ((STATIC / f"widget.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
         defaults = {"view": "live", "step": 0, "speed": 4, "language": "auto", "following": True, "height": 420}
-        states = [{**defaults, **state, **more} for more in (traits or [{}])]
-        page.set_content(
-            f"""<!doctype html><html lang="{lang}"><head><style>{css}</style></head>
-            <body data-jp-theme-light="{"true" if theme == "light" else "false"}" style="margin:8px">
-            <main></main><script type="application/json">{in_html([code, css])}</script>
-            <script type="module">
-            const [code, css] = JSON.parse(document.querySelector("script").textContent);
-            const module = URL.createObjectURL(new Blob([code], {{ type: "text/javascript" }}));
-            const {{ default: widget, standIn }} = await import(module);
-            const place = () => document.querySelector("main").appendChild(document.createElement("div"));
-            window.models = {in_html(states)}.map(state => standIn({{ ...state, _esm: code, _css: css }}));
-            window.closers = models.map(model => widget.render({{ model, el: place() }}));
-            </script></body></html>"""
-        )
+        page.set_content(panels([{**defaults, **state, **more} for more in (traits or [{}])], theme, lang))
         page.locator(".viz-live").first.wait_for()
         pages.append(page)
         return page
