@@ -22,12 +22,12 @@ STYLE = """<style>
 class Moving:
     """What the notebook shows for every moving picture: the live one, the still one, and its words.
 
-    The words are the `repr`; they stand alone where `picture` is None.
+    The words are the `repr`.
     """
 
     def picture(self) -> str | None:
-        """The still picture, as SVG."""
-        return None
+        """The still picture, as SVG; None where there is nothing to draw."""
+        raise NotImplementedError
 
     def widget(self) -> Any:
         """The live one, as an ipywidget."""

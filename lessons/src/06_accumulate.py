@@ -301,10 +301,31 @@ w.grad = None
 print(kept)
 
 # %% [markdown] lang="en"
-# To keep a gradient safely, keep `w.grad.clone()`. An optimizer's `zero_grad()` does the second, `None`, unless told otherwise.
+# To keep a gradient safely, keep `w.grad.clone()`.
+#
+# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them by `step()` and clears them by `zero_grad()`. **Predict first:** which of the two ways does it take?
 
-# %% [markdown] lang="zh" of="1f5241dc"
-# 想稳妥地留下梯度，就留 `w.grad.clone()`。优化器的 `zero_grad()` 默认用的是第二种，即设为 `None`。
+# %% [markdown] lang="zh" of="0bb79943"
+# 想稳妥地留下梯度，就留 `w.grad.clone()`。
+#
+# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是一个管着参数的对象：`step()` 更新参数，`zero_grad()` 清掉梯度。**先预测：** 它用的是两种办法里的哪一种？
+
+# %% optimizer covers=[38]
+w = torch.tensor([2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.03)
+
+(3 * w).sum().backward()
+optimizer.step()
+print(w)
+
+optimizer.zero_grad()
+print(w.grad)
+
+# %% [markdown] lang="en"
+# It lets go. (`zero_grad(set_to_none=False)` writes zeros instead.) And `step()` did what our line under `no_grad()` does: $2 - 0.03 \cdot 3 = 1.91$.
+
+# %% [markdown] lang="zh" of="d1fa8496"
+# 它用的是松手的办法。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
 
 # %% [markdown] lang="en"
 # ## The notes' own line

@@ -417,17 +417,17 @@ check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.ten
 # ## What you know now
 #
 # - `w = w - ...` makes a result and loses the leaf. `w -= ...` writes into the leaf, and needs `no_grad()`.
-# - The loop: loss, backward, update under `no_grad()`, clear.
+# - The loop: loss, backward, update under `no_grad()`, clear. An optimizer does the last two for you ([Lesson 6](06_accumulate.ipynb)).
 # - A gradient left uncleared is used again: that is how 41 became 81.
 # - `.data` works and hides what it does. Prefer `no_grad()`.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0b2940fe"
+# %% [markdown] lang="zh" of="07b9d40b"
 # ## 小结
 #
 # - `w = w - ...` 产生运算结果，丢掉叶子；`w -= ...` 写进叶子，需要 `no_grad()`。
-# - 训练循环：算损失、反向、在 `no_grad()` 里更新、清零。
+# - 训练循环：算损失、反向、在 `no_grad()` 里更新、清零。后两步可以交给优化器（见[第 6 课](06_accumulate.ipynb)）。
 # - 没清掉的梯度会再用一次：41 就是这样变成 81 的。
 # - `.data` 能用，却把自己做的事藏了起来。请优先用 `no_grad()`。
 #

@@ -144,12 +144,13 @@
 # | **loss** | 损失 | one number that says how bad the present parameters are | [1](01_first_gradient.ipynb) |
 # | **parameter** | 参数 | a leaf that is to learn; in a formula also called a weight | [9](09_updating.ipynb) |
 # | **learning rate** | 学习率、步长 | how long a step against the gradient is | [9](09_updating.ipynb) |
+# | **optimizer** | 优化器 | an object that holds the parameters, updates and clears them | [6](06_accumulate.ipynb) |
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [9](09_updating.ipynb) |
 # | **sample** | 样本 | one pair of input and wanted output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | what is lost when a number is kept with finitely many digits | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="884f11c8"
+# %% [markdown] lang="zh" of="701fdd7e"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -157,6 +158,7 @@
 # | **损失** | loss | 衡量当前参数有多差的一个数 | [1](01_first_gradient.ipynb) |
 # | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
 # | **学习率、步长** | learning rate | 逆着梯度走一步有多长 | [9](09_updating.ipynb) |
+# | **优化器** | optimizer | 管着参数的对象，负责更新和清零 | [6](06_accumulate.ipynb) |
 # | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [9](09_updating.ipynb) |
 # | **样本** | sample | 一对输入和想要的输出 | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数能够重现的那个数 | [13](13_your_own_op.ipynb) |
