@@ -47,7 +47,8 @@ from .creation import (
     zeros,
     zeros_like,
 )
-from .devices import device
+from .determinism import are_deterministic_algorithms_enabled, use_deterministic_algorithms
+from .devices import device, get_default_device, set_default_device
 from .dtypes import bool_ as bool
 from .dtypes import (
     can_cast,
@@ -101,6 +102,7 @@ __all__ = [
     "Size",
     "Tensor",
     "arange",
+    "are_deterministic_algorithms_enabled",
     "as_tensor",
     "autograd",
     "bernoulli",
@@ -123,6 +125,7 @@ __all__ = [
     "from_numpy",
     "full",
     "full_like",
+    "get_default_device",
     "get_default_dtype",
     "get_rng_state",
     "half",
@@ -161,6 +164,7 @@ __all__ = [
     "result_type",
     "save",
     "seed",
+    "set_default_device",
     "set_default_dtype",
     "set_grad_enabled",
     "set_printoptions",
@@ -168,6 +172,7 @@ __all__ = [
     "short",
     "tensor",
     "uint8",
+    "use_deterministic_algorithms",
     "zeros",
     "zeros_like",
     *_functions,

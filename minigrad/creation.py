@@ -13,14 +13,14 @@ import numpy as np
 from . import random
 from .autograd.grad_mode import mode
 from .autograd.variable import TensorBase, make_tensor, meta_of
-from .devices import device, device_of, move
+from .devices import chosen, device, device_of, make, move
 from .dtypes import default_numpy_dtype, dtype, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
 from .ops.primitive import mark_inference
 
 
 def _finish(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: bool = False) -> Any:
-    """A leaf tensor around a fresh array, in the wanted type and place."""
+    """A leaf tensor around a fresh array, in the wanted type and place; None stands for where it is."""
     if dtype_ is not None:
         array = array.astype(to_numpy_dtype(dtype_), copy=False)
     if device_ is not None:
@@ -68,7 +68,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         where = device if device is not None else device_of(array)
         return _finish(array, dtype, where, requires_grad)
     kind = None if dtype is None else to_numpy_dtype(dtype)
-    return _finish(_to_array(data, kind), dtype, device, requires_grad)
+    return _finish(_to_array(data, kind), dtype, chosen(device), requires_grad)
 
 
 def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
@@ -128,7 +128,7 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
                 f"expected sequence of length {shape[-1]} at dim {depth}" if shape else "too many dimensions"
             )
         if isinstance(data, TensorBase):
-            data = data._value.item()
+            data = data.item()
         if isinstance(data, str | bytes):
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not isinstance(data, int | float | np.generic):
@@ -172,10 +172,10 @@ FloatTensor, DoubleTensor, HalfTensor, LongTensor, IntTensor, ByteTensor, BoolTe
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """`data` as a tensor, without a copy where possible: a tensor as it is, a numpy array sharing its memory."""
     if isinstance(data, TensorBase):
-        return data.to(dtype=dtype, device=device)
+        return data.to(dtype=dtype, device=device if device is not None else chosen(None))
     if isinstance(data, np.ndarray):
         from_numpy_dtype(data.dtype)
-        return _finish(data, dtype, device)
+        return _finish(data, dtype, chosen(device))
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -224,29 +224,34 @@ def _check_dtype(function: str, value: Any) -> np.dtype:
 
 def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of the given size: `zeros(2, 3)` or `zeros((2, 3))`."""
-    return _finish(np.zeros(_size("zeros", size), _check_dtype("zeros", dtype)), None, device, requires_grad)
+    return _finish(
+        make(device, "zeros", _size("zeros", size), _check_dtype("zeros", dtype)), requires_grad=requires_grad
+    )
 
 
 def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones of the given size."""
-    return _finish(np.ones(_size("ones", size), _check_dtype("ones", dtype)), None, device, requires_grad)
+    array = make(device, "ones", _size("ones", size), _check_dtype("ones", dtype))
+    return _finish(array, requires_grad=requires_grad)
 
 
 def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Memory of the given size as it is found: any numbers."""
-    return _finish(np.empty(_size("empty", size), _check_dtype("empty", dtype)), None, device, requires_grad)
+    return _finish(
+        make(device, "empty", _size("empty", size), _check_dtype("empty", dtype)), requires_grad=requires_grad
+    )
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """`fill_value` everywhere; its type decides the dtype if none is given."""
     fill_value = fill_value.item() if isinstance(fill_value, TensorBase) else fill_value
     kind = _to_array(fill_value).dtype if dtype is None else _check_dtype("full", dtype)
-    return _finish(np.full(_size("full", (size,)), fill_value, kind), None, device, requires_grad)
+    return _finish(make(device, "full", _size("full", (size,)), fill_value, kind), requires_grad=requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones on the diagonal, zeros elsewhere."""
-    return _finish(np.eye(n, m, dtype=_check_dtype("eye", dtype)), None, device, requires_grad)
+    return _finish(make(device, "eye", n, m, 0, _check_dtype("eye", dtype)), requires_grad=requires_grad)
 
 
 def arange(
@@ -269,8 +274,8 @@ def arange(
         else default_numpy_dtype()
     )
     count = int(np.ceil((end - start) / step))
-    values = start + step * np.arange(count)
-    return _finish(values.astype(kind), None, device, requires_grad)
+    values = start + step * make(device, "arange", count)
+    return _finish(values.astype(kind), requires_grad=requires_grad)
 
 
 def linspace(
@@ -279,12 +284,12 @@ def linspace(
     """`steps` numbers at equal distances from start to end, both included."""
     kind = _check_dtype("linspace", dtype)
     if steps == 1:
-        return _finish(np.array([start], kind), None, device, requires_grad)
+        return _finish(make(device, "full", (1,), start, kind), requires_grad=requires_grad)
     # PyTorch counts up from the start in the first half and down from the end in the second.
     step = kind.type((end - start) / (steps - 1)) if steps > 1 else kind.type(0)
-    i = np.arange(steps)
+    i = make(device, "arange", steps)
     up, down = kind.type(start) + step * i.astype(kind), kind.type(end) - step * (steps - 1 - i).astype(kind)
-    return _finish(np.where(i < steps // 2, up, down).astype(kind), None, device, requires_grad)
+    return _finish(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
 
 
 def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any) -> Any:
@@ -322,15 +327,15 @@ def full_like(
 def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Uniform in [0, 1)."""
     size, kind = _size("rand", size), _check_dtype("rand", dtype)
-    draws = (generator or random.default_generator).uniform(int(np.prod(size)), kind)
-    return _finish(draws.reshape(size), None, device, requires_grad)
+    draws = random.generator_for(device, generator).uniform(int(np.prod(size)), kind)
+    return _finish(draws.reshape(size), requires_grad=requires_grad)
 
 
-def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None) -> Any:
+def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
     """Uniform in [a, b)."""
     kind = to_numpy_dtype(dtype)
     a, b = kind.type(a), kind.type(b)
-    draws = rand(size, dtype=dtype, generator=generator)._value
+    draws = rand(size, dtype=dtype, generator=generator, device=device)._value
     if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
         return _finish((draws.astype(np.float64) * float(b - a) + float(a)).astype(kind))
     return _finish(draws * (b - a) + a)
@@ -339,8 +344,8 @@ def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None) ->
 def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Standard normal: mean 0, variance 1."""
     size, kind = _size("randn", size), _check_dtype("randn", dtype)
-    draws = (generator or random.default_generator).normal(int(np.prod(size)), kind)
-    return _finish(draws.reshape(size), None, device, requires_grad)
+    draws = random.generator_for(device, generator).normal(int(np.prod(size)), kind)
+    return _finish(draws.reshape(size), requires_grad=requires_grad)
 
 
 def randint(
@@ -359,15 +364,15 @@ def randint(
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     size = _size("randint", (size,))
-    draws = (generator or random.default_generator).integers(low, high, int(np.prod(size)))
-    return _finish(draws.reshape(size), dtype, device, requires_grad)
+    draws = random.generator_for(device, generator).integers(low, high, int(np.prod(size)))
+    return _finish(draws.reshape(size), dtype, None, requires_grad)
 
 
 def randperm(
     n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """0 … n-1 in random order."""
-    return _finish((generator or random.default_generator).permutation(n), dtype, device, requires_grad)
+    return _finish(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
 
 
 def rand_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
@@ -390,15 +395,17 @@ def randint_like(
     return randint(low, high, tuple(input._value.shape), dtype=kind, device=where, requires_grad=requires_grad)
 
 
-def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None) -> Any:
-    """Normal with the given mean and standard deviation; either may be a tensor, then it gives the size."""
+def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, device: Any = None) -> Any:
+    """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
     if size is None:
-        size = next(t._value.shape for t in (mean, std) if isinstance(t, TensorBase))
+        like = next(t._value for t in (mean, std) if isinstance(t, TensorBase))
+        size, device = like.shape, device_of(like)
     raw_mean, raw_std = (t._value if isinstance(t, TensorBase) else t for t in (mean, std))
-    return _finish(randn(tuple(size), generator=generator)._value * raw_std + raw_mean)
+    return _finish(randn(tuple(size), generator=generator, device=device)._value * raw_std + raw_mean)
 
 
 def bernoulli(input: Any, *, generator: Any = None) -> Any:
     """1 with the probability that `input` gives, else 0."""
-    draws = (generator or random.default_generator).uniform(input._value.size, input._value.dtype)
+    source = random.generator_for(device_of(input._value), generator)
+    draws = source.uniform(input._value.size, input._value.dtype)
     return _finish((draws.reshape(input._value.shape) < input._value).astype(input._value.dtype))

@@ -1,13 +1,25 @@
-"""Where a tensor's numbers live: `cpu` (numpy), or `cuda` (cupy)."""
+"""Where a tensor's numbers live: `cpu` (numpy), or `cuda` (cupy).
+
+The operations do not know. Their formulas are written with numpy's functions, and a cupy array answers these through
+numpy's own protocols (NEP 13 and 18). Only what makes arrays, moves them or looks at their numbers comes here.
+
+A GPU works behind the program: an operation only orders work, and the program goes on. Looking at a number waits for
+all that was ordered. So nothing in an operation may look (`bool`, `float`, `item`, a mask's length), and a check of
+numbers is left with the GPU until somebody looks anyway (`refuse`).
+"""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import re
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from .dtypes import from_numpy_dtype
 from .hints import with_hint
 
 # PyTorch lists every device type it was ever built for; its message is repeated here so that a search finds it.
@@ -20,6 +32,8 @@ _KNOWN = (
 class device:
     """A place for tensors: `device("cpu")`, `device("cuda")`, `device("cuda:1")` or `device("cuda", 1)`.
 
+    In a `with`, the place where new tensors are made: `with device("cuda"): x = zeros(3)`.
+
     Attributes:
         type: "cpu" or "cuda".
         index: the number of the GPU, or None where none was named.
@@ -27,11 +41,15 @@ class device:
 
     __slots__ = ("index", "type")
 
-    def __init__(self, type: str | device, index: int | None = None) -> None:
+    def __init__(self, type: str | int | device, index: int | None = None) -> None:
         if isinstance(type, device):
             type, index = type.type, type.index
+        if isinstance(type, int) and not isinstance(type, bool):
+            type, index = _accelerator(), type
         if not isinstance(type, str):
             raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
+        if not type:
+            raise RuntimeError("Device string must not be empty")
         match = re.fullmatch(r"([a-zA-Z_]+)(?::(0|[1-9]\d*))?", type)
         if match is None:
             raise RuntimeError(f"Invalid device string: '{type}'")
@@ -57,17 +75,73 @@ class device:
     def __hash__(self) -> int:
         return hash((self.type, self.index))
 
+    def __enter__(self) -> device:
+        _outer_defaults.append(_default)
+        set_default_device(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        set_default_device(_outer_defaults.pop())
+
     def __reduce__(self) -> tuple[Any, ...]:
         return device, (str(self),)
 
 
 CPU = device("cpu")
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Where new tensors are made
+
+_default: device | None = None
+_outer_defaults: list[device | None] = []
+
+
+def set_default_device(device: Any) -> None:
+    """Let new tensors be made there from now on, unless they are told otherwise. None means the CPU again."""
+    global _default
+    _default = None if device is None else _Device(device)
+
+
+def get_default_device() -> device:
+    """Where new tensors are made: the CPU unless `set_default_device` changed it."""
+    if _default is None or _default.type == "cpu":
+        return CPU
+    return _default if _default.index is not None else device(_default.type, _current(array_module(_default)))
+
+
+_Device = device  # for functions with an argument of that name
+
+
+def chosen(where: Any) -> device | None:
+    """The device for something new: as the user names it, or the default one if that is None. None for the CPU."""
+    where = _default if where is None else _Device(where)
+    return None if where is None or where.type == "cpu" else where
+
+
+def make(where: Any, function: str, *args: Any) -> Any:
+    """`numpy.zeros(…)` and the like on a device; on the default device if it is None.
+
+    Args:
+        where: the device, as the user names it.
+        function: zeros, ones, empty, full, eye or arange.
+        args: its arguments, as numpy has them.
+    """
+    where = chosen(where)
+    if where is None:
+        return getattr(np, function)(*args)
+    with on(where) as module:
+        return getattr(module, function)(*args)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The two array libraries
+
 
 def array_module(where: device | str | None) -> ModuleType:
     """The module that makes arrays on a device: numpy, or cupy for "cuda".
 
-    Raises AssertionError with PyTorch's own text where "cuda" is asked for and cannot be had.
+    Raises AssertionError with PyTorch's own text where "cuda" is asked for and cupy is not installed, and RuntimeError
+    where there is no GPU.
     """
     if where is None:
         return np
@@ -83,7 +157,19 @@ def array_module(where: device | str | None) -> ModuleType:
     )
 
 
+def module_of(like: Any) -> ModuleType:
+    """The module that made a raw array or the array of a tensor: for the few functions that make an array of nothing,
+    which numpy's protocols do not reach (`arange`, `eye`, `lib.stride_tricks.as_strided`).
+    """
+    return np if isinstance(getattr(like, "_value", like), np.ndarray | np.generic) else _cupy()
+
+
+_found: ModuleType | None = None  # cupy, once it has found a GPU
+gpu_used = False  # whether there may be arrays on a GPU
+
+
 def _cupy() -> ModuleType:
+    global _found, gpu_used
     try:
         import cupy
     except ImportError:
@@ -92,25 +178,163 @@ def _cupy() -> ModuleType:
             "NVIDIA GPUs are used through cupy: pip install 'minigrad-lessons[gpu]'. Without one, use device='cpu'.",
             "NVIDIA 显卡通过 cupy 使用：pip install 'minigrad-lessons[gpu]'。没有显卡时请用 device='cpu'。",
         ) from None
+    if cupy is not _found:
+        try:
+            count = cupy.cuda.runtime.getDeviceCount()
+        except cupy.cuda.runtime.CUDARuntimeError:
+            raise with_hint(
+                RuntimeError(
+                    "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a "
+                    "driver from http://www.nvidia.com/Download/index.aspx"
+                ),
+                "cupy is installed and finds no GPU. Ask torch.cuda.is_available() first, or use device='cpu'.",
+                "cupy 已经安装，但没有找到显卡。可以先用 torch.cuda.is_available() 判断，或者使用 device='cpu'。",
+            ) from None
+        if count == 0:
+            raise RuntimeError("No CUDA GPUs are available")
+        _found, gpu_used = cupy, True
     return cupy
 
 
-def move(array: Any, where: device) -> Any:
-    """A raw array in another place. Raises as `array_module` does."""
+def gpu_count() -> int:
+    """How many GPUs there are; 0 where cupy is missing."""
+    try:
+        return int(_cupy().cuda.runtime.getDeviceCount())
+    except (AssertionError, RuntimeError):
+        return 0
+
+
+def _accelerator() -> str:
+    if not gpu_count():
+        raise with_hint(
+            RuntimeError("Cannot access accelerator device when none is available."),
+            "A number as a device means a GPU, and there is none. Write 'cpu'.",
+            "用一个整数表示设备时指的是显卡，而这台机器上没有可用的显卡。请写 'cpu'。",
+        )
+    return "cuda"
+
+
+def _current(cupy: ModuleType) -> int:
+    return int(cupy.cuda.Device().id)
+
+
+@contextlib.contextmanager
+def on(where: device) -> Any:
+    """`with on(device) as module:` — make arrays there, by the module's functions."""
     module = array_module(where)
-    if module is np:
-        return array if isinstance(array, np.ndarray | np.generic) else array.get()
-    with module.cuda.Device(where.index or 0):
-        return module.asarray(array)
+    if module is np or where.index is None:
+        yield module
+        return
+    if where.index >= gpu_count():
+        raise with_hint(
+            RuntimeError("CUDA error: invalid device ordinal"),
+            f"There are {gpu_count()} GPUs, numbered from 0.",
+            f"一共有 {gpu_count()} 块显卡，编号从 0 开始。",
+        )
+    with module.cuda.Device(where.index):
+        yield module
 
 
-def same_place(a: device, b: device) -> bool:
-    """Whether both are the same place: "cuda" is the first GPU, as "cuda:0" is."""
-    return (a.type, a.index or 0) == (b.type, b.index or 0)
+def special_functions(array: Any) -> ModuleType | None:
+    """The module that has the functions which numpy lacks, such as erf; None for an array of numpy's."""
+    if isinstance(array, np.ndarray | np.generic):
+        return None
+    import cupyx.scipy.special
+
+    return cupyx.scipy.special
+
+
+def raising(array: Any) -> Any:
+    """`with raising(a):` — a factorization that fails raises numpy's LinAlgError, also on a GPU, which waits for it."""
+    if isinstance(array, np.ndarray | np.generic):
+        return contextlib.nullcontext()
+    import cupyx
+
+    return cupyx.errstate(linalg="raise")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Between them
 
 
 def device_of(array: Any) -> device:
     """The device of a raw array: numpy's are on the CPU, cupy's say which GPU they are on."""
     if isinstance(array, np.ndarray | np.generic):
         return CPU
-    return device("cuda", int(array.device.id))
+    return _gpu(int(array.device.id))
+
+
+@functools.cache
+def _gpu(number: int) -> device:
+    return device("cuda", number)
+
+
+def tensor_type(array: Any) -> str:
+    """The old name of the type of a raw array, as `torch.cuda.FloatTensor`, that PyTorch still prints in messages."""
+    name = from_numpy_dtype(array.dtype).tensor_type
+    return f"torch.{name}" if device_of(array) is CPU else f"torch.cuda.{name}"
+
+
+def same_place(a: device, b: device) -> bool:
+    """Whether both are the same place: "cuda" is the first GPU, as "cuda:0" is."""
+    return a.type == b.type and (a.type == "cpu" or (a.index or 0) == (b.index or 0))
+
+
+def move(array: Any, where: device) -> Any:
+    """A raw array in another place. Raises as `array_module` does."""
+    if where.type == "cpu":
+        return to_host(array)
+    with on(where) as module:
+        return module.asarray(array)
+
+
+def to_host(array: Any) -> Any:
+    """A raw array as numpy's. Of a GPU's array that is a copy, and the program waits for it."""
+    if isinstance(array, np.ndarray | np.generic):
+        return array
+    if _unanswered:
+        _answer()
+    return array.get()
+
+
+def on_host(function: Callable[..., Any], *arrays: Any) -> Any:
+    """What a function of numpy arrays gives, in the place of the first raw array: for the few that cupy does not have.
+
+    The numbers of a GPU are copied there and back, which waits for it.
+    """
+    return move(function(*map(to_host, arrays)), device_of(arrays[0]))
+
+
+def refuse(bad: Any, error: Callable[[], Exception]) -> None:
+    """Raise `error()` if any element of the raw bool array `bad` is True.
+
+    On the CPU at once. A GPU is asked, and not waited for: the error comes when the program next waits. (PyTorch leaves
+    it to the GPU, too, which then stops for good: "device-side assert triggered".)
+    """
+    if isinstance(bad, np.ndarray | np.generic):
+        if bad.any():
+            raise error()
+        return
+    if len(_unanswered) == 1000:  # nobody has looked for long
+        _answer()
+    _unanswered.append((bad.any(), error))
+
+
+def first(array: Any, where: Any) -> Any:
+    """The first element of a raw array where a raw bool array is True, as Python's number: for messages."""
+    return to_host(array)[to_host(where)].flat[0].item()
+
+
+_unanswered: list[tuple[Any, Callable[[], Exception]]] = []
+
+
+def _answer() -> None:
+    questions = list(_unanswered)
+    _unanswered.clear()
+    for bad, error in questions:
+        if bool(bad.get()):
+            raise with_hint(
+                error(),
+                "The GPU works behind the program and has found this only now: the cause stands further up.",
+                "显卡的计算落后于程序的执行，所以现在才发现这个错误：出错的语句在更前面。",
+            )

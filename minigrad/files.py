@@ -14,6 +14,7 @@ import numpy as np
 from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor
 from .creation import require_grad
+from .devices import device_of, to_host
 from .dtypes import from_numpy_dtype
 from .hints import with_hint
 from .size import Size
@@ -48,7 +49,7 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
 
     Args:
         f: the file's path, or a file opened for reading bytes.
-        map_location: where the tensors go, such as "cpu".
+        map_location: where the tensors go, such as "cpu"; without it, to where they were.
         weights_only: True; nothing else is ever loaded.
 
     Raises:
@@ -77,8 +78,11 @@ def _describe(obj: Any, arrays: dict[str, np.ndarray]) -> Any:
     """`obj` in terms of JSON; its tensors go to `arrays`."""
     if isinstance(obj, TensorBase):
         name = f"tensor{len(arrays)}"
-        arrays[name] = np.asarray(getattr(obj._value, "get", lambda: obj._value)())
-        return {"tensor": name, "requires_grad": requires_grad(obj), "parameter": _is_parameter(obj)}
+        arrays[name] = np.asarray(to_host(obj._value))
+        place = str(device_of(obj._value))
+        return {
+            "tensor": name, "requires_grad": requires_grad(obj), "parameter": _is_parameter(obj), "device": place
+        }  # fmt: skip
     if obj is None or type(obj) in (bool, int, float, str):
         return {"value": obj}
     if isinstance(obj, dict):
@@ -105,7 +109,7 @@ def _restore(layout: Any, archive: Any, place: Any) -> Any:
         array = archive[layout["tensor"]]
         from_numpy_dtype(array.dtype)  # refuses what tensors cannot hold
         tensor = make_tensor(array)
-        tensor = tensor if place is None else tensor.to(device=place)
+        tensor = tensor.to(device=layout.get("device", "cpu") if place is None else place)
         if layout["parameter"]:
             from .nn import Parameter
 

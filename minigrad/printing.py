@@ -14,7 +14,7 @@ import numpy as np
 
 from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase
-from .devices import device_of
+from .devices import device_of, to_host
 from .dtypes import bool_, from_numpy_dtype, get_default_dtype, int64
 
 
@@ -142,7 +142,7 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
 def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
     """`repr(tensor)`: the numbers, then what is not the default of dtype, device and gradient."""
     value = tensor._value
-    array = np.asarray(value if isinstance(value, np.ndarray | np.generic) else value.get())
+    array = np.asarray(to_host(value))
     prefix = f"{class_name}("
     indent = len(prefix)
     suffixes = []

@@ -30,7 +30,7 @@ from .autograd.node import (
 )
 from .autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from .builtin_method import method
-from .devices import device, device_of, same_place
+from .devices import device, device_of, move, same_place, tensor_type, to_host
 from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
 from .functions.arguments import c_name
 from .functions.calling import called
@@ -101,6 +101,11 @@ class Tensor(TensorBase):
     def is_cuda(self) -> bool:
         """Whether the numbers are on a GPU."""
         return self.device.type == "cuda"
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether the numbers are in the computer's own memory."""
+        return self.device.type == "cpu"
 
     @method
     def size(self, dim: int | None = None) -> Any:
@@ -497,7 +502,7 @@ class Tensor(TensorBase):
             part._version_counter[0] += 1
             return
         if not isinstance(value, TensorBase):
-            value = creation.tensor(value, dtype=self.dtype)
+            value = creation.tensor(value, dtype=self.dtype, device=self.device)
         if arrays is None:
             part.copy_(expand_to_assign(value, part._value.shape))
             return
@@ -505,7 +510,7 @@ class Tensor(TensorBase):
         if mode.enabled and (requires_grad(part) or requires_grad(value)):
             inplace.write_result(part, inplace.index_put(part, arrays, value))
         else:
-            part._array[arrays] = value._value
+            part._array[arrays] = move(value._value, part.device)
             part._version_counter[0] += 1
 
     def __len__(self) -> int:
@@ -555,18 +560,19 @@ class Tensor(TensorBase):
     def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
         """Write uniform random numbers from [a, b). Returns the tensor itself."""
         require_kind(self._value, "f", "check_uniform_bounds")
-        return self.copy_(creation.uniform(self.shape, a, b, self.dtype, generator))
+        return self.copy_(creation.uniform(self.shape, a, b, self.dtype, generator, self.device))
 
     @method
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         """Write normal random numbers. Returns the tensor itself."""
         require_kind(self._value, "f", "normal_kernel_cpu")
-        return self.copy_(creation.randn(self.shape, dtype=self.dtype, generator=generator) * std + mean)
+        draws = creation.randn(self.shape, dtype=self.dtype, generator=generator, device=self.device)
+        return self.copy_(draws * std + mean)
 
     @method
     def bernoulli_(self, p: float = 0.5, *, generator: Any = None) -> Any:
         """Write 1 with probability p, else 0. Returns the tensor itself."""
-        draws = creation.rand(self.shape, dtype=float64, generator=generator)
+        draws = creation.rand(self.shape, dtype=float64, generator=generator, device=self.device)
         return self.copy_(draws < p)
 
     @method
@@ -574,7 +580,7 @@ class Tensor(TensorBase):
         """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
         if to is None:
             from_, to = 0, from_ or 2**24
-        return self.copy_(creation.randint(from_, to, self.shape, generator=generator))
+        return self.copy_(creation.randint(from_, to, self.shape, generator=generator, device=self.device))
 
     # -- other types and places --------------------------------------------------------------------------------------
 
@@ -590,17 +596,21 @@ class Tensor(TensorBase):
     def to(
         self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False
     ) -> Any:
-        """This tensor in another type or place: `to(float64)`, `to("cpu")`, `to(other)`. Itself, if nothing changes."""
+        """This tensor in another type or place: `to(float64)`, `to("cuda")`, `to(other)`. Itself, if nothing changes.
+
+        A gradient comes back in the type and to the place of this tensor.
+        """
         for arg in args:
             if isinstance(arg, TensorBase):
                 dtype, device = arg.dtype, arg.device
-            elif isinstance(arg, str) or type(arg).__name__ == "device":
+            elif isinstance(arg, str | int | _Device) and not isinstance(arg, type):
                 device = arg
             elif arg is not None:
                 dtype = arg
         result = self
-        if device is not None and not same_place(creation.device(device), self.device):
-            result = pointwise.to_device(self, creation.device(device), self.device)
+        place = None if device is None else _Device(device)
+        if place is not None and not same_place(place, self.device):
+            result = pointwise.to_device(self, place, self.device)
         if dtype is not None and creation.to_numpy_dtype(dtype) != self._value.dtype:
             result = result._cast(creation.to_numpy_dtype(dtype))
         return functions.clone(self) if copy and result is self else result
@@ -608,7 +618,7 @@ class Tensor(TensorBase):
     @method
     def type(self, dtype: Any = None) -> Any:
         """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
-        return f"torch.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)
+        return tensor_type(self._value) if dtype is None else self.to(dtype)
 
     @method
     def type_as(self, other: Any) -> Any:
@@ -627,34 +637,47 @@ class Tensor(TensorBase):
     cpu = method(lambda self: self.to(device="cpu"))
 
     @method
-    def cuda(self, device: Any = "cuda") -> Any:
-        """This tensor on a GPU."""
-        return self.to(device=device)
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
+        """This tensor on a GPU: the current one, or the one named."""
+        place = _Device("cuda" if device is None else device)
+        if place.type != "cuda":
+            raise RuntimeError("Invalid device, must be cuda device")
+        return self.to(device=place)
+
+    @method
+    def get_device(self) -> int:
+        """The number of the GPU that the numbers are on; -1 for the CPU."""
+        return -1 if self.device.index is None else self.device.index
+
+    def _like(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options of a creation function, with the type and the place of this tensor where they are left out."""
+        given = {name: value for name, value in options.items() if value is not None}
+        return {"dtype": self.dtype, "device": self.device, **given}
 
     @method
     def new_zeros(self, *size: Any, **options: Any) -> Any:
-        """Zeros of the type of this tensor."""
-        return creation.zeros(*size, **{"dtype": self.dtype, **options})
+        """Zeros in the type and the place of this tensor."""
+        return creation.zeros(*size, **self._like(options))
 
     @method
     def new_empty(self, *size: Any, **options: Any) -> Any:
-        """Memory of the type of this tensor, as it is found."""
-        return creation.empty(*size, **{"dtype": self.dtype, **options})
+        """Memory in the type and the place of this tensor, as it is found."""
+        return creation.empty(*size, **self._like(options))
 
     @method
     def new_ones(self, *size: Any, **options: Any) -> Any:
-        """Ones of the type of this tensor."""
-        return creation.ones(*size, **{"dtype": self.dtype, **options})
+        """Ones in the type and the place of this tensor."""
+        return creation.ones(*size, **self._like(options))
 
     @method
     def new_full(self, size: Any, fill_value: Any, **options: Any) -> Any:
-        """`fill_value` everywhere, in the type of this tensor."""
-        return creation.full(size, fill_value, **{"dtype": self.dtype, **options})
+        """`fill_value` everywhere, in the type and the place of this tensor."""
+        return creation.full(size, fill_value, **self._like(options))
 
     @method
     def new_tensor(self, data: Any, **options: Any) -> Any:
-        """`data` as a tensor of this tensor's type."""
-        return creation.tensor(data, **{"dtype": self.dtype, **options})
+        """`data` as a tensor in the type and the place of this tensor."""
+        return creation.tensor(data, **self._like(options))
 
     # -- as Python and numpy see it ----------------------------------------------------------------------------------
 
@@ -667,12 +690,12 @@ class Tensor(TensorBase):
                 "item() is for tensors with one element; use tolist() for more.",
                 "item() 只能用于只有一个元素的张量；元素多于一个时请用 tolist()。",
             )
-        return self._value.item()
+        return to_host(self._value).item()
 
     @method
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
-        return self._value.tolist()
+        return to_host(self._value).tolist()
 
     @method
     def numpy(self, *, force: bool = False) -> Any:
@@ -686,10 +709,10 @@ class Tensor(TensorBase):
         if self.is_cuda:
             if not force:
                 raise TypeError(
-                    "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
-                    "memory first."
+                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                    "host memory first."
                 )
-            return self.cpu().detach()._array
+            return to_host(self._value)
         return self._array.view()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -709,7 +732,7 @@ class Tensor(TensorBase):
                 "`if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?",
                 "`if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？",
             )
-        return bool(self._value.item())
+        return bool(to_host(self._value).item())
 
     def __float__(self) -> Any:
         return float(_to_number(self))
@@ -720,11 +743,11 @@ class Tensor(TensorBase):
     def __index__(self) -> Any:
         if self._value.dtype.kind == "f" or self._value.size != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._value.item())
+        return int(to_host(self._value).item())
 
     def __format__(self, spec: str) -> str:
         if self.ndim == 0:
-            return format(self._value.item(), spec)
+            return format(to_host(self._value).item(), spec)
         return object.__format__(self, spec)
 
     def __repr__(self) -> str:
@@ -761,7 +784,7 @@ class Tensor(TensorBase):
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the pickle protocol at the moment"
             )
-        return _rebuild, (np.asarray(self._value), requires_grad(self))
+        return _rebuild, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
 
 
 #: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
@@ -798,9 +821,12 @@ Tensor.__module__ = "minigrad"
 variable.result_class = Tensor
 
 
-def _rebuild(array: np.ndarray, wants_grad: bool) -> Any:
+_Device = device  # for methods with an argument of that name
+
+
+def _rebuild(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
     """A leaf from what a pickle holds."""
-    tensor = make_tensor(array)
+    tensor = make_tensor(move(array, _Device(place)))
     if wants_grad:
         creation.require_grad(tensor)
     return tensor
@@ -820,7 +846,7 @@ def _to_number(tensor: Any) -> Any:
             UserWarning,
             stacklevel=3,
         )
-    return tensor._value.item()
+    return to_host(tensor._value).item()
 
 
 def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:

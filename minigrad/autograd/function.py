@@ -24,8 +24,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from ..devices import CPU, device_of, make
 from ..hints import with_hint
 from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad
@@ -166,7 +165,7 @@ class BackwardNode(FunctionCtx):
         if grad is None:
             if not self._materialize_grads or dtype is None:
                 return None
-            return make_tensor(np.zeros(shape, dtype))
+            return make_tensor(make(self._place, "zeros", shape, dtype))
         return grad if isinstance(grad, TensorBase) else make_tensor(grad)
 
 
@@ -301,6 +300,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     # None stands for an output that is no tensor.
     specs = [(o._value.shape, o._value.dtype) if isinstance(o, TensorBase) else ((), None) for o in outputs]
     node._output_count = len(specs)
+    node._place = next((device_of(o._value) for o in outputs if isinstance(o, TensorBase)), CPU)
     if len(specs) == 1:
         node.shape, node.dtype = specs[0]
     else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..devices import move, to_host
 from .api import grad
 from .node import requires_grad
 from .variable import TensorBase
@@ -88,7 +89,7 @@ def gradgradcheck(
         weights = []
         for output in outputs:
             weight = output.detach().clone()
-            weight._array[...] = draws.uniform(-1, 1, weight._value.shape)
+            weight._array[...] = move(draws.uniform(-1, 1, weight._value.shape), output.device)
             weights.append(weight.requires_grad_(True))
     else:
         weights = [grad_outputs] if isinstance(grad_outputs, TensorBase) else list(grad_outputs)
@@ -116,11 +117,11 @@ def _numerical_jacobian(
     rows = []
     array = x._array
     for place in np.ndindex(array.shape):
-        here = array[place]
+        here = array[place].item()
         values = []
         for step in (eps, -eps):
             array[place] = here + step
-            values.append(np.array(_outputs(func, inputs)[output_index]._value, dtype=np.float64).reshape(-1))
+            values.append(np.array(to_host(_outputs(func, inputs)[output_index]._value), dtype=np.float64).reshape(-1))
         array[place] = here
         rows.append((values[0] - values[1]) / (2 * eps))
     return np.array(rows)
@@ -133,7 +134,7 @@ def _analytical_jacobian(output: Any, x: Any) -> np.ndarray:
         one = output.detach().clone().zero_()
         one._array[place] = 1.0
         (result,) = grad(output, x, one, retain_graph=True, allow_unused=True)
-        columns.append(np.zeros(x._value.size) if result is None else np.array(result._value).reshape(-1))
+        columns.append(np.zeros(x._value.size) if result is None else to_host(result._value).reshape(-1))
     return np.stack(columns, axis=1)
 
 

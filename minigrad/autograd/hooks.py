@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ref
 
-from ..dtypes import from_numpy_dtype
+from ..devices import tensor_type
 from .variable import TensorBase, make_tensor, meta_of
 
 
@@ -132,9 +132,9 @@ def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(replacement, TensorBase):
         raise TypeError(f"expected Variable, but hook returned '{type(replacement).__name__}'")
-    old, new = (from_numpy_dtype(g.dtype).tensor_type for g in (getattr(grad, "_value", grad), replacement._value))
+    old, new = map(tensor_type, (getattr(grad, "_value", grad), replacement._value))
     if old != new:
-        raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was torch.{old} got torch.{new})")
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was {old} got {new})")
     if replacement._value.shape != tuple(grad.shape):
         raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
     return replacement if isinstance(grad, TensorBase) else replacement._value

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from weakref import ref
 
+from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import with_hint
 from .hooks import RemovableHandle, extras_of
@@ -348,11 +349,11 @@ def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool =
     made_by = ""
     if maker is not None:
         made_by = f", which is output {output_nr} of {short_name(maker)},"
-    tensor_type = f"torch.{from_numpy_dtype(tensor._value.dtype).tensor_type} {list(tensor._value.shape)}"
+    kind = f"{tensor_type(tensor._value)} {list(tensor._value.shape)}"
     raise with_hint(
         RuntimeError(
             "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[{tensor_type}]{made_by} is at version {current}; expected version {version} instead. "
+            f"[{kind}]{made_by} is at version {current}; expected version {version} instead. "
             "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
             "torch.autograd.set_detect_anomaly(True, check_nan=False)."
         ),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
+from ..devices import to_host
 from .arguments import require_tensor
 
 __all__ = [
@@ -62,14 +63,14 @@ def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equa
 
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Whether |input - other| ≤ atol + rtol · |other| everywhere."""
-    return bool(np.allclose(input._value, other._value, rtol, atol, equal_nan))
+    return bool(to_host(np.all(np.isclose(input._value, other._value, rtol, atol, equal_nan))))
 
 
 def equal(input: Any, other: Any) -> bool:
     """Whether both have the same shape and the same elements."""
     require_tensor("equal", "input", 1, input)
     require_tensor("equal", "other", 2, other)
-    return bool(np.array_equal(input._value, other._value))
+    return bool(input._value.shape == other._value.shape and to_host(np.all(input._value == other._value)))
 
 
 def numel(input: Any) -> int:
@@ -87,7 +88,7 @@ def is_nonzero(input: Any) -> bool:
     if input._value.size != 1:
         what = "no values" if input._value.size == 0 else "more than one value"
         raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
-    return bool(input._value.item())
+    return bool(to_host(input._value).item())
 
 
 def is_complex(input: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
+from ..devices import first, refuse
 from ..hints import with_hint
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
@@ -27,12 +28,14 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     if kind not in (np.int64, np.int32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     size = (input._value.shape or (1,))[dim]
-    if ((index._value < 0) | (index._value >= size)).any():
-        raise with_hint(
-            IndexError("index out of range in self"),
+    refuse(
+        (index._value < 0) | (index._value >= size),
+        lambda: with_hint(
+            indexing.out_of_range(),
             f"There are {size} positions along dimension {dim}, numbered from 0 to {size - 1}.",
             f"第 {dim} 维只有 {size} 个位置，编号从 0 到 {size - 1}。",
-        )
+        ),
+    )
     return indexing.index_select(input, dim, index)
 
 
@@ -43,10 +46,7 @@ def gather(input: Any, dim: int, index: Any) -> Any:
     if len(index._value.shape) != len(input._value.shape):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     dim = check_dim(dim, len(input._value.shape))
-    size = (input._value.shape or (1,))[dim]
-    outside = index._value[(index._value < 0) | (index._value >= size)]
-    if outside.size:
-        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
+    _check_places(index._value, dim, (input._value.shape or (1,))[dim])
     for d, (wanted, there) in enumerate(zip(index._value.shape, input._value.shape, strict=True)):
         if d != dim and wanted > there:
             raise RuntimeError(
@@ -54,6 +54,15 @@ def gather(input: Any, dim: int, index: Any) -> Any:
                 f"self {list(input._value.shape)} apart from dimension {dim}"
             )
     return indexing.gather(input, dim, index)
+
+
+def _check_places(index: Any, dim: int, size: int) -> None:
+    """Raise PyTorch's RuntimeError for a place out of bounds."""
+    outside = (index < 0) | (index >= size)
+    refuse(
+        outside,
+        lambda: RuntimeError(f"index {first(index, outside)} is out of bounds for dimension {dim} with size {size}"),
+    )
 
 
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
@@ -80,9 +89,13 @@ def masked_select(input: Any, mask: Any) -> Any:
 def take(input: Any, index: Any) -> Any:
     """The elements at `index` of the flattened tensor."""
     size = input._value.size
-    outside = index._value[(index._value < -size) | (index._value >= size)]
-    if outside.size:
-        raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {size} elements.")
+    outside = (index._value < -size) | (index._value >= size)
+    refuse(
+        outside,
+        lambda: IndexError(
+            f"out of range: tried to access index {first(index._value, outside)} on a tensor of {size} elements."
+        ),
+    )
     return indexing.take(input, index)
 
 
@@ -90,7 +103,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
     found = np.nonzero(np.atleast_1d(input._value))
     if not input._value.shape and not as_tuple:
-        return make_tensor(np.empty((len(found[0]), 0), np.int64))
+        return make_tensor(np.empty_like(found[0], shape=(len(found[0]), 0)))
     return tuple(map(make_tensor, found)) if as_tuple else make_tensor(np.stack(found, axis=1))
 
 
@@ -122,9 +135,7 @@ def _check_scatter(function: str, input: Any, dim: int, index: Any, src: Any) ->
     if len(index._value.shape) != len(input._value.shape):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     size = input._value.shape[dim]
-    outside = index._value[(index._value < 0) | (index._value >= size)]
-    if outside.size:
-        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
+    _check_places(index._value, dim, size)
     return dim
 
 
@@ -153,8 +164,7 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 def _check_index(input: Any, dim: int, index: Any) -> int:
     dim = check_dim(dim, len(input._value.shape))
     size = input._value.shape[dim]
-    if ((index._value < -size) | (index._value >= size)).any():
-        raise IndexError("index out of range in self")
+    refuse((index._value < -size) | (index._value >= size), indexing.out_of_range)
     return dim
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
+from ..devices import on_host
 from ..ops import indexing, pointwise, shape
 from ..ops.errors import check_dim
 from ..ops.pointwise import clone
@@ -167,7 +168,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, outpu
                 f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
                 f"input.size({dim}) = {size[dim]}"
             )
-        index = np.repeat(np.arange(size[dim]), counts)
+        index = on_host(lambda counts: np.repeat(np.arange(size[dim]), counts), counts)
         return indexing.index_select(input, dim, make_tensor(index))
     wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
     return view(clone(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import make_tensor
+from ..devices import module_of
 from ..ops import linalg
 from ..ops.errors import type_letter
 from ..ops.pointwise import clone
@@ -77,7 +78,7 @@ def matrix_power(A: Any, n: int) -> Any:
     """A · A · … · A, n times; the inverse to the power of -n for a negative n."""
     _check_square("linalg.matrix_power", A, any_kind=True)
     if n == 0:
-        return make_tensor(np.broadcast_to(np.eye(A.shape[-1], dtype=A._value.dtype), A.shape).copy())
+        return make_tensor(np.broadcast_to(module_of(A).eye(A.shape[-1], dtype=A._value.dtype), A.shape).copy())
     if n < 0:
         A, n = inv(A), -n
         if n == 1:

@@ -9,6 +9,7 @@ import numpy as np
 from ..autograd import grad_mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
+from ..devices import device_of, move, on_host, refuse, to_host
 from ..hints import with_hint
 from ..ops import order, pointwise, shape
 from ..ops.errors import check_dim, require_kind
@@ -51,7 +52,7 @@ def msort(input: Any) -> Any:
 
 def _order(array: Any, dim: int, descending: bool) -> Any:
     if not array.shape:
-        return np.array(0)
+        return np.zeros_like(array, dtype=np.int64)
     if not descending:
         return np.argsort(array, axis=dim, kind="stable")
     backwards = np.argsort(np.flip(array, dim), axis=dim, kind="stable")
@@ -66,7 +67,8 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     if not 0 <= k <= (input._value.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
     ranks = _order(input._value, dim, largest)
-    return _topk_type(order.topk(input, dim, make_tensor(np.take(ranks, range(k), dim) if ranks.shape else ranks)))
+    chosen = ranks[(*(slice(None),) * dim, slice(k))] if ranks.shape else ranks
+    return _topk_type(order.topk(input, dim, make_tensor(chosen)))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -123,7 +125,8 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
         values, counts = np.unique(row, return_counts=True)
         return np.flatnonzero(row == values[np.argmax(counts)])[-1]
 
-    indices = np.expand_dims(np.apply_along_axis(last_of_most_frequent, dim, input._value), dim)
+    indices = on_host(lambda array: np.apply_along_axis(last_of_most_frequent, dim, array), input._value)
+    indices = np.expand_dims(indices, dim)
     return _mode_type(order.mode(input, dim, keepdim, make_tensor(indices)))
 
 
@@ -154,15 +157,14 @@ def quantile(
     if input._value.dtype not in (np.float32, np.float64):
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     kind, size = input._value.dtype, input._value.shape
-    shares = q._value if isinstance(q, TensorBase) else np.array(q, kind)
+    shares = q._value if isinstance(q, TensorBase) else move(np.array(q, kind), device_of(input._value))
     if shares.ndim > 1:
         raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if shares.dtype != kind:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
-    if np.any((shares < 0) | (shares > 1)):
-        if isinstance(q, TensorBase):
-            raise RuntimeError("quantile() q values must be in the range [0, 1]")
+    if not isinstance(q, TensorBase) and not 0 <= q <= 1:
         raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
+    refuse((shares < 0) | (shares > 1), lambda: RuntimeError("quantile() q values must be in the range [0, 1]"))
     if input._value.size == 0:
         raise RuntimeError("quantile() input tensor must be non-empty")
     dim = None if dim is None else check_dim(dim, len(size))
@@ -211,11 +213,15 @@ def cummin(input: Any, dim: int) -> Any:
 def _cumulated(input: Any, dim: int, choose: Any, operation: Any, pair: Any) -> Any:
     dim, array = check_dim(dim, len(input._value.shape)), input._value
     if not array.shape:
-        return pair(operation(input, dim, make_tensor(np.array(0))))
-    best = choose.accumulate(array, axis=dim)
-    here = (array == best) | (array != array)
-    places = np.arange(array.shape[dim]).reshape([-1 if d == dim else 1 for d in range(array.ndim)])
-    return pair(operation(input, dim, make_tensor(np.maximum.accumulate(np.where(here, places, 0), axis=dim))))
+        return pair(operation(input, dim, make_tensor(np.zeros_like(array, dtype=np.int64))))
+
+    def places_of_best(array: Any) -> Any:
+        best = choose.accumulate(array, axis=dim)
+        here = (array == best) | (array != array)
+        places = np.arange(array.shape[dim]).reshape([-1 if d == dim else 1 for d in range(array.ndim)])
+        return np.maximum.accumulate(np.where(here, places, 0), axis=dim)
+
+    return pair(operation(input, dim, make_tensor(on_host(places_of_best, array))))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -242,10 +248,11 @@ def unique_consecutive(
     _refuse_recording("unique_consecutive", input)
     array = input._value.reshape(-1) if dim is None else np.moveaxis(input._value, dim, 0)
     rows = array.reshape(len(array), -1)
-    starts = np.append(True, (rows[1:] != rows[:-1]).any(1)) if len(rows) else np.zeros(0, bool)
+    starts = np.ones_like(rows[:, 0], dtype=np.bool_) if rows.size else np.zeros_like(rows, shape=(0,), dtype=np.bool_)
+    starts[1:] = (rows[1:] != rows[:-1]).any(1)
     inverse = np.cumsum(starts) - 1
     values = array[starts] if dim is None else np.moveaxis(array[starts], 0, dim)
-    counts = np.diff(np.append(np.flatnonzero(starts), len(rows)))
+    counts = np.diff(np.append(np.flatnonzero(starts), len(rows)))  # (cupy appends a number, too)
     inverse = inverse.reshape(input._value.shape) if dim is None else inverse
     return _asked_for(values, inverse, counts, return_inverse, return_counts)
 
@@ -266,8 +273,10 @@ def _asked_for(values: Any, inverse: Any, counts: Any, return_inverse: bool, ret
 
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     """How often each of the numbers 0, 1, 2, … occurs; with `weights` the sum of their weights."""
-    if input._value.ndim != 1 or input._value.dtype.kind not in "iu" or (input._value < 0).any():
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    wrong = RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if input._value.ndim != 1 or input._value.dtype.kind not in "iu":
+        raise wrong
+    refuse(input._value < 0, lambda: wrong)
     return make_tensor(np.bincount(input._value, None if weights is None else weights._value, minlength))
 
 
@@ -276,7 +285,7 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     require_kind(input._value, "f", "histogram_cpu")
     low, high = float(min), float(max)
     if low == high == 0 and input._value.size:
-        low, high = float(input._value.min()), float(input._value.max())
+        low, high = (float(to_host(end)) for end in (input._value.min(), input._value.max()))
     if low == high:
         low, high = low - 1, high + 1
     counts, _ = np.histogram(input._value, bins, (low, high))
@@ -296,7 +305,8 @@ def searchsorted(
 
     `sorted_sequence` is a vector, or has the shape of `input` but for the last dimension: then row by row.
     """
-    sequence, values = sorted_sequence._value, input._value if isinstance(input, TensorBase) else np.array(input)
+    sequence = sorted_sequence._value
+    values = input._value if isinstance(input, TensorBase) else move(np.array(input), device_of(sequence))
     if side is not None and side != ("right" if right else "left") and right:
         raise RuntimeError(
             "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
@@ -311,8 +321,12 @@ def searchsorted(
             f"tensor and input value tensor must match, but we got boundaries tensor {list(sequence.shape)} and input "
             f"value tensor {list(values.shape)}"
         )
-    rows = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-    return make_tensor(np.array([np.searchsorted(*row, side) for row in rows], kind).reshape(values.shape))
+
+    def row_by_row(sequence: Any, values: Any) -> Any:
+        rows = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+        return np.array([np.searchsorted(*row, side) for row in rows], kind).reshape(values.shape)
+
+    return make_tensor(on_host(row_by_row, sequence, values))
 
 
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:

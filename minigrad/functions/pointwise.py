@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
+from ..devices import refuse
 from ..dtypes import default_numpy_dtype, from_numpy_dtype, result_numpy_dtype
 from ..hints import with_hint
 from ..ops import pointwise, special
@@ -140,8 +141,8 @@ def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
     kinds = dividend.dtype.kind + divisor.dtype.kind
     if kinds == "bb":
         raise not_for(kernel, "Bool")
-    if "f" not in kinds and not np.all(divisor):
-        raise RuntimeError("ZeroDivisionError")
+    if "f" not in kinds:
+        refuse(divisor == 0, lambda: RuntimeError("ZeroDivisionError"))
 
 
 def remainder(input: Any, other: Any) -> Any:

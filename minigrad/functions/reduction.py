@@ -164,7 +164,7 @@ def _extremum(input: Any, dim: Any, keepdim: bool, of_all: Any, along: Any, find
     dim = check_dim(dim, len(array.shape))
     if array.shape and array.shape[dim] == 0:
         raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-    indices = np.expand_dims(find(array, axis=dim), dim) if array.shape else np.array(0)
+    indices = np.expand_dims(find(array, axis=dim), dim) if array.shape else np.zeros_like(array, dtype=np.int64)
     values, places = along(input, dim, keepdim, make_tensor(indices))
     return pair((values, places))
 
@@ -230,7 +230,7 @@ def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 def _truth(ask: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     kind = np.uint8 if input._value.dtype == np.uint8 else bool  # from before there was a bool type
-    return make_tensor(np.asarray(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim)).astype(kind))
+    return make_tensor(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim).astype(kind))
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
@@ -262,4 +262,4 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
 
 def count_nonzero(input: Any, dim: Any = None) -> Any:
     """How many elements are not zero: in all, or along the dimensions `dim`."""
-    return make_tensor(np.asarray(np.count_nonzero(input._value, axis=dim_argument(input, dim))))
+    return make_tensor((input._value != 0).sum(axis=dim_argument(input, dim), dtype=np.int64))

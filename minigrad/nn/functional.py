@@ -14,6 +14,7 @@ import numpy as np
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase, make_tensor
+from ..devices import device_of, first, refuse, to_host
 from ..functions import sigmoid, tanh
 from ..functions.arguments import beside, promoted_together
 from ..hints import names_the_nearest, with_hint
@@ -22,8 +23,9 @@ from ..ops import reduction as norms
 from ..ops.activation import logsigmoid
 from ..ops.errors import check_dim, type_letter
 from ..ops.inplace import inplace as inplace_twin
+from ..ops.placing import arange
 from ..ops.primitive import shape_error
-from ..random import default_generator
+from ..random import generator_for
 
 __all__ = [
     "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_embedding_loss",
@@ -65,9 +67,10 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     if kind.kind != "f" and p < 1:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {type_letter(input._value)}")
     if p == 1:
-        noise = np.zeros((), kind)
+        noise = kind.type(0)
     else:
-        draws = default_generator.uniform(input._value.size, np.dtype(np.float64)).reshape(input._value.shape)
+        draws = generator_for(device_of(input._value)).uniform(input._value.size, np.dtype(np.float64))
+        draws = draws.reshape(input._value.shape)
         noise = (draws < 1 - p).astype(kind) / kind.type(1 - p)
     return input.mul_(make_tensor(noise)) if inplace else pointwise.mul(input, make_tensor(noise))
 
@@ -79,15 +82,14 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if classes.size == 0 and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
-    if classes.size and classes.min() < 0:
-        raise RuntimeError("Class values must be non-negative.")
+    refuse(classes < 0, lambda: RuntimeError("Class values must be non-negative."))
     if num_classes == -1:
-        num_classes = int(classes.max()) + 1
+        num_classes = int(to_host(classes.max())) + 1
     elif num_classes < 1:
         raise RuntimeError("num_classes should be positive")
-    elif classes.size and classes.max() >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    return make_tensor((classes[..., None] == np.arange(num_classes)).astype(np.int64))
+    else:
+        refuse(classes >= num_classes, lambda: RuntimeError("Class values must be smaller than num_classes."))
+    return make_tensor((classes[..., None] == arange(num_classes, classes)).astype(np.int64))
 
 
 def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
@@ -103,12 +105,14 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
         if not -rows <= padding_idx < rows:
             raise AssertionError("Padding_idx must be within num_embeddings")
         padding_idx %= rows
-    if ((input._value < 0) | (input._value >= rows)).any():
-        raise with_hint(
-            IndexError("index out of range in self"),
+    refuse(
+        (input._value < 0) | (input._value >= rows),
+        lambda: with_hint(
+            indexing.out_of_range(),
             f"The table has {rows} rows, numbered from 0 to {rows - 1}.",
             f"词表只有 {rows} 行，编号从 0 到 {rows - 1}。",
-        )
+        ),
+    )
     return indexing.embedding(weight, input, -1 if padding_idx is None else padding_idx)
 
 
@@ -442,13 +446,15 @@ def nll_loss(
             "target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。",
         )
     classes = size[1] if len(size) > 1 else size[0]
-    wrong = target._value[(target._value != ignore_index) & ((target._value < 0) | (target._value >= classes))]
-    if wrong.size:
-        raise with_hint(
-            IndexError(f"Target {wrong.reshape(-1)[0]} is out of bounds."),
+    wrong = (target._value != ignore_index) & ((target._value < 0) | (target._value >= classes))
+    refuse(
+        wrong,
+        lambda: with_hint(
+            IndexError(f"Target {first(target._value, wrong)} is out of bounds."),
             f"There are {classes} classes, so a target is a number from 0 to {classes - 1}.",
             f"一共有 {classes} 个类别，所以 target 只能是 0 到 {classes - 1}。",
-        )
+        ),
+    )
     if len(size) <= 2:
         return loss.nll_loss(input, target, weight, reduction, ignore_index)
     if len(size) == 4:
@@ -522,12 +528,14 @@ def binary_cross_entropy(
     if input._value.dtype != target._value.dtype:
         letters = type_letter(target._value), type_letter(input._value)
         raise RuntimeError("Found dtype {} but expected {}".format(*letters))
-    if input._value.size and not (np.all(input._value >= 0) and np.all(input._value <= 1)):
-        raise with_hint(
+    refuse(
+        ~((input._value >= 0) & (input._value <= 1)),
+        lambda: with_hint(
             RuntimeError("all elements of input should be between 0 and 1"),
             "It wants probabilities. For scores use binary_cross_entropy_with_logits.",
             "它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。",
-        )
+        ),
+    )
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..autograd.grad_mode import no_grad
 from ..autograd.hooks import RemovableHandle
+from ..devices import tensor_type
 from ..hints import with_hint
 from .parameter import Parameter, is_tensor
 
@@ -228,15 +229,30 @@ class Module:
                 parameter.grad = parameter.grad.detach().zero_()
 
     def to(self, *args: Any, **kwargs: Any) -> Module:
-        """Bring all floating-point parameters and buffers to another type or place. Returns the module itself."""
+        """Bring all parameters and buffers to another place, those of floats to another type. Returns the module."""
+
+        def brought(tensor: Any) -> Any:
+            there = tensor.to(*args, **kwargs)
+            return there if tensor.is_floating_point() else tensor.to(there.device)
+
         for module in self.modules():
             for parameter in module._parameters.values():
                 if parameter is not None:
-                    parameter.data = parameter.data.to(*args, **kwargs)
+                    parameter.data = brought(parameter.data)
+                    if parameter.grad is not None:
+                        parameter.grad = brought(parameter.grad.detach())
             for name, buffer in module._buffers.items():
-                if buffer is not None and buffer.is_floating_point():
-                    module._buffers[name] = buffer.to(*args, **kwargs)
+                if buffer is not None:
+                    module._buffers[name] = brought(buffer)
         return self
+
+    def cuda(self, device: Any = None) -> Module:
+        """All parameters and buffers on a GPU. Returns the module itself."""
+        return self.to(device="cuda" if device is None else device)
+
+    def cpu(self) -> Module:
+        """All parameters and buffers on the CPU. Returns the module itself."""
+        return self.to(device="cpu")
 
     def double(self) -> Module:
         """All parameters as float64."""
@@ -255,14 +271,6 @@ class Module:
         from ..dtypes import float16
 
         return self.to(float16)
-
-    def cpu(self) -> Module:
-        """All parameters in the computer's main memory."""
-        return self.to(device="cpu")
-
-    def cuda(self, device: Any = "cuda") -> Module:
-        """All parameters on a GPU."""
-        return self.to(device=device)
 
     # -- saving ------------------------------------------------------------------------------------------------------
 
@@ -343,4 +351,4 @@ def _quoted(names: list[str]) -> str:
 
 
 def _type_of(value: Any) -> str:
-    return "torch.FloatTensor" if is_tensor(value) else f"{type(value).__name__}"
+    return tensor_type(value._value) if is_tensor(value) else f"{type(value).__name__}"

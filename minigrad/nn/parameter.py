@@ -9,6 +9,7 @@ import numpy as np
 from .. import creation
 from ..autograd.node import requires_grad as _requires_grad
 from ..autograd.variable import NO_EDGE, TensorBase
+from ..devices import to_host
 from ..tensor import Tensor
 
 
@@ -35,11 +36,11 @@ class Parameter(Tensor):
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _rebuild, (np.asarray(self._value), _requires_grad(self))
+        return _rebuild, (np.asarray(to_host(self._value)), _requires_grad(self), str(self.device))
 
 
-def _rebuild(array: np.ndarray, requires_grad: bool) -> Parameter:
-    return Parameter(creation.from_numpy(array), requires_grad)
+def _rebuild(array: np.ndarray, requires_grad: bool, place: str = "cpu") -> Parameter:
+    return Parameter(creation.from_numpy(array).to(place), requires_grad)
 
 
 def is_tensor(value: Any) -> bool:

@@ -81,7 +81,8 @@ def array_function(self: Any, function: Any, types: Any, args: Any, kwargs: Any)
 
 
 def _tensor(value: Any) -> Any:
-    return make_tensor(value) if isinstance(value, np.ndarray) else value
+    is_array = hasattr(value, "dtype") and not isinstance(value, TensorBase | np.generic)
+    return make_tensor(value) if is_array else value
 
 
 def _array(value: Any) -> Any:

@@ -11,7 +11,8 @@ import math
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from .placing import put_part
+from ..devices import device_of, first, move, refuse, to_host
+from .placing import add_at, arange, put_part
 from .primitive import op, view
 from .shape import alias, unsqueeze
 
@@ -79,10 +80,11 @@ def gather(self, dim, index):
 
 def places_along(index, dim):
     """The array index that picks, at each place of `index`, the element it names along `dim`."""
-    places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
-    if places:
-        places[dim] = index
-    return tuple(places)
+    ndim = index.ndim
+    return tuple(
+        index if d == dim else arange(n, index).reshape((1,) * d + (n,) + (1,) * (ndim - d - 1))
+        for d, n in enumerate(index.shape)
+    )
 
 
 def put_along(grad, shape, dim, index):
@@ -114,7 +116,7 @@ def scatter_number(self, dim, index, value):
 def scatter_add(self, dim, index, src):
     """c = a with bᵢⱼ added at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g      ∂L/∂b = g there"""
     result = self.copy()
-    np.add.at(result, places_along(index, dim), src[tuple(slice(n) for n in index.shape)])
+    add_at(result, places_along(index, dim), src[tuple(slice(n) for n in index.shape)])
     return result
 
 
@@ -126,7 +128,7 @@ def scatter_add(self, dim, index, src):
 def index_add(self, dim, index, source, alpha):
     """c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there"""
     result = self.copy()
-    np.add.at(result, (*(slice(None),) * dim, index), source * alpha if alpha != 1 else source)
+    add_at(result, (*(slice(None),) * dim, index), source * alpha if alpha != 1 else source)
     return result
 
 
@@ -164,7 +166,7 @@ def index_copy(self, dim, index, source):
 def index_put_added(self, indices, values):
     """c = a with b added at arrays of indices      ∂L/∂a = g      ∂L/∂b = g there"""
     result = self.copy()
-    np.add.at(result, indices, values)
+    add_at(result, indices, values)
     return result
 
 
@@ -229,7 +231,8 @@ def read(self, key, to_write=False):
 
 def _entries(self, key):
     """`key` as a list of int, slice, None and raw index arrays, with … written out. Raises PyTorch's errors."""
-    entries = [_entry(e) for e in (key if isinstance(key, tuple) else (key,))]
+    place = device_of(self._value)
+    entries = [_entry(e, place) for e in (key if isinstance(key, tuple) else (key,))]
     used = sum(e.ndim if _is_mask(e) else 1 for e in entries if e is not None and e is not Ellipsis)
     ndim = len(self.shape)
     if ndim == 0 and not isinstance(key, tuple) and any(isinstance(e, int | slice) for e in entries):
@@ -249,19 +252,21 @@ def _entries(self, key):
     return entries
 
 
-def _entry(entry):
+def _entry(entry, place):
     if isinstance(entry, TensorBase):
         entry = entry._value
         if entry.dtype.kind in "iu" and entry.shape == ():
-            return int(entry)
+            return int(to_host(entry))
+        if place.type == "cpu" and device_of(entry).type != "cpu":
+            raise RuntimeError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
     if entry is None or entry is Ellipsis or isinstance(entry, slice):
         return entry
     if isinstance(entry, bool | np.bool_):
-        return np.array(entry)
+        return move(np.array(entry), place)
     if isinstance(entry, int | np.integer):
         return int(entry)
     if isinstance(entry, list | tuple | range):
-        entry = np.array([e._value if isinstance(e, TensorBase) else e for e in entry])
+        entry = np.array([to_host(e._value) if isinstance(e, TensorBase) else e for e in entry])
         if entry.size == 0:
             entry = entry.astype(np.int64)
     if not hasattr(entry, "shape"):
@@ -271,7 +276,7 @@ def _entry(entry):
         )
     if entry.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    return entry
+    return move(entry, place)
 
 
 def _is_mask(entry):
@@ -335,8 +340,15 @@ def check_arrays(self, arrays):
                     )
             dim += entry.ndim
         else:
-            size = self.shape[dim]
-            bad = entry[(entry < -size) | (entry >= size)]
-            if bad.size:
-                raise IndexError(f"index {bad.reshape(-1)[0]} is out of bounds for dimension {dim} with size {size}")
+            _check_places(entry, dim, self.shape[dim])
             dim += 1
+
+
+def out_of_range():
+    """PyTorch's error for an index out of bounds, where it does not say which."""
+    return IndexError("index out of range in self")
+
+
+def _check_places(index, dim, size):
+    bad = (index < -size) | (index >= size)
+    refuse(bad, lambda: IndexError(f"index {first(index, bad)} is out of bounds for dimension {dim} with size {size}"))

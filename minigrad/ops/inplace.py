@@ -18,9 +18,11 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import grad_fn, rebase_history, refuse_write, requires_grad
 from ..autograd.saved import about_to_write, pack_written, put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias
+from ..devices import device_of, move, tensor_type
 from ..dtypes import category, from_numpy_dtype
 from ..hints import with_hint
-from .pointwise import clone
+from .places import meet
+from .pointwise import clone, to_device
 from .primitive import op, shape_error
 from .strided import address
 
@@ -67,7 +69,10 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         other = args[0] if len(args) == 1 and not options else None
         if write is not None and writes_directly(self, other):
             check_own_memory(self._array)
-            write(self._array, other._value if isinstance(other, TensorBase) else other)
+            try:
+                write(self._array, other._value if isinstance(other, TensorBase) else other)
+            except TypeError as error:
+                return operate(self, *meet(error, operation, (self, other))[1:])
             self._version_counter[0] += 1
             return self
         with about_to_write(self) if grad_mode.saved_inspected else nullcontext():
@@ -122,7 +127,7 @@ def write_result(self: TensorBase, result: TensorBase, one_value: bool = False) 
 
 def check_own_memory(target: Any) -> None:
     """Raise PyTorch's error if several elements are the same memory, as after `expand`."""
-    if not target.flags.writeable or _repeats(target):
+    if not getattr(target.flags, "writeable", True) or _repeats(target):  # cupy's are always
         raise with_hint(
             RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -183,9 +188,17 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
 # Operations that exist to be done in place
 
 
-@op("torch::autograd::CopyBackwards", self=lambda grad: grad * 0.0, src=lambda grad: grad)
-def copy(self, src):
-    """c = b in the place of a      ∂L/∂a = 0      ∂L/∂b = g"""
+@op(
+    "torch::autograd::CopyBackwards",
+    self=lambda grad: grad * 0.0,
+    src=lambda grad, here, there: grad if here == there else to_device(grad, there, here),
+)
+def copy(self, src, here, there):
+    """c = b in the place of a      ∂L/∂a = 0      ∂L/∂b = g
+
+    b may be `there`, on another device than a, `here`; its gradient is brought back.
+    """
+    src = src if here == there else move(src, here)
     if category(src.dtype) > category(self.dtype):
         src = np.trunc(src)
     try:
@@ -195,11 +208,16 @@ def copy(self, src):
     return np.broadcast_to(src, together).astype(self.dtype)
 
 
+def _copy_over(self, src):
+    return copy(self, src, device_of(self._value), device_of(src._value))
+
+
 def _assign(array, value):
-    array[...] = value
+    array[...] = value if value.__class__ is array.__class__ else move(value, device_of(array))
 
 
-copy_ = inplace(copy, _assign)
+_copy_over.__name__ = "copy"
+copy_ = inplace(_copy_over, _assign)
 
 
 @op("FillBackward2", self=lambda grad: grad * 0.0)
@@ -238,9 +256,8 @@ def expand_error(array: Any, target: tuple[int, ...]) -> RuntimeError:
     """PyTorch's error for an array that cannot be expanded to another shape."""
     shape = array.shape
     if len(shape) > len(target):
-        kind = from_numpy_dtype(array.dtype).tensor_type
         return RuntimeError(
-            f"expand(torch.{kind}{{{list(shape)}}}, size={list(target)}): the number of sizes provided "
+            f"expand({tensor_type(array)}{{{list(shape)}}}, size={list(target)}): the number of sizes provided "
             f"({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
         )
     for back in range(1, len(shape) + 1):

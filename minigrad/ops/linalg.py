@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..devices import module_of, raising, to_host
 from .primitive import op, unary
 from .reduction import norm_grad, vector_norm
 
@@ -34,7 +35,7 @@ def mv(self, vec):
 @op("DotBackward0", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
 def dot(self, tensor):
     """c = Σ aᵢ bᵢ      ∂L/∂a = g · b      ∂L/∂b = g · a"""
-    return np.asarray(self @ tensor)[()]
+    return self @ tensor
 
 
 @op("VdotBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
@@ -164,10 +165,14 @@ def _distances_grad(grad, x1, x2, p, result):
     return norm_grad(grad, differences, p, (len(differences.shape) - 1,), False, result)
 
 
-@unary("TraceBackward0", self=lambda grad, self_sym_sizes: grad * np.eye(*self_sym_sizes, dtype=grad_dtype(grad)))
+@unary("TraceBackward0", self=lambda grad, self_sym_sizes: grad * _eye(grad, self_sym_sizes))
 def trace(self):
     """c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere"""
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+def _eye(grad, shape):
+    return module_of(grad).eye(*shape, dtype=grad_dtype(grad))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -189,9 +194,10 @@ def _t(matrix):
 def inv(A):
     """C = A⁻¹      ∂L/∂A = -Cᵀ G Cᵀ"""
     try:
-        return np.linalg.inv(A)
+        with raising(A):
+            return np.linalg.inv(A)
     except np.linalg.LinAlgError:
-        batch, k = _singular(A)
+        batch, k = _singular(to_host(A))
         raise LinAlgError(
             f"linalg.inv: {batch}The diagonal element {k} is zero, the inversion could not be completed because the "
             "input matrix is singular."
@@ -219,9 +225,10 @@ def _singular(matrices):
 def solve(A, B):
     """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ"""
     try:
-        return np.linalg.solve(A, B[..., None])[..., 0] if B.ndim == A.ndim - 1 else np.linalg.solve(A, B)
+        with raising(A):
+            return np.linalg.solve(A, B[..., None])[..., 0] if B.ndim == A.ndim - 1 else np.linalg.solve(A, B)
     except np.linalg.LinAlgError:
-        batch, _ = _singular(A)
+        batch, _ = _singular(to_host(A))
         raise LinAlgError(
             f"torch.linalg.solve: {batch}The solver failed because the input matrix is singular."
         ) from None
@@ -270,9 +277,10 @@ def cholesky(A):
     Φ keeps the lower triangle and halves the diagonal.
     """
     try:
-        return np.linalg.cholesky(A)
+        with raising(A):
+            return np.linalg.cholesky(A)
     except np.linalg.LinAlgError:
-        raise LinAlgError(f"linalg.cholesky: {_not_positive(A)}is not positive-definite).") from None
+        raise LinAlgError(f"linalg.cholesky: {_not_positive(to_host(A))}is not positive-definite).") from None
 
 
 def _not_positive(matrices):
@@ -291,8 +299,8 @@ def _not_positive(matrices):
 
 def _cholesky_grad(grad, L):
     n = L.shape[-1]
-    lower = np.tril(np.ones((n, n))) - np.eye(n) / 2
-    inner = (_t(L) @ grad) * lower.astype(grad_dtype(grad))
+    eye = _eye(grad, (n, n))
+    inner = (_t(L) @ grad) * (np.tril(np.ones_like(eye)) - eye / 2)
     inverse = inv(L)
     outer = _t(inverse) @ inner @ inverse
     return (outer + _t(outer)) / 2

@@ -115,7 +115,7 @@ def _chosen(target, weight, ignore_index, dtype):
     """For each target the class to look at, and its weight."""
     ignored = target == ignore_index
     index = np.where(ignored, 0, target)
-    weights = np.ones(target.shape, dtype) if weight is None else weight[index]
+    weights = np.ones_like(target, dtype=dtype) if weight is None else weight[index]
     return index, np.where(ignored, dtype.type(0), weights)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .indexing import places_along, put_along
+from .placing import arange
 from .primitive import op, unary
 from .reduction import evenly
 
@@ -34,8 +35,8 @@ def _at(grad, shape, dim, keepdim, indices):
         return grad
     if not keepdim:
         grad = np.expand_dims(grad, dim)
-    places = np.arange(shape[dim]).reshape([-1 if d == dim else 1 for d in range(len(shape))])
-    return np.where(places == indices, grad, 0.0)
+    places = arange(shape[dim], indices).reshape([-1 if d == dim else 1 for d in range(len(shape))])
+    return np.where(indices == places, grad, 0.0)
 
 
 @_choosing("MaxBackward0")

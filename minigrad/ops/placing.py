@@ -4,14 +4,56 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import determinism
+from ..devices import module_of
 from .primitive import op
+
+
+def zeros(like, shape):
+    """Zeros of any shape, in the type and the place of `like`."""
+    # cupy takes shape=() for none given.
+    return np.zeros_like(like, shape=shape) if shape else np.zeros_like(like, shape=(1,)).reshape(())
+
+
+def arange(count, like):
+    """0 … count - 1, in the place of `like`."""
+    return module_of(like).arange(count)
+
+
+def see(array, shape, strides):
+    """The memory of a raw array seen in another shape, with other strides in bytes. It may be written."""
+    return module_of(array).lib.stride_tricks.as_strided(array, shape, strides)
+
+
+def add_at(array, index, values):
+    """Add `values` into a raw array at arrays of indices, of which several may name one element.
+
+    A GPU adds them in any order, and so rounds differently each time, and it can so add not to all types. The ordered
+    way sorts the places, and then adds first to each the first of what is to be added there, then the second, and on.
+    """
+    if not determinism.enabled and array.dtype.char in _ADDED_AT_ONCE:
+        np.add.at(array, index, values)
+        return
+    place = arange(array.size, array).reshape(array.shape)[index]
+    values = np.broadcast_to(values, place.shape).reshape(-1)
+    place, flat = place.reshape(-1), array.reshape(-1)
+    order = np.argsort(place, kind="stable")
+    place, values = place[order], values[order]
+    turn = arange(place.size, array) - np.searchsorted(place, place)
+    for number in range(int(turn.max()) + 1 if place.size else 0):
+        now = turn == number
+        flat[place[now]] = (flat[place[now]] + values[now]).astype(array.dtype)
+    array[...] = flat.reshape(array.shape)
+
+
+_ADDED_AT_ONCE = "ilqefd"  # the types that cupy adds to with one instruction
 
 
 def embed(grad, shape, index):
     """Zeros of `shape`, with `grad` added at `index`: the transpose of reading `array[index]`."""
-    result = np.zeros_like(grad, shape=shape)
+    result = zeros(grad, shape)
     if _has_arrays(index):
-        np.add.at(result, index, grad)  # one element may have been read several times
+        add_at(result, index, grad)  # one element may have been read several times
     else:
         result[index] = grad
     return result

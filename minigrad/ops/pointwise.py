@@ -177,6 +177,7 @@ def _power(self, exponent):
     if getattr(self, "dtype", exponent.dtype).kind not in "iu" or exponent.dtype.kind not in "iu":
         return self**exponent
     # The inverse of an integer is 0, unless it is 1 or -1.
+    self = exponent.dtype.type(self) if isinstance(self, int) else self
     negative = exponent < 0
     inverse = np.where(self == 1, 1, np.where(self == -1, 1 - 2 * (exponent % 2), 0))
     return np.where(negative, inverse, self ** np.where(negative, 0, exponent)).astype(exponent.dtype)

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import devices
 from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
 from ..autograd.node import Node, NodeKind, check_version, freed_error, gradient_edge, new_node, next_key
@@ -36,6 +37,7 @@ from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
 from ..dtypes import default_numpy_dtype, result_numpy_dtype
 from ..hints import with_hint
 from .errors import refuse_operands
+from .places import at_home, meet
 
 Formula = Callable[..., Any]
 
@@ -251,6 +253,8 @@ def binary(
                 value = forward(x, y)
             except ValueError:
                 raise shape_error(x, y) from None
+            except TypeError as error:
+                return operation(*meet(error, forward, (input, other)))
             if (edge_x is not NO_EDGE or edge_y is not NO_EDGE) and mode.enabled:
                 if edge_x is None:
                     edge_x = gradient_edge(input)
@@ -271,7 +275,8 @@ def binary(
                             if tensors or isinstance(other, TensorBase):
                                 version_y = other._version_counter[0]
                         saved = (saved_x, version_x, saved_y, version_y)
-                    return recorded(value, kind, (edge_x, edge_y), saved)
+                    own_kind = at_home(kind, (x, y)) if devices.gpu_used else kind
+                    return recorded(value, own_kind, (edge_x, edge_y), saved)
             result = make_tensor(value)
             if grad_mode.inference_used and mode.inference:
                 mark_inference(result)
@@ -297,6 +302,8 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
             value = forward(x, y)
         except ValueError:
             raise shape_error(x, y) from None
+        except TypeError as error:
+            return operation(*meet(error, forward, (input, other)))
         if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
             return value
         result = make_tensor(value)
@@ -398,7 +405,10 @@ def op(
                 elif type(argument) is tuple or type(argument) is list:
                     argument = _raw(argument)
                 raw.append(argument)
-            value = forward(*raw)
+            try:
+                value = forward(*raw)
+            except TypeError as error:
+                return operation(*meet(error, forward, args))
             differentiable = args[0] if sequence else [args[i] for i in positions]
             result = make_tensor(value[0] if outputs > 1 else value)
             results = (result, *map(make_tensor, value[1:])) if outputs > 1 else (result,)
@@ -408,7 +418,8 @@ def op(
             elif mode.enabled and result._value.dtype.kind == "f":
                 edges = tuple([gradient_edge(a) if isinstance(a, TensorBase) else NO_EDGE for a in differentiable])
                 if edges.count(NO_EDGE) < len(edges):
-                    record(result, kind, edges, save(args, result, edges))
+                    own_kind = at_home(kind, [_raw(a) for a in differentiable]) if devices.gpu_used else kind
+                    record(result, own_kind, edges, save(args, result, edges))
             return results if outputs > 1 else result
 
         return finish(operation, forward, kind)

@@ -10,7 +10,9 @@ import math
 
 import numpy as np
 
+from ..devices import on_host
 from .errors import check_dim
+from .placing import arange
 from .primitive import unary
 
 
@@ -164,7 +166,7 @@ def _summed_from_the_end(grad, dim):
 @unary("LogcumsumexpBackward0", self=lambda grad, self, dim, result: _logcumsumexp_grad(grad, self, dim, result))
 def logcumsumexp(self, dim):
     """cᵢ = ln(exp a₁ + … + exp aᵢ), without overflow      ∂L/∂aₖ = Σ gᵢ · exp(aₖ - cᵢ) over i ≥ k"""
-    return np.logaddexp.accumulate(self, axis=dim) if self.ndim else self.copy()
+    return on_host(lambda array: np.logaddexp.accumulate(array, axis=dim), self) if self.ndim else self.copy()
 
 
 def _logcumsumexp_grad(grad, self, dim, result):
@@ -172,7 +174,10 @@ def _logcumsumexp_grad(grad, self, dim, result):
         return grad
     # A dimension for i before that of k. The difference is at most 0 where i ≥ k, so that exp does not overflow.
     difference = np.expand_dims(self, dim) - np.expand_dims(result, dim + 1)
-    not_before = np.tri(self.shape[dim], dtype=bool).reshape((-1, self.shape[dim], *(1,) * (len(self.shape) - dim - 1)))
+    number = arange(self.shape[dim], self)
+    not_before = (number[:, None] >= number).reshape(
+        (*2 * self.shape[dim : dim + 1], *(1,) * (len(self.shape) - dim - 1))
+    )
     return (np.expand_dims(grad, dim + 1) * np.exp(np.where(not_before, difference, -math.inf))).sum(axis=dim)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .placing import put_part
+from .placing import arange, put_part, see
 from .primitive import op, view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -22,15 +22,13 @@ def view_as_shape(self, size):
 
 
 def _reshape_without_copy(array, size):
-    shown = array.view()
     try:
-        shown.shape = size
-    except AttributeError:
+        return array.reshape(size, copy=False)
+    except ValueError:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
         ) from None
-    return shown
 
 
 @view("ReshapeAliasBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
@@ -49,7 +47,7 @@ def diagonal(self, offset, dim1, dim2):
 
 
 def _put_diagonal(grad, shape, offset, dim1=0, dim2=1):
-    rows = np.arange(grad.shape[-1]) + max(-offset, 0)
+    rows = arange(grad.shape[-1], grad) + max(-offset, 0)
     others = [d for d in range(len(shape)) if d not in (dim1, dim2)]
     order = [*others, dim1, dim2]
     placed = put_part(grad, tuple(shape[d] for d in order), (..., rows, rows + offset))
@@ -79,7 +77,7 @@ def expand(self, size):
     """Dimensions of size 1 repeated without a copy      ∂L/∂a = g summed over the repetitions"""
     repeated = np.broadcast_to(self, size)
     # broadcast_to forbids writing; here `check_own_memory` decides, for a part of it may be written.
-    return np.lib.stride_tricks.as_strided(self, repeated.shape, repeated.strides)
+    return see(self, repeated.shape, repeated.strides)
 
 
 @view("UnsqueezeBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
@@ -290,14 +288,15 @@ def unfold(self, dim, size, step):
     """Windows along a dimension, which may overlap; a window is the last dimension      g is added back there"""
     if not self.ndim:
         return np.expand_dims(self, 0)[:size]
-    windows = np.lib.stride_tricks.sliding_window_view(self, size, dim, writeable=True)
-    return windows[(*(slice(None),) * dim, slice(None, None, step))]
+    sizes, strides = list(self.shape), list(self.strides)
+    sizes[dim], strides[dim] = (sizes[dim] - size) // step + 1, strides[dim] * step
+    return see(self, (*sizes, size), (*strides, self.strides[dim]))
 
 
 def _fold(grad, shape, dim, size, step):
     if not shape:
         return grad.reshape(shape)
-    places = np.arange(grad.shape[dim])[:, None] * step + np.arange(size)
+    places = arange(grad.shape[dim], grad)[:, None] * step + arange(size, grad)
     moved = np.transpose(grad, (*(d for d in range(len(shape)) if d != dim), dim, len(shape)))
     order = [d for d in range(len(shape)) if d != dim] + [dim]
     placed = put_part(moved, tuple(shape[d] for d in order), (..., places))

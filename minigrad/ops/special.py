@@ -6,13 +6,31 @@ import math
 
 import numpy as np
 
+from ..devices import special_functions
 from .primitive import unary
+
+
+def _elementwise(function, theirs):
+    """A function of Python numbers on arrays. On a GPU `theirs` is used instead: cupy's function of that name."""
+
+    def compute(array, *numbers):
+        library = special_functions(array)
+        if library is None:
+            return np.asarray(of_each(array, *numbers), dtype=array.dtype)[()]
+        return getattr(library, theirs)(array) if isinstance(theirs, str) else theirs(library, array, *numbers)
+
+    of_each = np.frompyfunc(function, function.__code__.co_argcount if hasattr(function, "__code__") else 1, 1)
+    return compute
+
+
+# numpy has no erf; Python's is exact to the last digit.
+_erf, _erfc = _elementwise(math.erf, "erf"), _elementwise(math.erfc, "erfc")
 
 
 @unary("ErfBackward0", self=lambda grad, self: 2.0 / math.sqrt(math.pi) * np.exp(-(self * self)) * grad, to_float=True)
 def erf(self):
     """c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"""
-    return np.asarray(_erf(self), dtype=self.dtype)[()]
+    return _erf(self)
 
 
 @unary(
@@ -20,11 +38,7 @@ def erf(self):
 )
 def erfc(self):
     """c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)"""
-    return np.asarray(_erfc(self), dtype=self.dtype)[()]
-
-
-# numpy has no erf; Python's is exact to the last digit.
-_erf, _erfc = np.frompyfunc(math.erf, 1, 1), np.frompyfunc(math.erfc, 1, 1)
+    return _erfc(self)
 
 
 @unary(
@@ -34,7 +48,7 @@ _erf, _erfc = np.frompyfunc(math.erf, 1, 1), np.frompyfunc(math.erfc, 1, 1)
 )
 def erfinv(self):
     """c = the number whose erf is a      ∂L/∂a = g · √π/2 · exp(c²)"""
-    return np.asarray(_erfinv(self), dtype=self.dtype)[()]
+    return _erfinv(self)
 
 
 def _inverse_erf(value):
@@ -51,7 +65,7 @@ def _inverse_erf(value):
     return root
 
 
-_erfinv = np.frompyfunc(_inverse_erf, 1, 1)
+_erfinv = _elementwise(_inverse_erf, "erfinv")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -61,7 +75,7 @@ _erfinv = np.frompyfunc(_inverse_erf, 1, 1)
 @unary("LgammaBackward0", self=lambda grad, self: grad * digamma(self), to_float=True)
 def lgamma(self):
     """c = ln |Γ(a)|      ∂L/∂a = g · ψ(a), with ψ the digamma function"""
-    return np.asarray(_lgamma(self), dtype=self.dtype)[()]
+    return _lgamma(self)
 
 
 def _log_gamma(value):
@@ -70,13 +84,13 @@ def _log_gamma(value):
     return math.inf if value <= 0 and value == math.floor(value) else math.lgamma(value)
 
 
-_lgamma = np.frompyfunc(_log_gamma, 1, 1)
+_lgamma = _elementwise(_log_gamma, "gammaln")
 
 
 @unary("DigammaBackward0", self=lambda grad, self: grad * polygamma(self, 1), to_float=True)
 def digamma(self):
     """c = ψ(a) = d/da ln Γ(a)      ∂L/∂a = g · ψ′(a)"""
-    return np.asarray(_digamma(self), dtype=self.dtype)[()]
+    return _digamma(self)
 
 
 def _psi(value):
@@ -95,13 +109,13 @@ def _psi(value):
     return shift + math.log(value) - 0.5 / value - series
 
 
-_digamma = np.frompyfunc(_psi, 1, 1)
+_digamma = _elementwise(_psi, "digamma")
 
 
 @unary("PolygammaBackward0", self=lambda grad, self, n: grad * polygamma(self, n + 1))
 def polygamma(self, n):
     """c = ψ⁽ⁿ⁾(a), the n-th derivative of ψ, for n ≥ 1      ∂L/∂a = g · ψ⁽ⁿ⁺¹⁾(a)"""
-    return np.asarray(_polygamma(self, n), dtype=self.dtype)[()]
+    return _polygamma(self, n)
 
 
 # The Bernoulli numbers B₂, B₄, … of the Euler–Maclaurin formula.
@@ -124,4 +138,9 @@ def _psi_derivative(value, n):
     return (-1) ** (n + 1) * math.factorial(n) * total
 
 
-_polygamma = np.frompyfunc(_psi_derivative, 2, 1)
+def _by_zeta(library, array, n):
+    """ψ⁽ⁿ⁾ on a GPU: that sum without signs and factorial is the Hurwitz zeta function."""
+    return (-1) ** (n + 1) * math.factorial(n) * library.zeta(float(n + 1), array)
+
+
+_polygamma = _elementwise(_psi_derivative, _by_zeta)

@@ -15,6 +15,7 @@ import numpy as np
 from ..autograd import node as nodes
 from ..autograd.node import NodeKind, freed_error, gradient_edge, new_node, set_history
 from ..autograd.variable import Edge, TensorBase
+from .placing import see, zeros
 from .primitive import Constants, op
 
 
@@ -55,14 +56,14 @@ def geometry_of(view: TensorBase) -> Geometry:
 def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any]:
     """A fresh array laid out as the base, and the part of it that the view shows."""
     span = 1 + sum((n - 1) * s for n, s in zip(geometry.base_size, geometry.base_stride, strict=True) if n)
-    flat = np.zeros_like(like, shape=(max(span, 1),))
+    flat = zeros(like, (max(span, 1),))
     step = flat.itemsize
 
-    def see(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
-        return np.lib.stride_tricks.as_strided(flat[offset:], size, tuple(s * step for s in stride))
+    def part(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
+        return see(flat[offset:], size, tuple(s * step for s in stride))
 
-    base = see(geometry.base_size, geometry.base_stride, 0)
-    return base, see(geometry.size, geometry.stride, geometry.offset)
+    base = part(geometry.base_size, geometry.base_stride, 0)
+    return base, part(geometry.size, geometry.stride, geometry.offset)
 
 
 @op("AsStridedBackward0", base=lambda grad, geometry: spread_out(grad, geometry))
@@ -90,7 +91,7 @@ def spread_out(part, geometry):
 
 @op(
     "AsStridedScatterBackward0",
-    base=lambda grad, geometry: replaced(grad, np.zeros_like(grad, shape=geometry.size), geometry),
+    base=lambda grad, geometry: replaced(grad, zeros(grad, geometry.size), geometry),
     part=lambda grad, geometry: take_out(grad, geometry),
 )
 def replaced(base, part, geometry):
@@ -122,7 +123,7 @@ def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> S
     geometry, _, write, _ = node.saved
     (grad,) = grads
     results = list(write.kind.apply(write, (take_out(grad, geometry),), create_graph))
-    part = np.zeros_like(grad, shape=geometry.size) if results[0] is None else results[0]
+    part = zeros(grad, geometry.size) if results[0] is None else results[0]
     return (replaced(grad, part, geometry), *results[1:])
 
 

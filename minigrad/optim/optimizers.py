@@ -11,6 +11,7 @@ import numpy as np
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.node import grad_fn
 from ..autograd.variable import TensorBase, make_tensor
+from ..devices import tensor_type
 
 
 class Optimizer:
@@ -25,7 +26,7 @@ class Optimizer:
         if isinstance(params, TensorBase):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"torch.{'cuda.' if params.is_cuda else ''}{params.dtype.tensor_type}"
+                f"{tensor_type(params._value)}"
             )
         self.defaults = defaults
         self.state: dict[Any, dict[str, Any]] = {}

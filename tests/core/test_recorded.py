@@ -7,12 +7,12 @@ PyTorch is installed under PyTorch too, so that the recording itself is proven.
 
 import functools
 import importlib
-import re
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.core.parity import renamed
 from tests.reference.programs import FOLDER, Answer, Case, answers, load, oracle
 
 SEED_CASES = FOLDER / "seed-cases.json"
@@ -74,9 +74,6 @@ def agree(library: str, path: Path, index: int) -> None:
 
 def comparable(answer: Answer) -> Answer:
     """Without what may differ: the module's name, and where in its C++ files PyTorch raised a warning."""
-
-    def renamed(text: str) -> str:
-        return re.sub(r"\bminigrad\b", "torch", text)
 
     return Answer(
         renamed(answer.stdout),

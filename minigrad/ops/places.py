@@ -1,0 +1,109 @@
+"""Operands in two places: what PyTorch allows, and the error for the rest.
+
+All tensors of an operation must be on one device. A CPU tensor without dimensions may stand beside a GPU's, as a number
+may; its gradient is brought home to the CPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..autograd.node import NodeKind, gradient_edge
+from ..autograd.variable import TensorBase, make_alias
+from ..devices import CPU, device_of
+from ..hints import with_hint
+
+#: Where the operations stand whose tensors PyTorch checks all at once, and not one argument after the other.
+_ELEMENTWISE = ("pointwise", "activation", "special", "primitive", "loss")
+
+#: What PyTorch calls some of the others in its message.
+_METHODS = {"nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "stack": "cat"}
+
+
+def meet(error: TypeError, forward: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
+    """The arguments of an operation that has failed with `error`, with CPU tensors without dimensions as numbers.
+
+    Raises PyTorch's RuntimeError if the arguments cannot be computed with together, and `error` itself if their places
+    are not the reason.
+    """
+    tensors = list(_tensors(args, forward.__code__.co_varnames))
+    places = [device_of(tensor._value) for _, tensor in tensors]
+    on_gpu = [place for place in places if place.type != "cpu"]
+    if not on_gpu or all(place == on_gpu[0] for place in places):
+        raise error
+    met = [_as_number(a) if isinstance(a, TensorBase) and isinstance(a._value, np.ndarray) else a for a in args]
+    stays = any(place == CPU and tensor._value.shape != () for place, (_, tensor) in zip(places, tensors))
+    if stays or all(a is b for a, b in zip(args, met)):
+        raise _two_places(forward, tensors, places, on_gpu[0]) from None
+    return met
+
+
+def _tensors(args: Sequence[Any], names: Sequence[str]) -> Iterator[tuple[str, TensorBase]]:
+    """All tensors among the arguments, each with the name of its argument."""
+    for name, arg in zip(names, args):
+        for item in arg if isinstance(arg, tuple | list) else (arg,):
+            if isinstance(item, TensorBase):
+                yield name, item
+
+
+def _as_number(tensor: TensorBase) -> TensorBase:
+    if tensor._value.shape != ():
+        return tensor
+    number = make_alias(tensor)
+    number._value, number._edge = tensor._value[()], gradient_edge(tensor)
+    return number
+
+
+def _two_places(forward: Any, tensors: Sequence[Any], places: Sequence[Any], gpu: Any) -> RuntimeError:
+    message = "Expected all tensors to be on the same device, but "
+    name = forward.__name__
+    if forward.__module__.rpartition(".")[2] in _ELEMENTWISE and name not in _METHODS:
+        message += f"found at least two devices, {gpu} and {next(p for p in places if p != gpu)}!"
+    else:
+        odd = next(i for i, place in enumerate(places) if place != places[0])
+        message += (
+            f"got {tensors[odd][0]} is on {places[odd]}, different from other tensors on {places[0]} (when checking "
+            f"argument in method wrapper_CUDA_{_METHODS.get(name, name)})"
+        )
+    return with_hint(
+        RuntimeError(message),
+        "Bring them together first: x.to(device), or make them there: torch.zeros(3, device=device).",
+        "请先把它们放到同一个设备上：x.to(device)；或者直接在该设备上创建：torch.zeros(3, device=device)。",
+    )
+
+
+def at_home(kind: NodeKind, values: Sequence[Any]) -> NodeKind:
+    """`kind`, or its twin that brings gradients of CPU numbers home, where others of the raw `values` are on a GPU."""
+    if not any(hasattr(value, "dtype") and not isinstance(value, np.ndarray | np.generic) for value in values):
+        return kind
+    numbers = [isinstance(value, np.ndarray | np.generic) and value.shape == () for value in values]
+    if not any(numbers):
+        return kind
+    on_cpu = tuple(i for i, is_number in enumerate(numbers) if is_number)
+    if (kind, on_cpu) not in _twins:
+        _twins[kind, on_cpu] = _twin(kind, on_cpu)
+    return _twins[kind, on_cpu]
+
+
+_twins: dict[tuple[NodeKind, tuple[int, ...]], NodeKind] = {}
+
+
+def _twin(kind: NodeKind, on_cpu: tuple[int, ...]) -> NodeKind:
+    from .pointwise import to_device  # which is an operation itself, and so needs this module
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        results = list(kind.apply(node, grads, create_graph))
+        for i in on_cpu:
+            there = None if results[i] is None else device_of(getattr(results[i], "_value", results[i]))
+            if there not in (None, CPU):
+                results[i] = to_device(results[i].sum(), CPU, there)
+        return results
+
+    twin: Any = object.__new__(NodeKind)
+    for slot in NodeKind.__slots__:
+        setattr(twin, slot, getattr(kind, slot))
+    twin.apply = apply
+    return twin
