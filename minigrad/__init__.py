@@ -6,7 +6,7 @@ from math import e, inf, nan, pi
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
 
-from . import autograd, cuda, linalg, optim
+from . import autograd, cuda, linalg
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -180,9 +180,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load `nn` when it is first asked for; for a name that does not exist say which one is nearest."""
-    if name == "nn":
+    """Load `nn` or `optim` when it is first asked for; for a name that does not exist say which one is nearest."""
+    if name in ("nn", "optim"):
         from importlib import import_module
 
-        return import_module(".nn", __name__)
+        return import_module(f".{name}", __name__)
     raise _unknown_name(f"module '{__name__}'", f"{__name__}.", name, __all__)

@@ -123,14 +123,14 @@ class NodeKind:
 
     Attributes:
         name: PyTorch's name; a few keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`.
-        type: the class of these nodes once they are looked at.
+        type: the class of these nodes once they are looked at; made then, for in most programs most never are.
         apply: `apply(node, grads, create_graph)` gives the gradients of the inputs from those of the outputs, on raw
             arrays in an ordinary backward, on tensors, recording, with `create_graph`. None stands for zero.
         saved_names: the names of the saved values, in the order of `node.saved`.
         runs_on_nothing: whether `apply` wants to run even if no gradient has arrived.
     """
 
-    __slots__ = ("apply", "name", "runs_on_nothing", "saved_names", "type")
+    __slots__ = ("_made", "_members", "apply", "name", "runs_on_nothing", "saved_names")
 
     def __init__(
         self,
@@ -142,11 +142,17 @@ class NodeKind:
     ) -> None:
         self.name, self.apply, self.saved_names = name, apply, saved_names
         self.runs_on_nothing = False
-        class_name = name.split("::")[-1]
-        own = {"__slots__": Node.__slots__, "__doc__": doc, "__qualname__": class_name}
-        # PyTorch's node types are built in, and print so: <MulBackward0 object at 0x…>.
-        own["__module__"] = "builtins"
-        self.type = Node.register(type(class_name, (), {**_NODE_METHODS, **(members or {}), **own}))
+        self._members = {**(members or {}), "__doc__": doc}
+        self._made: list[Any] = []  # the type, once it is made; a list, because a copied kind has the same type
+
+    @property
+    def type(self) -> Any:
+        if not self._made:
+            class_name = self.name.split("::")[-1]
+            # PyTorch's node types are built in, and print so: <MulBackward0 object at 0x…>.
+            own = {"__slots__": Node.__slots__, "__qualname__": class_name, "__module__": "builtins"}
+            self._made.append(Node.register(type(class_name, (), {**_NODE_METHODS, **self._members, **own})))
+        return self._made[0]
 
 
 def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
