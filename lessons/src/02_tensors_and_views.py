@@ -391,10 +391,10 @@ x = torch.ones(2, requires_grad=True)
 print(x.to(torch.double).grad_fn.name())
 
 # %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers there. This cell skips itself where there is none. (The notes print `[[1.3507]]` here for an `x` of shape 5 × 3. That cannot be: adding ones does not change a shape. The two lines came from different runs, which is easily done in a notebook.)
+# On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine. (The notes print `[[1.3507]]` here for an `x` of shape 5 × 3. That cannot be: adding ones does not change a shape. The two lines came from different runs, which is easily done in a notebook.)
 
-# %% [markdown] lang="zh" of="060c99c1"
-# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上；没有 GPU，下面的代码会自己跳过。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。这两段输出来自不同的运行，在笔记本里很容易出这种事。）
+# %% [markdown] lang="zh" of="3a642e3c"
+# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。这两段输出来自不同的运行，在笔记本里很容易出这种事。）
 
 # %% to-gpu covers=[44]
 x = torch.rand(5, 3)
