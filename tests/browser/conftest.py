@@ -105,6 +105,10 @@ class Notebook:
     def say(self, code: str) -> str:
         """What the expression gives, as the cell prints it."""
         self.run(f"print({code})")
+        return self.printed()
+
+    def printed(self) -> str:
+        """What the last cell put out, as text."""
         return self.page.evaluate(
             """() => {
                 const cells = panel.content.model.cells, outputs = cells.get(cells.length - 1).outputs.toJSON();

@@ -63,7 +63,6 @@ const WORDS = {
   waitingKernel: { en: "waiting for the kernel", zh: "等待内核空闲" },
   search: { en: "Find a node", zh: "查找节点" },
   searchHint: { en: "Find a node by name ( / )", zh: "按名字查找节点（/）" },
-  hits: { en: "{n} found", zh: "找到 {n} 个" },
   zoomIn: { en: "Zoom in (+)", zh: "放大（+）" },
   zoomOut: { en: "Zoom out (−)", zh: "缩小（−）" },
   fit: { en: "Show all (0)", zh: "显示全图（0）" },
@@ -124,8 +123,7 @@ const WORDS = {
   errorHead: { en: "The pass stops at {n}", zh: "反向传播停在 {n}" },
   errorSay: { en: "The pass stops at {n}. {e}", zh: "反向传播停在 {n}。{e}" },
   endSay: { en: "The backward pass is complete.", zh: "反向传播结束。" },
-  hidden: { en: "a node that is not in the picture", zh: "一个没有画出来的节点" },
-  nowhere: { en: "no one: this input needs no gradient", zh: "无：这个输入不需要梯度" },
+  hidden: { en: "a node inside a closed group", zh: "折叠起来的一个节点" },
   intoTitle: { en: "Gradient in", zh: "收到的梯度" },
   intoNr: { en: "for output {n}", zh: "对应第 {n} 个输出" },
   zero: { en: "none came: counts as 0", zh: "没有梯度传来，按 0 算" },
@@ -143,7 +141,6 @@ const WORDS = {
   copied: { en: "Copied", zh: "已复制" },
   open: { en: "Open this group", zh: "展开这一组" },
   holds: { en: "{n} operations", zh: "{n} 个运算" },
-  inWords: { en: "The graph in words", zh: "用文字描述这张图" },
   cName: { en: "names", zh: "变量名" },
   cFormula: { en: "formula", zh: "公式" },
   cShape: { en: "shape", zh: "形状" },
@@ -606,6 +603,7 @@ class Stage {
     element.addEventListener("pointermove", (e) => {
       const from = fingers.get(e.pointerId);
       if (!from) return;
+      if (!e.buttons) return void fingers.delete(e.pointerId); // let go outside
       const dx = e.clientX - from[0], dy = e.clientY - from[1];
       const other = [...fingers].find(([id]) => id !== e.pointerId)?.[1];
       if (other) {
