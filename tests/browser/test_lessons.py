@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,19 +15,13 @@ from typing import Any
 import pytest
 
 from lessons import source
+from tests.browsers import launch, needs_chromium
 
 from .lab import Tab, jupyterlab
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("jupyterlab")
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
-]
+pytestmark = [*needs_chromium, pytest.mark.slow]
 PHOTOS = os.environ.get("MINIGRAD_SCREENSHOTS")
 SECONDS_TO_OPEN = 2  # said of a quiet machine; a busy one may take some times as long
 
@@ -37,7 +30,7 @@ SECONDS_TO_OPEN = 2  # said of a quiet machine; a busy one may take some times a
 def tab(tmp_path_factory):
     """One JupyterLab and one tab for all lessons."""
     with jupyterlab(tmp_path_factory.mktemp("lab")) as address, playwright.sync_playwright() as p:
-        chromium = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = launch(p)
         yield Tab(chromium.new_page(viewport={"width": 1100, "height": 1000}), address)
         chromium.close()
 

@@ -1,7 +1,5 @@
 """A lesson without a kernel, as `jupyter nbconvert --to html` or GitHub shows it: every picture, every output."""
 
-import os
-import shutil
 import subprocess
 import sys
 
@@ -10,16 +8,10 @@ import pytest
 
 from lessons.build import path_of
 from lessons.source import LANGUAGES, names
+from tests.browsers import launch, needs_chromium
 
 playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
-]
+pytestmark = [*needs_chromium, pytest.mark.slow]
 PICTURES = {"image/svg+xml", "image/png"}
 
 # Of every output in the page: what it shows, and whether the browser could draw it.
@@ -48,7 +40,7 @@ def exported(request, tmp_path_factory):
 @pytest.fixture(scope="module")
 def page():
     with playwright.sync_playwright() as p:
-        chromium = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = launch(p)
         page = chromium.new_page()
         # nbconvert's own template asks a CDN for MathJax; the lessons must show their pictures without it.
         page.route("http*://**", lambda route: route.abort())

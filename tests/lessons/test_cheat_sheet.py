@@ -1,11 +1,11 @@
 """One page in each language, every line of code on it true."""
 
 import re
-import shutil
 
 import pytest
 
 from lessons import cheat_sheet, source
+from tests.browsers import CHROMIUM
 
 SHEET = source.read(cheat_sheet.NAME)
 
@@ -46,9 +46,8 @@ def test_the_page_is_what_its_source_gives(lang):
 @pytest.mark.parametrize("lang", source.LANGUAGES)
 def test_it_prints_on_one_page(lang, tmp_path):
     pytest.importorskip("playwright")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
+    if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
-    cheat_sheet.to_pdf(lang, tmp_path / "sheet.pdf", chromium)
+    cheat_sheet.to_pdf(lang, tmp_path / "sheet.pdf", CHROMIUM)
     pages = re.findall(rb"/Type\s*/Page\b", (tmp_path / "sheet.pdf").read_bytes())
     assert len(pages) == 1
