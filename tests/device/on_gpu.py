@@ -324,6 +324,8 @@ def suite(report: dict[str, Any], torch: ModuleType, quick: bool) -> None:
     """tests/device in a process of its own, which on this machine uses cupy itself."""
     which = ["tests/device/test_surface.py", "-k", "notes_cuda"] if quick else ["tests/device"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
+    # What a newer numpy deprecates is no news about the GPU.
+    command += ["-W", "default::DeprecationWarning"]
     command += [] if quick else ["-n", "8", "--dist", "loadscope", "--deselect", "tests/device/test_on_gpu.py"]
     limit = 120 if quick else 360
     try:

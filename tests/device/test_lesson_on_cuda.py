@@ -5,8 +5,9 @@ import io
 
 import pytest
 
-from lessons import source
 from tests.device import machine
+
+pytest.importorskip("jupytext", reason="reads the lessons")
 
 LESSON = "02_tensors_and_views"
 
@@ -24,6 +25,8 @@ def said(cells: list[str]) -> str:
 
 @pytest.mark.skipif(machine.is_real(), reason="there is no machine without a GPU here")
 def test_block_44_says_the_same_with_and_without_a_gpu() -> None:
+    from lessons import source
+
     cells = [
         cell.source
         for cell in source.read(LESSON).cells
