@@ -30,6 +30,7 @@ from .values import TensorInfo, shape_text
 VERSION = 1
 _GHOSTS = 12  # tensors that stand beside the graph; a notebook of data has many
 _LAYOUTS = 24  # remembered
+_TYPED = 300  # characters of an expression that anyone would type; of a long chain they would add up to megabytes
 
 
 class Identities:
@@ -250,7 +251,7 @@ class Scenes:
                 svg, wide, high, places = "", 0.0, 0.0, {}
                 what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
                 note = {"en": f"{what}. {english}", "zh": chinese}
-        expressions = expressions_of(graph)
+        expressions = {k: text for k, text in expressions_of(graph).items() if len(text) <= _TYPED}
         nodes = []
         for node in graph.nodes:
             x, y = places.get(node.id, (0.0, 0.0))
