@@ -27,14 +27,15 @@ from .autograd.node import (
     gradient_edge,
     requires_grad,
     revealed,
+    was_made,
 )
-from .autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
+from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_alias, make_tensor, meta_of
 from .builtin_method import method
 from .devices import device, device_of, move, same_place, tensor_type, to_host
 from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
 from .functions.arguments import c_name
 from .functions.calling import called
-from .functions.shape import expand_to_assign
+from .functions.shape import expand_to_assign, without_leading_ones
 from .hints import unknown_name, with_hint
 from .ops import indexing, inplace, pointwise, shape, strided
 from .ops.array_protocol import array_function, array_ufunc
@@ -189,7 +190,7 @@ class Tensor(TensorBase):
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if grad_fn(self) is not None:
+        if was_made(self):
             message = "you can only change requires_grad flags of leaf variables."
             if not value:
                 message += (
@@ -211,7 +212,7 @@ class Tensor(TensorBase):
         if not isinstance(requires_grad, bool):
             name = type(requires_grad).__name__
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {name}")
-        if grad_fn(self) is not None:
+        if was_made(self):
             if not requires_grad:
                 self.requires_grad = False
             return self
@@ -223,7 +224,7 @@ class Tensor(TensorBase):
         """What `backward()` has added up for this leaf; None until it has."""
         meta = self._meta
         if meta is None or meta.grad is None:
-            if not (meta is not None and meta.retains_grad) and grad_fn(self) is not None:
+            if not (meta is not None and meta.retains_grad) and was_made(self):
                 warnings.warn(_NON_LEAF_GRAD, UserWarning, stacklevel=2)
             return None
         return meta.grad
@@ -287,9 +288,9 @@ class Tensor(TensorBase):
         """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
         if not requires_grad(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        node, output_nr = gradient_edge(self)
-        if isinstance(node, AccumulateGrad) or self.retains_grad:
+        if not was_made(self) or self.retains_grad:
             return
+        node, output_nr = gradient_edge(self)
         meta_of(self).retains_grad = True
         extras_of(node).retaining[output_nr] = ref(self)
 
@@ -308,6 +309,8 @@ class Tensor(TensorBase):
                 "detach_() cannot be called on these gradients. To fix this error, please refer to the "
                 "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
+        if was_made(self):
+            self._version_counter = DetachedCounter(self._version_counter)  # type: ignore[assignment]
         self._edge = NO_EDGE
         return self
 
@@ -495,23 +498,23 @@ class Tensor(TensorBase):
     def __setitem__(self, key: Any, value: Any) -> None:
         part, arrays = indexing.read(self, key, to_write=True)
         if arrays is not None:
+            inplace.check_inplace(part, value)
             indexing.check_arrays(part, arrays)
         if inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
             inplace.check_inplace(part)
+            if arrays is not None:
+                inplace.warn_if_expanded(part, arrays, one_value=True)
             part._array[... if arrays is None else arrays] = value
             part._version_counter[0] += 1
             return
         if not isinstance(value, TensorBase):
             value = creation.tensor(value, dtype=self.dtype, device=self.device)
-        if arrays is None:
-            part.copy_(expand_to_assign(value, part._value.shape))
-            return
-        inplace.check_inplace(part)
-        if mode.enabled and (requires_grad(part) or requires_grad(value)):
-            inplace.write_result(part, inplace.index_put(part, arrays, value))
+        if arrays is not None:
+            inplace.put_at(part, arrays, value if isinstance(key, bool) else without_leading_ones(value))
+        elif value._value.shape == ():
+            part.fill_(value)
         else:
-            part._array[arrays] = move(value._value, part.device)
-            part._version_counter[0] += 1
+            part.copy_(expand_to_assign(value, part._value.shape))
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -535,14 +538,19 @@ class Tensor(TensorBase):
             src = creation.tensor(src, dtype=self.dtype)
         if not isinstance(src, TensorBase):
             raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+        if src is self and not (mode.enabled and requires_grad(self)):
+            self._version_counter[0] += 1
+            return self
         return inplace.copy_(self, src)
 
     @method
     def fill_(self, value: Any) -> Any:
         """Write `value` everywhere. Returns the tensor itself."""
-        inplace.check_inplace(self)
-        filled = inplace.fill_with_tensor if isinstance(value, TensorBase) else inplace.fill
-        inplace.write_result(self, filled(self, value), one_value=True)
+        inplace.check_inplace(self, value)
+        if isinstance(value, TensorBase):
+            inplace.write_result(self, inplace.fill_with_tensor(self, value))
+        else:
+            inplace.write_result(self, inplace.fill(self, value), inplace.ONE_VALUE)
         return self
 
     @method
@@ -550,7 +558,7 @@ class Tensor(TensorBase):
         """Write 0 everywhere. Returns the tensor itself."""
         inplace.check_inplace(self)
         if mode.enabled and requires_grad(self):
-            inplace.write_result(self, inplace.zero(self), one_value=True)
+            inplace.write_result(self, inplace.zero(self), inplace.ONE_VALUE)
         else:
             self._array.fill(0)
             self._version_counter[0] += 1
@@ -856,7 +864,8 @@ def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:
             "Write 1.0 instead of 1, or x.float(): only floating-point numbers have gradients.",
             "请写 1.0 而不是 1，或者用 x.float()：只有浮点数才有梯度。",
         )
-    if value == requires_grad(tensor):
+    lost = tensor._base is not None and tensor._meta.view_edge is NO_EDGE  # made without recording
+    if value == requires_grad(tensor) and not (value and lost):
         return
     if value and tensor.is_inference() and not mode.inference:
         raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")

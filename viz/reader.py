@@ -144,7 +144,9 @@ class _Reader:
     def _described(self, node: Node) -> Node:
         thing = self.read.get(node.id)
         if node.kind == "leaf":
-            grad = None if thing.grad is None else describe(thing.grad)
+            # a leaf may have become a result since: by detach_() and a write
+            has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
+            grad = describe(thing.grad) if has_grad else None
             return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing))
         if node.kind not in ("op", "custom"):
             return node

@@ -50,6 +50,8 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
     variable = node.variable
     meta = variable._meta
     if grads is not None and requires_grad(variable):  # the flag may have been taken back since
+        if variable._edge is not None:
+            raise RuntimeError("leaf variable has been moved into the graph interior")
         old = meta.grad
         before = None if watch is None or old is None else old._value.copy()
         if create_graph:

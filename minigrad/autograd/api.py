@@ -52,8 +52,7 @@ def backward(
     targets = None
     if wanted is not None:
         for tensor in wanted:
-            is_tensor = isinstance(tensor, TensorBase) and requires_grad(tensor)
-            if is_tensor and not isinstance(gradient_edge(tensor)[0], AccumulateGrad):
+            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor)[0], AccumulateGrad):
                 tensor.retain_grad()
         targets = [_edge(tensor) for tensor in wanted]
     if create_graph:
@@ -116,10 +115,8 @@ def grad(
     roots = _root_edges(outputs, grads)
     targets = [_checked_target(tensor) for tensor in wanted]
     retain_graph = create_graph if retain_graph is None else retain_graph
-    if is_grads_batched:
-        found = _batched(roots, grads, targets, retain_graph, create_graph)
-    else:
-        found = _gradients(roots, grads, targets, retain_graph, create_graph)
+    differentiate = _batched if is_grads_batched else _gradients
+    found = differentiate(roots, grads, targets, retain_graph, create_graph)
     unused = [index for index, gradient in enumerate(found) if gradient is None]
     if unused and not allow_unused:
         raise with_hint(
@@ -217,11 +214,10 @@ def _root_edges(outputs: Sequence[Any], grads: Sequence[Any]) -> list[Edge]:
     if len(grads) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     edges = [_edge(output) for output in outputs]
-    if NO_EDGE in edges:
+    nowhere = [index for index, (node, _) in enumerate(edges) if node is None]
+    if nowhere:
         raise with_hint(
-            RuntimeError(
-                f"element {edges.index(NO_EDGE)} of tensors does not require grad and does not have a grad_fn"
-            ),
+            RuntimeError(f"element {nowhere[0]} of tensors does not require grad and does not have a grad_fn"),
             "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "
             "computed under no_grad(). Lesson 1.",
             "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
@@ -255,7 +251,7 @@ def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool = Fa
 
 def _one(output: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """The gradient of an output for which none was given: 1, if it is one number."""
-    if _edge(output) is NO_EDGE:
+    if isinstance(output, TensorBase) and not requires_grad(output):
         return None
     if math.prod(shape) != 1:
         raise with_hint(

@@ -161,7 +161,7 @@ def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
 
 def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: dict[Any, int]) -> set[Any]:
     """The nodes of `reachable` from which one of `inputs` can be reached, these included."""
-    needed = {node for node, _ in inputs}
+    needed = {node for node, _ in inputs if node is not None}
     # A node is made after the nodes it points to, so going from the oldest to the newest meets those first.
     for node in sorted(filter(None, reachable), key=lambda node: node.key, reverse=True):
         if any(next_node in needed for next_node, _ in node.edges):

@@ -76,7 +76,7 @@ def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
             if tensor is not None and grads[output_nr] is not None:
                 meta = meta_of(tensor)
                 arrived = _as_tensor(grads[output_nr])
-                meta.grad = arrived if meta.grad is None else meta.grad + arrived
+                meta.grad = arrived.clone() if meta.grad is None else meta.grad + arrived
     return grads
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import abc
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from weakref import ref
@@ -19,7 +20,7 @@ from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import with_hint
 from .hooks import RemovableHandle, extras_of
-from .variable import NO_EDGE, Edge, TensorBase, meta_of
+from .variable import LOST_EDGE, NO_EDGE, DetachedCounter, Edge, TensorBase, meta_of
 from .views import refused
 
 # Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
@@ -191,8 +192,10 @@ def gradient_edge(tensor: TensorBase) -> Edge:
     if edge is not None:
         return edge
     meta = tensor._meta
-    if meta.base is not None and meta.view_edge is not None:
-        return view_edge(tensor)
+    if meta.base is not None:
+        edge = view_edge(tensor)
+        if edge is not None:
+            return edge
     accumulator = meta.accumulator and meta.accumulator()
     if accumulator is None:
         accumulator = AccumulateGrad(tensor)
@@ -222,18 +225,21 @@ def increment_version(tensor: Any) -> None:
         written._version_counter[0] += 1
 
 
-def view_edge(view: TensorBase) -> Edge:
-    """The gradient edge of a view, remade if its memory was written since it was last asked for.
+def view_edge(view: TensorBase) -> Edge | None:
+    """The gradient edge of a view, remade if its memory was written since it was last asked for. None for a leaf.
 
     A write through any alias gives the base a new history, and the view is then a part of *that* base.
     """
     meta = view._meta
     version = view._version_counter[0]
-    if meta.view_version != version and (meta.view_edge is not NO_EDGE or requires_grad(meta.base)):
+    if meta.view_version != version and ((meta.view_edge or NO_EDGE) is not NO_EDGE or requires_grad(meta.base)):
         if meta.forbids_inplace is not None:
             raise refuse_write(view, through_alias=True)
-        meta.view_edge = remake_view_edge(view)
+        old, meta.view_edge = meta.view_edge, remake_view_edge(view)
         meta.view_version = version
+        _retain_at(view, old or NO_EDGE, meta.view_edge)
+    if meta.view_edge is NO_EDGE and requires_grad(meta.base):
+        return LOST_EDGE
     return meta.view_edge
 
 
@@ -263,10 +269,15 @@ def rebase_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
 
 def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
     """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so."""
-    old, old_nr = (None, 0) if grad_fn(tensor) is None else gradient_edge(tensor)
+    old = NO_EDGE if grad_fn(tensor) is None else gradient_edge(tensor)
     tensor._edge = (node, output_nr)
-    if tensor._meta is not None and tensor._meta.retains_grad and old is not None:
-        extras_of(node).retaining[output_nr] = extras_of(old).retaining.pop(old_nr)
+    _retain_at(tensor, old, tensor._edge)
+
+
+def _retain_at(tensor: TensorBase, old: Edge, new: Edge) -> None:
+    """Let the gradient of `tensor`, if it is to be retained, be caught at another node."""
+    if tensor._meta is not None and tensor._meta.retains_grad and old[0] is not None:
+        extras_of(new[0]).retaining[new[1]] = extras_of(old[0]).retaining.pop(old[1])
 
 
 def requires_grad(tensor: TensorBase) -> bool:
@@ -283,14 +294,22 @@ def grad_fn(tensor: TensorBase) -> Node | None:
     edge = tensor._edge
     if edge is None:
         meta = tensor._meta
-        edge = NO_EDGE if meta.base is None or meta.view_edge is None else view_edge(tensor)
+        edge = NO_EDGE if meta.base is None else view_edge(tensor) or NO_EDGE
     return edge[0]
+
+
+def was_made(tensor: TensorBase) -> bool:
+    """Whether a recorded operation made `tensor`, as far as is known: a view is not asked if it has been written."""
+    edge = tensor._edge
+    if edge is None:
+        edge = NO_EDGE if tensor._meta.base is None else tensor._meta.view_edge or NO_EDGE
+    return edge[0] is not None
 
 
 def add_tensor_hook(tensor: TensorBase, hook: Callable[..., Any]) -> RemovableHandle:
     """Call `hook(grad)` when the gradient of `tensor` has been computed; what it returns replaces it."""
     node, output_nr = gradient_edge(tensor)
-    if isinstance(node, AccumulateGrad):
+    if node is None or isinstance(node, AccumulateGrad):
         return RemovableHandle(meta_of(tensor).hooks, hook)
     hooks = extras_of(node).tensor_hooks
     meta = tensor._meta
@@ -348,7 +367,17 @@ Node.register(AccumulateGrad)
 
 def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool = False) -> None:
     """Raise PyTorch's error if `tensor` has been written since `node` saved it at `version`."""
-    current = tensor._version_counter[0]
+    counter = tensor._version_counter
+    if isinstance(counter, DetachedCounter) and counter.saved_before(version):
+        raise with_hint(
+            RuntimeError(
+                "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                "supported, please use out-of-place `.detach()` instead"
+            ),
+            f"{node.name()} saved this tensor, and detach_() has taken it out of the graph since. Lesson 8.",
+            f"{node.name()} 保存了这个张量，之后它被 detach_() 移出了计算图。参见第 8 课。",
+        )
+    current = int(counter[0])
     if current == version:
         return
     maker, output_nr = (node, 0) if as_output else (grad_fn(tensor), tensor._edge[1] if tensor._edge else 0)
@@ -389,4 +418,4 @@ def freed_error(node: Any) -> RuntimeError:
 
 def short_name(node: Any) -> str:
     """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""
-    return node.name().removesuffix("0").replace("Backward", "")
+    return re.sub(r"Backward(0$|(?=\d*$))", "", node.name())

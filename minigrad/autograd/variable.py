@@ -20,6 +20,22 @@ Edge: TypeAlias = tuple[Any, int]
 NO_EDGE: Edge = (None, 0)
 
 
+class _Lost(tuple[Any, int]):
+    """Looks like NO_EDGE and is not equal to it."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+
+#: The gradient edge of a view that was made without recording from a tensor that needs a gradient: operations on it
+#: are recorded, but its gradient goes nowhere.
+LOST_EDGE: Edge = _Lost((None, 0))  # type: ignore[assignment]
+
+
 class TensorBase:
     """A value with a gradient edge.
 
@@ -55,7 +71,29 @@ class TensorBase:
         """How many in-place operations have written this tensor's memory, through it or through any alias."""
         if self._meta is not None and self._meta.is_inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return self._version_counter[0]
+        return int(self._version_counter[0])
+
+
+class DetachedCounter:
+    """The version counter of a tensor after `detach_()`: a fraction of a step on.
+
+    So a node that saved the tensor before notices; one that saves it afterwards sees no change, nor do aliases.
+    """
+
+    def __init__(self, before: Any) -> None:
+        again = isinstance(before, DetachedCounter)
+        self._counter: list[int] = before._counter if again else before
+        self._fraction: float = (1 + before._fraction) / 2 if again else 0.5
+
+    def __getitem__(self, index: int) -> float:
+        return self._counter[0] + self._fraction
+
+    def __setitem__(self, index: int, version: float) -> None:
+        self._counter[0] = int(version)
+
+    def saved_before(self, version: float) -> bool:
+        """Whether a node that saved the tensor at `version` did so before `detach_()`."""
+        return version % 1 < self._fraction
 
 
 class AutogradMeta:

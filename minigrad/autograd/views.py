@@ -26,8 +26,8 @@ _REASONS = {
     "Function.",
 }
 _MODES = {
-    NO_GRAD: ("A view was created in no_grad mode and ", " with grad mode enabled."),
-    INFERENCE: ("A view was created in inference mode and ", " in normal mode."),
+    NO_GRAD: ("created in no_grad mode", "with grad mode enabled"),
+    INFERENCE: ("created in inference mode", "in normal mode"),
 }
 
 
@@ -36,13 +36,16 @@ def refused(reason: str, made_by: str | None, output_nr: int, through_alias: boo
 
     `made_by` is the short name of the operation that made the view, None if it was not recorded.
     """
-    written = "its base or another view of its base has been" if through_alias else "is being"
-    if reason in _MODES and made_by is None:
-        before, after = _MODES[reason]
-        first = f"{before}{written} modified inplace{after}"
+    written = "and its base or another view of its base has been" if through_alias else "and is being"
+    created, now = _MODES.get(reason, _MODES[NO_GRAD])
+    if made_by is None:
+        first = f"A view was {created} {written} modified inplace {now}."
+    elif reason in _MODES:
+        first = (
+            f"Output {output_nr} of {made_by} is a view of a view which was {created} {written} modified inplace {now}."
+        )
     else:
-        also = "and " + written if through_alias else "and is being"
-        first = f"Output {output_nr} of {made_by} is a view {also} modified inplace."
+        first = f"Output {output_nr} of {made_by} is a view {written} modified inplace."
     return with_hint(
         RuntimeError(first + _REASONS[reason]),
         "A view shares the memory of its base. Write into a copy instead: view.clone(), or compute a new tensor. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -100,6 +101,8 @@ def transpose(input: Any, dim0: int, dim1: int) -> Any:
 
 def permute(input: Any, *dims: Any) -> Any:
     """The dimensions in the given order."""
+    if not dims:
+        raise TypeError('permute() missing 1 required positional arguments: "dims"')
     order = sizes(dims)
     ndim = len(input._value.shape)
     if len(order) != ndim:
@@ -151,12 +154,16 @@ broadcast_to = expand
 
 def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
     """`value` in the size of what `x[…] = value` writes; leading dimensions of size 1 do not matter."""
-    if value._value.shape == size:
-        return value
-    rest = list(value._value.shape)
-    while rest and rest[0] == 1:
-        rest.pop(0)
-    return expand(view(value, rest), size)
+    return value if value._value.shape == size else expand(view(value, _without_leading_ones(value)), size)
+
+
+def without_leading_ones(value: Any) -> Any:
+    """`value` without leading dimensions of size 1."""
+    return view(value, _without_leading_ones(value)) if value._value.shape[:1] == (1,) else value
+
+
+def _without_leading_ones(value: Any) -> tuple[int, ...]:
+    return tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape))
 
 
 def select(input: Any, dim: int, index: int) -> Any:
@@ -172,13 +179,16 @@ def select(input: Any, dim: int, index: int) -> Any:
 
 def unbind(input: Any, dim: int = 0) -> Any:
     """The slices along a dimension, as a tuple."""
+    dim = check_dim(dim, len(input._value.shape))
     if not input._value.shape:
-        raise RuntimeError("unbind(): Dimension specified as 0 but tensor has no dimensions")
-    return shape.unbind(input, check_dim(dim, len(input._value.shape)))
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return shape.unbind(input, dim)
 
 
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     """Pieces along a dimension: of one size (the last may be smaller), or of the given sizes."""
+    if not tensor._value.shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = check_dim(dim, len(tensor._value.shape))
     total = tensor._value.shape[dim]
     if isinstance(split_size_or_sections, int):
@@ -202,6 +212,8 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """At most `chunks` pieces of equal size along a dimension."""
     if chunks < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    if not input._value.shape:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     total = input._value.shape[check_dim(dim, len(input._value.shape))]
     return split(input, max(1, -(-total // chunks)), dim)
 
@@ -223,6 +235,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
 
 def narrow(input: Any, dim: int, start: int, length: int) -> Any:
     """The positions start … start + length - 1 along a dimension."""
+    if not input._value.shape:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     dim = check_dim(dim, len(input._value.shape))
     size = input._value.shape[dim]
     start = start + size if start < 0 else start

@@ -238,6 +238,8 @@ def _entries(self, key):
     if ndim == 0 and not isinstance(key, tuple) and any(isinstance(e, int | slice) for e in entries):
         if isinstance(entries[0], slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        if entries[0] != 0:
+            raise IndexError(f"index {entries[0]} is out of bounds for dimension 0 with size 0")
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
             "0-dim tensor to a number"

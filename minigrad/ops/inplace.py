@@ -7,6 +7,7 @@ tensor gets the new node as its history, and if it is a view, its base does.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -27,8 +28,8 @@ from .primitive import op, shape_error
 from .strided import address
 
 
-def check_inplace(tensor: TensorBase) -> None:
-    """Raise PyTorch's error if writing `tensor` now would make gradients wrong."""
+def check_inplace(tensor: TensorBase, *others: Any) -> None:
+    """Raise PyTorch's error if writing `tensor` now, with a result of it and `others`, would make gradients wrong."""
     if tensor._meta is not None and tensor._meta.is_inference and not mode.inference:
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
@@ -46,9 +47,11 @@ def check_inplace(tensor: TensorBase) -> None:
             )
         return
     meta = tensor._meta
-    if meta.forbids_inplace is not None and (meta.view_edge is not NO_EDGE or requires_grad(base)):
+    if meta.forbids_inplace is not None and any(
+        isinstance(t, TensorBase) and requires_grad(t) for t in (tensor, *others)
+    ):
         raise refuse_write(tensor)
-    if (requires_grad(base) and grad_fn(base) is None) or meta.view_edge is None:
+    if meta.view_edge is None or (requires_grad(tensor) and grad_fn(base) is None):
         raise with_hint(
             RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
             "x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().",
@@ -56,14 +59,26 @@ def check_inplace(tensor: TensorBase) -> None:
         )
 
 
+#: For `write_result`: elements may share their memory, for all that is written is equal.
+ONE_VALUE = ""
+
+_DEPRECATED = (
+    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+    "also applies to advanced indexing e.g. tensor[{}] = {}"
+)
+INDEX_PUT_EXPANDED = _DEPRECATED.format("index_put_", "indices", "tensor")
+MASKED_FILL_EXPANDED = _DEPRECATED.format("masked_fill_", "mask", "scalar")
+
+
 def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
     """The in-place twin of an operation.
 
     Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy.
     """
+    expanded = {"masked_fill": MASKED_FILL_EXPANDED, "index_put": INDEX_PUT_EXPANDED}.get(operation.__name__)
 
     def operate(self, *args, **options):
-        check_inplace(self)
+        check_inplace(self, *args)
         for arg in args:
             check_overlap(self, arg)
         other = args[0] if len(args) == 1 and not options else None
@@ -79,7 +94,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
             result = operation(self, *args, **options)
         if result is NotImplemented:
             return result
-        write_result(self, result)
+        write_result(self, result, expanded)
         return self
 
     operate.__name__ = operation.__name__ + "_"
@@ -98,10 +113,11 @@ def writes_directly(self: TensorBase, other: Any) -> bool:
     return isinstance(other, int | float) and not (mode.enabled and requires_grad(self))
 
 
-def write_result(self: TensorBase, result: TensorBase, one_value: bool = False) -> None:
+def write_result(self: TensorBase, result: TensorBase, expanded: str | None = None) -> None:
     """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`.
 
-    With `one_value`, all elements of the result are equal, so that it does no harm if some share their memory.
+    `expanded` says what happens if several elements share their memory: an error, a warning with this text, or nothing
+    for ONE_VALUE.
     """
     target, value = self._array, result._value
     if value.shape != target.shape:
@@ -116,8 +132,10 @@ def write_result(self: TensorBase, result: TensorBase, one_value: bool = False) 
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)
-    if not one_value:
+    if expanded is None:
         check_own_memory(target)
+    elif expanded and _repeats(target):
+        warnings.warn(expanded, UserWarning, stacklevel=3)
     target[...] = value
     self._version_counter[0] += 1
     if node is not None:
@@ -138,13 +156,15 @@ def check_own_memory(target: Any) -> None:
         )
 
 
-def check_overlap(written: TensorBase, read: Any) -> None:
-    """Raise PyTorch's error if `read` is a part of the same memory, but not the very same part."""
-    if not isinstance(read, TensorBase) or read._version_counter is not written._version_counter or read is written:
+def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -> None:
+    """Raise PyTorch's error if `read` is a part of the same memory, but (unless `same_part_too`) not the same part."""
+    if not isinstance(read, TensorBase) or (read is written and not same_part_too):
+        return
+    if read._version_counter is not written._version_counter and not same_part_too:  # quick; forgets x.data = y.data
         return
     a, b = written._array, read._array
-    same = (a.shape, a.strides, address(a)) == (b.shape, b.strides, address(b))
-    if not same and _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b):
+    same = (a.shape, a.strides, address(a)) == (b.shape, b.strides, address(b)) and not same_part_too
+    if read is written or (not same and _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b)):
         raise with_hint(
             RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
@@ -248,8 +268,37 @@ def zero(self):
 def index_put(self, indices, values):
     """c = a with b written at arrays of indices or at a mask      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
     result = self.copy()
-    result[indices] = values
+    _put(result, indices, values)
     return result
+
+
+def _put(array, indices, values):
+    try:
+        array[indices] = values
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
+            f"shape {list(array[indices].shape)}"
+        ) from None
+
+
+def warn_if_expanded(self: TensorBase, indices: Any, one_value: bool) -> None:
+    """Give PyTorch's warnings before `self[indices] = …` if several elements of `self` share their memory."""
+    if _repeats(self._array):
+        warnings.warn(INDEX_PUT_EXPANDED, UserWarning, stacklevel=3)
+        if one_value and not isinstance(indices, tuple) and indices.dtype.kind == "b":
+            warnings.warn(MASKED_FILL_EXPANDED, UserWarning, stacklevel=3)
+
+
+def put_at(self: TensorBase, indices: Any, values: TensorBase) -> None:
+    """`self[indices] = values`, where the indices are arrays or a mask."""
+    check_overlap(self, values, same_part_too=True)
+    warn_if_expanded(self, indices, values._value.size == 1)
+    if mode.enabled and (requires_grad(self) or requires_grad(values)):
+        write_result(self, index_put(self, indices, values), ONE_VALUE)
+        return
+    _put(self._array, indices, move(values._value, device_of(self._value)))
+    self._version_counter[0] += 1
 
 
 def expand_error(array: Any, target: tuple[int, ...]) -> RuntimeError:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..devices import move
 from .errors import not_for, require_kind, type_letter
-from .primitive import binary, comparison, op, promoted, unary
+from .primitive import binary, comparison, op, promoted, shape_error, unary
 
 __all__ = ["promoted"]
 
@@ -29,13 +29,20 @@ def add(self, other):
 @op("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)
 def add_scaled(self, other, alpha):
     """c = a + α · b, for a number α      ∂L/∂a = g      ∂L/∂b = g · α"""
-    return (self + other * alpha).astype(self.dtype, copy=False)
+    return _fitting(np.add, self, other * alpha).astype(self.dtype, copy=False)
+
+
+def _fitting(function, x, y):
+    try:
+        return function(x, y)
+    except ValueError:
+        raise shape_error(x, y) from None
 
 
 @op("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)
 def sub_scaled(self, other, alpha):
     """c = a - α · b, for a number α      ∂L/∂a = g      ∂L/∂b = -g · α"""
-    return self - other * alpha
+    return _fitting(np.subtract, self, other * alpha)
 
 
 def check_subtraction(a, b):
@@ -719,7 +726,22 @@ def xlogy_number(self, other):
 )
 def where(condition, self, other):
     """c = a where the condition holds, else b      each element's gradient goes to where it came from"""
-    return np.where(condition, *promoted(self, other))
+    return _choose(condition, *promoted(self, other))
+
+
+def _choose(condition, chosen, otherwise):
+    try:
+        return np.where(condition, chosen, otherwise)
+    except ValueError:
+        together = condition if np.ndim(chosen) == 0 else _broadcast(condition, chosen)
+        raise shape_error(together, otherwise) from None
+
+
+def _broadcast(x, y):
+    try:
+        return np.broadcast_to(x, np.broadcast_shapes(x.shape, y.shape))
+    except ValueError:
+        raise shape_error(x, y) from None
 
 
 @op(
@@ -729,13 +751,13 @@ def where(condition, self, other):
 )
 def masked_fill_tensor(self, mask, value):
     """c = b where the mask is True, else a, for a 0-dim b      ∂L/∂a = 0 there, else g      ∂L/∂b = Σ g there"""
-    return np.where(mask, value.astype(self.dtype), self)
+    return _choose(mask, value.astype(self.dtype), self)
 
 
 @op("MaskedFillBackward0", self=lambda grad, mask: np.where(mask, 0.0, grad))
 def masked_fill(self, mask, value):
     """c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g"""
-    return np.where(mask, self.dtype.type(value), self)
+    return _choose(mask, self.dtype.type(value), self)
 
 
 @op(

@@ -252,6 +252,9 @@ def binary(
             try:
                 value = forward(x, y)
             except ValueError:
+                for operand in (input, other):  # one that has lost its place in the graph is the first thing to say
+                    if mode.enabled and isinstance(operand, TensorBase):
+                        gradient_edge(operand)
                 raise shape_error(x, y) from None
             except TypeError as error:
                 return operation(*meet(error, forward, (input, other)))
@@ -677,6 +680,8 @@ def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable
         value, version = node.saved[2 * index : 2 * index + 2]
         if isinstance(value, Packed):
             return value.unpacked(node)
+        if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
+            version = value._version_counter[0]  # one that was detached in place may still be looked at
         value = _unpack_one(node, name, value, version, True)
         if wrap_number and isinstance(value, int | float):
             value = make_tensor(np.array(value))

@@ -43,7 +43,13 @@ def reshape_alias(self, size):
 )
 def diagonal(self, offset, dim1, dim2):
     """The diagonal of two dimensions, which becomes the last one      g is put back there, 0 elsewhere"""
-    return np.diagonal(self, offset, dim1, dim2)
+    shown = np.diagonal(self, offset, dim1, dim2)
+    if not shown.size:
+        return shown
+    # numpy forbids writing to it; here it is a view like others.
+    start = [slice(None)] * self.ndim
+    start[dim1], start[dim2] = slice(max(-offset, 0), None), slice(max(offset, 0), None)
+    return see(self[tuple(start)], shown.shape, shown.strides)
 
 
 def _put_diagonal(grad, shape, offset, dim1=0, dim2=1):

@@ -304,3 +304,84 @@ with torch.no_grad():
     w.add_(1)
 print(w, w.is_leaf)
 w.mul_(2)
+
+# %% a saved tensor is detached in place
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+z = y * y
+y.detach_()
+print(y._version, y.requires_grad)
+w = y * x
+w.sum().backward()
+print(x.grad)
+z.sum().backward()
+
+# %% detached in place, written, and detached again
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+y.detach_()
+y.add_(x)
+z = y * y
+print(y._version, y.grad_fn)
+y.detach_()
+(y * x).sum().backward()
+print(x.grad)
+z.sum().backward()
+
+# %% the base of a view is detached in place
+x = torch.ones(4, requires_grad=True)
+y = x * 2
+v = y[1:]
+y.detach_()
+print(v.requires_grad, v.grad_fn, v._base is y)
+v.sum().backward()
+print(x.grad)
+v.mul_(2)
+
+# %% a leaf is detached in place and moves into the graph
+x = torch.ones(2, requires_grad=True)
+y = x * 2
+x.detach_()
+x.add_(torch.ones(2, requires_grad=True))
+y.sum().backward()
+
+# %% a view made without recording is used
+x = torch.ones(2, 2, requires_grad=True)
+with torch.no_grad():
+    v = x[0]
+print(v, v.requires_grad, v.is_leaf, (v * 2).grad_fn.next_functions)
+(v * 2).sum().backward()
+print(x.grad, v.grad)
+v.backward(torch.ones(2))
+
+# %% several views, and their base is written
+x = torch.ones(2, requires_grad=True)
+y = x * 1
+a, b = y.unbind()
+y.mul_(2)
+a + 1
+
+# %% elements that share memory are written by index
+x = torch.zeros(2, 3)
+e = x.expand(2, 2, 3)
+e[e == 0] = 5
+print(x)
+e[[0, 1]] = 7
+print(x)
+e.masked_fill_(e > 0, 1)
+print(x)
+e.fill_(3)
+print(x)
+e.add_(1)
+
+# %% a value of a wrong shape is written by index
+x = torch.zeros(2, 3)
+x[[0, 1]] = torch.ones(5)
+
+# %% a retained gradient is memory of its own
+x = torch.ones(3, requires_grad=True)
+h = x * 2
+h.retain_grad()
+h.sum().backward()
+h.grad.add_(1)
+print(h.grad, x.grad)
