@@ -15,24 +15,23 @@ from typing import Any
 import pytest
 
 from lessons import source
-from tests.browsers import launch, needs_chromium
+from tests.browsers import needs_chromium
 
-from .lab import Tab, jupyterlab
+from .lab import SECONDS, Tab
 
 playwright = pytest.importorskip("playwright.sync_api")
-pytest.importorskip("jupyterlab")
 pytestmark = [*needs_chromium, pytest.mark.slow]
 PHOTOS = os.environ.get("MINIGRAD_SCREENSHOTS")
 SECONDS_TO_OPEN = 2  # said of a quiet machine; a busy one may take some times as long
 
 
 @pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """One JupyterLab and one tab for all lessons."""
-    with jupyterlab(tmp_path_factory.mktemp("lab")) as address, playwright.sync_playwright() as p:
-        chromium = launch(p)
-        yield Tab(chromium.new_page(viewport={"width": 1100, "height": 1000}), address)
-        chromium.close()
+def tab(lab, browser):
+    """One tab for all lessons."""
+    address, _ = lab
+    page = browser.new_page(viewport={"width": 1100, "height": 1000})
+    yield Tab(page, address)
+    page.close()
 
 
 class Hand:
@@ -41,6 +40,7 @@ class Hand:
     def __init__(self, cell: Any, keyboard: bool) -> None:
         self.cell, self.page, self.keyboard = cell, cell.page, keyboard
         self.output = cell.locator(".jp-OutputArea-output").first
+        self.output.locator("button, input, select, .noUi-handle").first.wait_for()
         if keyboard:  # the reader stands on the cell, its code is not being edited
             self.page.evaluate("() => { shown.content.mode = 'command'; shown.content.activeCell.node.focus(); }")
 
@@ -81,11 +81,11 @@ class Hand:
 
     def expect(self, words: str) -> None:
         """The output says this, now or soon."""
-        playwright.expect(self.output).to_contain_text(words)
+        playwright.expect(self.output).to_contain_text(words, timeout=1000 * SECONDS)
 
     def count(self, selector: str, number: int) -> None:
         """So many of these are drawn, now or soon."""
-        playwright.expect(self.output.locator(selector)).to_have_count(number)
+        playwright.expect(self.output.locator(selector)).to_have_count(number, timeout=1000 * SECONDS)
 
 
 def first_gradient(hand: Hand, lang: str) -> None:
