@@ -313,7 +313,7 @@ def test_from_operation_to_pixels(live, size):
             watching.observe(document.querySelector(".viz-live .vl-canvas"), { childList: true }); }"""
     )
     took = []
-    for _ in range(10 if "LIVE_MINUTES" in os.environ else 3):
+    for _ in range(10 if "LIVE_MINUTES" in os.environ else 2):
         live.page.wait_for_timeout(700 + 8 * size)  # the panel rests some times as long as its last picture took
         live.page.evaluate("() => { painted.length = 0; }")
         live.run("a = a.sin(); print(time.time())")

@@ -715,8 +715,8 @@ class Stage {
     const now = Date.now(), pause = now - this.shownAt;
     this.shownAt = now;
     const scene = this.scene;
-    // In a loop, scenes follow each other too fast for anything to travel; then they simply change.
-    if (!scene || still() || pause < 400 || typeof this.svg.animate !== "function") return;
+    // In a loop, scenes follow each other too fast for anything to travel, and hundreds of nodes take too long to.
+    if (!scene || still() || pause < 400 || scene.nodes.length > 300 || typeof this.svg.animate !== "function") return;
     const fresh = scene.nodes.filter((node) => !old.nodes.has(node.id));
     const delay = inTurn ? Math.min(70, 700 / Math.max(fresh.length, 1)) : 0;
     const late = new Map(fresh.map((node, i) => [node.id, i * delay]));
