@@ -77,17 +77,20 @@ def _two_places(forward: Any, tensors: Sequence[Any], places: Sequence[Any], gpu
 
 def at_home(kind: NodeKind, values: Sequence[Any]) -> NodeKind:
     """`kind`, or its twin that brings gradients of CPU numbers home, where others of the raw `values` are on a GPU."""
-    if not any(hasattr(value, "dtype") and not isinstance(value, np.ndarray | np.generic) for value in values):
+    for value in values:
+        if isinstance(value, _OF_NUMPY) and value.shape == ():
+            break
+    else:
         return kind
-    numbers = [isinstance(value, np.ndarray | np.generic) and value.shape == () for value in values]
-    if not any(numbers):
+    if not any(hasattr(value, "dtype") and not isinstance(value, _OF_NUMPY) for value in values):
         return kind
-    on_cpu = tuple(i for i, is_number in enumerate(numbers) if is_number)
+    on_cpu = tuple(i for i, value in enumerate(values) if isinstance(value, _OF_NUMPY) and value.shape == ())
     if (kind, on_cpu) not in _twins:
         _twins[kind, on_cpu] = _twin(kind, on_cpu)
     return _twins[kind, on_cpu]
 
 
+_OF_NUMPY = (np.ndarray, np.generic)
 _twins: dict[tuple[NodeKind, tuple[int, ...]], NodeKind] = {}
 
 

@@ -17,7 +17,8 @@ def _elementwise(function, theirs):
         library = special_functions(array)
         if library is None:
             return np.asarray(of_each(array, *numbers), dtype=array.dtype)[()]
-        return getattr(library, theirs)(array) if isinstance(theirs, str) else theirs(library, array, *numbers)
+        value = getattr(library, theirs)(array) if isinstance(theirs, str) else theirs(library, array, *numbers)
+        return value.astype(array.dtype, copy=False)  # of float16 cupy makes float64
 
     of_each = np.frompyfunc(function, function.__code__.co_argcount if hasattr(function, "__code__") else 1, 1)
     return compute

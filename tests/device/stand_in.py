@@ -497,7 +497,8 @@ def _special(function: Any) -> Any:
 
     def apply_to(*args: Any) -> Array:
         of_each = np.frompyfunc(function, len(args), 1)
-        return Array(np.asarray(of_each(*map(hidden, args)), dtype=args[-1].dtype))
+        kind = args[-1].dtype
+        return Array(np.asarray(of_each(*map(hidden, args)), dtype=np.float64 if kind == np.float16 else kind))
 
     return apply_to
 

@@ -252,6 +252,18 @@ def test_the_notes_cuda_block() -> None:
 
 
 @pytest.mark.usefixtures("gpu")
+@pytest.mark.parametrize("name", ["erf", "erfc", "erfinv", "lgamma", "digamma"])
+def test_functions_that_numpy_lacks_keep_the_type(name: str) -> None:
+    for kind in (torch.float16, torch.float32, torch.float64):
+        x = torch.tensor([0.25, 0.5], dtype=kind)
+        result = getattr(torch, name)(x.cuda())
+        assert result.dtype == kind
+        assert result.tolist() == pytest.approx(
+            getattr(torch, name)(x).tolist(), rel=1e-3 if kind == torch.float16 else 1e-5
+        )
+
+
+@pytest.mark.usefixtures("gpu")
 def test_models_copies_and_files() -> None:
     model = torch.nn.Sequential(torch.nn.Linear(2, 2))
     model.register_buffer("seen", torch.zeros(2))
