@@ -56,6 +56,10 @@ def test_looks(show, shot, theme, language, width):
             box, whole = page.locator(part).bounding_box(), panel.bounding_box()
             assert box["x"] >= whole["x"] - 1
             assert box["x"] + box["width"] <= whole["x"] + whole["width"] + 1
+        ring, stage = page.locator(".vl-ring").first.bounding_box(), page.locator(".vl-stage").bounding_box()
+        assert stage["x"] <= ring["x"] + ring["width"] / 2 <= stage["x"] + stage["width"], (
+            "the node that runs is in view"
+        )
         cut = page.evaluate(
             """() => [...document.querySelectorAll(".viz-live button, .viz-live h3, .viz-live h4, .vl-tab")]
                 .filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"""

@@ -61,7 +61,7 @@ const WORDS = {
   running: { en: "running", zh: "运行中" },
   old: { en: "old: its kernel is gone", zh: "旧图：原来的内核已经不在" },
   waitingKernel: { en: "waiting for the kernel", zh: "等待内核空闲" },
-  search: { en: "Find a node", zh: "查找节点" },
+  search: { en: "Find", zh: "查找" },
   searchHint: { en: "Find a node by name ( / )", zh: "按名字查找节点（/）" },
   zoomIn: { en: "Zoom in (+)", zh: "放大（+）" },
   zoomOut: { en: "Zoom out (−)", zh: "缩小（−）" },
@@ -924,7 +924,7 @@ class Stage {
     this.place();
   }
 
-  /** All of it, in the middle; `readable`: of a large graph rather the result, large enough to read. @param {boolean} [readable] */
+  /** All of it, in the middle; `readable`: of a large graph rather the node that runs, or the result, large enough to read. @param {boolean} [readable] */
   fit(readable = false) {
     const { clientWidth: wide, clientHeight: high } = this.element, scene = this.scene;
     if (!scene || !wide || !high) return;
@@ -932,7 +932,8 @@ class Stage {
     this.scale = Math.min(1.25, wide / scene.width, high / scene.height);
     if (readable && this.scale < 0.4) {
       this.scale = 0.6;
-      const root = scene.nodes.find((node) => node.id === scene.roots[0]) ?? scene.nodes[scene.nodes.length - 1];
+      const now = this.moment.now ?? scene.roots[0];
+      const root = scene.nodes.find((node) => node.id === now) ?? scene.nodes[scene.nodes.length - 1];
       if (root) return this.centre(root);
     }
     this.x = (wide - scene.width * this.scale) / 2;
