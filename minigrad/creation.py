@@ -18,6 +18,13 @@ from .dtypes import default_numpy_dtype, dtype, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
 from .ops.primitive import mark_inference
 
+__all__ = [
+    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
+    "ShortTensor", "arange", "as_tensor", "asarray", "bernoulli", "empty", "empty_like", "eye", "from_numpy", "full",
+    "full_like", "linspace", "logspace", "multinomial", "normal", "ones", "ones_like", "rand", "rand_like", "randint",
+    "randint_like", "randn", "randn_like", "randperm", "tensor", "tril_indices", "triu_indices", "zeros", "zeros_like",
+]  # fmt: skip
+
 
 def _finish(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: bool = False) -> Any:
     """A leaf tensor around a fresh array, in the wanted type and place; None stands for where it is."""
@@ -62,12 +69,12 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
             UserWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
         array = data._value.copy()
         where = device if device is not None else device_of(array)
         return _finish(array, dtype, where, requires_grad)
-    kind = None if dtype is None else to_numpy_dtype(dtype)
+    kind = None if dtype is None else _check_dtype("tensor", dtype)
     return _finish(_to_array(data, kind), dtype, chosen(device), requires_grad)
 
 
@@ -79,6 +86,8 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
         return array.astype(array.dtype.newbyteorder("="), copy=False)
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if isinstance(data, dict | set):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
         return np.array(data, dtype=default_numpy_dtype() if wanted is None else wanted)
     shape: list[int] = []
@@ -99,7 +108,7 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     try:
         return np.array(flat, dtype=kind).reshape(shape)
     except OverflowError:
-        raise RuntimeError("Overflow when unpacking long long") from None
+        raise ValueError("Overflow when unpacking long long") from None
 
 
 def _is_sequence(data: Any) -> bool:
@@ -134,7 +143,11 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
         if not isinstance(data, int | float | np.generic):
             what = type(data).__name__
             if isinstance(data, complex):
-                raise TypeError("minigrad has no complex tensors")
+                raise with_hint(
+                    TypeError("minigrad has no complex tensors"),
+                    "Two real tensors, one for each part, do what a complex one does.",
+                    "minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。",
+                )
             raise RuntimeError(f"Could not infer dtype of {what}")
         flat.append(data)
         return
@@ -163,9 +176,9 @@ def _legacy(name: str, kind: dtype) -> Any:
     return make
 
 
-FloatTensor, DoubleTensor, HalfTensor, LongTensor, IntTensor, ByteTensor, BoolTensor = (
+FloatTensor, DoubleTensor, HalfTensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = (
     _legacy(kind.tensor_type, kind)
-    for kind in (from_numpy_dtype(np.dtype(n)) for n in ("f4", "f8", "f2", "i8", "i4", "u1", "?"))
+    for kind in (from_numpy_dtype(np.dtype(n)) for n in ("f4", "f8", "f2", "i8", "i4", "i2", "i1", "u1", "?"))
 )
 
 
@@ -177,6 +190,9 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
         from_numpy_dtype(data.dtype)
         return _finish(data, dtype, chosen(device))
     return tensor(data, dtype=dtype, device=device)
+
+
+asarray = as_tensor
 
 
 def from_numpy(ndarray: Any) -> Any:
@@ -198,6 +214,10 @@ def from_numpy(ndarray: Any) -> Any:
 
 
 def _size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
+    if not args:
+        several = "received an invalid combination of arguments - got (), but expected one of:\n * (*size)"
+        missing = 'missing 1 required positional arguments: "size"'
+        raise TypeError(f"{function}() {several if function in ('empty', 'rand', 'randn') else missing}")
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = args[0]
     for position, value in enumerate(args, start=1):
@@ -244,18 +264,30 @@ def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """`fill_value` everywhere; its type decides the dtype if none is given."""
-    fill_value = fill_value.item() if isinstance(fill_value, TensorBase) else fill_value
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    if isinstance(fill_value, TensorBase):
+        raise TypeError("full(): argument 'fill_value' (position 2) must be Number, not Tensor")
     kind = _to_array(fill_value).dtype if dtype is None else _check_dtype("full", dtype)
     return _finish(make(device, "full", _size("full", (size,)), fill_value, kind), requires_grad=requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones on the diagonal, zeros elsewhere."""
+    for name, value in (("n", n), ("m", m)):
+        if value is not None and value < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
     return _finish(make(device, "eye", n, m, 0, _check_dtype("eye", dtype)), requires_grad=requires_grad)
 
 
 def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    start: Any = 0,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Any:
     """start, start + step, … below end. int64 if all are integers, otherwise the default float type."""
     if end is None:
@@ -293,9 +325,39 @@ def linspace(
 
 
 def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any) -> Any:
+    if function in (rand, randn):
+        kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
+        if kind.kind != "f":
+            letter = from_numpy_dtype(kind).tensor_type.removesuffix("Tensor")
+            raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{letter}'")
     dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
     device = device_of(input._value) if device is None else device
     return function(tuple(input._value.shape), *args, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def logspace(
+    start: float,
+    end: float,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
+    """The powers of the base with `steps` exponents at equal distances from start to end."""
+    exponents = linspace(start, end, steps, dtype=from_numpy_dtype(np.dtype(np.float64)))._value
+    return _finish((base**exponents).astype(_check_dtype("logspace", dtype)), None, device, requires_grad)
+
+
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
+    """The (row, column) of each element of the lower triangle, one below the other: (2, count)."""
+    return _finish(np.stack(np.tril_indices(row, offset, col)), dtype, device)
+
+
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
+    """The (row, column) of each element of the upper triangle, one below the other: (2, count)."""
+    return _finish(np.stack(np.triu_indices(row, offset, col)), dtype, device)
 
 
 def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
@@ -395,11 +457,54 @@ def randint_like(
     return randint(low, high, tuple(input._value.shape), dtype=kind, device=where, requires_grad=requires_grad)
 
 
+def exponential(size: Any, rate: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
+    """Exponential with the given rate: how long one waits for what happens `rate` times in a unit of time."""
+    size = tuple(size)
+    draws = random.generator_for(device, generator).uniform(int(np.prod(size)), np.dtype(np.float64))
+    return _finish((-np.log1p(-draws) / rate).astype(to_numpy_dtype(dtype)).reshape(size))
+
+
+def multinomial(input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
+    """Positions drawn with the probabilities, or any weights, of a vector, or of each row of a matrix.
+
+    With `replacement` one may be drawn several times.
+    """
+    weights = input._value
+    if weights.dtype.kind != "f":
+        raise RuntimeError(
+            "multinomial only supports floating-point dtypes for input, got: "
+            + from_numpy_dtype(weights.dtype).tensor_type.removesuffix("Tensor")
+        )
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > weights.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (weights.sum(axis=-1) == 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if not replacement or num_samples == 1:  # whose exponential waiting time is over first is drawn first
+        kind, place = from_numpy_dtype(weights.dtype), device_of(weights)
+        waiting = exponential(weights.shape, 1.0, kind, generator, place)._value
+        order = np.argsort(-(weights / waiting), axis=-1, kind="stable")
+        return make_tensor(order[..., :num_samples])
+    draw = random.generator_for(device_of(weights), generator).uniform
+    rows = weights.reshape(-1, weights.shape[-1])
+    sums = np.cumsum(rows, axis=1)
+    sums = sums / sums[:, -1:]
+    chosen = [np.searchsorted(row, draw(num_samples, np.dtype(np.float64))) for row in sums]
+    return make_tensor(np.stack(chosen).reshape(*weights.shape[:-1], num_samples))
+
+
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, device: Any = None) -> Any:
     """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
     if size is None:
         like = next(t._value for t in (mean, std) if isinstance(t, TensorBase))
         size, device = like.shape, device_of(like)
+    if isinstance(std, int | float) and std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     raw_mean, raw_std = (t._value if isinstance(t, TensorBase) else t for t in (mean, std))
     return _finish(randn(tuple(size), generator=generator, device=device)._value * raw_std + raw_mean)
 

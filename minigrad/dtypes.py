@@ -64,8 +64,8 @@ bool_: Final = dtype("bool", "bool", _BOOL, "BoolTensor")
 double, float_, half = float64, float32, float16
 long, int_, short = int64, int32, int16
 
-_ALL = (float64, float32, float16, int64, int32, int16, int8, uint8, bool_)
-_BY_NUMPY: Final = {t.numpy: t for t in _ALL}
+ALL: Final = (float64, float32, float16, int64, int32, int16, int8, uint8, bool_)
+_BY_NUMPY: Final = {t.numpy: t for t in ALL}
 _default = float32
 
 
@@ -219,11 +219,7 @@ class iinfo:
 
     def __init__(self, type: dtype) -> None:
         if type.category != _INTEGER:
-            raise TypeError(
-                f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'".replace(
-                    "minigrad", "torch"
-                )
-            )
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         limits = np.iinfo(type.numpy)
         self.bits, self.dtype = int(limits.bits), type.name
         self.max, self.min = int(limits.max), int(limits.min)

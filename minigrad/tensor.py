@@ -27,11 +27,13 @@ from .autograd.node import (
     gradient_edge,
     requires_grad,
     revealed,
+    set_history,
     was_made,
 )
 from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_alias, make_tensor, meta_of
 from .builtin_method import method
 from .devices import device, device_of, move, same_place, tensor_type, to_host
+from .dtypes import ALL as _ALL_TYPES
 from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
 from .functions.arguments import c_name
 from .functions.calling import called
@@ -64,6 +66,8 @@ class Tensor(TensorBase):
         if len(args) == 1 and isinstance(args[0], TensorBase):
             return make_alias(args[0])
         if len(args) == 1 and not isinstance(args[0], int | np.integer):
+            if isinstance(args[0], float):
+                raise TypeError("new(): data must be a sequence (got float)")
             if isinstance(args[0], Size):
                 return creation.empty(args[0])
             return creation.tensor(args[0], dtype=creation.from_numpy_dtype(creation.default_numpy_dtype()))
@@ -118,6 +122,8 @@ class Tensor(TensorBase):
         """How many dimensions there are."""
         return len(self._value.shape)
 
+    ndimension = dim
+
     @method
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to go on in memory for the next one along each dimension, or along one."""
@@ -138,6 +144,21 @@ class Tensor(TensorBase):
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in the order in which they are printed."""
         return bool(self._array.flags.c_contiguous)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return int(self._value.nbytes)
+
+    @property
+    def is_sparse(self) -> bool:
+        """False: minigrad has no sparse tensors."""
+        return False
+
+    @method
+    def is_signed(self) -> bool:
+        """Whether negative numbers can be stored."""
+        return self.dtype.is_signed
 
     @method
     def element_size(self) -> int:
@@ -527,9 +548,44 @@ class Tensor(TensorBase):
         return iter(functions.unbind(self, 0))
 
     def __contains__(self, element: Any) -> bool:
+        if not _is_operand(element):
+            raise RuntimeError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
         return bool((self == element).any().item())
 
     # -- writing memory ----------------------------------------------------------------------------------------------
+
+    @method
+    def squeeze_(self, dim: int | None = None) -> Any:
+        """Remove dimensions of size 1, all or one, from this tensor itself."""
+        if dim is None:
+            return _reshaped_in_place(self, shape.squeeze_all)
+        return _reshaped_in_place(self, shape.squeeze_written, check_dim(dim, self.ndim))
+
+    @method
+    def unsqueeze_(self, dim: int) -> Any:
+        """Give this tensor itself a new dimension of size 1."""
+        return _reshaped_in_place(self, shape.unsqueeze_written, check_dim(dim, self.ndim + 1))
+
+    @method
+    def transpose_(self, dim0: int, dim1: int) -> Any:
+        """Swap two dimensions of this tensor itself."""
+        dims = check_dim(dim0, self.ndim), check_dim(dim1, self.ndim)
+        return _reshaped_in_place(self, shape.transpose_written, *dims)
+
+    @method
+    def t_(self) -> Any:
+        """Transpose this matrix itself."""
+        if self.ndim != 2:
+            return self
+        return _reshaped_in_place(self, shape.t_written)
+
+    @method
+    def fill_diagonal_(self, fill_value: float) -> Any:
+        """Write a number on the diagonal of this matrix. Returns the tensor itself."""
+        functions.diagonal(self).fill_(fill_value)
+        return self
 
     @method
     def copy_(self, src: Any) -> Any:
@@ -576,6 +632,17 @@ class Tensor(TensorBase):
         require_kind(self._value, "f", "normal_kernel_cpu")
         draws = creation.randn(self.shape, dtype=self.dtype, generator=generator, device=self.device)
         return self.copy_(draws * std + mean)
+
+    @method
+    def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Any:
+        """Write exponential random numbers of a rate. Returns the tensor itself."""
+        require_kind(self._value, "f", "exponential_cpu")
+        return self.copy_(creation.exponential(self.shape, lambd, self.dtype, generator, self.device))
+
+    @method
+    def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
+        """Positions drawn with these probabilities: `minigrad.multinomial`."""
+        return creation.multinomial(self, num_samples, replacement, generator=generator)
 
     @method
     def bernoulli_(self, p: float = 0.5, *, generator: Any = None) -> Any:
@@ -626,6 +693,11 @@ class Tensor(TensorBase):
     @method
     def type(self, dtype: Any = None) -> Any:
         """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
+        if isinstance(dtype, str):
+            kinds = {kind.tensor_type: kind for kind in _ALL_TYPES}
+            if dtype.removeprefix("torch.") not in kinds:
+                raise ValueError(f"invalid type: '{dtype}'")
+            dtype = kinds[dtype.removeprefix("torch.")]
         return tensor_type(self._value) if dtype is None else self.to(dtype)
 
     @method
@@ -788,18 +860,14 @@ class Tensor(TensorBase):
         return copy
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        if grad_fn(self) is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the pickle protocol at the moment"
-            )
         return _rebuild, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
 
 
 #: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
 _FUNCTIONS_ONLY = {
-    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cat", "cdist",
-    "column_stack", "concat", "concatenate", "dstack", "einsum", "hstack", "is_tensor", "isin", "meshgrid",
-    "polygamma", "row_stack", "rsub", "searchsorted", "stack", "tensordot", "vstack", "where",
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cartesian_prod", "cat",
+    "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum", "hstack", "is_tensor",
+    "isin", "meshgrid", "polygamma", "row_stack", "rsub", "searchsorted", "stack", "tensordot", "vstack", "where",
 }  # fmt: skip
 #: What can also be done in place: `x.exp_()`. Where a plain operator writes without a copy, it is named.
 _IN_PLACE = [
@@ -837,6 +905,24 @@ def _rebuild(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
     tensor = make_tensor(move(array, _Device(place)))
     if wants_grad:
         creation.require_grad(tensor)
+    return tensor
+
+
+def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any:
+    """`tensor` itself, seen as `view` shows it."""
+    inplace.check_inplace(tensor)
+    if tensor._base is not None and requires_grad(tensor):
+        raise with_hint(
+            NotImplementedError("minigrad: a view that requires grad cannot be reshaped in place"),
+            "Write x = x.unsqueeze(0) instead of x.unsqueeze_(0).",
+            "请写 x = x.unsqueeze(0)，不要写 x.unsqueeze_(0)。",
+        )
+    shown = view(tensor, *args)
+    node = grad_fn(shown)
+    tensor._value = shown._array
+    tensor._version_counter[0] += 1
+    if node is not None:
+        set_history(tensor, node)
     return tensor
 
 

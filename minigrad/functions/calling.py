@@ -61,9 +61,9 @@ def called(function: Callable[..., Any], as_method: bool = False) -> Callable[..
 
 def exported() -> dict[str, Callable[..., Any]]:
     """The functions of the namespace `minigrad`. Operations of one tensor look at their argument themselves."""
-    from .. import functions
+    from .. import creation, functions
 
-    found = {name: getattr(functions, name) for name in functions.__all__}
+    found = {name: getattr(module, name) for module in (creation, functions) for name in module.__all__}
     return {name: f if hasattr(f, "forward") else called(f) for name, f in found.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -18,8 +19,9 @@ from .arguments import promoted_together, require_tensors, sizes
 from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
 
 __all__ = [
-    "block_diag", "cat", "column_stack", "concat", "concatenate", "diff", "dstack", "flip", "fliplr", "flipud",
-    "hstack", "meshgrid", "repeat_interleave", "roll", "rot90", "row_stack", "stack", "tile", "vstack",
+    "block_diag", "cartesian_prod", "cat", "column_stack", "combinations", "concat", "concatenate", "diff", "dstack",
+    "flip", "fliplr", "flipud", "hstack", "meshgrid", "repeat_interleave", "roll", "rot90", "row_stack", "stack",
+    "tile", "vstack",
 ]  # fmt: skip
 
 
@@ -202,6 +204,25 @@ def block_diag(*tensors: Any) -> Any:
                 "dimensions"
             )
     return shape.block_diag(promoted_together(tensors))
+
+
+def cartesian_prod(*tensors: Any) -> Any:
+    """All ways to take one element of each vector, a row for each way."""
+    for x in tensors:
+        if len(x._value.shape) != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._value.shape)}")
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([flatten(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
+
+
+def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+    """All ways to take r elements of a vector, a row for each; with replacement, the same one also several times."""
+    if len(input._value.shape) != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._value.shape)}")
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    places = np.array(list(choose(range(input._value.size), r)), np.int64).reshape(-1, r)
+    return view(indexing.index_select(input, 0, make_tensor(places.reshape(-1))), places.shape)
 
 
 def column_stack(tensors: Any) -> Any:

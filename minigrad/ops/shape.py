@@ -122,6 +122,12 @@ def unsqueeze_written(self, dim):
     return np.expand_dims(self, dim)
 
 
+@view("TBackward1", self=lambda grad: grad.swapaxes(0, 1))
+def t_written(self):
+    """A matrix transposed in place      ∂L/∂A = Gᵀ"""
+    return self.swapaxes(0, 1)
+
+
 @view("TransposeBackward1", self=lambda grad, dim0, dim1: grad.swapaxes(dim0, dim1))
 def transpose_written(self, dim0, dim1):
     """Two dimensions swapped in place      ∂L/∂a = g with them swapped back"""

@@ -3,6 +3,7 @@
 `python tests/viz/test_formulas.py` copies minigrad's formulas, where they have changed, into viz's table.
 """
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,12 @@ GAP = "      "
 def said_by_minigrad():
     """Of each name that a node of minigrad's can have: the formulas in the docstrings of such nodes."""
     import minigrad.nn  # noqa: F401  (its operations come with it)
-    from minigrad.autograd.node import Node
+    from minigrad.autograd.node import NodeKind
 
     said = {}
-    for cls in object.__subclasses__():
-        if issubclass(cls, Node):
-            said.setdefault(cls.__name__, []).append((cls.__doc__ or "").strip().partition("\n")[0])
+    for kind in gc.get_objects():
+        if isinstance(kind, NodeKind):
+            said.setdefault(kind.type.__name__, []).append((kind.type.__doc__ or "").strip().partition("\n")[0])
     return said
 
 
