@@ -1,4 +1,5 @@
-"""The ``minigrad`` command: ``minigrad lab`` opens the lessons, ``minigrad doctor`` says what is missing."""
+"""The ``minigrad`` command: ``minigrad lab`` opens the lessons, ``minigrad export`` writes them as pages,
+``minigrad doctor`` says what is missing."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lessons import doctor
+from lessons.export import export
 from lessons.language import LANGUAGES, Says, speak
 from lessons.progress import first_unfinished
 
@@ -37,8 +39,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lab.add_argument(
         "--dir", type=Path, default=Path("minigrad-lessons"), help="where to keep them (%(default)s) / 放在哪个目录"
     )
+    pages = commands.add_parser(
+        "export",
+        help="write lessons as web pages that need no network / 把课程导出成不联网也能看的网页",
+        description="Write notebooks as web pages: every picture and output in them, nothing fetched from the network. "
+        "把笔记本导出成网页：图和输出都在里面，打开时不联网。",
+    )
+    pages.add_argument(
+        "notebooks", nargs="*", type=Path, help="which (default: all lessons, as they come) / 哪些（默认全部课程）"
+    )
+    pages.add_argument(
+        "--dir", type=Path, default=Path("minigrad-pages"), help="where to write them (%(default)s) / 写到哪个目录"
+    )
     examine = commands.add_parser("doctor", help="say what is missing, and how to get it / 检查缺什么、怎样补上")
-    for command in (lab, examine):
+    for command in (lab, pages, examine):
         command.add_argument("--lang", choices=LANGUAGES, help="en or zh (default: your system's) / 语言，默认随系统")
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "lab":
@@ -49,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lang = options.lang or system_language()
     if options.command == "doctor":
         return doctor.main(lang)
+    if options.command == "export":
+        return write_pages(options.notebooks, options.dir, lang)
     return open_lab(options.dir, lang, rest)
 
 
@@ -99,6 +115,25 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
         argv.insert(0, "--allow-root")  # in containers the learner is root
     with _interface(lang):
         LabApp.launch_instance(argv=argv)
+    return 0
+
+
+def write_pages(notebooks: Sequence[Path], folder: Path, lang: str) -> int:
+    """Write `notebooks`, or else all lessons of a language, as pages into `folder`."""
+    missing = [notebook for notebook in notebooks if not notebook.is_file()]
+    if missing:
+        speak("❌", Says(f"There is no notebook {missing[0]}.", f"找不到笔记本 {missing[0]}。"), lang)
+        return 1
+    try:
+        pages = export(notebooks or sorted((PACKAGE / lang).glob("*.ipynb")), folder)
+    except ImportError as error:
+        speak("❌", Says(f"{error}: run `minigrad doctor`.", f"{error}：请运行 `minigrad doctor`。"), lang)
+        return 1
+    speak(
+        "📄",
+        Says(f"Pages in {folder.resolve()}: {len(pages)}.", f"{folder.resolve()} 里的网页：{len(pages)} 个。"),
+        lang,
+    )
     return 0
 
 

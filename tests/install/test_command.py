@@ -82,6 +82,12 @@ def test_every_link_of_the_copied_lessons_leads_somewhere(tmp_path):
                     assert (notebook.parent / link.partition("#")[0]).exists(), f"{link} in {notebook.name}"
 
 
+def test_export_of_a_notebook_that_is_not_there_says_so(tmp_path, capsys):
+    assert command.main(["export", "--lang", "zh", "--dir", str(tmp_path), str(tmp_path / "no.ipynb")]) == 1
+    assert "找不到笔记本" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_options_of_jupyterlab_are_passed_on(opened, tmp_path):
     command.main(["lab", "--dir", str(tmp_path), "--no-browser", "--port=9999"])
     assert {"--no-browser", "--port=9999"} <= set(opened[-1])

@@ -1,4 +1,5 @@
-"""A lesson without a kernel, as `jupyter nbconvert --to html` or GitHub shows it: every picture, every output."""
+"""A lesson without a kernel, as `minigrad export`, `jupyter nbconvert --to html` or GitHub shows it: every picture,
+every output."""
 
 import subprocess
 import sys
@@ -6,7 +7,9 @@ import sys
 import nbformat
 import pytest
 
+from lessons import command, source
 from lessons.build import path_of
+from lessons.export import without_tex
 from lessons.source import LANGUAGES, names
 from tests.browsers import launch, needs_chromium
 
@@ -27,13 +30,17 @@ LOOK = """() => [...document.querySelectorAll('.jp-OutputArea-output')].map(outp
 })"""
 
 
-@pytest.fixture(scope="module", params=LANGUAGES)
+@pytest.fixture(scope="module", params=[(way, lang) for way in ("minigrad", "nbconvert") for lang in LANGUAGES])
 def exported(request, tmp_path_factory):
-    """All lessons of one language, exported by the command that a teacher would type."""
-    folder = tmp_path_factory.mktemp(request.param)
-    notebooks = [path_of(name, request.param) for name in names()]
-    convert = [sys.executable, "-m", "nbconvert", "--to", "html", "--log-level=WARN", f"--output-dir={folder}"]
-    subprocess.run([*convert, *map(str, notebooks)], check=True)
+    """All lessons of one language, exported by a command that a teacher would type."""
+    way, lang = request.param
+    folder = tmp_path_factory.mktemp(f"{way}-{lang}")
+    notebooks = [path_of(name, lang) for name in names()]
+    if way == "minigrad":
+        assert command.main(["export", "--lang", lang, "--dir", str(folder)]) == 0
+    else:
+        convert = [sys.executable, "-m", "nbconvert", "--to", "html", "--log-level=WARN", f"--output-dir={folder}"]
+        subprocess.run([*convert, *map(str, notebooks)], check=True)
     return dict(zip(notebooks, (folder / f"{notebook.stem}.html" for notebook in notebooks), strict=True))
 
 
@@ -43,7 +50,8 @@ def page():
         chromium = launch(p)
         page = chromium.new_page()
         # nbconvert's own template asks a CDN for MathJax; the lessons must show their pictures without it.
-        page.route("http*://**", lambda route: route.abort())
+        page.asked = []
+        page.route("http*://**", lambda route: (page.asked.append(route.request.url), route.abort()))
         yield page
         chromium.close()
 
@@ -63,3 +71,30 @@ def test_every_output_and_every_picture_shows_without_a_kernel(exported, page):
                 assert not look["wide"], f"a picture runs out of the page: {where}"
             else:
                 assert look["text"] or look["pictures"], f"nothing is shown for {where}"
+
+
+def test_our_own_pages_ask_the_network_for_nothing_and_draw_every_formula(exported, page):
+    if "minigrad-" not in next(iter(exported.values())).parent.name:
+        pytest.skip("nbconvert's own template asks a CDN for MathJax and require.js")
+    page.asked.clear()
+    for notebook, html in exported.items():
+        page.goto(html.as_uri(), wait_until="load")
+        prose = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "markdown"]
+        written = sum(len(source.formulas(text)) for text in prose)
+        shown = "e.checkVisibility() ? e.getBoundingClientRect().height : 9"  # not what is in a closed answer
+        heights = page.evaluate(f"[...document.querySelectorAll('math')].map(e => {shown})")
+        assert len(heights) == written, notebook.name
+        assert all(height > 5 for height in heights), notebook.name
+        left = page.evaluate("[...document.querySelectorAll('.jp-MarkdownOutput')].map(e => e.innerText).join('')")
+        assert "\\frac" not in left, notebook.name
+        assert page.evaluate("document.documentElement.lang") == notebook.parent.name
+        links = page.evaluate("[...document.querySelectorAll('a')].map(a => a.getAttribute('href') || '')")
+        lessons = [link for link in links if link.endswith(".html") and "/" not in link]
+        assert [link for link in lessons if not (html.parent / link).exists()] == []
+    assert page.asked == []
+
+
+def test_what_is_no_formula_stays():
+    for text in ("`$x$` costs $5", "```\na = '$x$'\n```", r"$\unknown{x}$"):
+        assert without_tex(text) == (text, [])
+    assert without_tex("so $x_i^2$.")[1][0].startswith("<math><msubsup>")
