@@ -1,7 +1,8 @@
 """Lessons as pages of their own: nbconvert's page, but nothing in it is fetched from anywhere.
 
 nbconvert's template asks a CDN for require.js, MathJax and Mermaid. Here formulas are written as MathML, which browsers
-draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. The page is light, so its pictures are.
+draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. The page is light,
+and so are its pictures.
 """
 
 from __future__ import annotations

@@ -317,9 +317,9 @@ viz.draw(h, depth=4)
 # **A hundred thousand nodes**: both ends, and how much lies between. · **十万个节点**：画出两端，中间计数。
 
 # %% tags=["large"]
-v = k
+v = c = minigrad.tensor(0.5, requires_grad=True)
 for _ in range(33_333):
-    v = (v * k + k).sin()
+    v = (v * c + c).sin()
 viz.draw(v)
 
 # %% [markdown]

@@ -2,6 +2,8 @@
 
 import os
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -59,3 +61,20 @@ def test_post_build_can_run_and_stops_at_its_first_failure():
 
 def test_a_chinese_font_is_there():
     assert "fonts-noto-cjk" in lines("apt.txt")
+
+
+@pytest.mark.skipif(shutil.which("repo2docker") is None, reason="pip install jupyter-repo2docker")
+def test_repo2docker_itself_reads_every_file(tmp_path):
+    """What it would build, asked of repo2docker: no docker is needed for that."""
+    shutil.copytree(BINDER, tmp_path / "binder")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)  # which it must not install by itself
+    asked = subprocess.run(
+        ["repo2docker", "--no-build", "--debug", tmp_path], capture_output=True, text=True, check=True
+    )
+    plan = asked.stdout + asked.stderr
+    (runtime,) = lines("runtime.txt")
+    assert f"python={runtime.removeprefix('python-')}" in plan
+    for step in ("apt-get install --yes --no-install-recommends fonts-noto-cjk", '-r "binder/requirements.txt"'):
+        assert step in plan
+    assert plan.index("binder/requirements.txt") < plan.index("./binder/postBuild")
+    assert "pip install --no-cache-dir ." not in plan

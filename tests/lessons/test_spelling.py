@@ -46,6 +46,13 @@ def test_what_the_checks_say_is_spelt_right(path):
     assert misspelt(prose("\n".join(sentences(path)))) == []
 
 
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/gallery/features.md"])
+def test_what_a_stranger_reads_first_is_spelt_right(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    text = re.sub(r"<!-- benchmark -->.*<!-- /benchmark -->", "", text, flags=re.DOTALL)  # written by a program
+    assert misspelt(prose(text)) == []
+
+
 @pytest.mark.parametrize("typo", ["gradeint", "recieve", "teh", "computaion", "seperate", "lern", "tensr"])
 def test_a_slip_is_found(typo):
     assert misspelt(f"This is the {typo}.")

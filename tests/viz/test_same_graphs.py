@@ -194,6 +194,13 @@ def own_function(torch):
     return {"x": x, "y": y}
 
 
+def second_derivative(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (slope,) = torch.autograd.grad((x.exp() * x).sum(), x, create_graph=True)
+    penalty = (slope * slope).sum()
+    return {"x": x, "slope": slope, "penalty": penalty}
+
+
 def broadcast(torch):
     w = torch.ones(3, requires_grad=True)
     b = torch.tensor(0.5, requires_grad=True)
@@ -211,7 +218,7 @@ def long_chain(torch):
 
 PROGRAMS = [
     linear, diamond, two_layers, recurrent, attention, two_losses, views_in_place, several_outputs, detached, retained,
-    own_function, broadcast, long_chain,
+    own_function, second_derivative, broadcast, long_chain,
 ]  # fmt: skip
 
 
