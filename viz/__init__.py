@@ -84,6 +84,8 @@ def draw(
         last, and counted; False draws each, unfold= (the id of such a group, or several) those of one.
     depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
     max_nodes: a graph that is still larger shows its two ends, and one node for all between.
+    (PyTorch 2.13 itself overflows the stack when a graph tens of thousands of operations deep is dropped after Python
+    has read its ``next_functions``, as any drawing has to: keep such a graph. minigrad's may go.)
 
     direction: ``right`` (values flow left to right, gradients back), ``up`` (bottom to top), or ``auto``.
     engine: ``pygraphviz``, ``dot`` or ``auto``; timeout: seconds that laying out may take.
