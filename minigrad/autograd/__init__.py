@@ -13,11 +13,9 @@ from .api import backward, grad
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
 from .gradcheck import gradcheck, gradgradcheck
-from .observer import Observer, set_observer
 
 __all__ = [
     "Function",
-    "Observer",
     "backward",
     "detect_anomaly",
     "enable_grad",
@@ -31,7 +29,6 @@ __all__ = [
     "set_detect_anomaly",
     "set_grad_enabled",
     "set_multithreading_enabled",
-    "set_observer",
 ]
 
 __getattr__ = names_the_nearest(__name__, __all__)

@@ -45,7 +45,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
         held[output_nr] = held[output_nr] + grad
 
 
-def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool, watch: Any) -> None:
+def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool) -> None:
     """Add the gradient that has arrived at a leaf, if any, to its `.grad`; the first one becomes it."""
     variable = node.variable
     meta = variable._meta
@@ -53,7 +53,6 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
         if variable._edge is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
         old = meta.grad
-        before = None if watch is None or old is None else old._value.copy()
         if create_graph:
             meta.grad = _recorded_copy(grads[0]) if old is None else old + grads[0]
         elif old is None:
@@ -68,8 +67,6 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
             else:
                 old._value += grads[0]
             old._version_counter[0] += 1
-        if watch is not None:
-            watch.accumulated(node, before, meta.grad._value)
     for hook in tuple(meta.post_accumulate_hooks.values()):
         if hook(variable) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")

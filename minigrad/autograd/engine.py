@@ -18,8 +18,7 @@ from . import anomaly
 from .accumulate import accumulate, add_into, conform, conform_all
 from .grad_mode import mode
 from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .node import AccumulateGrad, revealed
-from .observer import current_observer, report_failure
+from .node import AccumulateGrad
 from .variable import Edge
 
 _next_pass = count(1).__next__
@@ -40,13 +39,12 @@ def run_backward(
     edges run. With `capture`, the gradients arriving at `inputs` are returned in order, None for one that was not
     reached, and no `.grad` is touched.
     """
-    watch = current_observer()
     nan_check = anomaly.enabled and anomaly.check_nan
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs) if capture else {}
     capturing = {node for node, _ in captured}
-    looks_closer = capture or nan_check or watch is not None  # otherwise only nodes with hooks need more than to be run
+    looks_closer = capture or nan_check  # otherwise only nodes with hooks need more than to be run
 
     # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
     arriving: dict[Any, list[Any]] = {}
@@ -62,8 +60,6 @@ def run_backward(
     node = None
     previous_mode, mode.enabled = mode.enabled, create_graph
     previous_pass, mode.running = mode.running, (_next_pass(), users, needed, capture)
-    if watch is not None:
-        watch.backward_started([(revealed(node), output_nr) for node, output_nr in roots], root_grads)
     try:
         while following is not None or ready:
             if following is None:
@@ -85,10 +81,8 @@ def run_backward(
                     if not goes_on:
                         continue
                 grads = run_pre_hooks(node, grads)
-                if watch is not None:
-                    watch.node_starts(revealed(node), grads)
                 if is_leaf:
-                    accumulate(node, grads, create_graph, watch)
+                    accumulate(node, grads, create_graph)
                     if node.extras is not None and node.extras.post_hooks:
                         run_post_hooks(node, (), grads)
                     continue
@@ -103,12 +97,8 @@ def run_backward(
                     results = run_post_hooks(node, conform_all(results, node), grads)
                 if nan_check:
                     anomaly.check_for_nan(node, results)
-                if watch is not None:
-                    watch.node_ran(node, results)
             if not keep_graph and node.saved:
                 node.saved = None if node.saved.__class__ is tuple else node.saved.freed()
-                if watch is not None:
-                    watch.saved_freed(node)
 
             for (next_node, output_nr), grad in zip(edges, results):
                 waiting_for = users[next_node]
@@ -133,13 +123,12 @@ def run_backward(
                 else:
                     following_grads = None if grad is None else [grad]
             results = grad = None  # what has been sent on must not be kept alive from here
-    except BaseException as error:
-        report_failure(node, error, watch)
+    except BaseException:
+        if node is not None:
+            anomaly.explain_failure(node)
         raise
     finally:
         mode.enabled, mode.running = previous_mode, previous_pass
-    if watch is not None:
-        watch.backward_ended()
     return [captured[edge] for edge in inputs] if capture else []
 
 
