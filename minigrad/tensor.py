@@ -867,7 +867,8 @@ class Tensor(TensorBase):
 _FUNCTIONS_ONLY = {
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cartesian_prod", "cat",
     "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum", "hstack", "is_tensor",
-    "isin", "meshgrid", "polygamma", "row_stack", "rsub", "searchsorted", "stack", "tensordot", "vstack", "where",
+    "isin", "meshgrid", "polygamma", "row_stack", "rsub", "searchsorted", "stack", "std_mean", "tensordot",
+    "var_mean", "vstack", "where",
 }  # fmt: skip
 #: What can also be done in place: `x.exp_()`. Where a plain operator writes without a copy, it is named.
 _IN_PLACE = [

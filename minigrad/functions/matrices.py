@@ -152,8 +152,7 @@ _slogdet_type = return_type("linalg_slogdet", "sign", "logabsdet")
 def slogdet(A: Any) -> Any:
     """(sign, logabsdet): the sign of the determinant and the logarithm of its absolute value."""
     _check_square("linalg.slogdet", A)
-    logabsdet, sign = linalg.log_abs_det(A)
-    return _slogdet_type((make_tensor(sign._value), logabsdet))
+    return _slogdet_type(linalg.slogdet(A))
 
 
 def cholesky(A: Any) -> Any:

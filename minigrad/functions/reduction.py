@@ -17,8 +17,8 @@ from .pointwise import maximum, minimum
 
 __all__ = [
     "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "log_softmax",
-    "logcumsumexp", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "norm", "prod", "softmax", "std", "sum",
-    "var",
+    "logcumsumexp", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "norm", "prod", "softmax", "std",
+    "std_mean", "sum", "var", "var_mean",
 ]  # fmt: skip
 
 
@@ -114,11 +114,26 @@ def std(
     return _variance(reduction.std, input, dim, unbiased, keepdim, correction)
 
 
+def var_mean(
+    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
+) -> Any:
+    """(var, mean)."""
+    return _variance(reduction.var_mean, input, dim, unbiased, keepdim, correction)
+
+
+def std_mean(
+    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
+) -> Any:
+    """(std, mean)."""
+    return _variance(reduction.std_mean, input, dim, unbiased, keepdim, correction)
+
+
 def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: bool, correction: int | None) -> Any:
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if input._value.dtype.kind != "f":
-        raise RuntimeError("std and var only support floating point and complex dtypes")
+        name = operation.__name__ if "_" in operation.__name__ else "std and var"
+        raise RuntimeError(f"{name} only support floating point and complex dtypes")
     return operation(input, dim_argument(input, dim), int(unbiased) if correction is None else correction, keepdim)
 
 

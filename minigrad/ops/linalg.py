@@ -240,17 +240,62 @@ def _outer(gradient, solution, ndim):
     return gradient @ _t(solution)
 
 
-@op("LinalgDetBackward0", A=lambda grad, A, result: _beside(grad * result) * _t(inv(A)))
+@op("LinalgDetBackward0", A=lambda grad, A, result: _det_grad(grad, A, result))
 def det(A):
-    """c = det A      ∂L/∂A = g · c · A⁻ᵀ"""
+    """c = det A      ∂L/∂A = g · c · A⁻ᵀ; the matrix of cofactors where A is singular"""
     return np.linalg.det(A)
 
 
-@op("LinalgSlogdetBackward0", outputs=2, A=lambda grad, A: _beside(grad) * _t(inv(A)))
-def log_abs_det(A):
-    """c = ln |det A|, and the sign of det A      ∂L/∂A = g · A⁻ᵀ"""
-    sign, logarithm = np.linalg.slogdet(A)
-    return logarithm, sign
+def _det_grad(grad, A, result):
+    singular = _raw(result) == 0
+    if not singular.any():
+        return _beside(grad * result) * _t(inv(A))
+    regular = _beside(grad * result) * _t(inv(_made_regular(A, singular)))
+    if A.shape[-1] > 1 and _raw(grad) is grad:
+        return regular  # PyTorch gives 0 for a singular matrix, unless the backward pass is itself recorded
+    return np.where(_beside(singular), _beside(grad) * _cofactors(A), regular)
+
+
+@op(
+    "LinalgSlogdetBackward0",
+    outputs=2,
+    all_outputs=True,
+    A=lambda grads, A, result: None if grads[1] is None else _beside(grads[1]) * _log_det_grad(A, result),
+)
+def slogdet(A):
+    """The sign of det A, and c = ln |det A|      ∂L/∂A = g · A⁻ᵀ with g = ∂L/∂c; the sign has no slope"""
+    return tuple(np.linalg.slogdet(A))
+
+
+def _log_det_grad(A, sign):
+    """A⁻ᵀ; where A is singular, what infinity and nan PyTorch gives: its cofactors divided by 0."""
+    singular = _raw(sign) == 0
+    if not singular.any():
+        return _t(inv(A))
+    return np.where(_beside(singular), _cofactors(A) / _beside(sign), _t(inv(_made_regular(A, singular))))
+
+
+def _raw(value):
+    return getattr(value, "_value", value)
+
+
+def _made_regular(A, singular):
+    """A, with the identity in the place of singular matrices."""
+    n = A.shape[-1]
+    return np.where(_beside(singular), _eye(A, (n, n)), A)
+
+
+def _cofactors(A):
+    """∂det A / ∂A without dividing: each entry the determinant of what is left without its row and column."""
+    n, rows_dim, columns_dim = A.shape[-1], len(A.shape) - 2, len(A.shape) - 1
+    if n == 1:
+        return np.ones_like(A)
+    others = [[k for k in range(n) if k != i] for i in range(n)]
+    rows = []
+    for i in range(n):
+        rest = np.take(A, others[i], rows_dim)
+        rows.append(np.stack([det(np.take(rest, others[j], columns_dim)) * (-1.0) ** (i + j) for j in range(n)], -1))
+    return np.stack(rows, -2)
 
 
 @unary("LinalgPinvBackward0", self=lambda grad, self, result: _pinv_grad(grad, self, result))

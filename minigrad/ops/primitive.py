@@ -379,18 +379,24 @@ def shape_error(x: Any, y: Any) -> RuntimeError:
 
 
 def op(
-    name: str, *, outputs: int = 1, sequence: bool = False, **formulas: Formula
+    name: str, *, outputs: int = 1, sequence: bool = False, all_outputs: bool = False, **formulas: Formula
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of any arguments, of which some are tensors.
 
     Each keyword names a differentiable argument and gives its formula. With `sequence` the first argument is a sequence
     of tensors and its formula returns a sequence of gradients. With `outputs` above 1 the forward returns a tuple, of
-    which only the first element is differentiable.
+    which only the first element is differentiable; or with `all_outputs` each: then the formulas get the list of their
+    gradients, None for those that were not used.
     """
 
     def decorate(forward: Callable[..., Any]) -> Any:
         arguments = argument_names(forward)
-        saved_names, apply = _formulas_applied(formulas, sequence)
+        saved_names, apply_to_one = _formulas_applied(formulas, sequence)
+
+        def apply_to_all(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+            return apply_to_one(node, [grads], create_graph)
+
+        apply = apply_to_all if all_outputs else apply_to_one
         save = _saver(formulas, arguments, saved_names)
         kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names))
         positions = [arguments.index(argument) for argument in formulas]
@@ -422,7 +428,9 @@ def op(
                 edges = tuple([gradient_edge(a) if isinstance(a, TensorBase) else NO_EDGE for a in differentiable])
                 if edges.count(NO_EDGE) < len(edges):
                     own_kind = at_home(kind, [_raw(a) for a in differentiable]) if devices.gpu_used else kind
-                    record(result, own_kind, edges, save(args, result, edges))
+                    node = record(result, own_kind, edges, save(args, result, edges))
+                    if all_outputs:
+                        _share(node, results)
             return results if outputs > 1 else result
 
         return finish(operation, forward, kind)
@@ -583,15 +591,22 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
                     result._meta.forbids_inplace = SEVERAL
             if edge is not NO_EDGE and results:
                 node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
-                node.outputs = tuple((result._value.shape, result._value.dtype) for result in results)
-                node.shape = node.dtype = None
-                for output_nr, result in enumerate(results):
-                    result._meta.view_edge, result._edge = (node, output_nr), None
+                _share(node, results)
+                for result in results:
+                    result._meta.view_edge, result._edge = result._edge, None
             return tuple(results)
 
         return finish(operation, forward, kind)
 
     return decorate
+
+
+def _share(node: Any, results: Sequence[TensorBase]) -> None:
+    """Let `node` be the one that made each of `results`."""
+    node.outputs = tuple((result._value.shape, result._value.dtype) for result in results)
+    node.shape = node.dtype = None
+    for output_nr, result in enumerate(results):
+        result._edge = (node, output_nr)
 
 
 def show(base: TensorBase, array: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from ..devices import on_host
 from .errors import check_dim
 from .placing import arange
-from .primitive import unary
+from .primitive import op, unary
 
 
 def normalize_dims(dim, ndim):
@@ -213,6 +213,46 @@ def _var_grad(grad, self, dim, correction, keepdim):
 def std(self, dim, correction, keepdim):
     """c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))"""
     return np.sqrt(var.forward(self, dim, correction, keepdim))
+
+
+@op(
+    "VarMeanBackward0",
+    outputs=2,
+    all_outputs=True,
+    self=lambda grads, self, dim, correction, keepdim: _spread_mean_grad(
+        grads[0], grads[1], self, dim, correction, keepdim
+    ),
+)
+def var_mean(self, dim, correction, keepdim):
+    """The variance and the mean      ∂L/∂aᵢ = what the gradient of each gives"""
+    return var.forward(self, dim, correction, keepdim), self.mean(axis=dim, keepdims=keepdim)
+
+
+@op(
+    "StdMeanBackward0",
+    outputs=2,
+    all_outputs=True,
+    self=lambda grads, self, dim, correction, keepdim, result: _spread_mean_grad(
+        grads[0] if grads[0] is None else np.where(result == 0, 0.0, grads[0] / (result * 2)),
+        grads[1],
+        self,
+        dim,
+        correction,
+        keepdim,
+    ),
+)
+def std_mean(self, dim, correction, keepdim):
+    """The standard deviation and the mean      ∂L/∂aᵢ = what the gradient of each gives"""
+    return std.forward(self, dim, correction, keepdim), self.mean(axis=dim, keepdims=keepdim)
+
+
+def _spread_mean_grad(grad, mean_grad, self, dim, correction, keepdim):
+    parts = []
+    if grad is not None:
+        parts.append(_var_grad(grad, self, dim, correction, keepdim))
+    if mean_grad is not None:
+        parts.append(spread(mean_grad, self.shape, dim, keepdim) / count(self.shape, dim))
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
