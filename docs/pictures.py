@@ -5,6 +5,7 @@ The live panel's need playwright and a Chromium (CHROMIUM names it); without, th
 
 import re
 import sys
+import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -25,31 +26,80 @@ def first_gradient() -> None:
     eval(drawing, variables).save(HERE / "first-gradient.svg")
 
 
-def live_panel() -> None:
-    """Run live.md's example, and photograph the panel in the middle of its backward pass, in both languages."""
-    from playwright.sync_api import sync_playwright
+SETUP = """
+w = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(1.0, requires_grad=True)
+x = torch.tensor(3.0)
+"""
+TRAIN = """
+import time
+W = torch.zeros(2, 1, requires_grad=True)
+X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+Y = torch.tensor([[1.0], [2.0], [3.0]])
+for _ in range(30):
+    loss = ((X @ W - Y) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        W -= 0.3 * W.grad
+        W.grad = None
+    time.sleep(0.05)
+"""
+# name of the picture, library, cells, traits of the panel, and a node to click
+LIVE = (
+    ("growing", "minigrad", [SETUP, "z = w * x + b"], {}, None),
+    ("rebound", "minigrad", [SETUP + "loss = w * x + b", "loss.backward()", "w = w - w.grad"], {}, None),
+    ("error", "minigrad", [SETUP + "loss = (w * x + b) ** 2", "loss.backward()", "loss.backward()"], {}, None),
+    ("card", "minigrad", [SETUP + "z = w * x + b"], {}, "op1"),
+    ("training", "torch", [TRAIN], {}, None),
+    ("dark", "minigrad", [SETUP + "loss = (w * x + b) ** 2", "loss.backward()"], {"step": 3}, None),
+)
+
+
+def live_cells(library: str, cells: list[str]) -> dict:
+    """The traits of the live panel after `cells` have run in a notebook of `library`."""
+    import importlib
+
+    from IPython.core.interactiveshell import InteractiveShell
 
     import viz
-    from tests.browsers import launch, panels
-    from viz.fold import View
-    from viz.scene import Scenes
 
-    *setup, call = (line for line in program("docs/live.md") if not line.startswith("viz."))
-    variables: dict = {}
-    exec("\n".join(setup), variables)
-    with viz.record(variables["loss"]) as run:
-        exec(call, variables)
-    scenes = Scenes(View())
-    scene, ids = scenes.scene(viz.names.named_tensors(variables), outputs=run.outputs, watched=run, cell=3)
-    trace = scenes.trace(run, scene, ids, call, 3, f"In [3], line 1: {call}")
-    state = {"scene": None, "trace": trace, "losses": [], "view": "pass", "step": 5, "speed": 1.5, "height": 400}
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance()
+    shell.kernel = None  # what tells a notebook from a terminal
+    shell.user_ns["torch"] = importlib.import_module(library)
+    panel = viz.live()
+    for cell in cells:
+        shell.run_cell(cell, store_history=True)
+        while panel.follower.waiting:
+            time.sleep(0.02)
+    state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
+    panel.close()
+    return state | {"speed": 1.5, "height": 300, "following": True}
+
+
+def live_panel() -> None:
+    """Run live.md's example, and photograph the panel in the middle of its backward pass, in both languages; then what
+    else it shows."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browsers import launch, panels
+
+    lines = [line for line in program("docs/live.md") if not line.startswith("viz.")]
+    pictures = [("", "minigrad", ["\n".join(lines[:-1]), lines[-1]], {"step": 5, "height": 400}, None), *LIVE]
     with sync_playwright() as p:
         chromium = launch(p)
-        for language, name in (("en", "live.png"), ("zh", "live.zh.png")):
-            page = chromium.new_page(viewport={"width": 1180, "height": 520})
-            page.set_content(panels([state | {"language": language, "following": True}]))
-            page.wait_for_timeout(1000)  # until nothing moves
-            page.locator(".viz-live").screenshot(path=HERE / name)
+        for name, library, cells, traits, click in pictures:
+            state = live_cells(library, cells) | traits
+            for language, suffix in (("en", ""), ("zh", ".zh")):
+                size = {"width": 960, "height": 460} if name else {"width": 1180, "height": 520}
+                page = chromium.new_page(viewport=size)
+                page.set_content(panels([state | {"language": language}], "dark" if name == "dark" else "light"))
+                page.wait_for_timeout(1000)  # until nothing moves
+                if click:
+                    page.locator(f'[data-id="{click}"]').click()
+                file = f"live-{name}{suffix}.png" if name else f"live{suffix}.png"
+                page.locator(".viz-live").screenshot(path=HERE / file)
+                page.close()
         chromium.close()
 
 

@@ -56,7 +56,7 @@ class Follower:
         self._next = 0.0  # when the next picture may be made
         self._looked = 0.0
         self._busy = False
-        self._late = False  # there is a picture that had to wait
+        self.waiting = False  # there is a picture that comes a moment later
         self._awake = threading.Event()
         self._twin: Any = None
         self._twin_text = ""
@@ -122,7 +122,7 @@ class Follower:
         with self._undisturbed():
             self._mark()
             if time.monotonic() < self._next - _PAUSE:  # a run of quick cells: the last one's picture comes in a moment
-                self._late = True
+                self.waiting = True
                 self._awake.set()
             else:
                 self._look()
@@ -188,7 +188,7 @@ class Follower:
         """Makes the scene of all variables, and sends it if it differs from the last one."""
         with self._undisturbed():
             began = self._looked = time.monotonic()
-            self._late = False
+            self.waiting = False
             try:
                 named = self._named()
                 scene, ids = self.scenes.scene(named, moved=self._moved(named), cell=self.cell, busy=self._busy)
@@ -229,7 +229,7 @@ class Follower:
         """The clock: has the main thread look in on a cell that has run for a while; sends what had to wait."""
         while self.running:
             self._awake.wait()
-            if not (self._busy or self._late):
+            if not (self._busy or self.waiting):
                 self._awake.clear()
                 continue
             time.sleep(_PAUSE / 2)
@@ -238,9 +238,9 @@ class Follower:
                 continue
             if self._busy and now > self._looked + _PATIENCE:
                 self._peek.ask()
-            elif self._late and self._lock.acquire(blocking=False):
+            elif self.waiting and self._lock.acquire(blocking=False):
                 try:
-                    if self._late and not self._busy:
+                    if self.waiting and not self._busy:
                         self._look()
                 finally:
                     self._lock.release()

@@ -38,7 +38,7 @@ class Notebook:
         if error:
             assert isinstance(result.error_in_exec, error)
         if hasattr(self, "panel"):
-            while self.panel.follower._late:  # the picture of a cell right after another one comes a moment later
+            while self.panel.follower.waiting:  # the picture of a cell right after another one comes a moment later
                 time.sleep(0.02)
             state = {"version": 1, "scene": self.panel.scene, "trace": self.panel.trace, "losses": self.panel.losses}
             jsonschema.validate(state, SCHEMA)

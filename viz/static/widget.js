@@ -886,7 +886,7 @@ class Stage {
       }
       if (a && b) {
         const [x0, y0, x1, y1] = [a.x - ox, a.y - oy - a.height / 2, b.x - ox, b.y - oy - b.height / 2];
-        const top = Math.min(y0, y1) - 26 - Math.abs(x1 - x0) * 0.06;
+        const top = Math.max(-20, Math.min(y0, y1) - 26 - Math.abs(x1 - x0) * 0.06); // inside the picture's margin
         g.append(draw("path", { d: `M${x0} ${y0}C${x0} ${top} ${x1} ${top} ${x1} ${y1 - 3}` }));
         g.append(draw("path", { class: "vl-tip", d: `M${x1} ${y1}l-4 -8h8z` }));
       }
