@@ -85,6 +85,8 @@ class Follower:
         """Follows no more; the panel stays and shows the last state."""
         if not self.running:
             return
+        if self.waiting:
+            self._look()
         self.running = self.panel.following = self._busy = False
         self._awake.set()
         self.shell.events.unregister("pre_run_cell", self._before_cell)
