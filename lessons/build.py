@@ -75,7 +75,8 @@ def execute(cells: Sequence[Code], *, name: str, first_on_path: Sequence[Path] =
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(c.source, metadata={"tags": list(c.tags)}) for c in cells]
     )
-    environment = {key: value for key, value in os.environ.items() if key != "MINIGRAD_LANG"}
+    # a new reader: no language chosen, nothing solved yet
+    environment = {k: v for k, v in os.environ.items() if k not in ("MINIGRAD_LANG", "MINIGRAD_PROGRESS")}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, [*first_on_path, ROOT]))
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
