@@ -137,7 +137,7 @@ def source_line(node: Node) -> tuple[str, str] | None:
 def brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
     """The numbers of a small tensor, the shape of a large one, the dtype where it is not the usual one."""
     dtype = "" if tensor.dtype == (like.dtype if like else "float32") else f" {tensor.dtype}"
-    if tensor.value is not None and not tensor.value.startswith("mean") and len(tensor.value) <= 34:
+    if tensor.is_short:
         return tensor.value + dtype
     return (tensor.value or shape_text(tensor.shape)) if like else shape_text(tensor.shape) + dtype
 

@@ -10,6 +10,11 @@ class LayoutError(RuntimeError):
     """Graphviz is missing, failed, or took too long; the graph and its text are still there."""
 
 
+def first_line(error: BaseException) -> str:
+    """``ValueError: …``: the type of an error and the first line that it says."""
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
+
+
 def message(what: str, do: str, zh: str) -> str:
     """`what` went wrong in one line; what to `do`; the same in Chinese (`zh`)."""
     return f"{what}\n  → {do}\n  → {zh}"

@@ -16,18 +16,19 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from IPython.display import display
 
+from .errors import first_line
 from .fold import View
 from .html import as_html
 from .main_thread import Soon
 from .names import is_tensor, named_tensors
 from .order import is_accumulate
-from .reader import op_name
 from .record import record, stopped
-from .scene import Scenes
+from .scene import Scenes, key_of
 from .widget import LivePanel
 
 _NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
@@ -77,7 +78,7 @@ class Follower:
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
         self.cell = self._cells() - 1
-        self._leaves = self._leaves_now()
+        self._leaves = self._leaves_of(self._named())
         self._offer_name(self)
         threading.Thread(target=self._tick, name="viz.live", daemon=True).start()
 
@@ -193,9 +194,9 @@ class Follower:
             self.waiting = False
             try:
                 named = self._named()
-                scene, ids = self.scenes.scene(named, moved=self._moved(named), cell=self.cell, busy=self._busy)
+                scene, _ = self.scenes.scene(named, moved=self._moved(named), cell=self.cell, busy=self._busy)
                 if not self._busy:
-                    self._leaves = {name: ids[id(t)] for name, t in named if t.requires_grad and t.grad_fn is None}
+                    self._leaves = self._leaves_of(named)
             except Exception as error:
                 self._complain(error)
                 return
@@ -208,9 +209,8 @@ class Follower:
     def _named(self) -> list[tuple[str, Any]]:
         return named_tensors(self.shell.user_ns)
 
-    def _leaves_now(self) -> dict[str, str]:
-        leaves = [(n, t) for n, t in self._named() if t.requires_grad and t.grad_fn is None]
-        return {name: self.scenes.ids.of_tensor(tensor) for name, tensor in leaves}
+    def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
+        return {name: self.scenes.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
 
     def _moved(self, named: Iterable[tuple[str, Any]]) -> list[tuple[str, str, Any]]:
         """The names that stood for a leaf when the last cell ended, and stand for another tensor that is computed from
@@ -262,7 +262,7 @@ class Follower:
 
     def _complain(self, error: Exception) -> None:
         self._looked = self._next = time.monotonic() + 1.0
-        text = f"{type(error).__name__}: {error}".partition("\n")[0]
+        text = first_line(error)
         scene = self.panel.scene
         if scene is None:
             scene = self.scenes.scene([])[0]
@@ -273,9 +273,9 @@ class Follower:
         view = self.scenes.view
         kind, node_id = content.get("type"), content.get("id")
         if kind == "unfold" and isinstance(node_id, str):
-            self.scenes.view = View(view.around, view.depth, view.fold, (*view.unfold, node_id), view.max_nodes)
+            self.scenes.view = replace(view, unfold=(*view.unfold, node_id))
         elif kind == "fold":
-            self.scenes.view = View(view.around, view.depth, view.fold, (), view.max_nodes)
+            self.scenes.view = replace(view, unfold=())
         else:
             return
         panel.view = "live"
@@ -284,7 +284,7 @@ class Follower:
     # -- which line made a node ----------------------------------------------------------------------------------
 
     def _origin_of(self, node: Any) -> str:
-        return self._origins.get((node._sequence_nr(), op_name(node)), "")
+        return self._origins.get(key_of(node), "")
 
     def _mark(self) -> None:
         """Remembers the line of the statement that has just run, or runs, for the nodes that are new since."""
@@ -303,7 +303,7 @@ class Follower:
         unvisited = [tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None]
         while unvisited:
             node = unvisited.pop()
-            key = (node._sequence_nr(), op_name(node))
+            key = key_of(node)
             if key not in self._origins:
                 self._origins[key] = where
                 unvisited += [n for n, _ in node.next_functions if n is not None and not is_accumulate(n)]

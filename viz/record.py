@@ -6,17 +6,19 @@ where nobody asked. Gradients are kept as texts.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .errors import first_line
 from .filled import filled
 from .formulas import formula
-from .order import is_accumulate, walk
+from .order import is_accumulate
 from .reader import op_name, read_slots
-from .values import describe, number, shape_of, shape_text
+from .values import describe, number, shape_text
 from .watch import watch
 
 _MOST = 64  # numbers of a gradient shown in full
@@ -37,13 +39,13 @@ class Step:
 
     kind: ``start`` (a gradient is put at a root), ``op`` (an operation's node runs), ``accumulate`` (an AccumulateGrad
         node adds to its leaf's `.grad`) or ``error`` (the pass stops here).
-    node: the node that fires. While a pass is recorded the node itself, afterwards its id in the recording's graph.
+    node: the node that fires.
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
     rules: (derivative as written, the same with numbers) for each input that a gradient goes to.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
-    name, before, after: what the leaf is called, and its `.grad`; None where that was None.
+    before, after: the leaf's `.grad`; None where that was None.
     error: type and first line of the message; hints: (English, Chinese).
     """
 
@@ -54,7 +56,6 @@ class Step:
     out: list[tuple[int, Any, Gradient | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
     freed: list[str] = field(default_factory=list)
-    name: str = ""
     before: Gradient | None = None
     after: Gradient | None = None
     error: str = ""
@@ -77,7 +78,6 @@ class record(watch):
         super().__init__(*outputs)
         self.outputs = outputs
         self.steps: list[Step] = []
-        self.inputs = walk(outputs)
         self.pending = dict(Counter(n for edges in self.inputs.values() for n, _ in edges if n is not None))
         self.retain_graph = True
         self.untracked: dict[Any, list[tuple[str, Any, str]]] = {}
@@ -162,10 +162,9 @@ def stopped(outputs: Sequence[Any], error: BaseException) -> record:
     """What can still be known of a pass of `outputs` that ended with `error` and was not recorded: it stopped at the
     first node whose saved tensors are gone or changed; else where it began."""
     run = record(*outputs)
-    order, run.untracked = run._order, {}
-    refusing = (node for node in order if any(tensor is None for _, tensor, _ in read_slots(node)))
-    run.failed = next(refusing, order[0] if order else None)
-    run.error = f"{type(error).__name__}: {error}".partition("\n")[0]
+    refusing = [node for node in run._order if any(tensor is None for _, tensor, _ in read_slots(node))]
+    run.failed = (refusing or run._order or [None])[0]
+    run.error = first_line(error)
     run.steps = [Step("error", run.failed, error=run.error, hints=hints_of(error))]
     return run
 
@@ -176,18 +175,10 @@ def gradient(grad: Any) -> Gradient | None:
         return None
     info = describe(grad)
     shape = shape_text(info.shape)
-    few = info.value is not None and not info.value.startswith("mean") and len(info.value) <= 34
     full = info.value or shape
-    if not few and info.value is not None and _count(grad) <= _MOST:
+    if not info.is_short and info.value is not None and math.prod(info.shape) <= _MOST:
         full = _rows(grad.detach().tolist())
-    return Gradient(info.value if few else shape, full, shape)
-
-
-def _count(tensor: Any) -> int:
-    count = 1
-    for n in shape_of(tensor):
-        count *= n if isinstance(n, int) else _MOST + 1
-    return count
+    return Gradient(info.value if info.is_short else shape, full, shape)
 
 
 def _rows(numbers: Any, indent: str = "") -> str:
@@ -253,14 +244,13 @@ def hints_of(error: BaseException) -> tuple[str, str]:
 
 
 def _line(step: Step) -> str:
-    node = step.node if isinstance(step.node, str) or step.node is None else op_name(step.node)
+    node = step.node and op_name(step.node)
     into = ", ".join(grad.short if grad else "None" for grad in step.into)
     if step.kind == "start":
         return f"start: {node} is given {into}"
     if step.kind == "accumulate":
-        name = step.name or "leaf"
         before = step.before.short if step.before else "None"
-        return f"{node}: {name}.grad was {before}, {into} arrives, it is {step.after.short if step.after else 'None'}"
+        return f"{node}: leaf.grad was {before}, {into} arrives, it is {step.after.short if step.after else 'None'}"
     if step.kind == "error":
         return f"stopped at {node}: {step.error}"
     sent = ", ".join(grad.short if grad else "None" for _, _, grad in step.out)

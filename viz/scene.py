@@ -10,13 +10,13 @@ from __future__ import annotations
 import weakref
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from .cards import brief
 from .errors import LayoutError
 from .fold import View
-from .graph import Edge, Graph, Node
+from .graph import Graph, Node
 from .modules import with_modules
 from .names import Names, is_tensor
 from .order import is_accumulate
@@ -49,7 +49,7 @@ class Identities:
 
     def of(self, graph: Graph, objects: Mapping[str, Any]) -> dict[str, str]:
         """The lasting id of each thing in `objects`, by its id in `graph`."""
-        ops = {k: (thing._sequence_nr(), op_name(thing)) for k, thing in objects.items() if _is_op(thing)}
+        ops = {k: key_of(thing) for k, thing in objects.items() if _is_op(thing)}
         known = {**self._older, **self._ops}
         now = {key: known[key] for key in ops.values() if key in known}
         taken = set(now.values())
@@ -68,8 +68,7 @@ class Identities:
         if not is_tensor(thing):
             return "acc" + self.of_tensor(thing.variable).removeprefix("leaf")
         if thing.grad_fn is not None:
-            node = thing.grad_fn
-            return f"out_{self._ops[node._sequence_nr(), op_name(node)]}_{getattr(thing, 'output_nr', 0)}"
+            return f"out_{self._ops[key_of(thing.grad_fn)]}_{getattr(thing, 'output_nr', 0)}"
         return self.of_tensor(thing, "leaf" if node_id.startswith("leaf") else "const")
 
     def of_tensor(self, tensor: Any, prefix: str = "leaf") -> str:
@@ -86,6 +85,11 @@ class Identities:
     def _new(self, prefix: str) -> str:
         self._counts[prefix] += 1
         return f"{prefix}{self._counts[prefix]}"
+
+
+def key_of(node: Any) -> tuple[int, str]:
+    """What tells an operation's node from all others, dead ones too: its sequence number and name."""
+    return node._sequence_nr(), op_name(node)
 
 
 def _is_op(thing: Any) -> bool:
@@ -292,7 +296,7 @@ class Scenes:
             "height": high,
             "direction": picture.direction if graph.nodes else "right",
             "nodes": nodes,
-            "edges": [_edge(edge) for edge in graph.edges],
+            "edges": [asdict(edge) for edge in graph.edges],
             "roots": list(graph.roots),
             "text": picture.text if graph.nodes else "",
             "moved": [
@@ -390,18 +394,8 @@ def _saved_text(names: tuple[str, ...], tensor: TensorInfo | None) -> str:
     return name + brief(tensor) if tensor else ""
 
 
-def _edge(edge: Edge) -> dict[str, Any]:
-    return {
-        "source": edge.source,
-        "target": edge.target,
-        "kind": edge.kind,
-        "input_nr": edge.input_nr,
-        "output_nr": edge.output_nr,
-    }
-
-
 def _gradient(grad: Gradient | None) -> dict[str, str] | None:
-    return grad and {"short": grad.short, "full": grad.full, "shape": grad.shape}
+    return grad and asdict(grad)
 
 
 def _gradients(grads: Iterable[Gradient | None]) -> list[dict[str, str] | None]:

@@ -22,6 +22,11 @@ class TensorInfo:
     dtype: str
     value: str | None
 
+    @property
+    def is_short(self) -> bool:
+        """Whether `value` holds the numbers themselves, in a text that fits on a node."""
+        return self.value is not None and not self.value.startswith("mean") and len(self.value) <= 34
+
 
 def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .errors import first_line
 from .order import backward_order, walk
 
 
@@ -18,13 +19,15 @@ class watch:
     ...     loss.backward()
     >>> viz.draw(loss, watched=run)  # the node where it failed is marked, with the error's first line
 
-    failed: that node, or None; error: ``ValueError: …``, the first line, or an empty text.
+    failed: that node, or None; error: ``ValueError: …``, the first line, or an empty text; inputs: the operations of
+    the pass, each with its next functions.
     """
 
     def __init__(self, *outputs: Any) -> None:
         self.failed: Any = None
         self.error = ""
-        self._order = backward_order(outputs, walk(outputs))
+        self.inputs = walk(outputs)
+        self._order = backward_order(outputs, self.inputs)
 
     def __enter__(self) -> watch:
         self._waiting = dict.fromkeys(self._order)  # in the order in which they will run
@@ -41,5 +44,5 @@ class watch:
         if error is not None:
             inside = [node for node in self._entered if node in self._waiting]
             self.failed = (inside or list(self._waiting) or [None])[0]
-            self.error = f"{type(error).__name__}: {error}".partition("\n")[0]
+            self.error = first_line(error)
         self._order, self._handles, self._entered, self._waiting = [], [], [], {}
