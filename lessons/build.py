@@ -26,9 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
 
 from lessons import pictures, source
+from lessons.kernels import own_sockets
 from lessons.source import Code, Lesson, LessonError, Prose
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,10 +80,10 @@ def execute(cells: Sequence[Code], *, name: str, first_on_path: Sequence[Path] =
     # a new reader: no language chosen, nothing solved yet
     environment = {k: v for k, v in os.environ.items() if k not in ("MINIGRAD_LANG", "MINIGRAD_PROGRESS")}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, [*first_on_path, ROOT]))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as sockets:
         client = NotebookClient(
             notebook,
-            kernel_name="python3",
+            km=AsyncKernelManager(kernel_name="python3", **own_sockets(sockets)),
             timeout=120,
             record_timing=False,
             store_widget_state=False,
