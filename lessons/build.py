@@ -90,7 +90,7 @@ def execute(cells: Sequence[Code], *, name: str, first_on_path: Sequence[Path] =
             resources={"metadata": {"path": folder}},
         )
         try:
-            client.execute(env=environment)
+            client.execute(env=environment, cleanup_kc=True)  # ours: it ends with the lesson
         except Exception as error:
             raise LessonError(f"{name}: a cell failed\n{_COLOUR.sub('', str(error))}") from error
     cleaned = []
