@@ -31,13 +31,15 @@ def main(command: str) -> None:
     with tempfile.TemporaryDirectory() as runtime:
         environment = os.environ | {
             "JUPYTER_RUNTIME_DIR": runtime,
-            "BROWSER": "true",
+            "BROWSER": "true",  # a program that does nothing
             "PYTHONUNBUFFERED": "1",
+            "PYTHONUTF8": "1",  # what we print is UTF-8 in every pipe, on Windows too
         }
         log = Path(runtime, "lab.log")
         with log.open("wb") as output:
             lab = subprocess.Popen(
-                ["bash", "-c", command],
+                command,
+                shell=True,  # as it is typed: sh, and on Windows cmd
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -58,19 +60,28 @@ def main(command: str) -> None:
                 )
             )
             connection = Path(runtime, f"kernel-{session['kernel']['id']}.json")
-            venv_python = re.search(r"(\S+)/(?:jupyter|minigrad) lab", command).group(1) + "/python"
+            venv_python = re.search(r"(\S+[/\\])(?:jupyter|minigrad) lab", command).group(1) + "python"
             notebook = Path(server["root_dir"], path)
             subprocess.run([venv_python, __file__, "--cells", str(notebook), str(connection)], check=True)
         except BaseException:
             print(log.read_text(encoding="utf-8", errors="replace")[-8000:], file=sys.stderr)
             raise
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(lab.pid, signal.SIGTERM)
-            try:
-                lab.wait(15)
-            except subprocess.TimeoutExpired:
-                os.killpg(lab.pid, signal.SIGKILL)
+            end(lab)
+
+
+def end(lab: subprocess.Popen) -> None:
+    """End the command and all that it has started."""
+    if os.name == "nt":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(lab.pid)], capture_output=True, check=False)
+        lab.wait()
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(lab.pid, signal.SIGTERM)
+    try:
+        lab.wait(15)
+    except subprocess.TimeoutExpired:
+        os.killpg(lab.pid, signal.SIGKILL)
 
 
 def wait_for_server(lab: subprocess.Popen, runtime: Path, log: Path) -> dict:

@@ -1,11 +1,13 @@
-"""From nothing to Lesson 1, away from the repository: ``python3 .ci/outside.py wheel`` and ``… binder``.
+"""From nothing to Lesson 1: ``python3 .ci/outside.py wheel``, ``… binder`` and ``… clone``.
 
-Standard library only. Run in a clean copy of the repository (as .ci/run does): `binder` installs it in place.
+Standard library only. Run in a clean copy of the repository (as .ci/run does): all but `wheel` install in it.
 
 - ``wheel``: the README's commands build sdist and wheel, the wheel from the sdist. It goes into an empty environment,
   in a folder that has never seen the repository. There ``minigrad doctor`` finds nothing missing and ``minigrad lab``
   opens Lesson 1 in JupyterLab, in both languages, where all its cells run.
 - ``binder``: what repo2docker does with binder/, in an empty environment: the pins, then postBuild, then Lesson 1.
+- ``clone``: the README's first two commands, as this system types them: Lesson 1 in JupyterLab, and all tests. (For
+  macOS and Windows; .ci/run does the same, with more around it.)
 """
 
 from __future__ import annotations
@@ -27,10 +29,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def main(what: str) -> None:
-    """Do one of the two in a temporary folder, which is gone afterwards."""
+    """Do one of the three in a temporary folder, which is gone afterwards."""
     os.environ.pop("PYTHONPATH", None)
     with tempfile.TemporaryDirectory() as folder:
-        {"wheel": wheel, "binder": binder}[what](Path(folder))
+        DOES[what](Path(folder))
 
 
 def run(*command: str | Path, **options: object) -> None:
@@ -39,15 +41,25 @@ def run(*command: str | Path, **options: object) -> None:
 
 
 def readme_command(name: str, readme: str = "README.md") -> str:
-    """A command of the English README, which marks them; of the Chinese one, the command at the same place."""
+    """A command of the English README, which marks them; of the Chinese one, the command at the same place. On Windows
+    the line at the same place among those for Windows."""
     english, asked = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", readme))
     place = re.findall(r"<!-- command: (\w+) -->", english).index(name)
+    if os.name == "nt":
+        return re.search(r"```bat\n(.*?)\n```", asked, re.DOTALL)[1].splitlines()[place]
     return re.findall(r"```sh\n(.*?)\n```", asked, re.DOTALL)[place]
+
+
+def clone(folder: Path) -> None:
+    """The README's commands inside a clone."""
+    os.chdir(ROOT)
+    lesson_opens(readme_command("lesson"))
+    subprocess.run(readme_command("tests"), shell=True, check=True)
 
 
 def wheel(folder: Path) -> None:
     """The README's commands: build, then elsewhere install and open Lesson 1, in both languages."""
-    run("bash", "-c", readme_command("build"), cwd=ROOT, stdout=subprocess.DEVNULL)
+    subprocess.run(readme_command("build"), shell=True, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     (sdist,), (built,) = (ROOT / "dist").glob("*.tar.gz"), (ROOT / "dist").glob("*.whl")
     with zipfile.ZipFile(built) as archive:
         carried = set(archive.namelist())
@@ -62,7 +74,7 @@ def wheel(folder: Path) -> None:
     shutil.copy(built, folder)
     os.chdir(folder)
     lesson_opens(readme_command("wheel"))
-    run(".venv/bin/minigrad", "doctor", "--lang", "en")
+    run(Path(".venv", "Scripts" if os.name == "nt" else "bin", "minigrad"), "doctor", "--lang", "en")
     lesson_opens(readme_command("wheel", "README.zh.md"))
 
 
@@ -103,8 +115,10 @@ def binder(folder: Path) -> None:
         lesson_opens(f"{commands}/jupyter lab --allow-root --notebook-dir=. {lesson}")
 
 
+DOES = {"wheel": wheel, "binder": binder, "clone": clone}
+
 if __name__ == "__main__":
-    if sys.argv[1:] not in (["wheel"], ["binder"]):
+    if sys.argv[1:] not in ([what] for what in DOES):
         sys.exit(__doc__)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that JupyterLab is ended too
     main(sys.argv[1])

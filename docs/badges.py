@@ -1,7 +1,8 @@
 """Put the launch badges into both READMEs: `python docs/badges.py`.
 
 Binder has to be told where the repository is published, and only git knows: the address is read from the remote
-`origin` (run this again when it moves). Without a public one, a sentence stands in the badges' place.
+`origin`. On GitHub .github/workflows/badges.yml runs this at every push, so the badges are there from the first one on.
+Without a public address, what to type stands in the badges' place.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ ROOT = Path(__file__).resolve().parents[1]
 READMES = {"en": "README.md", "zh": "README.zh.md"}
 SAYS = {"en": ("launch", "Lesson 1 on Binder"), "zh": ("点击打开", "第 1 课 · Binder")}
 WITHOUT = {
-    "en": "**In the browser**: `binder/` holds what [Binder](https://mybinder.org) needs to open the lessons, "
-    "from wherever this repository is published.",
-    "zh": "**在浏览器里**：本仓库发布到任何公开的地方之后，[Binder](https://mybinder.org) 凭 `binder/` 里的文件"
-    "就能打开课程。",
+    "en": "**In the browser**: [Binder](https://mybinder.org) opens the lessons from wherever this repository is "
+    "published, with nothing to install. On GitHub, with its `OWNER` and `NAME` put in:",
+    "zh": "**在浏览器里**：本仓库公开发布之后，用 [Binder](https://mybinder.org) 就能打开课程，什么都不用装。"
+    "以 GitHub 为例，把下面的 `OWNER` 和 `NAME` 换成仓库的所有者和名称：",
 }
 CLICK = {
     "en": "**In the browser**, nothing to install. A click on a badge opens Lesson 1, running:",
@@ -50,7 +51,7 @@ def launch(place: str, lang: str) -> str:
 def paragraph(place: str | None, lang: str) -> str:
     """What stands between the badges' markers of one README."""
     if place is None:
-        return f"{WITHOUT[lang]}\n"
+        return f"{WITHOUT[lang]}\n\n```text\n{launch('gh/OWNER/NAME', lang)}\n```\n"
     order = sorted(READMES, key=lambda other: other != lang)  # the reader's own language first
     badges = [f"[![{' · '.join(SAYS[it])}](docs/launch-{it}.svg)]({launch(place, it)})" for it in order]
     return f"{CLICK[lang]}\n\n{' '.join(badges)}\n"
@@ -91,7 +92,7 @@ def main() -> None:
         text = readme.read_text(encoding="utf-8")
         written = BADGES.sub(lambda _, lang=lang: paragraph(place, lang), text)
         readme.write_text(written, encoding="utf-8", newline="\n")
-    print(f"badges for {place}" if place else "no public remote `origin`: a sentence instead of the badges")
+    print(f"badges for {place}" if place else "no public remote `origin`: what to type stands instead of the badges")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -21,6 +22,20 @@ needs_chromium = [
 def launch(playwright):
     """A headless browser; sandboxes do not work in containers."""
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+
+def outside(page):
+    """A list that grows with every address that the page asks from now on and that is not this machine's."""
+    asked = []
+
+    def note(one):
+        address = urlsplit(one.url)
+        if address.scheme not in ("data", "blob", "file") and address.hostname not in ("127.0.0.1", "localhost"):
+            asked.append(one.url)
+
+    page.on("request", note)
+    page.on("websocket", note)
+    return asked
 
 
 def panels(states, theme="light", lang="en"):

@@ -4,6 +4,10 @@ import html
 import importlib.util
 import json
 import re
+import shutil
+import subprocess
+import sys
+import tomllib
 import urllib.parse
 from pathlib import Path
 
@@ -32,6 +36,22 @@ def test_both_languages_give_the_same_commands_and_code() -> None:
     assert blocks(chinese, "python") == blocks(english, "python")
 
 
+@pytest.mark.parametrize("name", READMES)
+def test_windows_has_the_same_commands(name: str) -> None:
+    """Line by line; its shells do not write out the wheel's name themselves."""
+    version = tomllib.loads(read("pyproject.toml"))["project"]["version"]
+    windows = {
+        "python3 -m venv": "py -m venv",
+        ".venv/bin/": ".venv\\Scripts\\",
+        "'": '"',
+        "-*.whl": f"-{version}-py3-none-any.whl",
+    }
+    wanted = "".join(blocks(read(name), "sh"))
+    for here, there in windows.items():
+        wanted = wanted.replace(here, there)
+    assert blocks(read(name), "bat") == [wanted]
+
+
 @pytest.mark.parametrize("name", [*READMES, "CONTRIBUTING.md"])
 def test_every_path_exists(name: str) -> None:
     text = read(name)
@@ -54,7 +74,7 @@ def test_every_command_is_marked_so_that_ci_runs_it() -> None:
 def test_the_badges_are_what_docs_badges_writes(lang: str, name: str) -> None:
     """Where this fails, run `python docs/badges.py`. Only git knows the address: the one that stands there is used."""
     (standing,) = badges.BADGES.findall(read(name))
-    place = re.search(r"mybinder\.org/v2/(\S+)/HEAD", standing)
+    place = re.search(r"\(https://mybinder\.org/v2/(\S+)/HEAD", standing)
     assert standing == badges.paragraph(place and place[1], lang)
     assert read(f"docs/launch-{lang}.svg") == badges.badge(*badges.SAYS[lang])
 
@@ -74,13 +94,57 @@ def test_the_badges_are_what_docs_badges_writes(lang: str, name: str) -> None:
 )
 def test_a_badge_opens_lesson_1_in_its_language(remote: str, place: str | None, lang: str) -> None:
     assert badges.provider(remote) == place
-    links = re.findall(r"\((https://mybinder\.org/v2/[^)]+)\)", badges.paragraph(place, lang))
+    paragraph = badges.paragraph(place, lang)
+    links = re.findall(r"\((https://mybinder\.org/v2/[^)]+)\)", paragraph)
     assert len(links) == (2 if place else 0)
+    if not place:  # what to type instead
+        assert f"\n{badges.launch('gh/OWNER/NAME', lang)}\n" in paragraph
     for link, language in zip(links, sorted(["en", "zh"], key=lambda it: it != lang), strict=False):
         assert link.startswith(f"https://mybinder.org/v2/{place}/HEAD?urlpath=lab%2Ftree%2F")
         lesson = urllib.parse.unquote(link.partition("lab%2Ftree%2F")[2])
         assert lesson == f"lessons/{language}/01_first_gradient.ipynb"
         assert (ROOT / lesson).exists()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_the_first_push_brings_the_badges_and_the_next_changes_nothing(tmp_path: Path) -> None:
+    """The command of .github/workflows/badges.yml, in a repository that is published, moved and taken back."""
+    assert "run: python3 docs/badges.py\n" in read(".github/workflows/badges.yml")
+    (tmp_path / "docs").mkdir()
+    for name in [*READMES, "docs/badges.py"]:
+        shutil.copy(ROOT / name, tmp_path / name)
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    def written() -> list[str]:
+        subprocess.run([sys.executable, "docs/badges.py"], cwd=tmp_path, check=True, capture_output=True)
+        return [(tmp_path / name).read_text(encoding="utf-8") for name in READMES]
+
+    git("init")
+    local = written()
+    git("remote", "add", "origin", "https://github.com/owner/name")
+    published = written()
+    for lang, text in zip(("en", "zh"), published, strict=True):
+        first, second = re.findall(r"\]\(https://mybinder\.org/v2/([^?]+)\?urlpath=([^)]+)\)", text)
+        assert first == ("gh/owner/name/HEAD", f"lab%2Ftree%2Flessons%2F{lang}%2F01_first_gradient.ipynb")
+        assert second[0] == first[0]
+        assert f"(docs/launch-{lang}.svg)" in text
+    assert written() == published
+    git("remote", "set-url", "origin", "git@gitlab.com:group/sub/name.git")
+    assert [text.replace("gl/group%2Fsub%2Fname", "gh/owner/name") for text in written()] == published
+    git("remote", "remove", "origin")
+    assert written() == local
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_seconds_are_those_that_were_measured(name: str) -> None:
+    measured = read("tests/benchmarks/first_gradient.txt")
+    seconds = re.findall(r"(?:together|Lesson 1 ran) +([\d.]+) s", measured)
+    paragraph = next(part for part in re.split(r"\n\n", read(name)) if "first_gradient.txt" in part)
+    said = [int(number) for number in re.findall(r"(\d+) (?:s\b|秒)", paragraph)]
+    ours, lesson, theirs = (int(float(number) + 0.5) for number in seconds)
+    assert said == [ours, theirs, lesson]
 
 
 def test_the_picture_is_what_the_code_beside_it_draws() -> None:

@@ -3,8 +3,10 @@
     python tests/benchmarks/first_gradient.py             minigrad alone
     python tests/benchmarks/first_gradient.py --torch     both; as root, for `apt-get install graphviz`
 
-Each starts from an empty virtual environment and an empty pip cache, and ends when the same program has printed
-w.grad and saved the graph. Standard library only. The figures of one machine stand in first_gradient.txt, beside this.
+Each starts from an empty virtual environment and an empty pip cache, and ends when the same program has checked
+w.grad and saved the graph. For minigrad also: how long `minigrad lab` then takes until JupyterLab has answered and
+every cell of Lesson 1 has run in it. Standard library only. The figures of one machine stand in first_gradient.txt,
+beside this.
 """
 
 from __future__ import annotations
@@ -45,8 +47,9 @@ def timed(what: str, *command: str | Path) -> float:
     return seconds
 
 
-def measure(title: str, packages: list[str], program: str, *, apt: list[str]) -> None:
-    """From an empty environment to `program`'s end, each step printed, then the sum and what it took on the disk."""
+def measure(title: str, packages: list[str], program: str, *, apt: list[str], then: str = "") -> None:
+    """From an empty environment to `program`'s end, each step printed, then the sum and what it took on the disk; and
+    how long it is until Lesson 1 has run in the JupyterLab that the command `then` starts."""
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         subprocess.run([sys.executable, "-m", "venv", "venv"], check=True)
@@ -60,7 +63,11 @@ def measure(title: str, packages: list[str], program: str, *, apt: list[str]) ->
             total += timed(f"apt-get install {' '.join(apt)}", "apt-get", "install", "-y", *apt)
         total += timed("python: gradient, graph saved as SVG", python, "-c", program)
         assert Path("graph.svg").stat().st_size > 500
-        print(f"  {'together':<42} {total:7.1f} s, {(size(Path(folder, 'venv')) - before) / 1e6:,.0f} MB by pip\n")
+        print(f"  {'together':<42} {total:7.1f} s, {(size(Path(folder, 'venv')) - before) / 1e6:,.0f} MB by pip")
+        if then:
+            opens = ROOT / ".ci" / "lesson_opens.py"
+            timed("minigrad lab: all cells of Lesson 1 ran", sys.executable, opens, str(python.parent / then))
+        print()
         os.chdir(ROOT)
 
 
@@ -83,7 +90,7 @@ def main() -> None:
             [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={folder}", ROOT], check=True
         )
         (wheel,) = Path(folder).glob("*.whl")
-        measure("minigrad (with JupyterLab and the lessons)", [str(wheel)], MINIGRAD, apt=[])
+        measure("minigrad (with JupyterLab and the lessons)", [str(wheel)], MINIGRAD, apt=[], then="minigrad lab")
     if "--torch" in sys.argv[1:]:
         apt = [] if shutil.which("dot") else ["graphviz"]
         if not apt:

@@ -12,10 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from lessons import source
-from tests.browsers import needs_chromium
+from lessons.build import path_of
+from tests.browsers import needs_chromium, outside
 
 from .lab import SECONDS, Tab
 
@@ -30,7 +32,10 @@ def tab(lab, browser):
     """One tab for all lessons."""
     address, _ = lab
     page = browser.new_page(viewport={"width": 1100, "height": 1000})
-    yield Tab(page, address)
+    one = Tab(page, address)
+    one.outside = outside(page)
+    yield one
+    assert one.outside == [], "a lesson in JupyterLab asks nobody but this machine"
     page.close()
 
 
@@ -237,6 +242,43 @@ def test_a_lesson_opens_runs_and_moves(tab, name, lang, record_property):
     finally:
         tab.close()
     assert seconds < 5 * SECONDS_TO_OPEN
+
+
+# What the kernel asks is seen by Python itself.
+WITH_PANEL = """import sys
+import viz
+asked = []
+def note(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        asked.append(str(arguments))
+sys.addaudithook(note)
+viz.live()"""
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+def test_a_lesson_beside_the_live_panel_asks_nobody_but_this_machine(tab, lab, lang):
+    _, folder = lab
+    path = f"lessons/{lang}/with_panel.ipynb"
+    book = nbformat.read(path_of("05_backward", lang), as_version=4)
+    book.cells.insert(0, nbformat.v4.new_code_cell(WITH_PANEL))
+    book.cells.append(nbformat.v4.new_code_cell("print(asked)"))
+    nbformat.write(book, folder / path)
+    tab.open(path)
+    try:
+        *_, last = tab.run_all()
+        assert last["outputs"][0]["text"] == "[]\n"
+        tab.page.evaluate("shown.content.scrollToItem(0, 'start')")
+        panel = tab.page.locator(".viz-live:visible")
+        panel.wait_for()
+        assert panel.locator(".node").count() > 3, "the panel has followed the lesson"
+        panel.press("ArrowLeft")
+        photograph(tab, panel, f"{lang}-with_panel")
+    finally:
+        tab.close()
+    assert tab.outside == []
+    tab.page.evaluate("fetch('https://cdn.example/widget.js').catch(() => null)")
+    assert tab.outside == ["https://cdn.example/widget.js"], "what is asked is seen"
+    tab.outside.clear()
 
 
 def photograph(tab: Tab, cell: Any, name: str) -> None:
