@@ -3,6 +3,8 @@
 The live panel's need playwright and a Chromium (CHROMIUM names it); without, they stay as they are.
 """
 
+import contextlib
+import io
 import re
 import sys
 import time
@@ -51,7 +53,6 @@ LIVE = (
     ("error", "minigrad", [SETUP + "loss = (w * x + b) ** 2", "loss.backward()", "loss.backward()"], {}, None),
     ("card", "minigrad", [SETUP + "z = w * x + b"], {}, "op1"),
     ("training", "torch", [TRAIN], {}, None),
-    ("dark", "minigrad", [SETUP + "loss = (w * x + b) ** 2", "loss.backward()"], {"step": 3}, None),
 )
 
 
@@ -67,11 +68,12 @@ def live_cells(library: str, cells: list[str]) -> dict:
     shell = InteractiveShell.instance()
     shell.kernel = None  # what tells a notebook from a terminal
     shell.user_ns["torch"] = importlib.import_module(library)
-    panel = viz.live()
-    for cell in cells:
-        shell.run_cell(cell, store_history=True)
-        while panel.follower.waiting:
-            time.sleep(0.02)
+    with contextlib.redirect_stdout(io.StringIO()):  # what a terminal shows instead of pictures
+        panel = viz.live()
+        for cell in cells:
+            shell.run_cell(cell, store_history=True)
+            while panel.follower.waiting:
+                time.sleep(0.02)
     state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
     panel.close()
     return state | {"speed": 1.5, "height": 300, "following": True}
@@ -85,13 +87,14 @@ def live_panel() -> None:
     from tests.browsers import launch, panels
 
     lines = [line for line in program("docs/live.md") if not line.startswith("viz.")]
-    pictures = [("", "minigrad", ["\n".join(lines[:-1]), lines[-1]], {"step": 5, "height": 400}, None), *LIVE]
+    first = ("minigrad", ["\n".join(lines[:-1]), lines[-1]], {"step": 5, "height": 400}, None)
+    pictures = [("", *first), ("dark", *first), *LIVE]
     with sync_playwright() as p:
         chromium = launch(p)
         for name, library, cells, traits, click in pictures:
             state = live_cells(library, cells) | traits
             for language, suffix in (("en", ""), ("zh", ".zh")):
-                size = {"width": 960, "height": 460} if name else {"width": 1180, "height": 520}
+                size = {"width": 1180, "height": 520} if name in ("", "dark") else {"width": 960, "height": 460}
                 page = chromium.new_page(viewport=size)
                 page.set_content(panels([state | {"language": language}], "dark" if name == "dark" else "light"))
                 page.wait_for_timeout(1000)  # until nothing moves

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-import urllib.parse
 from pathlib import Path
 
 import pytest
@@ -52,10 +51,18 @@ def test_windows_has_the_same_commands(name: str) -> None:
     assert blocks(read(name), "bat") == [wanted]
 
 
+@pytest.mark.parametrize("name", ["README.zh.md", "docs/live.zh.md"])
+def test_no_line_ends_inside_a_chinese_paragraph(name: str) -> None:
+    """It would show as a blank between two characters."""
+    text = re.sub(r"```.*?```|<!-- benchmark -->.*<!-- /benchmark -->", "", read(name), flags=re.DOTALL)
+    broken = re.findall(r"^[^|<#\n].*[\u3000-\uffef]\n(?![-|<#!\d])\S.*", text, re.MULTILINE)
+    assert broken == []
+
+
 @pytest.mark.parametrize("name", [*READMES, "CONTRIBUTING.md"])
 def test_every_path_exists(name: str) -> None:
     text = read(name)
-    linked = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+    linked = re.findall(r"(?:\]\(|\bsrc(?:set)?=\")(?!https?:)([^)#\"]+)", text)
     mentioned = re.findall(r"`((?:minigrad|viz|lessons|tests|docs|binder|\.ci)/[\w./-]*)`", text)
     in_commands = re.findall(r"\blessons/[\w/]+\.ipynb", text)
     missing = [path for path in linked + mentioned + in_commands if "NN" not in path and not (ROOT / path).exists()]
@@ -100,8 +107,8 @@ def test_a_badge_opens_lesson_1_in_its_language(remote: str, place: str | None, 
     if not place:  # what to type instead
         assert f"\n{badges.launch('gh/OWNER/NAME', lang)}\n" in paragraph
     for link, language in zip(links, sorted(["en", "zh"], key=lambda it: it != lang), strict=False):
-        assert link.startswith(f"https://mybinder.org/v2/{place}/HEAD?urlpath=lab%2Ftree%2F")
-        lesson = urllib.parse.unquote(link.partition("lab%2Ftree%2F")[2])
+        assert link.startswith(f"https://mybinder.org/v2/{place}/HEAD?urlpath=lab/tree/")
+        lesson = link.partition("lab/tree/")[2]
         assert lesson == f"lessons/{language}/01_first_gradient.ipynb"
         assert (ROOT / lesson).exists()
 
@@ -127,7 +134,7 @@ def test_the_first_push_brings_the_badges_and_the_next_changes_nothing(tmp_path:
     published = written()
     for lang, text in zip(("en", "zh"), published, strict=True):
         first, second = re.findall(r"\]\(https://mybinder\.org/v2/([^?]+)\?urlpath=([^)]+)\)", text)
-        assert first == ("gh/owner/name/HEAD", f"lab%2Ftree%2Flessons%2F{lang}%2F01_first_gradient.ipynb")
+        assert first == ("gh/owner/name/HEAD", f"lab/tree/lessons/{lang}/01_first_gradient.ipynb")
         assert second[0] == first[0]
         assert f"(docs/launch-{lang}.svg)" in text
     assert written() == published
