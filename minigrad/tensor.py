@@ -394,10 +394,12 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, int | float):
-            return functions.rsub(self, other)
+            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
+        if mode.formula:
+            return pointwise.div(other, self)
         return pointwise.mul(pointwise.reciprocal(self), other)
 
     def __pow__(self, exponent: Any) -> Any:

@@ -110,6 +110,8 @@ def conform_all(grads: Sequence[Any], sender: Any) -> list[Any]:
 
 def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
     """Sum `grad` over the dimensions along which `shape` was broadcast: the transpose of broadcasting."""
+    if not shape:
+        return grad.sum()
     leading = len(grad.shape) - len(shape)
     axes = [
         *range(leading),

@@ -18,7 +18,7 @@ from . import anomaly
 from .accumulate import accumulate, add_into, conform, conform_all
 from .grad_mode import mode
 from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .node import AccumulateGrad
+from .node import AccumulateGrad, apply_recorded
 from .variable import Edge
 
 _next_pass = count(1).__next__
@@ -89,7 +89,7 @@ def run_backward(
 
             kind, edges = node.kind, node.edges
             if grads is not None or kind.runs_on_nothing:
-                results = kind.apply(node, grads, create_graph)
+                results = apply_recorded(node, grads) if create_graph else kind.apply(node, grads, False)
             else:
                 results = (None,) * len(edges)
             if special:

@@ -125,7 +125,12 @@ class BackwardNode(FunctionCtx):
     def run(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
         given = [self._given(grad, i) for i, grad in enumerate(grads or (None,) * self._output_count)]
-        results = self._backward()(self, *given)
+        backward = self._backward()
+        if mode.formula:
+            with grad_mode.in_formula(False):
+                results = backward(self, *given)
+        else:
+            results = backward(self, *given)
         results = results if isinstance(results, tuple) else (results,)
         expected = len(self._is_tensor)
         if len(results) > expected and all(r is None for r in results[expected:]):

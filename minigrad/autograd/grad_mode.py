@@ -19,6 +19,7 @@ class _Mode(threading.local):
     enabled = True  # whether operations are recorded
     inference = False
     asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
+    formula = False  # whether a formula of an operation is being recorded (`in_formula`)
     #: The backward pass that is running: its number, what it can reach, what it needs, whether it captures gradients.
     running: tuple[int, Any, Any, bool] = (0, (), None, False)
 
@@ -27,6 +28,31 @@ mode = _Mode()
 
 #: Whether inference_mode was ever entered: until then no tensor needs to be asked whether it was made there.
 inference_used = False
+
+#: Whether a formula was ever recorded: until then no operation needs to ask whether it stands in one.
+formula_used = False
+
+
+class in_formula:
+    """Inside, operations are those of a formula that is being recorded; with False, a user's own again.
+
+    PyTorch's formulas are written in C++, where `g * 2` is an operation of one tensor, MulBackward1. A user's `x * 2`
+    is one of two, MulBackward0, the second a number. The same holds for +, - and /.
+    """
+
+    __slots__ = ("_previous", "_value")
+
+    def __init__(self, value: bool = True) -> None:
+        self._value = value
+
+    def __enter__(self) -> None:
+        global formula_used
+        formula_used = formula_used or self._value
+        self._previous, mode.formula = mode.formula, self._value
+
+    def __exit__(self, *exc_info: object) -> None:
+        mode.formula = self._previous
+
 
 #: Whether what nodes save must be looked at: hooks on saved tensors are on somewhere, or inference_mode was used.
 saved_inspected = False

@@ -19,6 +19,7 @@ from weakref import ref
 from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import with_hint
+from .grad_mode import in_formula
 from .hooks import RemovableHandle, extras_of
 from .variable import LOST_EDGE, NO_EDGE, DetachedCounter, Edge, TensorBase, meta_of
 from .views import refused
@@ -108,7 +109,7 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
 
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        results = tuple(self.kind.apply(self, grads, True))
+        results = tuple(apply_recorded(self, grads))
         return results[0] if len(results) == 1 else results
 
 
@@ -170,6 +171,12 @@ def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved:
 
 
 _new = object.__new__
+
+
+def apply_recorded(node: Any, grads: Any) -> Sequence[Any]:
+    """The gradients of the inputs of `node`, as tensors: the formulas run on tensors and are themselves recorded."""
+    with in_formula():
+        return node.kind.apply(node, grads, True)
 
 
 def revealed(node: Any) -> Any:

@@ -109,7 +109,8 @@ class Packed:
 
     def unpacked(self, node: Any) -> Any:
         """The tensor again, at its place in the graph; `node` is the one that saved it."""
-        given = self.unpack_hook(self.content)
+        with grad_mode.in_formula(False):
+            given = self.unpack_hook(self.content)
         if not isinstance(given, TensorBase):
             raise TypeError(
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "

@@ -624,7 +624,8 @@ def poisson_nll_loss(
     if full:
         raise NotImplementedError("minigrad: poisson_nll_loss has no Stirling term (full=True)")
     if log_input:
-        losses = functions.exp(input) - target * input
+        product = target * input
+        losses = functions.exp(input) - product
     else:
         losses = input - target * functions.log(_plus(input, eps))
     return _reduced(losses, reduction)
@@ -661,8 +662,9 @@ def cosine_embedding_loss(
     """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
     _check_reduction(reduction)
     dim, eps = target.ndim, 1e-12
+    product = (input1 * input2).sum(dim)
     squares = [_plus((x * x).sum(dim), eps) for x in (input1, input2)]
-    cos = (input1 * input2).sum(dim) / functions.sqrt(squares[0] * squares[1])
+    cos = product / functions.sqrt(squares[0] * squares[1])
     zero = creation.zeros_like(cos)
     together = functions.where(functions.eq(target, 1), creation.ones_like(cos) - cos, zero)
     apart = functions.where(
@@ -715,9 +717,11 @@ def kl_div(
     if input._value.dtype.kind != "f":
         raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
-        losses = functions.exp(target) * (target - input)
+        difference = target - input
+        losses = functions.exp(target) * difference
     else:
-        losses = pointwise.xlogy(target, target) - target * input
+        product = target * input
+        losses = pointwise.xlogy(target, target) - product
     if reduction == "mean":
         warnings.warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "

@@ -1,6 +1,7 @@
 """Activations: functions that bend a straight line, element by element.
 
-g in the docstrings is ∂L/∂c, the gradient of the result.
+g in the docstrings is ∂L/∂c, the gradient of the result. Most of these derivatives are operations themselves, as in
+PyTorch, with a derivative of their own, for which h stands for the gradient of theirs: ∂L/∂(∂L/∂a).
 """
 
 from __future__ import annotations
@@ -10,21 +11,27 @@ import math
 import numpy as np
 
 from .errors import require_kind
+from .pointwise import log1p
 from .primitive import op, unary
 from .special import erf
 
 
-@op("ThresholdBackwardBackward0", grad=lambda grad, result: relu_backward(grad, result), result=lambda grad: grad * 0.0)
-def relu_backward(grad, result):
-    """g where c > 0, else 0      its own derivative with respect to g is the same again"""
-    if isinstance(result, np.generic):  # on single numbers np.where takes fifty times as long as the choice itself
-        return grad if result > 0 else grad.dtype.type(0)
-    return np.where(result > 0, grad, grad.dtype.type(0))  # not grad * (result > 0), which gives -0
+@op(
+    "ThresholdBackwardBackward0",
+    grad_output=lambda grad, output: relu_backward(grad, output),
+    output=lambda grad: np.zeros_like(grad),
+)
+def relu_backward(grad_output, output):
+    """g where c > 0, else 0      ∂L/∂g = the same of h      ∂L/∂c = 0"""
+    if isinstance(output, np.generic):  # on single numbers np.where takes fifty times as long as the choice itself
+        return grad_output if output > 0 else grad_output.dtype.type(0)
+    # not grad_output * (output > 0), which gives -0
+    return np.where(output > 0, grad_output, grad_output.dtype.type(0))
 
 
 @unary(
     "ReluBackward0",
-    self=lambda grad, result: relu_backward(grad, result),
+    self=relu_backward,
     refuse_bool=RuntimeError("Boolean inputs not supported for relu"),
 )
 def relu(self):
@@ -34,13 +41,33 @@ def relu(self):
     return np.maximum(self, 0)
 
 
-@unary("SigmoidBackward0", self=lambda grad, result: grad * ((1 - result) * result), to_float=True)
+@op(
+    "SigmoidBackwardBackward0",
+    grad_output=lambda grad, output: sigmoid_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * grad_output * (-2 * output + 1),
+)
+def sigmoid_backward(grad_output, output):
+    """g · (1 - c) · c      ∂L/∂g = h · (1 - c) · c      ∂L/∂c = h · g · (1 - 2c)"""
+    return grad_output * ((1 - output) * output)
+
+
+@unary("SigmoidBackward0", self=sigmoid_backward, to_float=True)
 def sigmoid(self):
     """c = 1 / (1 + e⁻ᵃ)      ∂L/∂a = g · (1 - c) · c"""
     return np.true_divide(1, 1 + np.exp(-self))
 
 
-@unary("TanhBackward0", self=lambda grad, result: grad * (1 - result * result), to_float=True)
+@op(
+    "TanhBackwardBackward0",
+    grad_output=lambda grad, output: tanh_backward(grad, output),
+    output=lambda grad, grad_output, output: grad * (-2 * output * grad_output),
+)
+def tanh_backward(grad_output, output):
+    """g · (1 - c²)      ∂L/∂g = h · (1 - c²)      ∂L/∂c = -2 h · c · g"""
+    return grad_output * (1 - output * output)
+
+
+@unary("TanhBackward0", self=tanh_backward, to_float=True)
 def tanh(self):
     """c = tanh a      ∂L/∂a = g · (1 - c²)"""
     return np.tanh(self)
@@ -54,17 +81,37 @@ def silu(self):
 
 
 def _silu_grad(grad, self, gate):
-    return grad * (gate * (1 + self * (1 - gate)))
+    return grad * gate * (1 + self * (1 - gate))
 
 
-@unary("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid(-self))
+@op(
+    "LogSigmoidBackwardBackward0",
+    grad_output=lambda grad, self: log_sigmoid_backward(grad, self),
+    self=lambda grad, grad_output, self: -sigmoid_backward(grad * grad_output, sigmoid(self)),
+)
+def log_sigmoid_backward(grad_output, self):
+    """g · σ(-a)      ∂L/∂g = h · σ(-a)      ∂L/∂a = -h · g · σ(a) · (1 - σ(a))"""
+    return grad_output * sigmoid.forward(-self)
+
+
+@unary("LogSigmoidBackward0", self=log_sigmoid_backward)
 def logsigmoid(self):
     """c = ln σ(a), without overflow      ∂L/∂a = g · σ(-a)"""
     require_kind(self, "f", "log_sigmoid_cpu")
     return np.minimum(self, self.dtype.type(0)) - np.log1p(np.exp(-np.abs(self)))
 
 
-@unary("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate))
+@op(
+    "GeluBackwardBackward0",
+    grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
+    self=lambda grad, grad_output, self, approximate: grad * grad_output * _gelu_bend(self, approximate),
+)
+def gelu_backward(grad_output, self, approximate):
+    """g · (Φ(a) + a · φ(a))      ∂L/∂g = the same of h      ∂L/∂a = h · g · φ(a) · (2 - a²)"""
+    return grad_output * _gelu_slope(self, approximate)
+
+
+@unary("GeluBackward0", self=gelu_backward)
 def gelu(self, approximate):
     """c = a · Φ(a), with Φ the normal distribution function      ∂L/∂a = g · (Φ(a) + a · φ(a)), φ = Φ'
 
@@ -85,14 +132,37 @@ def _gelu_slope(self, approximate):
         bent = np.tanh(_gelu_argument(self))
         slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * self**2)
         return 0.5 * (1 + bent) + 0.5 * self * (1 - bent**2) * slope
-    density = np.exp(-0.5 * self**2) / math.sqrt(2 * math.pi)
-    return 0.5 * (1 + erf(self / math.sqrt(2))) + self * density
+    return 0.5 * (1 + erf(self / math.sqrt(2))) + self * _normal_density(self)
 
 
-@unary(
-    "SoftplusBackward0",
-    self=lambda grad, self, beta, threshold: np.where(self * beta > threshold, grad, grad * sigmoid(self * beta)),
+def _gelu_bend(self, approximate):
+    """The second derivative of gelu."""
+    if approximate == "tanh":
+        bent = np.tanh(_gelu_argument(self))
+        slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * self**2)
+        bend = math.sqrt(2 / math.pi) * (6 * 0.044715) * self
+        return (1 - bent**2) * (slope + 0.5 * self * (bend - 2 * bent * slope**2))
+    return _normal_density(self) * (2 - self**2)
+
+
+def _normal_density(self):
+    return np.exp(-0.5 * self**2) / math.sqrt(2 * math.pi)
+
+
+@op(
+    "SoftplusBackwardBackward0",
+    grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+    self=lambda grad, grad_output, self, beta, threshold: (
+        sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * (self * beta < threshold) * beta
+    ),
 )
+def softplus_backward(grad_output, self, beta, threshold):
+    """g · σ(βa); g above the threshold      ∂L/∂g = the same of h      ∂L/∂a = h · g · β · σ(βa) · (1 - σ(βa))"""
+    scaled = self * beta
+    return np.where(scaled > threshold, grad_output, grad_output * sigmoid.forward(scaled))
+
+
+@unary("SoftplusBackward0", self=softplus_backward)
 def softplus(self, beta, threshold):
     """c = ln(1 + exp(βa)) / β, and a itself where βa is above the threshold      ∂L/∂a = g · σ(βa); there g"""
     require_kind(self, "f", "softplus_cpu")
@@ -102,28 +172,37 @@ def softplus(self, beta, threshold):
 
 @op(
     "LeakyReluBackwardBackward0",
-    grad=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
-    self=lambda grad: grad * 0.0,
+    grad_output=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),
+    self=lambda grad: np.zeros_like(grad),
 )
-def leaky_relu_backward(grad, self, negative_slope):
-    """g where a > 0, else k · g      its own derivative with respect to g is the same again"""
-    return np.where(self > 0, grad, grad * negative_slope)
+def leaky_relu_backward(grad_output, self, negative_slope):
+    """g where a > 0, else k · g      ∂L/∂g = the same of h      ∂L/∂a = 0"""
+    return np.where(self > 0, grad_output, grad_output * negative_slope)
 
 
-@unary("LeakyReluBackward0", self=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope))
+@unary("LeakyReluBackward0", self=leaky_relu_backward)
 def leaky_relu(self, negative_slope):
     """c = a where a > 0, else k · a      ∂L/∂a = g, or k · g"""
     require_kind(self, "f", "leaky_relu_cpu")
     return np.where(self > 0, self, self * negative_slope)
 
 
-@unary(
-    "EluBackward0",
-    self=lambda grad, self, alpha, scale, input_scale: (
+@op(
+    "EluBackwardBackward0",
+    grad_output=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
+    self=lambda grad, grad_output, self, alpha, scale, input_scale: (
         grad
-        * np.where(self > 0, scale, alpha * scale * input_scale * np.exp(np.where(self < 0, self, 0.0) * input_scale))
+        * grad_output
+        * np.where(self < 0, alpha * scale * input_scale**2 * np.exp(np.minimum(self, 0.0 * self) * input_scale), 0.0)
     ),
 )
+def elu_backward(grad_output, self, alpha, scale, input_scale):
+    """g · s where a > 0, else g · s · α · k · eᵃᵏ      ∂L/∂g = the same of h      ∂L/∂a = h · k · ∂c/∂a where a < 0"""
+    below = np.exp(np.minimum(self, self.dtype.type(0)) * input_scale)
+    return grad_output * np.where(self > 0, self.dtype.type(scale), alpha * scale * input_scale * below)
+
+
+@unary("EluBackward0", self=elu_backward)
 def elu(self, alpha, scale, input_scale):
     """c = s · a where a > 0, else s · α · (eᵃᵏ - 1)      ∂L/∂a = g · s, or g · s · α · k · eᵃᵏ
 
@@ -134,10 +213,7 @@ def elu(self, alpha, scale, input_scale):
     return scale * np.where(self > 0, self, below) if scale != 1 else np.where(self > 0, self, below)
 
 
-@unary(
-    "CeluBackward0",
-    self=lambda grad, self, alpha: grad * np.where(self > 0, 1.0, np.exp(np.where(self < 0, self, 0.0) / alpha)),
-)
+@unary("CeluBackward0", self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1.0, 1.0 / alpha))
 def celu(self, alpha):
     """c = a where a > 0, else α · (exp(a / α) - 1)      ∂L/∂a = g, or g · exp(a / α)"""
     return elu.forward(self, alpha, 1.0, 1.0 / alpha)
@@ -151,51 +227,121 @@ def mish(self):
 
 
 def _mish_slope(self):
-    bent = tanh(softplus(self, 1.0, 20.0))
+    bent = np.tanh(log1p(np.exp(self)))
     return bent + self * sigmoid(self) * (1 - bent * bent)
 
 
-@unary("HardsigmoidBackward0", self=lambda grad, self: np.where((self > -3) & (self < 3), grad / 6, 0.0))
+@op(
+    "HardsigmoidBackwardBackward0",
+    grad_output=lambda grad, self: hardsigmoid_backward(grad, self),
+    self=lambda grad: np.zeros_like(grad),
+)
+def hardsigmoid_backward(grad_output, self):
+    """g / 6 where -3 < a < 3, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
+    return np.where((self > -3) & (self < 3), grad_output / 6, grad_output.dtype.type(0))
+
+
+@unary("HardsigmoidBackward0", self=hardsigmoid_backward)
 def hardsigmoid(self):
     """c = (a + 3) / 6, but within 0 and 1      ∂L/∂a = g / 6 strictly between them, else 0"""
     require_kind(self, "f", "hardsigmoid_cpu")
     return np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6
 
 
-@unary(
-    "HardswishBackward0",
-    self=lambda grad, self: grad * np.where(self < -3, 0.0, np.where(self < 3, self / 3 + 0.5, 1.0)),
+@op(
+    "HardswishBackwardBackward0",
+    grad_output=lambda grad, self: hardswish_backward(grad, self),
+    self=lambda grad, grad_output, self: np.where((self > -3) & (self < 3), grad * grad_output / 3, 0.0),
 )
+def hardswish_backward(grad_output, self):
+    """g · (a / 3 + 1/2) where -3 < a < 3; 0 below, g above      ∂L/∂g = the same of h      ∂L/∂a = h · g / 3, or 0"""
+    zero, one = self.dtype.type(0), self.dtype.type(1)
+    return grad_output * np.where(self < -3, zero, np.where(self < 3, self / 3 + 0.5, one))
+
+
+@unary("HardswishBackward0", self=hardswish_backward)
 def hardswish(self):
     """c = a · (a + 3) / 6 between -3 and 3; 0 below, a above      ∂L/∂a = g · (a / 3 + 1/2); 0 below, g above"""
     require_kind(self, "f", "hardswish_cpu")
     return self * np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6
 
 
-@unary("ThresholdBackward0", self=lambda grad, self, threshold: np.where(self > threshold, grad, 0.0))
+@op(
+    "ThresholdBackwardBackward0",
+    grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
+    self=lambda grad: np.zeros_like(grad),
+)
+def threshold_backward(grad_output, self, threshold):
+    """g where a is above the threshold, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
+    return np.where(self > threshold, grad_output, grad_output.dtype.type(0))
+
+
+@unary("ThresholdBackward0", self=threshold_backward)
 def threshold(self, threshold, value):
     """c = a where a is above the threshold, else k      ∂L/∂a = g there, else 0"""
     return np.where(self > threshold, self, self.dtype.type(value))
 
 
-@unary("HardshrinkBackward0", self=lambda grad, self, lambd: np.where((self >= -lambd) & (self <= lambd), 0.0, grad))
+def _shrink_backward(name):
+    """The derivative of hardshrink and softshrink, which is the same: only PyTorch's name of it is not."""
+
+    def shrink_backward(grad_output, self, lambd):
+        """g where |a| > λ, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
+        return np.where((self >= -lambd) & (self <= lambd), grad_output.dtype.type(0), grad_output)
+
+    operation = op(
+        name,
+        grad_output=lambda grad, self, lambd: operation(grad, self, lambd),
+        self=lambda grad: np.zeros_like(grad),
+    )(shrink_backward)
+    return operation
+
+
+@unary("HardshrinkBackward0", self=_shrink_backward("HardshrinkBackwardBackward0"))
 def hardshrink(self, lambd):
     """c = a where |a| > λ, else 0      ∂L/∂a = g there, else 0"""
     require_kind(self, "f", "hardshrink_cpu")
     return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)
 
 
-@unary("SoftshrinkBackward0", self=lambda grad, self, lambd: np.where((self >= -lambd) & (self <= lambd), 0.0, grad))
+@unary("SoftshrinkBackward0", self=_shrink_backward("SoftshrinkBackwardBackward0"))
 def softshrink(self, lambd):
     """c = a brought nearer to 0 by λ, and 0 where |a| ≤ λ      ∂L/∂a = g where |a| > λ, else 0"""
     require_kind(self, "f", "softshrink_cpu")
     return np.sign(self) * np.maximum(np.abs(self) - self.dtype.type(lambd), self.dtype.type(0))
 
 
+def _prelu_of_grad(grads, self, weight):
+    of_self, of_weight = grads
+    if of_weight is None:
+        return np.where(self >= 0, of_self, of_self * weight)
+    if of_self is None:
+        return np.where(self >= 0, 0.0, of_weight * self)
+    return np.where(self >= 0, of_self, of_self * weight + of_weight * self)
+
+
+@op(
+    "PreluKernelBackwardBackward0",
+    outputs=2,
+    all_outputs=True,
+    grad_output=_prelu_of_grad,
+    self=lambda grads, grad_output, self: (
+        None if grads[1] is None else np.where(self >= 0, 0.0, grad_output * grads[1])
+    ),
+    weight=lambda grads, grad_output, self: (
+        None if grads[0] is None else np.where(self >= 0, 0.0, grad_output * grads[0])
+    ),
+)
+def prelu_backward(grad_output, self, weight):
+    """∂L/∂a = g where a > 0, else w · g      ∂L/∂w = 0 where a > 0, else a · g"""
+    above, zero = self > 0, self.dtype.type(0)
+    return np.where(above, grad_output, weight * grad_output), np.where(above, zero, self * grad_output)
+
+
 @op(
     "PreluKernelBackward0",
-    self=lambda grad, self, weight: np.where(self > 0, grad, weight * grad),
-    weight=lambda grad, self: np.where(self > 0, 0.0, self * grad),
+    inputs=("self", "weight"),
+    together=lambda grad, wanted, self, weight: prelu_backward(grad, self, weight),
 )
 def prelu(self, weight):
     """c = a where a > 0, else w · a      ∂L/∂a = g, or w · g      ∂L/∂w = 0, or a · g"""
@@ -203,7 +349,38 @@ def prelu(self, weight):
     return np.where(self > 0, self, weight * self)
 
 
-@unary("GluBackward0", self=lambda grad, self, dim: _glu_grad(grad, self, dim))
+@op(
+    "GluBackwardBackward0",
+    grad_output=lambda grad, self, dim: _glu_of_grad(grad, self, dim),
+    self=lambda grad, grad_output, self, dim: _glu_bend(grad, grad_output, self, dim),
+)
+def glu_backward(grad_output, self, dim):
+    """∂L/∂a = g · σ(b) and ∂L/∂b = g · a · σ(b) · σ(-b), one behind the other"""
+    kept, gate = _glu_halves(self, dim)
+    return np.concatenate([grad_output * gate, grad_output * kept * gate * (1 - gate)], dim)
+
+
+def _glu_halves(self, dim):
+    half = self.shape[dim] // 2
+    return np.take(self, range(half), dim), sigmoid(np.take(self, range(half, 2 * half), dim))
+
+
+def _glu_of_grad(grad, self, dim):
+    kept, gate = _glu_halves(self, dim)
+    half = self.shape[dim] // 2
+    of_kept, of_gate = np.take(grad, range(half), dim), np.take(grad, range(half, 2 * half), dim)
+    return of_kept * gate + of_gate * kept * gate * (1 - gate)
+
+
+def _glu_bend(grad, grad_output, self, dim):
+    kept, gate = _glu_halves(self, dim)
+    half = self.shape[dim] // 2
+    of_kept, of_gate = np.take(grad, range(half), dim), np.take(grad, range(half, 2 * half), dim)
+    slope = grad_output * gate * (1 - gate)
+    return np.concatenate([of_gate * slope, of_kept * slope + of_gate * kept * slope * (1 - 2 * gate)], dim)
+
+
+@unary("GluBackward0", self=glu_backward)
 def glu(self, dim):
     """c = a · σ(b), a and b the halves along a dimension      ∂L/∂a = g · σ(b)      ∂L/∂b = g · a · σ(b) · σ(-b)"""
     require_kind(self, "f", "glu_cpu")
@@ -211,23 +388,17 @@ def glu(self, dim):
     return kept / (1 + np.exp(-gate))
 
 
-def _glu_grad(grad, self, dim):
-    half = self.shape[dim] // 2
-    kept, gate = np.take(self, range(half), dim), sigmoid(np.take(self, range(half, 2 * half), dim))
-    return np.concatenate([grad * gate, grad * kept * gate * (1 - gate)], dim)
-
-
 @op(
     "HardtanhBackwardBackward0",
-    grad=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max),
-    self=lambda grad: grad * 0.0,
+    grad_output=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max),
+    self=lambda grad: np.zeros_like(grad),
 )
-def hardtanh_backward(grad, self, min, max):
-    """g strictly between `min` and `max`, else 0      its own derivative with respect to g is the same again"""
-    return np.where((self > min) & (self < max), grad, grad.dtype.type(0))
+def hardtanh_backward(grad_output, self, min, max):
+    """g strictly between `min` and `max`, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
+    return np.where((self > min) & (self < max), grad_output, grad_output.dtype.type(0))
 
 
-@unary("HardtanhBackward0", self=lambda grad, self, min, max: hardtanh_backward(grad, self, min, max))
+@unary("HardtanhBackward0", self=hardtanh_backward)
 def hardtanh(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g strictly between them, else 0"""
     return np.clip(self, self.dtype.type(min), self.dtype.type(max))

@@ -53,6 +53,7 @@ _FUNCTIONS: dict[Any, Any] = {
     np.transpose: lambda x, axes: functions.permute(x, axes),
     np.flip: functions.flip,
     np.cumsum: functions.cumsum,
+    np.cumprod: functions.cumprod,
     np.concatenate: lambda arrays, axis=0: functions.cat(tuple(map(_tensor, arrays)), axis),
     np.stack: lambda arrays, axis=0: functions.stack(tuple(map(_tensor, arrays)), axis),
     np.take: lambda x, indices, axis: indexing.index_select(x, axis, np.array(list(indices))),

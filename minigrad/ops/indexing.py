@@ -12,52 +12,59 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import device_of, first, move, refuse, to_host
-from .placing import add_at, arange, put_part
-from .primitive import op, view
-from .shape import alias, unsqueeze
+from .placing import add_at, arange, embed
+from .primitive import op, scaled
+from .shape import alias, select, slice_dim, unsqueeze
+
+# The gradient of what was read goes back into zeros: in PyTorch an operation that writes or adds into a tensor. So each
+# has `self`, which is always None and stands for these zeros, as its first input.
 
 
-@view(
-    "SelectBackward0",
-    self=lambda grad, self_sym_sizes, dim, index: put_part(grad, self_sym_sizes, (*(slice(None),) * dim, index)),
-)
-def select(self, dim, index):
-    """One position along a dimension, which disappears      g is put back there, 0 elsewhere"""
-    return self[(*(slice(None),) * dim, index, ...)]
+@op("IndexPutImplBackward0", self=lambda grad: grad, values=lambda grad, indices: index(grad, indices))
+def put_part(self, values, shape, indices):
+    """Zeros, with values added at arrays of indices or at a mask      ∂L/∂values = g there"""
+    return embed(values, shape, indices)
 
 
-@view(
-    "SliceBackward0",
-    self=lambda grad, self_sym_sizes, dim, start, end, step: put_part(
-        grad, self_sym_sizes, (*(slice(None),) * dim, slice(start, end, step))
-    ),
-)
-def slice_dim(self, dim, start, end, step):
-    """Some positions along a dimension      g is put back there, 0 elsewhere"""
-    return self[(*(slice(None),) * dim, slice(start, end, step))]
-
-
-@op("IndexBackward0", self=lambda grad, self_sym_sizes, indices: put_part(grad, self_sym_sizes, indices))
+@op("IndexBackward0", self=lambda grad, self_sym_sizes, indices: put_part(None, grad, self_sym_sizes, indices))
 def index(self, indices):
     """The elements that arrays of indices or a mask name      g is added back there, 0 elsewhere"""
     return self[indices]
 
 
-@op("IndexSelectBackward0", self=lambda grad, self_sym_sizes, dim, index: _put_rows(grad, self_sym_sizes, dim, index))
+@op("IndexAddBackward0", self=lambda grad: grad, source=lambda grad, dim, index: index_select(grad, dim, index))
+def put_rows(self, source, shape, dim, index):
+    """Zeros, with b added at the positions `index` along a dimension      ∂L/∂b = g there"""
+    return embed(source, shape, (*(slice(None),) * dim, index)) if shape else source
+
+
+@op(
+    "IndexSelectBackward0",
+    self=lambda grad, self_sym_sizes, dim, index: put_rows(None, grad, self_sym_sizes, dim, index),
+)
 def index_select(self, dim, index):
     """The positions `index` along a dimension      each gets the sum of g where it was taken"""
     return np.take(self, index, dim) if self.ndim else self.copy()
 
 
-def _put_rows(grad, shape, dim, index):
-    index = getattr(index, "_value", index)
-    return put_part(grad, shape, (*(slice(None),) * dim, index)) if shape else grad
+@op(
+    "EmbeddingDenseBackwardBackward0",
+    grad_output=lambda grad, indices, padding_idx: masked_rows(embedding(grad, indices, -1), indices, padding_idx),
+)
+def embedding_backward(grad_output, weight_sizes, indices, padding_idx):
+    """Zeros, with the rows of g added where `indices` name them, but for `padding_idx`      ∂L/∂g = these rows of h"""
+    return embed(masked_rows(grad_output, indices, padding_idx), weight_sizes, (indices,))
+
+
+def masked_rows(rows, indices, padding_idx):
+    """The rows, 0 for those whose index is `padding_idx`."""
+    return np.where(np.expand_dims(getattr(indices, "_value", indices), -1) == padding_idx, 0.0, rows)
 
 
 @op(
     "EmbeddingBackward0",
-    weight=lambda grad, weight_sym_sizes, indices, padding_idx: _embedding_grad(
-        grad, weight_sym_sizes, getattr(indices, "_value", indices), padding_idx
+    weight=lambda grad, weight_sym_sizes, indices, padding_idx: embedding_backward(
+        grad, weight_sym_sizes, indices, padding_idx
     ),
 )
 def embedding(weight, indices, padding_idx):
@@ -68,11 +75,7 @@ def embedding(weight, indices, padding_idx):
     return weight[indices]
 
 
-def _embedding_grad(grad, shape, indices, padding_idx):
-    return _put_rows(np.where(np.expand_dims(indices, -1) == padding_idx, 0.0, grad), shape, 0, indices)
-
-
-@op("GatherBackward0", self=lambda grad, self_sym_sizes, dim, index: put_along(grad, self_sym_sizes, dim, index))
+@op("GatherBackward0", self=lambda grad, self_sym_sizes, dim, index: put_along(None, grad, self_sym_sizes, dim, index))
 def gather(self, dim, index):
     """cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there"""
     return self[places_along(index, dim)]
@@ -87,9 +90,10 @@ def places_along(index, dim):
     )
 
 
-def put_along(grad, shape, dim, index):
-    """Zeros of `shape`, with `grad` added where `gather` took it from."""
-    return put_part(grad, shape, places_along(getattr(index, "_value", index), dim))
+@op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))
+def put_along(self, src, shape, dim, index):
+    """Zeros, with b added where `index` names places along a dimension      ∂L/∂b = g there"""
+    return embed(src, shape, places_along(index, dim))
 
 
 @op(
@@ -123,7 +127,7 @@ def scatter_add(self, dim, index, src):
 @op(
     "IndexAddBackward0",
     self=lambda grad: grad,
-    source=lambda grad, dim, index, alpha: index_select(grad, dim, index) * alpha,
+    source=lambda grad, dim, index, alpha: scaled(index_select(grad, dim, index), alpha),
 )
 def index_add(self, dim, index, source, alpha):
     """c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there"""
@@ -162,7 +166,7 @@ def index_copy(self, dim, index, source):
     return result
 
 
-@op("IndexPutBackward0", self=lambda grad: grad, values=lambda grad, indices: grad[indices])
+@op("IndexPutBackward0", self=lambda grad: grad, values=lambda grad, indices: index(grad, indices))
 def index_put_added(self, indices, values):
     """c = a with b added at arrays of indices      ∂L/∂a = g      ∂L/∂b = g there"""
     result = self.copy()
@@ -170,28 +174,30 @@ def index_put_added(self, indices, values):
     return result
 
 
-@op("MaskedSelectBackward0", self=lambda grad, self_sym_sizes, mask: _put_masked(grad, self_sym_sizes, mask))
+@op("MaskedScatterBackward0", self=lambda grad: grad, source=lambda grad, mask: masked_select(grad, mask))
+def put_masked(self, source, shape, mask):
+    """Zeros, with the elements of b where the mask is True      ∂L/∂b = g there"""
+    shape = np.broadcast_shapes(shape, mask.shape)
+    return embed(source, shape, (np.broadcast_to(mask, shape),))
+
+
+@op("MaskedSelectBackward0", self=lambda grad, self_sym_sizes, mask: put_masked(None, grad, self_sym_sizes, mask))
 def masked_select(self, mask):
     """The elements where the mask is True, as a vector      g is put back there, 0 elsewhere"""
     shape = np.broadcast_shapes(self.shape, mask.shape)
     return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
 
-def _put_masked(grad, shape, mask):
-    mask = getattr(mask, "_value", mask)
-    shape = np.broadcast_shapes(shape, mask.shape)
-    return put_part(grad, shape, (np.broadcast_to(mask, shape),))
+@op("PutBackward0", self=lambda grad: grad, source=lambda grad, index: take(grad, index))
+def put_flat(self, source, shape, index):
+    """Zeros, with b added at `index` of the flattened tensor      ∂L/∂b = g there"""
+    return embed(source, shape, np.unravel_index(index % math.prod(shape), shape))
 
 
-@op("TakeBackward0", self=lambda grad, self_sym_sizes, index: _put_flat(grad, self_sym_sizes, index))
+@op("TakeBackward0", self=lambda grad, self_sym_sizes, index: put_flat(None, grad, self_sym_sizes, index))
 def take(self, index):
     """The elements at `index` of the flattened tensor      g is added back there"""
     return np.take(self, index)
-
-
-def _put_flat(grad, shape, index):
-    index = getattr(index, "_value", index)
-    return put_part(grad, shape, np.unravel_index(index % math.prod(shape), shape))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

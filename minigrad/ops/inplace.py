@@ -22,6 +22,7 @@ from ..autograd.variable import NO_EDGE, TensorBase, make_alias
 from ..devices import device_of, move, tensor_type
 from ..dtypes import category, from_numpy_dtype
 from ..hints import with_hint
+from .indexing import index
 from .places import meet
 from .pointwise import clone, to_device
 from .primitive import op, shape_error
@@ -210,7 +211,7 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
 
 @op(
     "torch::autograd::CopyBackwards",
-    self=lambda grad: grad * 0.0,
+    self=lambda grad: np.zeros_like(grad),
     src=lambda grad, here, there: grad if here == there else to_device(grad, there, here),
 )
 def copy(self, src, here, there):
@@ -240,13 +241,13 @@ _copy_over.__name__ = "copy"
 copy_ = inplace(_copy_over, _assign)
 
 
-@op("FillBackward2", self=lambda grad: grad * 0.0)
+@op("FillBackward2", self=lambda grad: np.zeros_like(grad))
 def fill(self, value):
     """c = k everywhere      ∂L/∂a = 0"""
     return np.full_like(self, value)
 
 
-@op("FillBackward3", self=lambda grad: grad * 0.0, value=lambda grad: grad.sum())
+@op("FillBackward3", self=lambda grad: np.zeros_like(grad), value=lambda grad: grad.sum())
 def fill_with_tensor(self, value):
     """c = b everywhere, for a 0-dim b      ∂L/∂a = 0      ∂L/∂b = Σ g"""
     if value.shape != ():
@@ -254,7 +255,7 @@ def fill_with_tensor(self, value):
     return np.full_like(self, value)
 
 
-@op("ZeroBackward0", self=lambda grad: grad * 0.0)
+@op("ZeroBackward0", self=lambda grad: np.zeros_like(grad))
 def zero(self):
     """c = 0 everywhere      ∂L/∂a = 0"""
     return np.zeros_like(self)
@@ -263,7 +264,7 @@ def zero(self):
 @op(
     "IndexPutBackward0",
     self=lambda grad, indices: index_put(grad, indices, grad.dtype.type(0) if hasattr(grad, "strides") else 0.0),
-    values=lambda grad, indices: grad[indices],
+    values=lambda grad, indices: index(grad, indices),
 )
 def index_put(self, indices, values):
     """c = a with b written at arrays of indices or at a mask      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""

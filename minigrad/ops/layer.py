@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .errors import require_kind
-from .placing import put_part
+from .placing import embed
 from .primitive import op, unary
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -13,16 +13,16 @@ from .primitive import op, unary
 
 
 def _standardized(self, dims, eps):
+    """x = (a - mean) / s, and s = √(var + ε)."""
     centered = self - self.mean(axis=dims, keepdims=True)
-    return centered / np.sqrt((centered * centered).mean(axis=dims, keepdims=True) + eps)
+    scale = np.sqrt((centered * centered).mean(axis=dims, keepdims=True) + eps)
+    return centered / scale, scale
 
 
-def _standardized_grad(grad, self, dims, eps):
-    """The gradient of `_standardized`: g without what a shift or a stretch of all a would have changed in vain."""
-    variance = ((self - self.mean(axis=dims, keepdims=True)) ** 2).mean(axis=dims, keepdims=True)
-    x = _standardized(self, dims, eps)
+def _standardized_grad(grad, x, scale, dims):
+    """The gradient of x: g without what a shift or a stretch of all a would have changed in vain."""
     shift, stretch = grad.mean(axis=dims, keepdims=True), (grad * x).mean(axis=dims, keepdims=True)
-    return (grad - shift - x * stretch) / np.sqrt(variance + eps)
+    return (grad - shift - x * stretch) / scale
 
 
 def _last(self, normalized_shape):
@@ -30,13 +30,62 @@ def _last(self, normalized_shape):
     return tuple(range(ndim - len(normalized_shape), ndim))
 
 
+def _bend(grads, input, grad, weight, dims, eps):
+    """The derivative of what `layer_norm_backward` gives, with respect to g, to a, and to w wherever it is used.
+
+    `grads` are the gradients u, v, b of ∂L/∂a, ∂L/∂w and ∂L/∂b, in a shape that fits that of a. P stands for
+    `_standardized_grad`, which is linear in its first argument and its own transpose, s for √(var + ε), h for g · w.
+    ∂/∂g = w · P(u) + v · x + b      ∂/∂w = g · P(u)
+    ∂/∂a = P(v · g - (u · mean(h · x) + h · mean(u · x)) / s) - x · mean(u · P(h)) / s
+    """
+    of_input, of_weight, of_bias = grads
+    x, scale = _standardized(input, dims, eps)
+    slope = 0.0 if of_weight is None else of_weight * grad
+    each = 0.0 if of_weight is None else of_weight * x
+    each = each if of_bias is None else each + of_bias
+    if of_input is None:
+        return each, _standardized_grad(slope + 0.0 * x, x, scale, dims), None
+    back, weighted = _standardized_grad(of_input, x, scale, dims), grad if weight is None else grad * weight
+    mean_h, mean_u = ((v * x).mean(axis=dims, keepdims=True) for v in (weighted, of_input))
+    slope = slope - (of_input * mean_h + weighted * mean_u) / scale
+    turned = (of_input * _standardized_grad(weighted, x, scale, dims)).mean(axis=dims, keepdims=True)
+    return (
+        each + (back if weight is None else back * weight),
+        _standardized_grad(slope, x, scale, dims) - x * turned / scale,
+        grad * back,
+    )
+
+
+def _layer_norm_bend(grads, wanted, grad_out, input, weight, normalized_shape, eps):
+    of_grad, of_input, of_weight = _bend(grads, input, grad_out, weight, _last(input, normalized_shape), eps)
+    return of_grad, of_input, None, None, of_weight, None
+
+
+@op(
+    "NativeLayerNormBackwardBackward0",
+    outputs=3,
+    all_outputs=True,
+    inputs=("grad_out", "input", "mean", "rstd", "weight", "bias"),
+    together=_layer_norm_bend,
+)
+def layer_norm_backward(grad_out, input, mean, rstd, weight, bias, normalized_shape, eps, wanted):
+    """∂L/∂a, ∂L/∂w and ∂L/∂b of `layer_norm`, those that are wanted. Unlike PyTorch it finds mean and 1 / √var anew."""
+    dims, leading = _last(input, normalized_shape), tuple(range(input.ndim - len(normalized_shape)))
+    weighted = grad_out if weight is None else grad_out * weight
+    x, scale = _standardized(input, dims, eps)
+    return (
+        _standardized_grad(weighted, x, scale, dims) if wanted[0] else None,
+        (grad_out * x).sum(axis=leading) if wanted[1] else None,
+        grad_out.sum(axis=leading) if wanted[2] else None,
+    )
+
+
 @op(
     "NativeLayerNormBackward0",
-    input=lambda grad, input, normalized_shape, weight, eps: _standardized_grad(
-        grad if weight is None else grad * weight, input, _last(input, normalized_shape), eps
+    inputs=("input", "weight", "bias"),
+    together=lambda grad, wanted, input, normalized_shape, weight, bias, eps: layer_norm_backward(
+        grad, input, None, None, weight, bias, normalized_shape, eps, wanted
     ),
-    weight=lambda grad, input, normalized_shape, eps: grad * _standardized(input, _last(input, normalized_shape), eps),
-    bias=lambda grad: grad,
 )
 def layer_norm(input, normalized_shape, weight, bias, eps):
     """c = w · x + b, x = (a - mean) / √(var + ε) over the last dimensions      ∂L/∂b = Σ g      ∂L/∂w = Σ g · x
@@ -44,7 +93,7 @@ def layer_norm(input, normalized_shape, weight, bias, eps):
     With h = g · w:  ∂L/∂a = (h - mean h - x · mean(h · x)) / √(var + ε)
     """
     require_kind(input, "f", "LayerNormKernelImpl")
-    return _affine(_standardized(input, _last(input, normalized_shape), eps), weight, bias)
+    return _affine(_standardized(input, _last(input, normalized_shape), eps)[0], weight, bias)
 
 
 def _affine(x, weight, bias):
@@ -65,25 +114,60 @@ def _normalized(input, running_mean, running_var, training, eps):
     if training:
         return _standardized(input, _all_but_channels(input), eps)
     mean, variance = (_beside_channels(input, v) for v in (running_mean, running_var))
-    return (input - mean) / np.sqrt(variance + eps)
+    scale = np.sqrt(variance + eps)
+    return (input - mean) / scale, scale
 
 
-def _batch_norm_grad(grad, input, weight, running_var, training, eps):
-    grad = grad if weight is None else grad * _beside_channels(input, weight)
+def _batch_norm_bend(grads, wanted, grad_out, input, weight, running_mean, running_var, training, eps):
+    of_input, of_weight, of_bias = grads
+    beside = [v if v is None else _beside_channels(input, v) for v in (of_weight, of_bias, weight)]
+    dims = _all_but_channels(input)
     if training:
-        return _standardized_grad(grad, input, _all_but_channels(input), eps)
-    return grad / np.sqrt(_beside_channels(input, running_var) + eps)
+        results = _bend((of_input, *beside[:2]), input, grad_out, beside[2], dims, eps)
+        of_grad, of_values, of_weights = results
+    else:
+        x, scale = _normalized(input, running_mean, running_var, training, eps)
+        of_grad = 0.0 * x if of_weight is None else beside[0] * x
+        of_grad = of_grad if of_bias is None else of_grad + beside[1]
+        of_values = None if of_weight is None else beside[0] * grad_out / scale
+        of_weights = None
+        if of_input is not None:
+            of_grad = of_grad + (of_input if weight is None else of_input * beside[2]) / scale
+            of_weights = of_input * grad_out / scale
+    of_weights = None if of_weights is None or weight is None else of_weights.sum(axis=dims)
+    return of_grad, of_values, of_weights, None, None
+
+
+@op(
+    "NativeBatchNormBackwardBackward0",
+    outputs=3,
+    all_outputs=True,
+    inputs=("grad_out", "input", "weight", "save_mean", "save_invstd"),
+    together=_batch_norm_bend,
+)
+def batch_norm_backward(
+    grad_out, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps, wanted
+):
+    """∂L/∂a, ∂L/∂w and ∂L/∂b of `batch_norm`, those that are wanted. Unlike PyTorch it finds the mean and all anew."""
+    dims = _all_but_channels(input)
+    weighted = grad_out if weight is None else grad_out * _beside_channels(input, weight)
+    x, scale = _normalized(input, running_mean, running_var, training, eps)
+    of_input = None
+    if wanted[0]:
+        of_input = _standardized_grad(weighted, x, scale, dims) if training else weighted / scale
+    return (
+        of_input,
+        (grad_out * x).sum(axis=dims) if wanted[1] else None,
+        grad_out.sum(axis=dims) if wanted[2] else None,
+    )
 
 
 @op(
     "NativeBatchNormBackward0",
-    input=lambda grad, input, weight, running_var, training, eps: _batch_norm_grad(
-        grad, input, weight, running_var, training, eps
+    inputs=("input", "weight", "bias"),
+    together=lambda grad, wanted, input, weight, running_mean, running_var, training, eps: batch_norm_backward(
+        grad, input, weight, running_mean, running_var, None, None, training, eps, wanted
     ),
-    weight=lambda grad, input, running_mean, running_var, training, eps: (
-        grad * _normalized(input, running_mean, running_var, training, eps)
-    ).sum(axis=_all_but_channels(input)),
-    bias=lambda grad, input: grad.sum(axis=_all_but_channels(input)),
 )
 def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     """c = w · x + b for each channel, x = (a - mean) / √(var + ε)      ∂L/∂b = Σ g      ∂L/∂w = Σ g · x
@@ -92,7 +176,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     ∂L/∂a = (h - mean h - x · mean(h · x)) / √(var + ε). Afterwards they are constants: ∂L/∂a = h / √(var + ε).
     """
     require_kind(input, "f", "batch_norm")
-    x = _normalized(input, running_mean, running_var, training, eps)
+    x, _ = _normalized(input, running_mean, running_var, training, eps)
     return _affine(x, *(v if v is None else _beside_channels(input, v) for v in (weight, bias)))
 
 
@@ -121,10 +205,15 @@ def _mirroring(name, mode):
 
     pad_like.__doc__ = f"A border filled from the tensor itself ({mode})      ∂L/∂a = g, that of the border added"
 
-    def spread_back(grad, self_sym_sizes, padding):
-        return put_part(grad, self_sym_sizes, _places(self_sym_sizes, padding, mode))
+    def spread_back(grad_output, self_sym_sizes, padding):
+        return embed(grad_output, self_sym_sizes, _places(self_sym_sizes, padding, mode))
 
-    return unary(name, self=spread_back)(pad_like)
+    spread_back.__doc__ = "g of the border added to where it came from      ∂L/∂g = h with such a border"
+    backward = op(name.replace("Backward0", "BackwardBackward0"), grad_output=lambda grad, padding: pad(grad, padding))(
+        spread_back
+    )
+    pad = unary(name, self=lambda grad, self_sym_sizes, padding: backward(grad, self_sym_sizes, padding))(pad_like)
+    return pad
 
 
 def _places(shape, padding, mode):

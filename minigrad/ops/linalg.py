@@ -8,28 +8,44 @@ from __future__ import annotations
 import numpy as np
 
 from ..devices import module_of, raising, to_host
-from .primitive import op, unary
+from .placing import grad_dtype
+from .primitive import op, scaled, unary
 from .reduction import norm_grad, vector_norm
+from .shape import diag_embed, t
 
 
 @op(
     "MmBackward0",
-    self=lambda grad, mat2: grad @ mat2.swapaxes(0, 1),
-    mat2=lambda grad, self: self.swapaxes(0, 1) @ grad,
+    self=lambda grad, mat2, self_sym_sizes, self_sym_strides: _first(grad, mat2, self_sym_sizes, self_sym_strides, 1),
+    mat2=lambda grad, self, mat2_sym_sizes, mat2_sym_strides: _second(grad, self, mat2_sym_sizes, mat2_sym_strides, 1),
 )
 def mm(self, mat2):
     """C = A B      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
     return self @ mat2
 
 
-@op(
-    "MvBackward0",
-    self=lambda grad, vec: grad.reshape(-1, 1) * vec.reshape(1, -1),
-    vec=lambda grad, self: self.swapaxes(0, 1) @ grad,
-)
+def _first(grad, mat2, sizes, strides, alpha):
+    """∂L/∂A = α G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (α B Gᵀ)ᵀ."""
+    if strides == (1, sizes[0]):
+        return scaled(t(mat2 @ t(grad)), alpha)
+    return scaled(grad @ t(mat2), alpha)
+
+
+def _second(grad, mat1, sizes, strides, alpha):
+    """∂L/∂B = α Aᵀ G, or (α Gᵀ A)ᵀ: as for the first."""
+    if strides == (1, sizes[0]):
+        return scaled(t(t(grad) @ mat1), alpha)
+    return scaled(t(mat1) @ grad, alpha)
+
+
+@op("MvBackward0", self=lambda grad, vec: _outer_product(grad, vec), vec=lambda grad, self: t(self) @ grad)
 def mv(self, vec):
     """c = A v      ∂L/∂A = g vᵀ      ∂L/∂v = Aᵀ g"""
     return self @ vec
+
+
+def _outer_product(u, v):
+    return u.reshape(-1, 1) * v
 
 
 @op("DotBackward0", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
@@ -46,8 +62,8 @@ def vdot(self, other):
 
 @op(
     "BmmBackward0",
-    self=lambda grad, mat2: grad @ mat2.swapaxes(1, 2),
-    mat2=lambda grad, self: self.swapaxes(1, 2) @ grad,
+    self=lambda grad, mat2: bmm(grad, mat2.swapaxes(1, 2)),
+    mat2=lambda grad, self: bmm(self.swapaxes(1, 2), grad),
 )
 def bmm(self, mat2):
     """Cₖ = Aₖ Bₖ for each k      ∂L/∂Aₖ = Gₖ Bₖᵀ      ∂L/∂Bₖ = Aₖᵀ Gₖ"""
@@ -57,8 +73,8 @@ def bmm(self, mat2):
 @op(
     "AddmmBackward0",
     self=lambda grad: grad,
-    mat1=lambda grad, mat2: grad @ mat2.swapaxes(0, 1),
-    mat2=lambda grad, mat1: mat1.swapaxes(0, 1) @ grad,
+    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides: _first(grad, mat2, mat1_sym_sizes, mat1_sym_strides, 1),
+    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides: _second(grad, mat1, mat2_sym_sizes, mat2_sym_strides, 1),
 )
 def addmm(self, mat1, mat2):
     """C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
@@ -67,9 +83,13 @@ def addmm(self, mat1, mat2):
 
 @op(
     "AddmmBackward0",
-    self=lambda grad, beta: grad * beta,
-    mat1=lambda grad, mat2, alpha: grad @ mat2.swapaxes(0, 1) * alpha,
-    mat2=lambda grad, mat1, alpha: mat1.swapaxes(0, 1) @ grad * alpha,
+    self=lambda grad, beta: scaled(grad, beta),
+    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: _first(
+        grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha
+    ),
+    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: _second(
+        grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha
+    ),
 )
 def addmm_scaled(self, mat1, mat2, beta, alpha):
     """C = β D + α A B      ∂L/∂D = β G      ∂L/∂A = α G Bᵀ      ∂L/∂B = α Aᵀ G"""
@@ -84,9 +104,9 @@ def _scaled_sum(self, product, beta, alpha):
 
 @op(
     "AddmvBackward0",
-    self=lambda grad, beta: grad * beta,
-    mat=lambda grad, vec, alpha: grad.reshape(-1, 1) * vec.reshape(1, -1) * alpha,
-    vec=lambda grad, mat, alpha: mat.swapaxes(0, 1) @ grad * alpha,
+    self=lambda grad, beta: scaled(grad, beta),
+    mat=lambda grad, vec, alpha: scaled(_outer_product(grad, vec), alpha),
+    vec=lambda grad, mat, alpha: scaled(t(mat) @ grad, alpha),
 )
 def addmv(self, mat, vec, beta, alpha):
     """c = β d + α A v      ∂L/∂d = β g      ∂L/∂A = α g vᵀ      ∂L/∂v = α Aᵀ g"""
@@ -95,9 +115,9 @@ def addmv(self, mat, vec, beta, alpha):
 
 @op(
     "AddrBackward0",
-    self=lambda grad, beta: grad * beta,
-    vec1=lambda grad, vec2, alpha: grad @ vec2 * alpha,
-    vec2=lambda grad, vec1, alpha: grad.swapaxes(0, 1) @ vec1 * alpha,
+    self=lambda grad, beta: scaled(grad, beta),
+    vec1=lambda grad, vec2, alpha: scaled(grad @ vec2, alpha),
+    vec2=lambda grad, vec1, alpha: scaled(t(grad) @ vec1, alpha),
 )
 def addr(self, vec1, vec2, beta, alpha):
     """C = β D + α u vᵀ      ∂L/∂D = β G      ∂L/∂u = α G v      ∂L/∂v = α Gᵀ u"""
@@ -106,9 +126,9 @@ def addr(self, vec1, vec2, beta, alpha):
 
 @op(
     "BaddbmmBackward0",
-    self=lambda grad, beta: grad * beta,
-    batch1=lambda grad, batch2, alpha: grad @ batch2.swapaxes(1, 2) * alpha,
-    batch2=lambda grad, batch1, alpha: batch1.swapaxes(1, 2) @ grad * alpha,
+    self=lambda grad, beta: scaled(grad, beta),
+    batch1=lambda grad, batch2, alpha: scaled(bmm(grad, batch2.swapaxes(1, 2)), alpha),
+    batch2=lambda grad, batch1, alpha: scaled(bmm(batch1.swapaxes(1, 2), grad), alpha),
 )
 def baddbmm(self, batch1, batch2, beta, alpha):
     """Cₖ = β Dₖ + α Aₖ Bₖ for each k      ∂L/∂D = β G      ∂L/∂Aₖ = α Gₖ Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ Gₖ"""
@@ -117,13 +137,20 @@ def baddbmm(self, batch1, batch2, beta, alpha):
 
 @op(
     "AddbmmBackward0",
-    self=lambda grad, beta: grad * beta,
-    batch1=lambda grad, batch2, alpha: grad @ batch2.swapaxes(1, 2) * alpha,
-    batch2=lambda grad, batch1, alpha: batch1.swapaxes(1, 2) @ grad * alpha,
+    self=lambda grad, beta: scaled(grad, beta),
+    batch1=lambda grad, batch1_sym_sizes, batch2, alpha: scaled(
+        bmm(_for_each(grad, batch1_sym_sizes), batch2.swapaxes(1, 2)), alpha
+    ),
+    batch2=lambda grad, batch1, alpha: scaled(bmm(batch1.swapaxes(1, 2), _for_each(grad, batch1.shape)), alpha),
 )
 def addbmm(self, batch1, batch2, beta, alpha):
     """C = β D + α Σ Aₖ Bₖ      ∂L/∂D = β G      ∂L/∂Aₖ = α G Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ G"""
     return _scaled_sum(self, (batch1 @ batch2).sum(axis=0), beta, alpha)
+
+
+def _for_each(grad, sizes):
+    """One G for all of a batch of matrices."""
+    return np.broadcast_to(grad[None], (sizes[0], *grad.shape))
 
 
 @op(
@@ -190,12 +217,17 @@ def _t(matrix):
     return matrix.swapaxes(-1, -2)
 
 
-@op("LinalgInvExBackward0", A=lambda grad, result: -(_t(result) @ grad @ _t(result)))
+def _by_columns(matrix):
+    """A raw matrix laid in memory column after column, as PyTorch lays the results of these operations."""
+    return _t(_t(matrix).copy())
+
+
+@op("LinalgInvExBackward0", A=lambda grad, result: -(_t(result) @ (grad @ _t(result))))
 def inv(A):
     """C = A⁻¹      ∂L/∂A = -Cᵀ G Cᵀ"""
     try:
         with raising(A):
-            return np.linalg.inv(A)
+            return _by_columns(np.linalg.inv(A))
     except np.linalg.LinAlgError:
         batch, k = _singular(to_host(A))
         raise LinAlgError(
@@ -217,27 +249,28 @@ def _singular(matrices):
     return "", matrices.shape[-1]  # singular by rounding alone
 
 
-@op(
-    "LinalgSolveExBackward0",
-    A=lambda grad, A, result: -_outer(solve(_t(A), grad), result, A.ndim),
-    B=lambda grad, A: solve(_t(A), grad),
-)
+def _solve_grads(grad, wanted, A, result):
+    vector = len(result.shape) == len(A.shape) - 1
+    if vector:
+        grad, result = grad[..., None], result[..., None]
+    of_B = solve(_t(A), grad)
+    of_A = -(of_B @ _t(result)) if wanted[0] else None
+    return of_A, of_B.squeeze(-1) if vector else of_B
+
+
+@op("LinalgSolveExBackward0", inputs=("A", "B"), together=_solve_grads)
 def solve(A, B):
     """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ"""
     try:
         with raising(A):
-            return np.linalg.solve(A, B[..., None])[..., 0] if B.ndim == A.ndim - 1 else np.linalg.solve(A, B)
+            return (
+                np.linalg.solve(A, B[..., None])[..., 0] if B.ndim == A.ndim - 1 else _by_columns(np.linalg.solve(A, B))
+            )
     except np.linalg.LinAlgError:
         batch, _ = _singular(to_host(A))
         raise LinAlgError(
             f"torch.linalg.solve: {batch}The solver failed because the input matrix is singular."
         ) from None
-
-
-def _outer(gradient, solution, ndim):
-    if len(gradient.shape) == ndim - 1:
-        return np.expand_dims(gradient, -1) * np.expand_dims(solution, -2)
-    return gradient @ _t(solution)
 
 
 @op("LinalgDetBackward0", A=lambda grad, A, result: _det_grad(grad, A, result))
@@ -249,8 +282,8 @@ def det(A):
 def _det_grad(grad, A, result):
     singular = _raw(result) == 0
     if not singular.any():
-        return _beside(grad * result) * _t(inv(A))
-    regular = _beside(grad * result) * _t(inv(_made_regular(A, singular)))
+        return _times_inverse(grad * result, A)
+    regular = _times_inverse(grad * result, _made_regular(A, singular))
     if A.shape[-1] > 1 and _raw(grad) is grad:
         return regular  # PyTorch gives 0 for a singular matrix, unless the backward pass is itself recorded
     return np.where(_beside(singular), _beside(grad) * _cofactors(A), regular)
@@ -260,19 +293,26 @@ def _det_grad(grad, A, result):
     "LinalgSlogdetBackward0",
     outputs=2,
     all_outputs=True,
-    A=lambda grads, A, result: None if grads[1] is None else _beside(grads[1]) * _log_det_grad(A, result),
+    A=lambda grads, A, result: None if grads[1] is None else _log_det_grad(grads[1], A, result),
 )
 def slogdet(A):
     """The sign of det A, and c = ln |det A|      ∂L/∂A = g · A⁻ᵀ with g = ∂L/∂c; the sign has no slope"""
     return tuple(np.linalg.slogdet(A))
 
 
-def _log_det_grad(A, sign):
-    """A⁻ᵀ; where A is singular, what infinity and nan PyTorch gives: its cofactors divided by 0."""
+def _log_det_grad(grad, A, sign):
+    """g · A⁻ᵀ; where A is singular, what infinity and nan PyTorch gives: its cofactors divided by 0."""
     singular = _raw(sign) == 0
     if not singular.any():
-        return _t(inv(A))
-    return np.where(_beside(singular), _cofactors(A) / _beside(sign), _t(inv(_made_regular(A, singular))))
+        return _times_inverse(grad, A)
+    regular = _times_inverse(grad, _made_regular(A, singular))
+    return np.where(_beside(singular), _beside(grad) * (_cofactors(A) / _beside(sign)), regular)
+
+
+def _times_inverse(grad, A):
+    """g · A⁻ᵀ, as the solution X of Aᵀ X = g · I."""
+    dim = len(A.shape) - 2
+    return solve(_t(A), _t(diag_embed(np.broadcast_to(grad[..., None], A.shape[:-1]), 0, dim, dim + 1)))
 
 
 def _raw(value):
@@ -305,9 +345,14 @@ def pinv(self, rtol):
 
 
 def _pinv_grad(grad, A, C):
-    part = _t(grad) @ C
-    within = part @ _t(C)
-    return -_t(C @ part) + within - (A @ C) @ within + (_t(C) @ C) @ (_t(grad) - part @ A)
+    transposed, turned = _t(C), _t(grad)
+    if A.shape[-2] <= A.shape[-1]:
+        part = turned @ C
+        within = part @ transposed
+        return -_t(C @ part) + within - (A @ C) @ within + (transposed @ C) @ (turned - part @ A)
+    part = C @ turned
+    within = transposed @ part
+    return -_t(part @ C) + ((turned - A @ part) @ C) @ transposed + within - (within @ C) @ A
 
 
 def _beside(grad):
@@ -323,7 +368,7 @@ def cholesky(A):
     """
     try:
         with raising(A):
-            return np.linalg.cholesky(A)
+            return _by_columns(np.linalg.cholesky(A))
     except np.linalg.LinAlgError:
         raise LinAlgError(f"linalg.cholesky: {_not_positive(to_host(A))}is not positive-definite).") from None
 
@@ -349,8 +394,3 @@ def _cholesky_grad(grad, L):
     inverse = inv(L)
     outer = _t(inverse) @ inner @ inverse
     return (outer + _t(outer)) / 2
-
-
-def grad_dtype(grad):
-    """The numpy dtype of a gradient, raw or tensor."""
-    return getattr(grad, "_value", grad).dtype

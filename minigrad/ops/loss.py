@@ -1,6 +1,7 @@
 """Losses: one number that says how far a prediction is from its target.
 
-`reduction` is "mean", "sum" or "none"; n below is how many numbers a mean is taken over, and 1 for the others.
+`reduction` is "mean", "sum" or "none"; n below is how many numbers a mean is taken over, and 1 for the others. The
+derivatives are operations themselves, as in PyTorch; h is the gradient of theirs.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ import math
 
 import numpy as np
 
-from .activation import logsigmoid, sigmoid
+from .activation import logsigmoid, sigmoid, sigmoid_backward
 from .errors import require_kind
-from .indexing import put_along
+from .indexing import places_along
+from .placing import embed
 from .primitive import op
 
 
@@ -26,9 +28,20 @@ def _each(grad, self, reduction):
 
 
 @op(
+    "MseLossBackwardBackward0",
+    grad_output=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
+    self=lambda grad, grad_output, self, reduction: _each(2 * (grad * grad_output), self, reduction),
+    target=lambda grad, grad_output, target, reduction: -_each(2 * (grad * grad_output), target, reduction),
+)
+def mse_loss_backward(grad_output, self, target, reduction):
+    """g / n · 2 (a - t)      ∂L/∂g = h / n · 2 (a - t)      ∂L/∂a = 2 h · g / n      ∂L/∂t = -∂L/∂a"""
+    return _each(grad_output, self, reduction) * 2 * (self - target)
+
+
+@op(
     "MseLossBackward0",
-    self=lambda grad, self, target, reduction: _each(grad, self, reduction) * 2 * (self - target),
-    target=lambda grad, self, target, reduction: _each(grad, self, reduction) * -2 * (self - target),
+    self=mse_loss_backward,
+    target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction),
 )
 def mse_loss(self, target, reduction):
     """c = (a - t)²      ∂L/∂a = g / n · 2 (a - t)      ∂L/∂t = -∂L/∂a"""
@@ -37,11 +50,26 @@ def mse_loss(self, target, reduction):
 
 
 @op(
-    "SmoothL1LossBackward0",
-    self=lambda grad, self, target, reduction, beta: _each(grad, self, reduction) * _bent(self - target, beta) / beta,
-    target=lambda grad, self, target, reduction, beta: (
-        -_each(grad, self, reduction) * _bent(self - target, beta) / beta
+    "SmoothL1LossBackwardBackward0",
+    grad_output=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(
+        grad, self, target, reduction, beta
     ),
+    self=lambda grad, grad_output, self, target, reduction, beta: (
+        _each(grad * grad_output * _near(self, target, beta), self, reduction) / beta
+    ),
+    target=lambda grad, grad_output, self, target, reduction, beta: (
+        -_each(grad * grad_output * _near(self, target, beta), self, reduction) / beta
+    ),
+)
+def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
+    """g / n · (d / β, but within ±1)      ∂L/∂g = the same of h      ∂L/∂a = h · g / (n · β) where |d| < β, else 0"""
+    return _each(grad_output, self, reduction) * _bent(self - target, beta) / beta
+
+
+@op(
+    "SmoothL1LossBackward0",
+    self=smooth_l1_loss_backward,
+    target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
 )
 def smooth_l1_loss(self, target, reduction, beta):
     """c = d² / 2β where |d| < β, else |d| - β/2, with d = a - t      ∂L/∂a = g / n · (d / β, but within ±1)"""
@@ -51,9 +79,24 @@ def smooth_l1_loss(self, target, reduction, beta):
 
 
 @op(
+    "HuberLossBackwardBackward0",
+    grad_output=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
+    self=lambda grad, grad_output, self, target, reduction, delta: _each(
+        grad * grad_output * _near(self, target, delta), self, reduction
+    ),
+    target=lambda grad, grad_output, self, target, reduction, delta: (
+        -_each(grad * grad_output * _near(self, target, delta), self, reduction)
+    ),
+)
+def huber_loss_backward(grad_output, self, target, reduction, delta):
+    """g / n · (d, but within ±δ)      ∂L/∂g = the same of h      ∂L/∂a = h · g / n where |d| < δ, else 0"""
+    return _each(grad_output, self, reduction) * _bent(self - target, delta)
+
+
+@op(
     "HuberLossBackward0",
-    self=lambda grad, self, target, reduction, delta: _each(grad, self, reduction) * _bent(self - target, delta),
-    target=lambda grad, self, target, reduction, delta: -_each(grad, self, reduction) * _bent(self - target, delta),
+    self=huber_loss_backward,
+    target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
 )
 def huber_loss(self, target, reduction, delta):
     """c = d² / 2 where |d| ≤ δ, else δ · (|d| - δ/2), with d = a - t      ∂L/∂a = g / n · (d, but within ±δ)"""
@@ -67,10 +110,23 @@ def _bent(difference, limit):
     return np.where(np.abs(difference) < limit, difference, limit * np.sign(difference))
 
 
+def _near(self, target, limit):
+    return np.abs(self - target) < limit
+
+
 @op(
-    "SoftMarginLossBackward0",
-    self=lambda grad, self, target, reduction: -_each(grad, self, reduction) * target * sigmoid(-target * self),
+    "SoftMarginLossBackwardBackward0",
+    grad_output=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target, reduction),
+    self=lambda grad, grad_output, self, target, reduction: _each(
+        sigmoid_backward(grad * grad_output, sigmoid(-target * self)) * (target * target), self, reduction
+    ),
 )
+def soft_margin_loss_backward(grad_output, self, target, reduction):
+    """-g / n · t · σ(-t a)      ∂L/∂g = the same of h      ∂L/∂a = h · g / n · t² · σ(t a) · σ(-t a)"""
+    return -_each(grad_output, self, reduction) * target * sigmoid.forward(-target * self)
+
+
+@op("SoftMarginLossBackward0", self=soft_margin_loss_backward)
 def soft_margin_loss(self, target, reduction):
     """c = ln(1 + exp(-t a)), t = ±1      ∂L/∂a = -g / n · t · σ(-t a)"""
     return reduced(-logsigmoid.forward(target * self), reduction)
@@ -81,11 +137,38 @@ def soft_margin_loss(self, target, reduction):
 
 
 @op(
-    "NllLossBackward0",
-    self=lambda grad, self, target, weight, reduction, ignore_index: nll_loss_backward(
-        grad, self, target, weight, reduction, ignore_index
+    "NllLossBackwardBackward0",
+    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss(
+        grad, target, weight, reduction, ignore_index
     ),
+    self=lambda grad: np.zeros_like(grad),
 )
+def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
+    """-g · w / Σw at the right class, else 0      linear in g, so that ∂L/∂g is the loss itself, of h      ∂L/∂a = 0"""
+    return _nll_grad(grad_output, self, target, weight, reduction, ignore_index)
+
+
+@op(
+    "NllLoss2DBackwardBackward0",
+    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d(
+        grad, target, weight, reduction, ignore_index
+    ),
+    self=lambda grad: np.zeros_like(grad),
+)
+def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_index):
+    """-g · w / Σw at the right class of each pixel, else 0      ∂L/∂g is the loss itself, of h      ∂L/∂a = 0"""
+    return _nll_grad(grad_output, self, target, weight, reduction, ignore_index)
+
+
+def _nll_grad(grad, self, target, weight, reduction, ignore_index):
+    dim = 1 if self.ndim > 1 else 0
+    index, weights = _chosen(target, weight, ignore_index, self.dtype)
+    share = -weights / weights.sum() if reduction == "mean" else -weights
+    index = np.expand_dims(index, dim)
+    return embed(np.expand_dims(grad * share, dim), self.shape, places_along(index, dim))
+
+
+@op("NllLossBackward0", self=nll_loss_backward)
 def nll_loss(self, target, weight, reduction, ignore_index):
     """c = -w · a[t], a the log-probabilities and t the right class      ∂L/∂a = -g · w / Σw at the right class, else 0
 
@@ -100,12 +183,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     return reduced(losses, reduction)
 
 
-@op(
-    "NllLoss2DBackward0",
-    self=lambda grad, self, target, weight, reduction, ignore_index: nll_loss_backward(
-        grad, self, target, weight, reduction, ignore_index
-    ),
-)
+@op("NllLoss2DBackward0", self=nll_loss2d_backward)
 def nll_loss2d(self, target, weight, reduction, ignore_index):
     """c = -w · a[t] for each pixel      ∂L/∂a = -g · w / Σw at the right class, else 0"""
     return nll_loss.forward(self, target, weight, reduction, ignore_index)
@@ -119,28 +197,36 @@ def _chosen(target, weight, ignore_index, dtype):
     return index, np.where(ignored, dtype.type(0), weights)
 
 
-@op(
-    "NllLossBackwardBackward0",
-    grad=lambda grad, target, weight, reduction, ignore_index: nll_loss(grad, target, weight, reduction, ignore_index),
-    self=lambda grad: grad * 0.0,
-)
-def nll_loss_backward(grad, self, target, weight, reduction, ignore_index):
-    """-g · w / Σw at the right class, else 0      linear in a: its own derivative with respect to g is the loss"""
-    dim = 1 if self.ndim > 1 else 0
-    index, weights = _chosen(target, weight, ignore_index, self.dtype)
-    share = -weights / weights.sum() if reduction == "mean" else -weights
-    return put_along(np.expand_dims(grad * share, dim), self.shape, dim, np.expand_dims(index, dim))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Yes or no
 
 
 @op(
-    "BinaryCrossEntropyBackward0",
-    self=lambda grad, self, target, weight, reduction: (
-        _weighted(_each(grad, self, reduction), weight) * (self - target) / np.maximum((1 - self) * self, 1e-12)
+    "BinaryCrossEntropyBackwardBackward0",
+    grad_output=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
+        grad, self, target, weight, reduction
     ),
+    self=lambda grad, grad_output, self, target, weight, reduction: (
+        _each(_weighted(grad * grad_output, weight), self, reduction)
+        * (self * self - 2 * self * target + target)
+        / ((self * (1 - self)) ** 2 + 1e-12)
+    ),
+    target=lambda grad, grad_output, self, weight, reduction: (
+        -_each(_weighted(grad * grad_output, weight), self, reduction) / (self * (1 - self) + 1e-12)
+    ),
+)
+def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
+    """g / n · w (a - t) / (a (1 - a))      ∂L/∂g = the same of h      ∂L/∂t = -h · g / n · w / (a (1 - a))
+
+    ∂L/∂a = h · g / n · w (a² - 2 a t + t) / (a (1 - a))²
+    """
+    slope = (self - target) / np.maximum((1 - self) * self, self.dtype.type(1e-12))
+    return _weighted(_each(grad_output, self, reduction), weight) * slope
+
+
+@op(
+    "BinaryCrossEntropyBackward0",
+    self=binary_cross_entropy_backward,
     target=lambda grad, self, weight, reduction: (
         _weighted(_each(grad, self, reduction), weight) * (np.log(1 - self) - np.log(self))
     ),
@@ -153,12 +239,11 @@ def binary_cross_entropy(self, target, weight, reduction):
 
 @op(
     "BinaryCrossEntropyWithLogitsBackward0",
-    self=lambda grad, self, target, weight, pos_weight, reduction: (
-        _weighted(_each(grad, self, reduction), weight) * _logits_slope(self, target, pos_weight)
+    self=lambda grad, self, target, weight, pos_weight, reduction: _each(
+        _weighted(_logits_slope(self, target, pos_weight) * grad, weight), self, reduction
     ),
-    target=lambda grad, self, weight, pos_weight, reduction: (
-        _weighted(_each(grad, self, reduction), weight)
-        * (-self if pos_weight is None else logsigmoid(-self) - pos_weight * logsigmoid(self))
+    target=lambda grad, self, weight, pos_weight, reduction: _each(
+        _weighted(_target_slope(self, pos_weight) * grad, weight), self, reduction
     ),
 )
 def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction):
@@ -177,6 +262,10 @@ def _logits_slope(self, target, pos_weight):
         return sigmoid(self) - target
     positive = pos_weight * target
     return (positive + 1 - target) * sigmoid(self) - positive
+
+
+def _target_slope(self, pos_weight):
+    return -self if pos_weight is None else logsigmoid(-self) - pos_weight * logsigmoid(self)
 
 
 def _weighted(losses, weight):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .indexing import places_along, put_along
-from .placing import arange
+from .indexing import gather, places_along, put_along
+from .placing import arange, embed
 from .primitive import op, unary
-from .reduction import evenly
+from .reduction import evenly, restored
 
 # ---------------------------------------------------------------------------------------------------------------------
 # One along a dimension
@@ -31,12 +31,19 @@ def _chosen(self, dim, keepdim, indices):
 
 def _at(grad, shape, dim, keepdim, indices):
     """`grad` at the `indices` that were taken, 0 elsewhere."""
+    grad = restored(grad, shape, (dim,), keepdim)
+    return put_chosen(None, grad, shape, dim, indices)
+
+
+@op("ScatterBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))
+def put_chosen(self, src, shape, dim, index):
+    """Zeros (`self` is None), with b where `index` names different places along a dimension      ∂L/∂b = g there"""
     if not shape:
-        return grad
-    if not keepdim:
-        grad = np.expand_dims(grad, dim)
-    places = arange(shape[dim], indices).reshape([-1 if d == dim else 1 for d in range(len(shape))])
-    return np.where(indices == places, grad, 0.0)
+        return src
+    if index.shape[dim] != 1:
+        return embed(src, shape, places_along(index, dim))
+    places = arange(shape[dim], index).reshape([-1 if d == dim else 1 for d in range(len(shape))])
+    return np.where(index == places, src, src.dtype.type(0))
 
 
 @_choosing("MaxBackward0")
@@ -101,11 +108,11 @@ def _middle(ordered, self):
 # Many along a dimension
 
 
-def _placing(name):
+def _placing(name, put=put_chosen):
     return op(
         name,
         outputs=2,
-        self=lambda grad, self_sym_sizes, dim, indices: put_along(grad, self_sym_sizes, dim, indices),
+        self=lambda grad, self_sym_sizes, dim, indices: put(None, grad, self_sym_sizes, dim, indices),
     )
 
 
@@ -127,13 +134,13 @@ def topk(self, dim, indices):
     return self[places_along(indices, dim)], indices
 
 
-@_placing("CummaxBackward0")
+@_placing("CummaxBackward0", put_along)
 def cummax(self, dim, indices):
     """cᵢ = the largest of a₁ … aᵢ, and where it stands      g goes to where it stands"""
     return self[places_along(indices, dim)], indices
 
 
-@_placing("CumminBackward0")
+@_placing("CumminBackward0", put_along)
 def cummin(self, dim, indices):
     """cᵢ = the smallest of a₁ … aᵢ, and where it stands      g goes to where it stands"""
     return self[places_along(indices, dim)], indices

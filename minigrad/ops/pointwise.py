@@ -12,7 +12,8 @@ import numpy as np
 
 from ..devices import move
 from .errors import not_for, require_kind, type_letter
-from .primitive import binary, comparison, op, promoted, shape_error, unary
+from .indexing import masked_select
+from .primitive import binary, comparison, op, promoted, scaled, shape_error, unary
 
 __all__ = ["promoted"]
 
@@ -20,7 +21,13 @@ __all__ = ["promoted"]
 # Arithmetic
 
 
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad)
+@unary("AddBackward1", self=lambda grad: grad)
+def add_number(self, other):
+    """c = a + k, for a number k inside an operation      ∂L/∂a = g"""
+    return self + other
+
+
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
@@ -60,45 +67,50 @@ def check_subtraction(a, b):
         )
 
 
-@binary("SubBackward0", self=lambda grad: grad, other=lambda grad: -grad, check=check_subtraction)
-def sub(self, other):
-    """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
-    return self - other
-
-
-@op("RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=lambda grad: grad)
-def rsub(self, other, alpha):
-    """c = b - α · a, for a number α      ∂L/∂a = -g · α      ∂L/∂b = g"""
-    return other - (self * alpha if alpha != 1 else self)
-
-
-@unary("AddBackward1", self=lambda grad: grad)
-def add_number(self, other):
-    """c = a + k, for a number k inside an operation      ∂L/∂a = g"""
-    return self + other
-
-
 @unary("SubBackward1", self=lambda grad: grad)
 def sub_number(self, other):
     """c = a - k, for a number k inside an operation      ∂L/∂a = g"""
     return self - other
 
 
-@unary("RsubBackward1", self=lambda grad, alpha: -grad * alpha)
+@binary(
+    "SubBackward0",
+    self=lambda grad: grad,
+    other=lambda grad: -grad,
+    check=check_subtraction,
+    with_number=sub_number,
+)
+def sub(self, other):
+    """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
+    return self - other
+
+
+@op("RsubBackward0", self=lambda grad, alpha: scaled(-grad, alpha), other=lambda grad: grad)
+def rsub(self, other, alpha):
+    """c = b - α · a, for a number α      ∂L/∂a = -g · α      ∂L/∂b = g"""
+    return other - (self * alpha if alpha != 1 else self)
+
+
+@unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alpha))
 def rsub_number(self, other, alpha):
     """c = k - α · a, for numbers k and α      ∂L/∂a = -g · α"""
     return other - (self * alpha if alpha != 1 else self)
 
 
-@binary("MulBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
-def mul(self, other):
-    """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
-    return self * other
-
-
 @unary("MulBackward1", self=lambda grad, other: grad * other)
 def mul_number(self, other):
     """c = a · k, for a number k inside an operation      ∂L/∂a = g · k"""
+    return self * other
+
+
+@binary(
+    "MulBackward0",
+    self=lambda grad, other: grad * other,
+    other=lambda grad, self: grad * self,
+    with_number=mul_number,
+)
+def mul(self, other):
+    """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
     return self * other
 
 
@@ -113,13 +125,14 @@ def div_number(self, other):
     self=lambda grad, other: grad / other,
     other=lambda grad, self, other: -grad * ((self / other) / other),
     to_float=True,
+    with_number=div_number,
 )
 def div(self, other):
     """c = a / b      ∂L/∂a = g / b      ∂L/∂b = -g · a / b²"""
     return np.true_divide(self, other)
 
 
-@op("DivBackward2", self=lambda grad: grad * 0.0, other=lambda grad: grad * 0.0)
+@op("DivBackward2", self=lambda grad: np.zeros_like(grad), other=lambda grad: np.zeros_like(grad))
 def div_rounded(self, other, rounding_mode):
     """c = a / b rounded down ("floor") or toward zero ("trunc"): a staircase      ∂L/∂a = ∂L/∂b = 0"""
     if rounding_mode == "floor":
@@ -165,7 +178,7 @@ def pow_number(self, exponent):
 def _pow_grad(grad, self, exponent):
     if exponent == 0:
         return np.zeros_like(grad)
-    return grad * mul_number(self ** (exponent - 1), exponent)
+    return grad * (exponent * self ** (exponent - 1))
 
 
 @op(
@@ -211,7 +224,7 @@ def remainder_number(self, other):
 @binary(
     "RemainderBackward1",
     self=lambda grad: grad,
-    other=lambda grad, self, other: -grad * np.floor(self / other),
+    other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"),
 )
 def remainder(self, other):
     """c = a - b · ⌊a / b⌋, with the sign of b      ∂L/∂a = g      ∂L/∂b = -g · ⌊a / b⌋"""
@@ -228,7 +241,7 @@ def fmod_number(self, other):
 @binary(
     "FmodBackward1",
     self=lambda grad: grad,
-    other=lambda grad, self, other: -grad * np.trunc(self / other),
+    other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"),
 )
 def fmod(self, other):
     """c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)"""
@@ -331,13 +344,13 @@ def tan(self):
     return np.tan(self)
 
 
-@unary("AsinBackward0", self=lambda grad, self: grad / np.sqrt(1 - self * self), to_float=True)
+@unary("AsinBackward0", self=lambda grad, self: grad * rsqrt(-self * self + 1), to_float=True)
 def asin(self):
     """c = arcsin a      ∂L/∂a = g / √(1 - a²)"""
     return np.arcsin(self)
 
 
-@unary("AcosBackward0", self=lambda grad, self: -grad / np.sqrt(1 - self * self), to_float=True)
+@unary("AcosBackward0", self=lambda grad, self: grad * -rsqrt(-self * self + 1), to_float=True)
 def acos(self):
     """c = arccos a      ∂L/∂a = -g / √(1 - a²)"""
     return np.arccos(self)
@@ -361,19 +374,19 @@ def cosh(self):
     return np.cosh(self)
 
 
-@unary("AsinhBackward0", self=lambda grad, self: grad / np.sqrt(self * self + 1), to_float=True)
+@unary("AsinhBackward0", self=lambda grad, self: grad * rsqrt(self**2 + 1), to_float=True)
 def asinh(self):
     """c = arsinh a      ∂L/∂a = g / √(a² + 1)"""
     return np.arcsinh(self)
 
 
-@unary("AcoshBackward0", self=lambda grad, self: grad / np.sqrt(self * self - 1), to_float=True)
+@unary("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1), to_float=True)
 def acosh(self):
     """c = arcosh a      ∂L/∂a = g / √(a² - 1)"""
     return np.arccosh(self)
 
 
-@unary("AtanhBackward0", self=lambda grad, self: grad / (1 - self * self), to_float=True)
+@unary("AtanhBackward0", self=lambda grad, self: grad * 1 / (1 - self**2), to_float=True)
 def atanh(self):
     """c = artanh a      ∂L/∂a = g / (1 - a²)"""
     return np.arctanh(self)
@@ -417,15 +430,16 @@ def ldexp(self, other):
     return self * 2.0**other
 
 
-@binary(
+@op(
     "HypotBackward0",
-    self=lambda grad, self, other: grad * (self / hypot(self, other)),
-    other=lambda grad, self, other: grad * (other / hypot(self, other)),
+    self=lambda grad, self, result: grad * self / result,
+    other=lambda grad, other, result: grad * other / result,
 )
 def hypot(self, other):
     """c = √(a² + b²)      ∂L/∂a = g · a / c      ∂L/∂b = g · b / c"""
+    self, other = promoted(self, other)
     require_kind(self, "f", "hypot_cpu")
-    return np.hypot(self, other)
+    return _fitting(np.hypot, self, other)
 
 
 @unary("Rad2DegBackward0", self=lambda grad: grad * (180 / math.pi))
@@ -453,7 +467,7 @@ def logit(self, eps):
 
 def _logit_grad(grad, self, eps):
     low, otherwise = (0.0, math.nan) if eps is None else (eps, 0.0)
-    return np.where((self < low) | (self > 1 - low), otherwise, grad / (self * (1 - self)))
+    return np.where((self >= low) & (self <= 1 - low), grad / (self * (1 - self)), otherwise)
 
 
 @unary("SincBackward0", self=lambda grad, self: np.where(self == 0, 0.0, grad * _sinc_slope(self)), to_float=True)
@@ -467,15 +481,16 @@ def _sinc_slope(self):
     return (angle * np.cos(angle) - np.sin(angle)) / (self * self * math.pi)
 
 
-@binary(
-    "Atan2Backward0",
-    self=lambda grad, self, other: grad * (other / (self * self + other * other)),
-    other=lambda grad, self, other: grad * (-self / (self * self + other * other)),
-    to_float=True,
-)
+def _atan2_grads(grad, wanted, self, other):
+    squares = self * self + other * other
+    factor = masked_fill(reciprocal(squares), squares == 0, 0)
+    return grad * other * factor if wanted[0] else None, grad * -self * factor if wanted[1] else None
+
+
+@op("Atan2Backward0", inputs=("self", "other"), together=_atan2_grads)
 def atan2(self, other):
-    """c = the angle of the point (b, a)      ∂L/∂a = g · b / (a² + b²)      ∂L/∂b = -g · a / (a² + b²)"""
-    return np.arctan2(self, other)
+    """c = the angle of the point (b, a)      ∂L/∂a = g · b / (a² + b²)      ∂L/∂b = -g · a / (a² + b²); 0 at (0, 0)"""
+    return _fitting(np.arctan2, *promoted(self, other, to_float=True))
 
 
 @unary("AbsBackward0", self=lambda grad, self: grad * np.sign(self), refuse_bool=not_for("abs_cpu", "Bool"))
@@ -484,37 +499,37 @@ def abs(self):
     return np.abs(self)
 
 
-@unary("SgnBackward0", self=lambda grad: grad * 0.0)
+@unary("SgnBackward0", self=lambda grad: np.zeros_like(grad))
 def sgn(self):
     """c = sign a      ∂L/∂a = 0"""
     return np.sign(self)
 
 
-@unary("SignBackward0", self=lambda grad: grad * 0.0)
+@unary("SignBackward0", self=lambda grad: np.zeros_like(grad))
 def sign(self):
     """c = -1, 0 or 1      ∂L/∂a = 0"""
     return np.sign(self) if self.dtype.kind != "b" else self.copy()
 
 
-@unary("FloorBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("floor_vml_cpu", "Bool"))
+@unary("FloorBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("floor_vml_cpu", "Bool"))
 def floor(self):
     """c = ⌊a⌋      ∂L/∂a = 0"""
     return np.floor(self)
 
 
-@unary("CeilBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("ceil_vml_cpu", "Bool"))
+@unary("CeilBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("ceil_vml_cpu", "Bool"))
 def ceil(self):
     """c = ⌈a⌉      ∂L/∂a = 0"""
     return np.ceil(self)
 
 
-@unary("RoundBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("round_vml_cpu", "Bool"))
+@unary("RoundBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("round_vml_cpu", "Bool"))
 def round(self):
     """c = the nearest integer, halves to even      ∂L/∂a = 0"""
     return np.round(self)
 
 
-@unary("RoundBackward1", self=lambda grad: grad * 0.0)
+@unary("RoundBackward1", self=lambda grad: np.zeros_like(grad))
 def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
     require_kind(self, "f", "round_vml_cpu")
@@ -523,31 +538,30 @@ def round_decimals(self, decimals):
     return np.round(self / self.dtype.type(10**-decimals)) * self.dtype.type(10**-decimals)
 
 
-@unary("TruncBackward0", self=lambda grad: grad * 0.0, refuse_bool=not_for("trunc_vml_cpu", "Bool"))
+@unary("TruncBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("trunc_vml_cpu", "Bool"))
 def trunc(self):
     """c = a without its fraction      ∂L/∂a = 0"""
     return np.trunc(self)
 
 
-@binary(
+@op(
     "CopysignBackward0",
-    self=lambda grad, self, other: grad * _copied(self, other),
+    self=lambda grad, self, result: grad * _copied(self, result),
     other=lambda grad: np.zeros_like(grad),
-    to_float=True,
 )
 def copysign(self, other):
     """c = |a| with the sign of b      ∂L/∂a = g · c / a, and 0 at 0      ∂L/∂b = 0"""
-    return np.copysign(self, other)
+    return _fitting(np.copysign, *promoted(self, other, to_float=True))
 
 
-@unary("CopysignBackward1", self=lambda grad, self, other: grad * _copied(self, other))
+@unary("CopysignBackward1", self=lambda grad, self, result: grad * _copied(self, result))
 def copysign_number(self, other):
     """c = |a| with the sign of a number k      ∂L/∂a = g · c / a, and 0 at 0"""
     return np.copysign(self, self.dtype.type(other))
 
 
-def _copied(self, other):
-    return np.where(self == 0, 0.0, copysign(self, other) / self)
+def _copied(self, result):
+    return masked_fill(result / self, self == 0, 0)
 
 
 @binary(
@@ -560,7 +574,7 @@ def heaviside(self, other):
     return np.where(self == 0, other, (self > 0).astype(self.dtype))
 
 
-@unary("NanToNumBackward0", self=lambda grad, self: np.where(np.abs(self) < math.inf, grad, 0.0))
+@unary("NanToNumBackward0", self=lambda grad, self: grad * (np.abs(self) < math.inf))
 def nan_to_num(self, nan, posinf, neginf):
     """c = a, with numbers in the place of nan, ∞ and -∞      ∂L/∂a = g where a is finite, else 0"""
     return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf)
@@ -654,8 +668,8 @@ def clamp_max_tensor(self, max):
 
 @binary(
     "FmaxBackward0",
-    self=lambda grad, self, other: np.where((self >= other) | (other != other), grad, 0.0),
-    other=lambda grad, self, other: np.where((self >= other) | (other != other), 0.0, grad),
+    self=lambda grad, self, other: masked_fill(grad, ~((self >= other) | (other != other)), 0),
+    other=lambda grad, self, other: masked_fill(grad, (self >= other) | (other != other), 0),
 )
 def fmax(self, other):
     """c = the larger of a and b, and the other one where one is nan      its gradient goes to it; to a if equal"""
@@ -664,8 +678,8 @@ def fmax(self, other):
 
 @binary(
     "FminBackward0",
-    self=lambda grad, self, other: np.where((self <= other) | (other != other), grad, 0.0),
-    other=lambda grad, self, other: np.where((self <= other) | (other != other), 0.0, grad),
+    self=lambda grad, self, other: masked_fill(grad, ~((self <= other) | (other != other)), 0),
+    other=lambda grad, self, other: masked_fill(grad, (self <= other) | (other != other), 0),
 )
 def fmin(self, other):
     """c = the smaller of a and b, and the other one where one is nan      its gradient goes to it; to a if equal"""
@@ -693,12 +707,12 @@ def minimum(self, other):
 
 
 def _to_the_chosen(grad, tie, loses):
-    return np.where(loses, 0.0, np.where(tie, grad / 2, grad))
+    return masked_fill(np.where(tie, grad / 2, grad), loses, 0)
 
 
 @binary(
     "XlogyBackward0",
-    self=lambda grad, self, other: grad * np.where((self == 0) & (other <= 0), 0.0, np.log(other)),
+    self=lambda grad, self, other: masked_fill(xlogy(grad, other), (self == 0) & (other <= 0), 0),
     other=lambda grad, self, other: grad * self / other,
     to_float=True,
 )
@@ -713,10 +727,15 @@ def xlogy_of_number(self, other):
     return self * np.log(other) if self else np.where(np.isnan(other), other, other.dtype.type(0))
 
 
-@unary("XlogyBackward2", self=lambda grad, other: grad * (math.log(other) if other > 0 else -math.inf))
+@unary("XlogyBackward2", self=lambda grad, self, other: _xlogy_number_grad(grad, self, other))
 def xlogy_number(self, other):
     """c = a · ln k, for a number k      ∂L/∂a = g · ln k"""
     return xlogy.forward(self, self.dtype.type(other))
+
+
+def _xlogy_number_grad(grad, self, other):
+    slope = xlogy_number(grad, other)
+    return slope if other > 0 else masked_fill(slope, self == 0, 0)
 
 
 @op(
@@ -746,15 +765,15 @@ def _broadcast(x, y):
 
 @op(
     "MaskedFillBackward1",
-    self=lambda grad, mask: np.where(mask, 0.0, grad),
-    value=lambda grad, mask: np.where(mask, grad, 0.0).sum(),
+    self=lambda grad, mask: masked_fill(grad, mask, 0),
+    value=lambda grad, mask: masked_select(grad, mask).sum(),
 )
 def masked_fill_tensor(self, mask, value):
     """c = b where the mask is True, else a, for a 0-dim b      ∂L/∂a = 0 there, else g      ∂L/∂b = Σ g there"""
     return _choose(mask, value.astype(self.dtype), self)
 
 
-@op("MaskedFillBackward0", self=lambda grad, mask: np.where(mask, 0.0, grad))
+@op("MaskedFillBackward0", self=lambda grad, mask: masked_fill(grad, mask, 0))
 def masked_fill(self, mask, value):
     """c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g"""
     return _choose(mask, self.dtype.type(value), self)

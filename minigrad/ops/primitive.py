@@ -8,12 +8,19 @@ An operation is a function on raw arrays, decorated with one formula for each in
         return self * other
 
 A formula gets the gradient of the output and, by their names, the values it needs: arguments of the operation, its
-`result`, or `self_sym_sizes`, the shape of the argument `self`. Only these are saved, and only when the input whose
-formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
+`result`, `self_sym_sizes`, the shape of the argument `self`, or `self_sym_strides`. Only these are saved, and only when
+the input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
 
 A formula does not care whether it is given raw arrays (an ordinary backward) or tensors (create_graph=True): operators,
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
 it care whether an input was broadcast or promoted: the engine sums and casts once for all.
+
+A formula may be an operation itself. PyTorch has such operations for tanh and many others: with create_graph=True one
+node, TanhBackwardBackward0, then stands for the whole formula, and has a derivative of its own:
+
+    @unary("TanhBackward0", self=tanh_backward)
+
+Its parameters say as above what it needs; one of the name `output` gets the `result` of the differentiated operation.
 
 `unary` and `binary` are the hot path, written out for one operand (and constants) and for two. `op` is for everything
 else.
@@ -98,6 +105,7 @@ def unary(
     what PyTorch raises for a bool input.
     """
     needs = _parameters(self)
+    on_arrays = _on_arrays(self)
     save_result = needs == ("result",)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -108,7 +116,9 @@ def unary(
         value, version = node.saved
         if value._version_counter[0] != version:
             check_version(node, value, version, as_output=save_result)
-        return (self(grads[0], _reattached(node, value, save_result) if create_graph else value._value),)
+        if create_graph:
+            return (self(grads[0], _reattached(node, value, save_result)),)
+        return (on_arrays(grads[0], value._value),)
 
     def decorate(forward: Callable[..., Any]) -> Any:
         if forward.__code__.co_argcount > 1 or needs not in ((), ("self",), ("result",)):
@@ -174,13 +184,20 @@ def _with_constants(name: str, formula: Formula, forward: Callable[..., Any]) ->
 
 
 def binary(
-    name: str, *, self: Formula, other: Formula, to_float: bool = False, check: Callable[[Any, Any], None] | None = None
+    name: str,
+    *,
+    self: Formula,
+    other: Formula,
+    to_float: bool = False,
+    check: Callable[[Any, Any], None] | None = None,
+    with_number: Callable[[Any, float], Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of two arrays, given the formula of each.
 
     Either operand may be a Python number. Operands of different types are promoted by PyTorch's rules; with `to_float`
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
+    `with_number` is the operation that a formula means when its second operand is a number (`grad_mode.in_formula`).
     """
     names = ("self", "other")
     self_formula, other_formula = _taking(self, names), _taking(other, names)
@@ -194,18 +211,22 @@ def binary(
         if node.saved is None:
             raise freed_error(node)
         a, a_version, b, b_version = node.saved
+        edge_a, edge_b = node.edges
+        grad = grads[0]
         if isinstance(a, TensorBase):
             if a._version_counter[0] != a_version:
                 check_version(node, a, a_version)
             if not create_graph:
                 a = a._value
+        elif create_graph:
+            a = _as_tensor(a, grad)
         if isinstance(b, TensorBase):
             if b._version_counter[0] != b_version:
                 check_version(node, b, b_version)
             if not create_graph:
                 b = b._value
-        edge_a, edge_b = node.edges
-        grad = grads[0]
+        elif create_graph:
+            b = _as_tensor(b, grad)
         grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)  # first, as PyTorch does
         return None if edge_a is NO_EDGE else self_formula(grad, a, b), grad_b
 
@@ -239,6 +260,8 @@ def binary(
                     x, y = promoted(x, y, to_float)
                 edge_x, edge_y = input._edge, other._edge
             elif type(other) in _NUMBERS and type(input) is tensor_class and input._value.dtype.kind == "f":
+                if grad_mode.formula_used and mode.formula and with_number is not None:
+                    return with_number(input, other)
                 x, y, edge_x, edge_y = input._value, other, input._edge, NO_EDGE
             else:
                 operands = _raw_operands(input, other, to_float)
@@ -288,6 +311,11 @@ def binary(
         return finish(operation, forward, kind)
 
     return decorate
+
+
+def _as_tensor(operand: Any, grad: TensorBase) -> Any:
+    """The saved number of `x * 2` as PyTorch saves it, as a tensor; an array or None as it is."""
+    return make_tensor(grad._value.dtype.type(operand)) if isinstance(operand, int | float) else operand
 
 
 def comparison(forward: Callable[[Any, Any], Any]) -> Any:
@@ -379,19 +407,33 @@ def shape_error(x: Any, y: Any) -> RuntimeError:
 
 
 def op(
-    name: str, *, outputs: int = 1, sequence: bool = False, all_outputs: bool = False, **formulas: Formula
+    name: str,
+    *,
+    outputs: int = 1,
+    sequence: bool = False,
+    all_outputs: bool = False,
+    inputs: tuple[str, ...] = (),
+    together: Formula | None = None,
+    **formulas: Formula,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of any arguments, of which some are tensors.
 
     Each keyword names a differentiable argument and gives its formula. With `sequence` the first argument is a sequence
     of tensors and its formula returns a sequence of gradients. With `outputs` above 1 the forward returns a tuple, of
-    which only the first element is differentiable; or with `all_outputs` each: then the formulas get the list of their
-    gradients, None for those that were not used.
+    which only the first element is differentiable; or with `all_outputs` each that is not None: then the formulas get
+    the list of their gradients, None for those that were not used.
+
+    Where the gradients of several arguments have much in common, one formula gives them `together`: `inputs` names
+    these arguments, and after the gradient it is told which of theirs are wanted.
     """
 
     def decorate(forward: Callable[..., Any]) -> Any:
         arguments = argument_names(forward)
-        saved_names, apply_to_one = _formulas_applied(formulas, sequence)
+        if together is not None:
+            formulas.update(dict.fromkeys(inputs, together))
+            saved_names, apply_to_one = _applied_together(together)
+        else:
+            saved_names, apply_to_one = _formulas_applied(formulas, sequence)
 
         def apply_to_all(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             return apply_to_one(node, [grads], create_graph)
@@ -419,8 +461,12 @@ def op(
             except TypeError as error:
                 return operation(*meet(error, forward, args))
             differentiable = args[0] if sequence else [args[i] for i in positions]
-            result = make_tensor(value[0] if outputs > 1 else value)
-            results = (result, *map(make_tensor, value[1:])) if outputs > 1 else (result,)
+            if outputs > 1:
+                results = tuple([None if each is None else make_tensor(each) for each in value])
+                result = next(each for each in results if each is not None)
+            else:
+                result = make_tensor(value)
+                results = (result,)
             if grad_mode.inference_used and mode.inference:
                 for each in results:
                     mark_inference(each)
@@ -443,18 +489,30 @@ def _formulas_applied(
 ) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The names of all values that `formulas` need, and the `apply` of a node that has these formulas."""
     saved_names = tuple(dict.fromkeys(n for formula in formulas.values() for n in _parameters(formula)))
-    in_order = [_taking(formula, saved_names) for formula in formulas.values()]
-    (first, *others) = in_order
+    recorded = [_taking(formula, saved_names) for formula in formulas.values()]
+    on_arrays = [_taking(formula, saved_names, _on_arrays(formula)) for formula in formulas.values()]
+    alone = len(recorded) == 1
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         values = unpack(node, create_graph)
+        in_order = recorded if create_graph else on_arrays
         if sequence:
-            return first(grads[0], *values)
-        if not others:
-            return (first(grads[0], *values),)
+            return in_order[0](grads[0], *values)
+        if alone:
+            return (in_order[0](grads[0], *values),)
         return [None if edge is NO_EDGE else formula(grads[0], *values) for formula, edge in zip(in_order, node.edges)]
 
     return saved_names, apply
+
+
+def _applied_together(formula: Formula) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """The same for one formula that gives the gradients of several inputs."""
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        wanted = [edge is not NO_EDGE for edge in node.edges]
+        return formula(grads[0], wanted, *unpack(node, create_graph))
+
+    return _parameters(formula)[1:], apply
 
 
 def _saver(
@@ -463,13 +521,13 @@ def _saver(
     """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
     if not saved_names:
         return lambda args, result, edges: ()
-    # What to save under each name: the result, the sizes of an argument, or the argument itself; and for which inputs.
+    # What to save under each name: the result, a property of an argument, or the argument itself; and for which inputs.
     plan = []
     for name in saved_names:
-        argument = name.removesuffix("_sym_sizes")
+        argument, _, what = name.partition("_sym_")
         position = None if name == "result" else arguments.index(argument)
         users = [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)]
-        plan.append((position, argument != name, users if len(formulas) > 1 else None))
+        plan.append((position, _PROPERTIES.get(what), users if len(formulas) > 1 else None))
 
     # Only these are surely tensors.
     mixed = not set(saved_names) <= {*formulas, "result"}
@@ -477,13 +535,13 @@ def _saver(
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
         holds_tensor = False
-        for position, sizes, users in plan:
+        for position, property_of, users in plan:
             value, version = None, 0
             if users is None or any([edges[i] is not NO_EDGE for i in users]):  # noqa: C419 (a generator is slower)
                 if position is None:
                     value = make_alias(result)
-                elif sizes:
-                    value = _sizes(args[position])
+                elif property_of is not None:
+                    value = property_of(args[position])
                 elif position < len(args):
                     value = args[position]
                 if isinstance(value, TensorBase):
@@ -529,6 +587,16 @@ def _sizes(argument: Any) -> Any:
     if isinstance(argument, TensorBase):
         return argument._value.shape
     return [_sizes(a) for a in argument]
+
+
+def _strides(argument: TensorBase) -> tuple[int, ...]:
+    array = argument._value
+    size = array.itemsize
+    return tuple([step // size for step in array.strides])
+
+
+#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`.
+_PROPERTIES = {"sizes": _sizes, "strides": _strides}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -603,10 +671,11 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
 
 def _share(node: Any, results: Sequence[TensorBase]) -> None:
     """Let `node` be the one that made each of `results`."""
-    node.outputs = tuple((result._value.shape, result._value.dtype) for result in results)
+    node.outputs = tuple(((), None) if r is None else (r._value.shape, r._value.dtype) for r in results)
     node.shape = node.dtype = None
     for output_nr, result in enumerate(results):
-        result._edge = (node, output_nr)
+        if result is not None:
+            result._edge = (node, output_nr)
 
 
 def show(base: TensorBase, array: Any) -> Any:
@@ -730,12 +799,21 @@ def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def _parameters(formula: Formula) -> tuple[str, ...]:
     """What a formula needs besides the gradient: the names of its parameters after the first."""
-    return argument_names(formula)[1:]
+    names = argument_names(_on_arrays(formula))[1:]
+    if formula is _on_arrays(formula):
+        return names
+    # In an operation `result` is its own, so that of the differentiated one is called `output`.
+    return tuple("result" if name == "output" else name for name in names)
 
 
-def _taking(formula: Formula, names: tuple[str, ...]) -> Formula:
-    """`formula` as a function of `(grad, *names)`, whichever of the names it needs."""
-    needs = _parameters(formula)
+def _on_arrays(formula: Formula) -> Formula:
+    """What a formula is on raw arrays: of an operation just its forward."""
+    return getattr(formula, "forward", formula)
+
+
+def _taking(formula: Formula, names: tuple[str, ...], function: Formula | None = None) -> Formula:
+    """`formula`, or a `function` with its parameters, as one of `(grad, *names)`, whichever of the names it needs."""
+    needs, formula = _parameters(formula), function or formula
     if needs == names:
         return formula
     if not needs:
@@ -744,6 +822,11 @@ def _taking(formula: Formula, names: tuple[str, ...]) -> Formula:
         return own_code((lambda g, a, b: formula(g, a)) if needs[0] == names[0] else (lambda g, a, b: formula(g, b)))
     indices = [names.index(name) for name in needs]
     return lambda grad, *values: formula(grad, *[values[i] for i in indices])
+
+
+def scaled(grad: Any, factor: float) -> Any:
+    """For formulas: `grad` times a number that is most often 1."""
+    return grad if factor == 1 else grad * factor
 
 
 def _raw(argument: Any) -> Any:

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..devices import on_host
 from .errors import check_dim
-from .placing import arange
+from .placing import grad_dtype
+from .pointwise import masked_fill, masked_fill_tensor, to_copy
 from .primitive import op, unary
 
 
@@ -30,11 +31,14 @@ def normalize_dims(dim, ndim):
 
 def spread(value, shape, dim, keepdim):
     """A reduced `value` in the `shape` it was reduced from: each element repeated over what it summed up."""
-    if dim is not None and not keepdim:
-        value = value.reshape(tuple(1 if i in dim else size for i, size in enumerate(shape)))
-    elif dim is None:
-        value = value.reshape((1,) * len(shape))
-    return np.broadcast_to(value, shape)
+    return np.broadcast_to(restored(value, shape, dim, keepdim), shape)
+
+
+def restored(value, shape, dim, keepdim):
+    """A reduced `value` with the dimensions `dim` of `shape`, of size 1 now; the result of all dimensions as it is."""
+    if keepdim or dim is None or not shape:
+        return value
+    return value[tuple([None if i in dim else slice(None) for i in range(len(shape))])]
 
 
 def everywhere(number, shape):
@@ -91,57 +95,75 @@ def mean_dim(self, dim, keepdim, dtype):
 
 @unary(
     "NansumBackward0",
-    self=lambda grad, self, dim, keepdim: np.where(self == self, spread(grad, self.shape, dim, keepdim), 0.0),
+    self=lambda grad, self, dim, keepdim: spread(grad, self.shape, dim, keepdim) * (self == self),
 )
 def nansum(self, dim, keepdim, dtype):
     """c = Σ aᵢ over all that is not nan      ∂L/∂aᵢ = g, and 0 for nan"""
     return np.nansum(self, axis=dim, keepdims=keepdim, dtype=dtype)
 
 
-@unary("ProdBackward0", self=lambda grad, self: grad * _product_of_others(self))
+@unary("ProdBackward0", self=lambda grad, self, result: _prod_grad(grad, self, result))
 def prod_all(self, dtype):
     """c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined"""
     return self.prod(dtype=dtype)
 
 
-def _product_of_others(self):
-    return _products_of_others(self.reshape(-1), 0).reshape(self.shape)
+def _prod_grad(grad, self, result):
+    if not self.shape:
+        return grad
+    self = _as(grad, self)
+    if not _any_zero(self):
+        return grad * (result / self)
+    return (grad * _products_of_others(self.reshape(-1), 0)).reshape(self.shape)
+
+
+def _as(grad, self):
+    """`self` in the type of `grad`, which is that of the result."""
+    return self if grad_dtype(self) == grad_dtype(grad) else to_copy(self, grad_dtype(grad))
+
+
+def _any_zero(self):
+    return bool((getattr(self, "_value", self) == 0).any())
 
 
 def _products_of_others(self, dim):
     """The product of what stands before each element times that of what stands behind: right also where some are 0."""
-    if math.prod(self.shape) == 0 or not self.shape:
-        return np.ones_like(self)
-    count = self.shape[dim]
-    pieces = [np.take(self, [i], dim) for i in range(count)]
-    before, behind = [np.ones_like(pieces[0])], [np.ones_like(pieces[0])]
-    for i in range(count - 1):
-        before.append(before[-1] * pieces[i])
-        behind.append(behind[-1] * pieces[count - 1 - i])
-    return np.concatenate([b * a for b, a in zip(before, reversed(behind), strict=True)], dim)
+    n = self.shape[dim]
+    before = (slice(None),) * dim
+    ones = np.ones_like(self, shape=(*self.shape[:dim], 1, *self.shape[dim + 1 :]))
+    earlier = np.cumprod(np.concatenate([ones, self[(*before, slice(0, n - 1))]], dim), dim)
+    later = np.cumprod(np.concatenate([ones, np.flip(self[(*before, slice(1, n))], dim)], dim), dim)
+    return earlier * np.flip(later, dim)
 
 
-@unary("ProdBackward1", self=lambda grad, self, dim, keepdim: _prod_dim_grad(grad, self, dim, keepdim))
+@unary("ProdBackward1", self=lambda grad, self, dim, keepdim, result: _prod_dim_grad(grad, self, dim, keepdim, result))
 def prod_dim(self, dim, keepdim, dtype):
     """c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others"""
     return self.prod(axis=dim if self.ndim else None, keepdims=keepdim, dtype=dtype)
 
 
-def _prod_dim_grad(grad, self, dim, keepdim):
-    others = _products_of_others(self, dim)
-    return others * (grad if keepdim or not self.shape else np.expand_dims(grad, dim))
+def _prod_dim_grad(grad, self, dim, keepdim, result):
+    if not self.shape:
+        return grad
+    self = _as(grad, self)
+    grad, result = (restored(value, self.shape, (dim,), keepdim) for value in (grad, result))
+    if not _any_zero(self):
+        return grad * (result / self)
+    return grad if self.shape[dim] == 1 else grad * _products_of_others(self, dim)
 
 
-@unary("CumprodBackward0", self=lambda grad, self, dim: _cumprod_grad(grad, self, dim))
+@unary("CumprodBackward0", self=lambda grad, self, dim, result: _cumprod_grad(grad, self, dim, result))
 def cumprod(self, dim, dtype):
     """cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k"""
     return np.cumprod(self, dim, dtype=dtype) if self.ndim else self.astype(dtype)
 
 
-def _cumprod_grad(grad, self, dim):
-    # Without dividing, so that zeros do no harm: the product of the others among the first i, for each i.
-    if math.prod(self.shape) == 0 or not self.shape:
+def _cumprod_grad(grad, self, dim, result):
+    if math.prod(self.shape) <= 1 or self.shape[dim] == 1:
         return grad
+    if not _any_zero(self):
+        return _summed_from_the_end(result * grad, dim) / self
+    # Without dividing, so that zeros do no harm: the product of the others among the first i, for each i.
     n = self.shape[dim]
     total = None
     for i in range(n):
@@ -160,7 +182,9 @@ def cumsum(self, dim, dtype):
 
 
 def _summed_from_the_end(grad, dim):
-    return np.flip(np.cumsum(np.flip(grad, dim), dim), dim) if grad.shape else grad
+    if math.prod(grad.shape) <= 1 or grad.shape[dim] == 1:
+        return grad
+    return np.flip(np.cumsum(np.flip(grad, dim), dim), dim)
 
 
 @unary("LogcumsumexpBackward0", self=lambda grad, self, dim, result: _logcumsumexp_grad(grad, self, dim, result))
@@ -172,13 +196,15 @@ def logcumsumexp(self, dim):
 def _logcumsumexp_grad(grad, self, dim, result):
     if not self.shape:
         return grad
-    # A dimension for i before that of k. The difference is at most 0 where i ≥ k, so that exp does not overflow.
-    difference = np.expand_dims(self, dim) - np.expand_dims(result, dim + 1)
-    number = arange(self.shape[dim], self)
-    not_before = (number[:, None] >= number).reshape(
-        (*2 * self.shape[dim : dim + 1], *(1,) * (len(self.shape) - dim - 1))
-    )
-    return (np.expand_dims(grad, dim + 1) * np.exp(np.where(not_before, difference, -math.inf))).sum(axis=dim)
+    # Σ gᵢ · exp(-cᵢ) · exp(aₖ), summed as logarithms, those of the positive gᵢ apart from those of the negative ones.
+    least = float(np.finfo(grad_dtype(grad)).min)
+    logarithm = np.log(np.abs(grad))
+    positive, negative = np.where(grad > 0, logarithm, least), np.where(grad < 0, logarithm, least)
+    return np.exp(_from_the_end(positive - result, dim) + self) - np.exp(_from_the_end(negative - result, dim) + self)
+
+
+def _from_the_end(values, dim):
+    return np.flip(logcumsumexp(np.flip(values, dim), dim), dim)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -200,14 +226,17 @@ def var(self, dim, correction, keepdim):
 
 def _var_grad(grad, self, dim, correction, keepdim):
     degrees = max(count(self.shape, dim) - correction, 0)
-    centered = self - self.mean(axis=dim, keepdims=True)
-    return spread(grad, self.shape, dim, keepdim) * (2.0 / degrees if degrees else float("nan")) * centered
+    if dim is None and degrees == 0:
+        return grad * np.where(self == self.mean(), math.nan, math.inf)
+    mean = self.mean() if dim is None else self.mean(axis=dim, keepdims=True)
+    grad = restored(grad, self.shape, dim, keepdim) if len(self.shape) > 1 else grad
+    return (2.0 / degrees if degrees else math.inf) * grad * (self - mean)
 
 
 @unary(
     "StdBackward0",
     self=lambda grad, self, dim, correction, keepdim, result: _var_grad(
-        np.where(result == 0, 0.0, grad / (result * 2)), self, dim, correction, keepdim
+        masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim
     ),
 )
 def std(self, dim, correction, keepdim):
@@ -233,7 +262,7 @@ def var_mean(self, dim, correction, keepdim):
     outputs=2,
     all_outputs=True,
     self=lambda grads, self, dim, correction, keepdim, result: _spread_mean_grad(
-        grads[0] if grads[0] is None else np.where(result == 0, 0.0, grads[0] / (result * 2)),
+        grads[0] if grads[0] is None else masked_fill(grads[0] / (result * 2), result == 0, 0),
         grads[1],
         self,
         dim,
@@ -292,17 +321,18 @@ def norm_grad(grad, self, ord, dim, keepdim, result):
     """The gradient of `vector_norm`, whose result was `result`."""
     if ord == 0:
         return None  # it counts: a staircase
-    grad, result = (spread(value, self.shape, dim, keepdim) for value in (grad, result))
+    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
     if ord == 2:
-        return grad * np.where(result == 0, 0.0, self / result)
+        return grad * masked_fill(self / result, result == 0, 0)
     if ord == 1:
-        return grad * np.sign(self)
-    if abs(ord) == float("inf"):
-        hit = np.abs(self) == result
-        return grad * (np.sign(self) * hit) / hit.sum(axis=dim, keepdims=True)
+        return np.sign(self) * grad
+    if abs(ord) == math.inf:
+        size = np.abs(self)
+        hit = (size == result) | (size != size)
+        return np.sign(self) * (grad / hit.sum(axis=dim, keepdims=True) * hit)
     if ord < 1:
-        return np.sign(self) * np.where(self == 0, 0.0, np.abs(self) ** (ord - 1)) * grad * result ** (1 - ord)
-    scale = np.where(result == 0, 0.0, grad / result ** (ord - 1))
+        return np.sign(self) * masked_fill(np.abs(self) ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
+    scale = masked_fill(grad / result ** (ord - 1), result == 0, 0)
     if ord < 2:
         return np.sign(self) * np.abs(self) ** (ord - 1) * scale
     return self * np.abs(self) ** (ord - 2) * scale
@@ -326,8 +356,8 @@ def min_all(self):
 
 def evenly(grad, self, result):
     """`grad` to the elements that equal the result, the same share to each."""
-    hit = self == result
-    return hit * (grad / hit.sum())
+    hit = self == result if result == result else self != self
+    return masked_fill_tensor(np.zeros_like(self), hit, grad / hit.sum())
 
 
 @unary("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
@@ -343,30 +373,48 @@ def amin(self, dim, keepdim):
 
 
 def _evenly_dim(grad, self, dim, keepdim, result):
-    hit = self == spread(result, self.shape, dim, keepdim)
-    share = hit.sum(axis=dim, keepdims=True)
-    return spread(grad, self.shape, dim, keepdim) * hit / share
+    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
+    hit = result == self
+    return grad / hit.sum(axis=dim, keepdims=True) * hit
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Softmax
 
 
-@unary("SoftmaxBackward0", self=lambda grad, dim, result: _softmax_grad(grad * result, result, dim))
+@op(
+    "SoftmaxBackwardDataBackward0",
+    grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
+    output=lambda grad, grad_output, output, dim: (
+        grad_output * grad
+        - (output * grad_output).sum(axis=dim, keepdims=True) * grad
+        - grad_output * (output * grad).sum(axis=dim, keepdims=True)
+    ),
+)
+def softmax_backward(grad_output, output, dim):
+    """cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)      ∂L/∂gᵢ = the same of h      ∂L/∂cᵢ = gᵢ hᵢ - hᵢ · Σⱼ gⱼ cⱼ - gᵢ · Σⱼ hⱼ cⱼ"""
+    weighted = grad_output * output
+    return weighted - output * weighted.sum(axis=dim, keepdims=True)
+
+
+@unary("SoftmaxBackward0", self=softmax_backward)
 def softmax(self, dim):
     """cᵢ = exp(aᵢ) / Σⱼ exp(aⱼ)      ∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)"""
     exps = np.exp(self - self.max(axis=dim, keepdims=True))
     return exps / exps.sum(axis=dim, keepdims=True)
 
 
-def _softmax_grad(weighted, result, dim):
-    return weighted - result * weighted.sum(axis=dim, keepdims=True)
-
-
-@unary(
-    "LogSoftmaxBackward0",
-    self=lambda grad, dim, result: grad - np.exp(result) * grad.sum(axis=dim, keepdims=True),
+@op(
+    "LogSoftmaxBackwardDataBackward0",
+    grad_output=lambda grad, output, dim: grad - (grad * np.exp(output)).sum(axis=dim, keepdims=True),
+    output=lambda grad, grad_output, output, dim: -grad_output.sum(axis=dim, keepdims=True) * np.exp(output) * grad,
 )
+def log_softmax_backward(grad_output, output, dim):
+    """gᵢ - exp(cᵢ) · Σⱼ gⱼ      ∂L/∂gᵢ = hᵢ - Σⱼ hⱼ exp(cⱼ)      ∂L/∂cᵢ = -hᵢ · exp(cᵢ) · Σⱼ gⱼ"""
+    return grad_output - np.exp(output) * grad_output.sum(axis=dim, keepdims=True)
+
+
+@unary("LogSoftmaxBackward0", self=log_softmax_backward)
 def log_softmax(self, dim):
     """cᵢ = aᵢ - ln Σⱼ exp(aⱼ)      ∂L/∂aᵢ = gᵢ - exp(cᵢ) · Σⱼ gⱼ"""
     shifted = self - self.max(axis=dim, keepdims=True)
@@ -376,7 +424,7 @@ def log_softmax(self, dim):
 @unary(
     "LogsumexpBackward0",
     self=lambda grad, self, dim, keepdim, result: (
-        spread(grad, self.shape, dim, keepdim) * np.exp(self - spread(result, self.shape, dim, keepdim))
+        restored(grad, self.shape, dim, keepdim) * np.exp(self - restored(result, self.shape, dim, keepdim))
     ),
 )
 def logsumexp(self, dim, keepdim):

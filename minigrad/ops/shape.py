@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .placing import arange, put_part, see
+from .placing import arange, embed, see
 from .primitive import op, view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def reshape_alias(self, size):
 
 @view(
     "DiagonalBackward0",
-    self=lambda grad, self_sym_sizes, offset, dim1, dim2: _put_diagonal(grad, self_sym_sizes, offset, dim1, dim2),
+    self=lambda grad, self_sym_sizes, offset, dim1, dim2: diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2),
 )
 def diagonal(self, offset, dim1, dim2):
     """The diagonal of two dimensions, which becomes the last one      g is put back there, 0 elsewhere"""
@@ -52,21 +52,27 @@ def diagonal(self, offset, dim1, dim2):
     return see(self[tuple(start)], shown.shape, shown.strides)
 
 
-def _put_diagonal(grad, shape, offset, dim1=0, dim2=1):
+@op("DiagonalBackwardBackward0", grad_output=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+def diagonal_backward(grad_output, input_sizes, offset, dim1, dim2):
+    """g on the diagonal of two dimensions, 0 elsewhere      ∂L/∂g = the diagonal of h"""
+    return _put_diagonal(grad_output, input_sizes, offset, dim1, dim2)
+
+
+def _put_diagonal(grad, shape, offset, dim1, dim2):
     rows = arange(grad.shape[-1], grad) + max(-offset, 0)
     others = [d for d in range(len(shape)) if d not in (dim1, dim2)]
     order = [*others, dim1, dim2]
-    placed = put_part(grad, tuple(shape[d] for d in order), (..., rows, rows + offset))
+    placed = embed(grad, tuple(shape[d] for d in order), (..., rows, rows + offset))
     return placed if not others and dim1 < dim2 else np.transpose(placed, tuple(map(order.index, range(len(shape)))))
 
 
-@view("TBackward0", self=lambda grad: grad.swapaxes(0, 1))
+@view("TBackward0", self=lambda grad: t(grad))
 def t(self):
     """C = Aᵀ, of a matrix      ∂L/∂A = Gᵀ"""
     return self.swapaxes(0, 1)
 
 
-@view("TransposeBackward0", self=lambda grad, dim0, dim1: grad.swapaxes(dim0, dim1) if grad.shape else grad)
+@view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
 def transpose(self, dim0, dim1):
     """Two dimensions swapped      ∂L/∂a = g with them swapped back"""
     return self.swapaxes(dim0, dim1) if self.ndim else self.view()
@@ -86,43 +92,52 @@ def expand(self, size):
     return see(self, repeated.shape, repeated.strides)
 
 
-@view("UnsqueezeBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view("UnsqueezeBackward0", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze(self, dim):
     """A new dimension of size 1      ∂L/∂a = g without it"""
     return np.expand_dims(self, dim)
 
 
-@view("SqueezeBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+def _unsqueezed(grad, shape, dims):
+    """`grad` with those of `dims` again that were removed because their size in `shape` was 1."""
+    key = tuple([None if d in dims and n == 1 else slice(None) for d, n in enumerate(shape)])
+    return grad[key] if None in key else grad
+
+
+@view(
+    "SqueezeBackward0",
+    self=lambda grad, self_sym_sizes: _unsqueezed(grad, self_sym_sizes, range(len(self_sym_sizes))),
+)
 def squeeze_all(self):
     """All dimensions of size 1 removed      ∂L/∂a = g in the old shape"""
     return np.squeeze(self)
 
 
-@view("SqueezeBackward1", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view("SqueezeBackward1", self=lambda grad, self_sym_sizes, dim: _unsqueezed(grad, self_sym_sizes, (dim,)))
 def squeeze_dim(self, dim):
     """One dimension removed, if its size is 1      ∂L/∂a = g in the old shape"""
     return np.squeeze(self, dim) if self.ndim and self.shape[dim] == 1 else self.view()
 
 
-@view("SqueezeBackward2", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view("SqueezeBackward2", self=lambda grad, self_sym_sizes, dims: _unsqueezed(grad, self_sym_sizes, dims))
 def squeeze_dims(self, dims):
     """Some dimensions of size 1 removed      ∂L/∂a = g in the old shape"""
     return np.squeeze(self, dims)
 
 
-@view("SqueezeBackward4", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view("SqueezeBackward4", self=lambda grad, self_sym_sizes, dim: _unsqueezed(grad, self_sym_sizes, (dim,)))
 def squeeze_written(self, dim):
     """One dimension removed in place, if its size is 1      ∂L/∂a = g in the old shape"""
     return squeeze_dim.forward(self, dim)
 
 
-@view("UnsqueezeBackward1", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))
+@view("UnsqueezeBackward1", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze_written(self, dim):
     """A new dimension of size 1, in place      ∂L/∂a = g without it"""
     return np.expand_dims(self, dim)
 
 
-@view("TBackward1", self=lambda grad: grad.swapaxes(0, 1))
+@view("TBackward1", self=lambda grad: t(grad))
 def t_written(self):
     """A matrix transposed in place      ∂L/∂A = Gᵀ"""
     return self.swapaxes(0, 1)
@@ -134,7 +149,7 @@ def transpose_written(self, dim0, dim1):
     return self.swapaxes(dim0, dim1)
 
 
-@view("TBackward0", self=lambda grad: grad)
+@view("TBackward0", self=lambda grad: t_small(grad))
 def t_small(self):
     """The transpose of a vector or a number, which is itself      ∂L/∂a = g"""
     return self.view()
@@ -173,6 +188,37 @@ def unsafe_view(self, size):
     return self.reshape(size)
 
 
+@op("SelectBackwardBackward0", grad_output=lambda grad, dim, index: select(grad, dim, index))
+def select_backward(grad_output, input_sizes, dim, index):
+    """g at one position along a dimension, 0 elsewhere      ∂L/∂g = h at that position"""
+    return embed(grad_output, input_sizes, (*(slice(None),) * dim, index))
+
+
+@view(
+    "SelectBackward0", self=lambda grad, self_sym_sizes, dim, index: select_backward(grad, self_sym_sizes, dim, index)
+)
+def select(self, dim, index):
+    """One position along a dimension, which disappears      g is put back there, 0 elsewhere"""
+    return self[(*(slice(None),) * dim, index, ...)]
+
+
+@op("SliceBackwardBackward0", grad_output=lambda grad, dim, start, end, step: slice_dim(grad, dim, start, end, step))
+def slice_backward(grad_output, input_sizes, dim, start, end, step):
+    """g at some positions along a dimension, 0 elsewhere      ∂L/∂g = h at these positions"""
+    return embed(grad_output, input_sizes, (*(slice(None),) * dim, slice(start, end, step)))
+
+
+@view(
+    "SliceBackward0",
+    self=lambda grad, self_sym_sizes, dim, start, end, step: slice_backward(
+        grad, self_sym_sizes, dim, start, end, step
+    ),
+)
+def slice_dim(self, dim, start, end, step):
+    """Some positions along a dimension      g is put back there, 0 elsewhere"""
+    return self[(*(slice(None),) * dim, slice(start, end, step))]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Joins
 
@@ -191,18 +237,18 @@ def cat(tensors, dim):
 def _cut(grad, shapes, dim):
     parts, end = [], 0
     for shape in shapes:
-        start, end = end, end + (shape[dim] if shape != (0,) else 0)
-        part = grad[(*(slice(None),) * dim, slice(start, end))]
-        parts.append(part if shape != (0,) else part.reshape(0))
+        if shape == (0,):
+            parts.append(np.zeros_like(grad, shape=shape))
+            continue
+        start, end = end, end + shape[dim]
+        parts.append(slice_dim(grad, dim, start, end, 1))
     return parts
 
 
 @op(
     "StackBackward0",
     sequence=True,
-    tensors=lambda grad, tensors_sym_sizes, dim: [
-        grad[(*(slice(None),) * dim, i)] for i in range(len(tensors_sym_sizes))
-    ],
+    tensors=lambda grad, tensors_sym_sizes, dim: [select(grad, dim, i) for i in range(len(tensors_sym_sizes))],
 )
 def stack(tensors, dim):
     """Tensors of one shape along a new dimension      each gets its slice of g"""
@@ -216,9 +262,18 @@ def repeat(self, repeats):
 
 
 def _sum_repeats(grad, shape, repeats):
-    padded = (1,) * (len(repeats) - len(shape)) + tuple(shape)
-    split = [n for pair in zip(repeats, padded, strict=True) for n in pair]
-    return grad.reshape(tuple(split)).sum(axis=tuple(range(0, len(split), 2))).reshape(shape)
+    if 0 in repeats:
+        return np.zeros_like(grad, shape=shape)
+    new = len(repeats) - len(shape)
+    for _ in range(new):
+        grad = grad.sum(axis=0)
+    split, copies = [], []
+    for count, size in zip(repeats[new:], shape, strict=True):
+        if count != 1:
+            copies.append(len(split))
+            split.append(count)
+        split.append(size)
+    return grad.reshape(tuple(split)).sum(axis=tuple(copies)) if copies else grad
 
 
 @op("Rot90Backward0", self=lambda grad, k, dims: rot90(grad, -k, dims))
@@ -250,7 +305,8 @@ def _cut_blocks(grad, shapes):
     blocks = []
     for shape in shapes:
         height, width = _as_rows(shape)
-        blocks.append(grad[row : row + height, column : column + width].reshape(shape))
+        block = slice_dim(slice_dim(grad, 0, row, row + height, 1), 1, column, column + width, 1)
+        blocks.append(block if len(shape) == 2 else block.squeeze(0) if len(shape) else block.squeeze(-1).squeeze(-1))
         row, column = row + height, column + width
     return blocks
 
@@ -277,7 +333,10 @@ def triu(self, diagonal):
     return np.triu(self, diagonal)
 
 
-@op("DiagonalBackward0_copy", self=lambda grad, self_sym_sizes, offset: _put_diagonal(grad, self_sym_sizes, offset))
+@op(
+    "DiagonalBackward0_copy",
+    self=lambda grad, self_sym_sizes, offset: diagonal_backward(grad, self_sym_sizes, offset, 0, 1),
+)
 def diagonal_copy(self, offset):
     """The diagonal of a matrix, copied      g is put back there, 0 elsewhere"""
     return np.diagonal(self, offset).copy()
@@ -294,7 +353,8 @@ def diag_embed(self, offset, dim1, dim2):
 
 
 @view(
-    "UnfoldBackward0", self=lambda grad, self_sym_sizes, dim, size, step: _fold(grad, self_sym_sizes, dim, size, step)
+    "UnfoldBackward0",
+    self=lambda grad, self_sym_sizes, dim, size, step: unfold_backward(grad, self_sym_sizes, dim, size, step),
 )
 def unfold(self, dim, size, step):
     """Windows along a dimension, which may overlap; a window is the last dimension      g is added back there"""
@@ -305,13 +365,16 @@ def unfold(self, dim, size, step):
     return see(self, (*sizes, size), (*strides, self.strides[dim]))
 
 
-def _fold(grad, shape, dim, size, step):
+@op("UnfoldBackwardBackward0", grad_in=lambda grad, dim, size, step: unfold(grad, dim, size, step))
+def unfold_backward(grad_in, input_sizes, dim, size, step):
+    """g of each window added where the window lies      ∂L/∂g = the windows of h"""
+    grad, shape = grad_in, input_sizes
     if not shape:
         return grad.reshape(shape)
     places = arange(grad.shape[dim], grad)[:, None] * step + arange(size, grad)
     moved = np.transpose(grad, (*(d for d in range(len(shape)) if d != dim), dim, len(shape)))
     order = [d for d in range(len(shape)) if d != dim] + [dim]
-    placed = put_part(moved, tuple(shape[d] for d in order), (..., places))
+    placed = embed(moved, tuple(shape[d] for d in order), (..., places))
     return np.transpose(placed, tuple(order.index(d) for d in range(len(shape))))
 
 

@@ -28,15 +28,13 @@ def _elementwise(function, theirs):
 _erf, _erfc = _elementwise(math.erf, "erf"), _elementwise(math.erfc, "erfc")
 
 
-@unary("ErfBackward0", self=lambda grad, self: 2.0 / math.sqrt(math.pi) * np.exp(-(self * self)) * grad, to_float=True)
+@unary("ErfBackward0", self=lambda grad, self: 2.0 / math.sqrt(math.pi) * np.exp(-(self**2)) * grad, to_float=True)
 def erf(self):
     """c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"""
     return _erf(self)
 
 
-@unary(
-    "ErfcBackward0", self=lambda grad, self: -2.0 / math.sqrt(math.pi) * np.exp(-(self * self)) * grad, to_float=True
-)
+@unary("ErfcBackward0", self=lambda grad, self: -2.0 / math.sqrt(math.pi) * np.exp(-(self**2)) * grad, to_float=True)
 def erfc(self):
     """c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)"""
     return _erfc(self)
@@ -44,7 +42,7 @@ def erfc(self):
 
 @unary(
     "ErfinvBackward0",
-    self=lambda grad, result: grad * (math.sqrt(math.pi) / 2) * np.exp(result * result),
+    self=lambda grad, self: 0.5 * math.sqrt(math.pi) * np.exp(erfinv(self) ** 2) * grad,
     to_float=True,
 )
 def erfinv(self):

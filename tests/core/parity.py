@@ -18,6 +18,7 @@ class Seen:
     results: list["Numbers"] = field(default_factory=list)
     graph: list[str] = field(default_factory=list)
     grads: dict[str, "Numbers | None"] = field(default_factory=dict)
+    second_graph: list[str] = field(default_factory=list)
     second: dict[str, "Numbers | None"] = field(default_factory=dict)
 
 
@@ -46,11 +47,12 @@ def see(library: ModuleType, expression: str, make_inputs: Callable[[ModuleType]
 
 
 def differentiate(library: ModuleType, outputs: list[Any], inputs: dict[str, Any], seen: Seen) -> None:
-    """Add to `seen` the graph behind the outputs and the first and second gradients of the leaves."""
+    """Add to `seen` the graphs behind the outputs and behind their gradients, and the first and second gradients."""
     leaves = {name: leaf for name, leaf in inputs.items() if isinstance(leaf, library.Tensor) and leaf.requires_grad}
+    leaf_names = {id(leaf): name for name, leaf in leaves.items()}
     tracked = [output for output in outputs if isinstance(output, library.Tensor) and output.requires_grad]
-    seen.graph = graph([output.grad_fn for output in tracked], {id(leaf): name for name, leaf in leaves.items()})
-    for step in (seen.grads, seen.second):
+    for step, its_graph in ((seen.grads, seen.graph), (seen.second, seen.second_graph)):
+        its_graph += graph([output.grad_fn for output in tracked], leaf_names)
         if not tracked:
             return
         directions = [direction(library, output) for output in tracked]
