@@ -12,6 +12,9 @@ _elsewhere = tempfile.TemporaryDirectory()
 _progress = Path(_elsewhere.name) / "progress.json"
 os.environ["MINIGRAD_PROGRESS"] = str(_progress)
 
+# What a process that a test starts prints is UTF-8 in every pipe, on Windows too.
+os.environ["PYTHONUTF8"] = "1"
+
 # The stored outputs of a notebook speak both languages, for they are the same in both.
 os.environ["MINIGRAD_LANG"] = "both"
 

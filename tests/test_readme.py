@@ -77,6 +77,33 @@ def test_every_command_is_marked_so_that_ci_runs_it() -> None:
     assert [name for name in marked if not re.search(rf"readme_command\(?[ \"]+{name}\b", ci)] == []
 
 
+@pytest.mark.parametrize("name", READMES)
+def test_what_a_sentence_says_to_type_can_be_typed(name: str) -> None:
+    """Commands inside sentences: each exists, and knows the options that stand in the same paragraph."""
+    text = re.sub(r"```.*?```", "", read(name), flags=re.DOTALL)
+    extras = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]
+    named = {extra for group in re.findall(r"pip install -e '\.\[([\w,]+)\]'", text) for extra in group.split(",")}
+    assert named == {"gpu", "bench"}
+    assert named <= set(extras)
+    asked = 0
+    for paragraph in re.split(r"\n\n", text):
+        codes = re.findall(r"`([^`\n]+)`", paragraph)
+        options = {word for code in codes for word in code.split() if word.startswith("--")}
+        for code in codes:
+            command = re.fullmatch(r"(?:minigrad (\w+)|python -m ([\w.]+))", code)
+            if command is None:
+                continue
+            module = ["lessons.command", command[1]] if command[1] else [command[2]]
+            said = subprocess.run(
+                [sys.executable, "-m", *module, "--help"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+            )
+            assert said.returncode == 0, said.stderr
+            if command[1] not in ("doctor", "export"):  # the options are those of `minigrad lab`
+                assert {option for option in options if option not in said.stdout} == set()
+            asked += 1
+    assert asked >= 5
+
+
 @pytest.mark.parametrize(("lang", "name"), [("en", "README.md"), ("zh", "README.zh.md")])
 def test_the_badges_are_what_docs_badges_writes(lang: str, name: str) -> None:
     """Where this fails, run `python docs/badges.py`. Only git knows the address: the one that stands there is used."""

@@ -63,7 +63,7 @@ def main() -> None:
     found = list(answers())
     if all(answer.torchviz is not None and answer.torchlens is not None for answer in found):
         order = sorted(found, key=lambda answer: FEATURES.index(answer.feature))
-        (FOLDER / "features.md").write_text(page(order), encoding="utf-8")
+        (FOLDER / "features.md").write_text(page(order), encoding="utf-8", newline="\n")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

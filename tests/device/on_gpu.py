@@ -330,7 +330,9 @@ def suite(report: dict[str, Any], torch: ModuleType, quick: bool) -> None:
     command += [] if quick else ["-n", "8", "--dist", "loadscope", "--deselect", "tests/device/test_on_gpu.py"]
     limit = 120 if quick else 360
     try:
-        done = subprocess.run([*command, *which], cwd=ROOT, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(
+            [*command, *which], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=limit
+        )
         said = done.stdout
         report["suite"] = {"exit": done.returncode, "said": said.strip().splitlines()[-1:] or [done.stderr[-300:]]}
     except subprocess.TimeoutExpired as error:

@@ -31,7 +31,9 @@ def project(tmp_path_factory):
 
 
 def run(command, *arguments, cwd):
-    return subprocess.run([shutil.which(command), *arguments], cwd=cwd, capture_output=True, text=True, timeout=180)
+    return subprocess.run(
+        [shutil.which(command), *arguments], cwd=cwd, capture_output=True, text=True, encoding="utf-8", timeout=180
+    )
 
 
 def test_types_hold(project):
