@@ -10,7 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+FIRST = HERE / "first-gradient.svg"
 sys.path.insert(0, str(HERE.parent))  # for tests/
 
 
@@ -25,7 +26,7 @@ def first_gradient() -> None:
     *setup, drawing = program("README.md")
     variables: dict = {}
     exec("\n".join(setup), variables)
-    eval(drawing, variables).save(HERE / "first-gradient.svg")
+    eval(drawing, variables).save(FIRST)
 
 
 SETUP = """
@@ -79,6 +80,17 @@ def live_cells(library: str, cells: list[str]) -> dict:
     return state | {"speed": 1.5, "height": 300, "following": True}
 
 
+def live_file(name: str, suffix: str) -> Path:
+    """Where a picture of the panel is kept; the suffix is ``.zh`` for the Chinese one."""
+    return HERE / (f"live-{name}{suffix}.png" if name else f"live{suffix}.png")
+
+
+def files() -> set[Path]:
+    """Every picture that this remakes."""
+    names = ["", "dark", *(name for name, *_ in LIVE)]
+    return {FIRST, *(live_file(name, suffix) for name in names for suffix in ("", ".zh"))}
+
+
 def live_panel() -> None:
     """Run live.md's example, and photograph the panel in the middle of its backward pass, in both languages; then what
     else it shows."""
@@ -100,8 +112,7 @@ def live_panel() -> None:
                 page.wait_for_timeout(1000)  # until nothing moves
                 if click:
                     page.locator(f'[data-id="{click}"]').click()
-                file = f"live-{name}{suffix}.png" if name else f"live{suffix}.png"
-                page.locator(".viz-live").screenshot(path=HERE / file)
+                page.locator(".viz-live").screenshot(path=live_file(name, suffix))
                 page.close()
         chromium.close()
 

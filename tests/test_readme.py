@@ -9,16 +9,26 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import viz
+from lessons import source
 
 ROOT = Path(__file__).parents[1]
 READMES = ["README.md", "README.zh.md"]
-spec = importlib.util.spec_from_file_location("badges", ROOT / "docs" / "badges.py")
-badges = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(badges)
+
+
+def script(name: str) -> ModuleType:
+    """A script of docs/, as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+badges, pictures = script("badges"), script("pictures")
 
 
 def read(name: str) -> str:
@@ -179,6 +189,17 @@ def test_the_seconds_are_those_that_were_measured(name: str) -> None:
     said = [int(number) for number in re.findall(r"(\d+) (?:s\b|秒)", paragraph)]
     ours, lesson, theirs = (int(float(number) + 0.5) for number in seconds)
     assert said == [ours, theirs, lesson]
+
+
+@pytest.mark.parametrize("page", [*READMES, "docs/live.md", "docs/live.zh.md"])
+def test_a_command_remakes_every_picture(page: str) -> None:
+    """`python docs/pictures.py`, `python docs/badges.py`, and `python -m lessons.build` for the lessons' own."""
+    found = re.findall(r"!\[[^\]]*\]\(([^)]+)\)|\bsrc(?:set)?=\"([^\"]+)\"", read(page))
+    shown = {(ROOT / page).parent / (inline or html) for inline, html in found}
+    lessons = {ROOT / "lessons" / "pictures" / f"{name}.svg" for name in source.names()}
+    launch = {ROOT / "docs" / f"launch-{lang}.svg" for lang in ("en", "zh")}
+    assert shown
+    assert shown - pictures.files() - lessons - launch == set()
 
 
 def test_the_picture_is_what_the_code_beside_it_draws() -> None:
