@@ -191,7 +191,16 @@ def _folded(node_id: str, members: list[Node], repeats: int) -> Node:
         contents["leaf"] += leaves
     label = f"{repeats:,} × repeated" if repeats > 1 else f"{ops or leaves:,} nodes"
     names = tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names)
-    return Node(node_id, "folded", label, names, count=ops, contents=tuple(contents.most_common()), repeats=repeats)
+    return Node(
+        node_id,
+        "folded",
+        label,
+        names,
+        count=ops,
+        contents=tuple(contents.most_common()),
+        repeats=repeats,
+        members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
+    )
 
 
 def _stopping(graph: Graph) -> set[str]:

@@ -12,11 +12,13 @@ times as long as that took. Jupyter drops messages above about 1 MB/s, so large 
 from __future__ import annotations
 
 import ast
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from types import FrameType
 from typing import Any
 
 from IPython.display import display
@@ -25,8 +27,9 @@ from .errors import first_line
 from .fold import View
 from .html import as_html
 from .main_thread import Soon
-from .names import is_tensor, named_tensors
+from .names import is_tensor, named_tensors, tensors_of_functions
 from .order import is_accumulate
+from .pause import collector_paused
 from .record import record, stopped
 from .scene import Scenes, key_of
 from .widget import LivePanel
@@ -35,8 +38,10 @@ _NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it 
 _PAUSE = 0.1  # seconds between two pictures, at least
 _SHARE = 20  # times as long as a piece of work took, the next one waits
 _BYTES = 400_000  # a second
+_STEP_BYTES = 600  # of a trace, about
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
 _ALWAYS = 2  # passes of a cell that are recorded however fast they come: more is a loop
+_TWIN = 0.7  # seconds after a cell until the still picture is brought up to date: the page has the live one to draw
 _LOSSES = 600
 _ORIGINS = 200_000  # nodes whose line is remembered
 
@@ -55,12 +60,16 @@ class Follower:
         self._inside = 0  # above 0 while nobody may look in: a pass runs, or somebody is looking already
         self._peek = Soon(self._look_in)
         self._next = 0.0  # when the next picture may be made
+        self._sendable = 0.0  # when, if the kernel has nothing else to do
+        self._cell_ended = 0.0
         self._looked = 0.0
         self._busy = False
         self.waiting = False  # there is a picture that comes a moment later
-        self._awake = threading.Event()
+        self._awake = threading.Event()  # there may be something to wait for
+        self._ended = threading.Event()  # of the clock that runs now
         self._twin: Any = None
         self._twin_text = ""
+        self._twin_at: float | None = None  # when it is due
         self._current: _Statement | None = None
         self._passes = 0
         self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
@@ -80,7 +89,8 @@ class Follower:
         self.cell = self._cells() - 1
         self._leaves = self._leaves_of(self._named())
         self._offer_name(self)
-        threading.Thread(target=self._tick, name="viz.live", daemon=True).start()
+        self._ended = threading.Event()
+        threading.Thread(target=self._tick, args=(self._ended,), name="viz.live", daemon=True).start()
 
     def stop(self) -> None:
         """Follows no more; the panel stays and shows the last state."""
@@ -88,7 +98,10 @@ class Follower:
             return
         if self.waiting:
             self._look()
+        if self._twin_at:
+            self._update_twin()
         self.running = self.panel.following = self._busy = False
+        self._ended.set()
         self._awake.set()
         self.shell.events.unregister("pre_run_cell", self._before_cell)
         self.shell.events.unregister("post_run_cell", self._after_cell)
@@ -122,9 +135,10 @@ class Follower:
 
     def _after_cell(self, result: Any) -> None:
         self._busy = False
+        self._cell_ended = time.monotonic()
         with self._undisturbed():
             self._mark()
-            if time.monotonic() < self._next - _PAUSE:  # a run of quick cells: the last one's picture comes in a moment
+            if self._cell_ended < self._next - _PAUSE:  # a run of quick cells: the last one's picture comes in a moment
                 self.waiting = True
                 self._awake.set()
             else:
@@ -149,7 +163,7 @@ class Follower:
                 return function(*args, **kwargs)
             except Exception as error:
                 if (outputs := _outputs_of(function, args, kwargs)) is not None:
-                    self._show_pass(stopped(_with_graph(outputs), error), outputs, text, where)
+                    self._show_pass(stopped(_with_graph(outputs), error), outputs, text, where, sys._getframe(1))
                 raise
             finally:
                 self._inside -= 1
@@ -162,17 +176,17 @@ class Follower:
                 with run:
                     return function(*args, **kwargs)
             finally:
-                self._show_pass(run, outputs, text, where)
+                self._show_pass(run, outputs, text, where, sys._getframe(1))
 
-    def _show_pass(self, run: record, outputs: list[Any], text: str, where: str) -> None:
+    def _show_pass(self, run: record, outputs: list[Any], text: str, where: str, caller: FrameType) -> None:
         began = time.monotonic() - run.spent
         try:
-            self._mark()
-            named = self._named()
-            scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=self.cell)
+            named = self._named(caller)
+            self._mark(named)
+            scene, places = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=self.cell)
             if self._passes > 1:
                 text = f"{text}  #{self._passes}"
-            trace = self.scenes.trace(run, scene, ids, text, self.cell, where)
+            trace = self.scenes.trace(run, scene, places, text, self.cell, where)
         except Exception as error:  # the learner's program goes on, whatever happens to its picture
             self._complain(error)
             return
@@ -187,27 +201,35 @@ class Follower:
 
     # -- looking -------------------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Makes the scene of all variables, and sends it if it differs from the last one."""
-        with self._undisturbed():
+    def _look(self, running: FrameType | None = None) -> None:
+        """Makes the scene of all variables, those of the functions that are `running` among them, and sends it if it
+        differs from the last one."""
+        with self._undisturbed(), collector_paused():  # what it takes comes after the picture
             began = self._looked = time.monotonic()
             self.waiting = False
             try:
                 named = self._named()
-                scene, _ = self.scenes.scene(named, moved=self._moved(named), cell=self.cell, busy=self._busy)
+                moved = self._moved(named)
                 if not self._busy:
                     self._leaves = self._leaves_of(named)
+                named = self._named(running) if running else named
+                scene, _ = self.scenes.scene(named, moved=moved, cell=self.cell, busy=self._busy)
             except Exception as error:
                 self._complain(error)
                 return
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
             self._rest(began)
-            if not self._busy:
-                self._update_twin()
+            if not self._busy and self._twin is not None:
+                self._twin_at = time.monotonic() + _TWIN
+                self._awake.set()
 
-    def _named(self) -> list[tuple[str, Any]]:
-        return named_tensors(self.shell.user_ns)
+    def _named(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
+        """The notebook's tensors by name; then those that only a function knows which is `running`."""
+        named = named_tensors(self.shell.user_ns)
+        known = {id(tensor) for _, tensor in named}
+        inside = tensors_of_functions(running, self.shell.user_ns)
+        return named + [pair for pair in inside if id(pair[1]) not in known]
 
     def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
         return {name: self.scenes.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
@@ -223,33 +245,45 @@ class Follower:
         return found
 
     def _rest(self, began: float) -> None:
-        now = time.monotonic()
-        size = 2 * sum(len(s["svg"]) for s in (self.panel.scene, self.panel.trace and self.panel.trace["scene"]) if s)
+        now, scene, trace = time.monotonic(), self.panel.scene, self.panel.trace
+        size = 2 * sum(len(s["svg"]) for s in (scene, trace and trace["scene"]) if s)
+        size += _STEP_BYTES * len(trace["steps"]) if trace else 0
         self._next = now + max(_PAUSE, _SHARE * (now - began), size / _BYTES)
+        self._sendable = now + size / _BYTES / 2
 
-    def _tick(self) -> None:
-        """The clock: has the main thread look in on a cell that has run for a while; sends what had to wait."""
-        while self.running:
-            self._awake.wait()
-            if not (self._busy or self.waiting):
+    def _tick(self, ended: threading.Event) -> None:
+        """The clock: has the main thread look in on a cell that has run for a while; sends what had to wait. It sleeps
+        until something is due: each time it wakes, the program stops for a moment."""
+        while not ended.is_set():
+            due = self._due()
+            left = None if due is None else due - time.monotonic()
+            if left is None or left > 0:
+                self._awake.wait(left)
                 self._awake.clear()
                 continue
-            time.sleep(_PAUSE / 2)
-            now = time.monotonic()
-            if now < self._next:
-                continue
-            if self._busy and now > self._looked + _PATIENCE:
+            if self._busy:
                 self._peek.ask()
-            elif self.waiting and self._lock.acquire(blocking=False):
+            elif self._lock.acquire(blocking=False):
                 try:
                     if self.waiting and not self._busy:
                         self._look()
+                    elif self._twin_at and not self._busy:
+                        self._update_twin()
                 finally:
                     self._lock.release()
+            time.sleep(_PAUSE / 2)
+
+    def _due(self) -> float | None:
+        """When the clock has something to do next."""
+        if self._busy:
+            return max(self._next, self._looked + _PATIENCE)
+        if self.waiting:  # nobody is held up by a picture between two cells
+            return min(self._next, max(self._sendable, self._cell_ended + _PAUSE))
+        return self._twin_at
 
     def _look_in(self) -> None:
         if self._busy and not self._inside:
-            self._look()
+            self._look(sys._getframe(1))
 
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:
@@ -276,24 +310,37 @@ class Follower:
             self.scenes.view = replace(view, unfold=(*view.unfold, node_id))
         elif kind == "fold":
             self.scenes.view = replace(view, unfold=())
+        elif kind == "check":
+            self._send_again(content)
+            return
         else:
             return
         panel.view = "live"
         self._look()
+
+    def _send_again(self, seen: dict[str, Any]) -> None:
+        """Answers a panel that tells which scene and pass it has seen: Jupyter drops messages where a cell prints much,
+        and a panel in a notebook that is opened again may belong to a kernel of long ago."""
+        panel = self.panel
+        if panel.scene is not None and seen.get("scene") != panel.scene["serial"]:
+            panel.send_state(("scene", "view"))
+        if panel.trace is not None and seen.get("trace") != panel.trace["serial"]:
+            panel.send_state(("trace", "losses", "view", "step"))
+        panel.send({"type": "here"})
 
     # -- which line made a node ----------------------------------------------------------------------------------
 
     def _origin_of(self, node: Any) -> str:
         return self._origins.get(key_of(node), "")
 
-    def _mark(self) -> None:
+    def _mark(self, named: Iterable[tuple[str, Any]] | None = None) -> None:
         """Remembers the line of the statement that has just run, or runs, for the nodes that are new since."""
         statement = self._current
         if statement is None:
             return
         if len(self._origins) > _ORIGINS:
             self._origins.clear()
-        by_name = dict(reversed(self._named()))
+        by_name = dict(reversed(list(self._named() if named is None else named)))
         for name, where in sorted(statement.names.items(), key=lambda item: item[1][0]):
             if name in by_name:
                 self._mark_from([by_name[name]], where[1])
@@ -315,10 +362,15 @@ class Follower:
         scene = self.panel.scene
         if scene is None or not scene["svg"]:
             return {"text/plain": "viz.live(): no graph yet", "text/html": '<div class="viz-twin"></div>'}
-        html = f'<div class="viz-twin">{as_html(scene["svg"], scene["text"])}</div>'
-        return {"text/plain": scene["text"], "image/svg+xml": scene["svg"], "text/html": html}
+        when = (
+            f"As it was after In [{scene['cell']}]; for the live panel, run the notebook. "
+            f"In [{scene['cell']}] 运行之后的样子；要看实时面板，请重新运行笔记本。"
+        )
+        html = f'<div class="viz-twin">{as_html(scene["svg"], scene["text"])}<p><small>{when}</small></p></div>'
+        return {"text/plain": f"{scene['text']}\n\n{when}", "image/svg+xml": scene["svg"], "text/html": html}
 
     def _update_twin(self) -> None:
+        self._twin_at = None
         scene = self.panel.scene
         if self._twin is not None and scene is not None and scene["text"] != self._twin_text:
             self._twin_text = scene["text"]

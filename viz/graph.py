@@ -60,7 +60,8 @@ class Node:
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
     source: the traceback that anomaly mode kept of the op's forward call.
     module: the path of the module whose parameters this node is or uses.
-    count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts.
+    count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts;
+        members: the ids of all nodes that it stands for.
     """
 
     id: str
@@ -83,6 +84,7 @@ class Node:
     count: int = 1
     contents: tuple[tuple[str, int], ...] = ()
     repeats: int = 1
+    members: tuple[str, ...] = ()
 
 
 @dataclass(unsafe_hash=True)

@@ -6,13 +6,17 @@ PyTorch's tensors do not know what they are called; the notebook's variables do.
 
 from __future__ import annotations
 
+import inspect
+import sys
+import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from .errors import message
 
 _MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
+_INSTALLED = tuple(sysconfig.get_paths()[where] for where in ("stdlib", "purelib", "platlib"))
 
 
 def is_tensor(value: Any) -> bool:
@@ -26,6 +30,46 @@ def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
     if frame is None:
         return {}
     return {**frame.f_globals, **frame.f_locals}
+
+
+def tensors_of_functions(frame: FrameType | None, notebook: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """(name, tensor) pairs for the local variables of the functions that are running, from `frame` outwards to the
+    cell of the `notebook`: ``loss in train()``. Installed packages and the tensors' own library are left out."""
+    found: dict[int, tuple[str, Any]] = {}
+    while frame is not None:
+        code, root = frame.f_code, _root(frame.f_globals.get("__name__"))
+        if not code.co_flags & inspect.CO_OPTIMIZED and frame.f_globals is notebook:
+            return list(found.values())
+        if _is_learners(code) and root != _root(__name__):
+            for name, tensor in named_tensors(_locals_of(frame)):
+                if root != _library_of(tensor):
+                    found.setdefault(id(tensor), (f"{name} in {code.co_name}()", tensor))
+        frame = frame.f_back
+    return []  # what runs is no cell
+
+
+def _is_learners(code: CodeType) -> bool:
+    """Whether it is a function with a name, and of no installed package."""
+    function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.startswith("<")
+    return bool(function) and not code.co_filename.startswith(_INSTALLED)
+
+
+def _locals_of(frame: FrameType) -> dict[str, Any]:
+    """A function's variables as they are now. Before Python 3.13 a frame keeps the dictionary it gives, and with it
+    what the function itself has long let go; so it is emptied, unless the function holds it, too."""
+    given = frame.f_locals
+    found = dict(given)
+    if type(given) is dict and sys.getrefcount(given) <= 3:  # the frame, `given`, and the argument
+        given.clear()
+    return found
+
+
+def _library_of(tensor: Any) -> str:
+    return next(_root(cls.__module__) for cls in reversed(type(tensor).__mro__) if hasattr(cls, "grad_fn"))
+
+
+def _root(module: Any) -> str:
+    return str(module).partition(".")[0]
 
 
 def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:

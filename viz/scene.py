@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from .cards import brief
@@ -96,6 +96,27 @@ def _is_op(thing: Any) -> bool:
     return not is_tensor(thing) and not is_accumulate(thing)
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where autograd nodes and tensors stand in a scene.
+
+    ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
+    group's id and the node itself.
+    """
+
+    ids: dict[int, str]
+    folded: dict[str, tuple[str, Node]] = field(default_factory=dict)
+
+    def of(self, thing: Any) -> str | None:
+        """The id in the scene of a node or tensor, or of the group that it is drawn in."""
+        own = self.ids.get(id(thing))
+        return self.folded[own][0] if own in self.folded else own
+
+    def within(self, thing: Any) -> Node | None:
+        """What the group hides of it, where it is drawn as part of one."""
+        return self.folded.get(self.ids.get(id(thing), ""), (None, None))[1]
+
+
 class Scenes:
     """Makes the scenes and traces of one panel.
 
@@ -128,9 +149,9 @@ class Scenes:
         watched: record | None = None,
         cell: int | None = None,
         busy: bool = False,
-    ) -> tuple[dict[str, Any], dict[int, str]]:
-        """The scene of `outputs`, or of all that the (name, tensor) pairs `named` reach; and the id of each autograd
-        node and tensor in it, by its address. `moved`: (name, id of the leaf it stood for, the tensor now)."""
+    ) -> tuple[dict[str, Any], Places]:
+        """The scene of `outputs`, or of all that the (name, tensor) pairs `named` reach; and where in it everything is.
+        `moved`: (name, id of the leaf it stood for, the tensor now)."""
         moved = tuple(moved)
         self._moved_from.update((before, name) for name, before, _ in moved)
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
@@ -141,57 +162,70 @@ class Scenes:
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
         roots = tuple(outputs) if outputs is not None else ends(tensor for _, tensor in pairs)
-        graph, objects = read_objects(roots, names, Asked(saved=True, watched=watched), self._shown, beside)
+        whole = Graph((), (), ())
+
+        def shown(graph: Graph) -> Graph:
+            nonlocal whole
+            whole = graph
+            return self._shown(graph)
+
+        graph, objects = read_objects(roots, names, Asked(saved=True, watched=watched), shown, beside)
         ids = self.ids.of(graph, objects)
+        folded = {ids[m]: (node.id, whole.node(m)) for node in graph.nodes for m in node.members if m in ids}
         graph = with_modules(renamed(graph, ids))
         self.serial += 1
         self._born = {node.id: self._born.get(node.id, self.serial) for node in graph.nodes}
         by_address = {id(thing): ids[node_id] for node_id, thing in objects.items()}
         to = [(name, before, by_address.get(id(t)) or by_address.get(id(t.grad_fn), "")) for name, before, t in moved]
-        origins = {ids[node_id]: self.origin(thing) for node_id, thing in objects.items() if _is_op(thing)}
-        return self._described(graph, to, origins, cell, busy), by_address
+        origins = {ids[node_id]: self._origin_of(thing) for node_id, thing in objects.items()}
+        return self._described(graph, to, origins, cell, busy), Places(by_address, folded)
 
     def trace(
         self,
         run: record,
         scene: dict[str, Any],
-        ids: Mapping[int, str],
+        places: Places,
         call: str = "",
         cell: int | None = None,
         line: str = "",
     ) -> dict[str, Any]:
-        """The pass that `run` recorded, with the graph it ran through as `scene`; `ids` by the nodes' addresses."""
+        """The pass that `run` recorded, with the graph it ran through as `scene`; `places`: where things are in it."""
         self.traces += 1
         shown = {node["id"]: node for node in scene["nodes"]}
 
-        def id_of(node: Any) -> str | None:
-            return found if (found := ids.get(id(node))) in shown else None
+        def id_of(thing: Any) -> str | None:
+            return found if (found := places.of(thing)) in shown else None
 
-        ends_at = {edge["source"]: edge["target"] for edge in scene["edges"] if edge["kind"] in ("grad_fn", "variable")}
-        starts = {target: source for source, target in ends_at.items() if shown[source]["kind"] == "output"}
+        def counts(pending: Mapping[Any, int]) -> dict[str, int]:
+            """A group's members wait for gradients one by one: of it no count is given."""
+            alone = {node: n for node, n in pending.items() if places.within(node) is None}
+            return {node_id: n for node, n in alone.items() if (node_id := id_of(node))}
+
+        starts = {e["target"]: e["source"] for e in scene["edges"] if shown[e["source"]]["kind"] == "output"}
         steps = []
         for step in run.steps:
             node = id_of(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
+            if inside := places.within(step.node):
+                data["member"] = {"label": _called(inside), "source": self._origin_of(step.node)}
             if step.kind == "start":
                 data |= {"node": starts.get(node, node), "into": _gradients(step.into)}
             elif step.kind == "op":
-                out = [
-                    {"input_nr": nr, "target": id_of(target), "gradient": _gradient(grad)}
-                    for nr, target, grad in step.out
-                ]
                 data |= {
                     "into": _gradients(step.into),
                     "rules": [{"rule": rule, "filled": text} for rule, text in step.rules],
-                    "out": out,
-                    "pending": _counts(step.pending, id_of),
+                    "out": [_sent(nr, id_of(to), places.within(to), grad) for nr, to, grad in step.out],
+                    "pending": counts(step.pending),
                     "freed": step.freed,
                 }
             elif step.kind == "accumulate":
-                leaf = ends_at.get(node) if node else None
-                name = shown[leaf]["label"] if leaf else ""
-                data |= {"into": _gradients(step.into), "leaf": leaf, "name": name, "before": _gradient(step.before)}
-                data |= {"added": _gradient(step.into[0] if step.into else None), "after": _gradient(step.after)}
+                variable = step.node.variable
+                leaf, hidden = id_of(variable), places.within(variable)
+                unnamed = places.ids.get(id(variable), "")
+                name = (hidden.names or (unnamed,))[0] if hidden else shown[leaf]["label"] if leaf else ""
+                data |= {"into": _gradients(step.into), "leaf": None if hidden else leaf, "name": name}
+                data |= {"before": _gradient(step.before), "added": _gradient(step.into[0] if step.into else None)}
+                data |= {"after": _gradient(step.after)}
             else:
                 data |= {"error": step.error, "hint": dict(zip(("en", "zh"), step.hints))}
             steps.append(data)
@@ -202,10 +236,13 @@ class Scenes:
             "cell": cell,
             "line": line,
             "retain_graph": run.retain_graph,
-            "pending": _counts(run.pending, id_of),
+            "pending": counts(run.pending),
             "steps": steps,
             "ended": not any(step.kind == "error" for step in run.steps),
         }
+
+    def _origin_of(self, thing: Any) -> str:
+        return self.origin(thing) if _is_op(thing) else ""
 
     def _shown(self, graph: Graph) -> Graph:
         try:
@@ -230,7 +267,8 @@ class Scenes:
         cell: int | None,
         busy: bool,
     ) -> dict[str, Any]:
-        bare = Graph(tuple(replace(node, saved=()) for node in graph.nodes), graph.edges, graph.roots)
+        nodes = tuple(replace(node, saved=()) if node.saved else node for node in graph.nodes)
+        bare = Graph(nodes, graph.edges, graph.roots)
         picture = Picture(
             bare,
             direction=self.direction,
@@ -255,7 +293,7 @@ class Scenes:
                 svg, wide, high, places = "", 0.0, 0.0, {}
                 what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
                 note = {"en": f"{what}. {english}", "zh": chinese}
-        expressions = {k: text for k, text in expressions_of(graph).items() if len(text) <= _TYPED}
+        expressions = {k: text for k, text in expressions_of(graph).items() if len(text) <= _TYPED and " " not in text}
         nodes = []
         for node in graph.nodes:
             x, y = places.get(node.id, (0.0, 0.0))
@@ -296,7 +334,7 @@ class Scenes:
             "height": high,
             "direction": picture.direction if graph.nodes else "right",
             "nodes": nodes,
-            "edges": [asdict(edge) for edge in graph.edges],
+            "edges": [dict(vars(edge)) for edge in graph.edges],
             "roots": list(graph.roots),
             "text": picture.text if graph.nodes else "",
             "moved": [
@@ -348,14 +386,18 @@ def renamed(graph: Graph, ids: Mapping[str, str]) -> Graph:
         return now(node.label) if node.label == node.id else node.label
 
     return Graph(
-        tuple(replace(node, id=now(node.id), label=title(node)) for node in graph.nodes),
+        tuple(
+            replace(node, id=now(node.id), label=title(node), members=tuple(map(now, node.members)))
+            for node in graph.nodes
+        ),
         tuple(replace(edge, source=now(edge.source), target=now(edge.target)) for edge in graph.edges),
         tuple(map(now, graph.roots)),
     )
 
 
 def expressions_of(graph: Graph) -> dict[str, str]:
-    """What a reader can type to reach each node from a variable: the shortest of its kind."""
+    """What a reader can type to reach each node from a variable: the shortest of its kind. Where the name holds a
+    space, as ``loss in train()``, it is a place and not for typing."""
     found: dict[str, str] = {}
     queue: deque[str] = deque()
     for node in graph.nodes:
@@ -374,7 +416,7 @@ def expressions_of(graph: Graph) -> dict[str, str]:
             if edge.kind in steps and edge.target not in found and graph.node(edge.target).kind != "folded":
                 found[edge.target] = found[source] + steps[edge.kind]
                 queue.append(edge.target)
-    return {node_id: text for node_id, text in found.items() if " " not in text}
+    return found
 
 
 def _ghosts(named: list[tuple[str, Any]]) -> list[Any]:
@@ -402,5 +444,12 @@ def _gradients(grads: Iterable[Gradient | None]) -> list[dict[str, str] | None]:
     return [_gradient(grad) for grad in grads]
 
 
-def _counts(pending: Mapping[Any, int], id_of: Callable[[Any], str | None]) -> dict[str, int]:
-    return {node_id: count for node, count in pending.items() if (node_id := id_of(node))}
+def _sent(nr: int, to: str | None, inside: Node | None, grad: Gradient | None) -> dict[str, Any]:
+    sent = {"input_nr": nr, "target": to, "gradient": _gradient(grad)}
+    return sent | {"member": _called(inside)} if inside else sent
+
+
+def _called(node: Node) -> str:
+    """As the panel calls a node: by its label, and the variable it belongs to."""
+    own = node.names[0] if node.names else ""
+    return f"{node.label} ({own})" if own and own not in node.label else node.label

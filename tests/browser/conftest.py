@@ -87,19 +87,29 @@ class Notebook:
             arg=f"{self.name}.ipynb",
         )
 
-    def run(self, code: str, wait: bool = True) -> None:
-        """Runs the code in a new cell at the end."""
+    def write(self, code: str) -> None:
+        """Writes the code into a new cell at the end."""
         self.page.evaluate(
-            """async ([source, wait]) => {
+            """source => {
                 const { content } = panel, at = content.model.cells.length;
                 jupyterapp.shell.activateById(panel.id);
                 content.model.sharedModel.insertCell(at, { cell_type: "code", source });
                 content.activeCellIndex = at;
                 content.deselectAll();
+            }""",
+            code,
+        )
+
+    def run(self, code: str | None = None, wait: bool = True) -> None:
+        """Runs the code in a new cell at the end, or the cell that was written last."""
+        if code is not None:
+            self.write(code)
+        self.page.evaluate(
+            """async wait => {
                 const done = jupyterapp.commands.execute("notebook:run-cell");
                 if (wait) await done;
             }""",
-            [code, wait],
+            wait,
         )
 
     def say(self, code: str) -> str:

@@ -210,6 +210,83 @@ def test_a_busy_cell_is_seen_while_it_runs(notebook):
     assert not seen[-1]["busy"]
 
 
+def test_a_function_that_runs_shows_its_variables(notebook):
+    notebook.run(FIRST)
+    seen = []
+    notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
+    notebook.shell.user_ns["seen"] = seen
+    notebook.run("""
+import time, weakref
+def grow():
+    h = w
+    for i in range(300):
+        h = h * x
+        time.sleep(0.1)
+        if len(seen) > 2: break
+    freed = (w * 2).exp()
+    ref = weakref.ref(freed)
+    looks = len(seen)
+    while len(seen) == looks: time.sleep(0.02)
+    del freed
+    return ref()
+def own():
+    mine, looks = locals(), len(seen)
+    mine["more"] = 1
+    while len(seen) == looks: time.sleep(0.02)
+    return mine
+left = grow()
+mine = own()
+""")
+    labels = [node["label"] for scene in seen if scene["busy"] for node in scene["nodes"]]
+    assert "h in grow()" in labels, "one long statement shows nothing until it ends"
+    assert "freed in grow()" in labels
+    assert notebook.shell.user_ns["left"] is None, "the panel keeps what a function has let go"
+    assert notebook.shell.user_ns["mine"]["more"] == 1, "locals() belongs to the function"
+    assert not any(" in grow()" in label for label in notebook.nodes("label")), "the function has ended"
+    notebook.run("def step():\n    inner = w * x\n    inner.backward()\nstep()")
+    scene = notebook.panel.trace["scene"]
+    assert "inner in step()" in [node["label"] for node in scene["nodes"]]
+    assert not any(" in step" in node["expression"] for node in scene["nodes"]), (
+        "it cannot be reached from the notebook"
+    )
+
+
+def test_a_pass_through_a_group_says_what_fires_inside(notebook):
+    notebook.run(
+        "many = [torch.tensor(1.01, requires_grad=True) for _ in range(40)]\n"
+        "y = w = torch.tensor(2.0, requires_grad=True)\nfor p in many:\n    y = y * p * w"
+    )
+    notebook.run("y.backward()")
+    trace = notebook.panel.trace
+    groups = [node for node in trace["scene"]["nodes"] if node["kind"] == "folded"]
+    assert groups
+    assert all(step["node"] for step in trace["steps"]), "a step that is nowhere in the picture"
+    inside = [step for step in trace["steps"] if "member" in step]
+    assert {step["node"] for step in inside} == {group["id"] for group in groups}
+    ops = [step for step in inside if step["kind"] == "op"]
+    assert len(ops) == sum(group["count"] for group in groups)
+    assert {step["member"]["label"].partition(" ")[0] for step in ops} == {"MulBackward0"}
+    assert all(step["member"]["source"].endswith("y = y * p * w") for step in ops)
+    added = [step for step in inside if step["kind"] == "accumulate"]
+    assert "many[20]" in {step["name"] for step in added}
+    assert all(step["leaf"] is None and step["after"] for step in added)
+    assert not set(trace["pending"]) & {group["id"] for group in groups}
+
+
+def test_a_panel_that_missed_something_is_told_again(notebook, monkeypatch):
+    notebook.run(FIRST + "loss = w * x\nloss.backward()")
+    panel, sent = notebook.panel, []
+    monkeypatch.setattr(panel, "send_state", lambda key=None: sent.extend(key))
+    monkeypatch.setattr(panel, "send", lambda content: sent.append(content["type"]))
+    now = {"type": "check", "scene": panel.scene["serial"], "trace": panel.trace["serial"]}
+    panel.follower._message(panel, now, [])
+    assert sent == ["here"]
+    panel.follower._message(panel, now | {"scene": 0}, [])
+    assert sent == ["here", "scene", "view", "here"]
+    panel.follower._message(panel, now | {"trace": 0}, [])
+    assert set(sent[4:-1]) == {"trace", "losses", "view", "step"}
+
+
 def test_gradients_asked_for_by_name_are_recorded(notebook):
     notebook.run(FIRST + "loss = w * x")
     notebook.run("g, = torch.autograd.grad(loss, w)")

@@ -6,8 +6,9 @@ import { browser, fixture } from "./helper.js";
 
 const window = browser();
 
-function open(name, more = {}) {
+function open(name, more = {}, manager = undefined) {
   const model = standIn({ ...fixture(name), step: 0, view: "pass", language: "en", speed: 50, following: true, kernel: "k1", height: 300, ...more });
+  model.widget_manager = manager;
   return { model, ...view(model) };
 }
 function view(model) {
@@ -150,6 +151,32 @@ test("what cannot be shown, and what is old, is said", () => {
   assert.match(panel.$(".vl-status").textContent, /no longer following/);
   panel.model.set("kernel", "k2");
   assert.match(panel.$(".vl-status").textContent, /old/);
+});
+
+test("a kernel is asked whether it has anything newer, and one that does not answer makes it old", async () => {
+  const heard = new Set(), signal = { connect: (f) => heard.add(f), disconnect: (f) => heard.delete(f) };
+  const kernel = { status: "idle", statusChanged: { connect() {}, disconnect() {} }, iopubMessage: signal };
+  const panel = open("chain", {}, { kernel }), { model, $ } = panel, status = () => $(".vl-status").textContent;
+  const [asked] = model.sent;
+  assert.deepEqual(asked, { type: "check", scene: model.get("scene").serial, trace: model.get("trace").serial });
+  model.tell("msg:custom", { type: "here" });
+  await later(3000);
+  assert.doesNotMatch(status(), /old/);
+  const idle = { header: { msg_type: "status" }, content: { execution_state: "idle" }, parent_header: { msg_type: "execute_request" } };
+  for (const hear of heard) hear(null, { ...idle, parent_header: { msg_type: "comm_msg" } });
+  await later(400);
+  assert.equal(model.sent.length, 1, "only the end of a cell is a reason to ask");
+  for (const hear of heard) hear(null, idle);
+  await until(() => model.sent.length === 2);
+  kernel.status = "busy";
+  await until(() => /waiting for the kernel/.test(status()));
+  kernel.status = "idle";
+  for (const hear of heard) hear(null, idle);
+  await until(() => /its kernel is gone/.test(status()));
+  model.set("scene", { ...model.get("scene"), serial: 50 });
+  assert.doesNotMatch(status(), /gone/, "it is there, after all");
+  panel.close();
+  assert.equal(heard.size, 0);
 });
 
 test("nothing to show is said, too", () => {

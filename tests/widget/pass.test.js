@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Script } from "node:vm";
 import { JSDOM } from "jsdom";
-import { brief, curve, each, explain, findNodes, middle, momentAt, page, pickLanguage, problem, sentence, standIn, sum, word } from "../../viz/static/widget.js";
+import { brief, curve, each, explain, findNodes, middle, momentAt, page, pickLanguage, problem, sentence, standIn, stateText, sum, word } from "../../viz/static/widget.js";
 import { code, fixture } from "./helper.js";
 
 const chain = fixture("chain").trace, twice = fixture("twice").trace, error = fixture("error").trace;
@@ -55,6 +55,25 @@ test("what a node saved is freed when it has run", () => {
   const mul = byLabel(twice, "MulBackward0").id, k = twice.steps.findIndex((s) => s.node === mul) + 1;
   assert.equal(momentAt(twice, k - 1).freed.get(mul), undefined);
   assert.deepEqual([...momentAt(twice, k).freed.get(mul)].sort(), ["other", "self"]);
+});
+
+test("a group fires once for each operation in it, and says which", () => {
+  const { trace } = fixture("folded"), group = byLabel(trace, "30 × repeated") ?? trace.scene.nodes.find((n) => n.kind === "folded");
+  const inside = trace.steps.flatMap((s, i) => (s.node === group.id ? [i + 1] : []));
+  assert.equal(inside.length, group.count);
+  assert.equal(momentAt(trace, 0).nodes.get(group.id).status, "waiting");
+  const first = momentAt(trace, inside[0]), second = momentAt(trace, inside[1]), [last] = inside.slice(-1);
+  assert.equal(first.now, group.id);
+  assert.deepEqual([second.nodes.get(group.id).fired, second.nodes.get(group.id).of], [2, group.count]);
+  assert.equal(stateText(second.nodes.get(group.id), "en", false), `▶ now 2/${group.count}`);
+  assert.equal(momentAt(trace, last + 1).nodes.get(group.id).status, "done");
+  const between = inside.find((k, i) => inside[i + 1] > k + 1); // a step of AccumulateGrad outside, say
+  if (between) assert.equal(momentAt(trace, between + 1).nodes.get(group.id).status, "part");
+  assert.match(sentence(trace, inside[1], "en"), new RegExp(`(Mul|Sin)Backward0 runs.* 2 of ${group.count} inside the group`));
+  assert.match(sentence(trace, inside[1], "zh"), /折叠组 .* 内部：第 2 个/);
+  assert.ok(explain(trace, inside[1], "en").some((b) => b.kind === "head" && /Backward0 runs/.test(b.title) && b.rows[0].text.startsWith("2 of")));
+  const edges = inside.flatMap((k) => [...momentAt(trace, k).edges.keys()].map((at) => trace.scene.edges[at]));
+  assert.ok(edges.some((e) => e.source === group.id), "what leaves the group stands on its edges");
 });
 
 test("an error stops on its node, which is said with the hint", () => {

@@ -61,11 +61,12 @@ def moved(show: Show) -> None:
 
 
 def folded(show: Show) -> None:
-    """A long chain, whose middle is drawn as one node."""
+    """A long chain, whose middle is drawn as one node, and a pass through it."""
     x = y = torch.tensor(0.5, requires_grad=True)
-    for _ in range(80):
-        y = y.sin()
+    for _ in range(32):
+        y = (y * x).sin()
     show.scene(x=x, y=y)
+    show.backward(y, "y.backward()", x=x, y=y)
 
 
 PROGRAMS = (chain, twice, error, moved, folded)

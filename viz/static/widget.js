@@ -24,8 +24,9 @@
  * @typedef {{ serial: number, cell: number | null, busy: boolean, svg: string, width: number, height: number,
  *   direction: "right" | "up", nodes: SceneNode[], edges: SceneEdge[], roots: string[], text: string,
  *   moved: { name: string, from: string | null, to: string }[], note: Words }} Scene
- * @typedef {{ kind: "start" | "op" | "accumulate" | "error", node: string | null, into?: Gradient[],
- *   rules?: { rule: string, filled: string }[], out?: { input_nr: number, target: string | null, gradient: Gradient }[],
+ * @typedef {{ kind: "start" | "op" | "accumulate" | "error", node: string | null, member?: { label: string, source: string },
+ *   into?: Gradient[], rules?: { rule: string, filled: string }[],
+ *   out?: { input_nr: number, target: string | null, gradient: Gradient, member?: string }[],
  *   pending?: Record<string, number>, freed?: string[], leaf?: string | null, name?: string, before?: Gradient,
  *   added?: Gradient, after?: Gradient, error?: string, hint?: Words }} Step
  * @typedef {{ serial: number, scene: Scene, call: string, cell: number | null, line: string, retain_graph: boolean,
@@ -37,8 +38,9 @@
  *   off(event: string, callback: (...args: any[]) => void): void, widget_manager?: any }} Model
  *
  * What is true at a step.
- * @typedef {"waiting" | "ready" | "now" | "done" | "failed"} Status
- * @typedef {{ status: Status, waits: number, got: boolean, order: number }} NodeState
+ * @typedef {"waiting" | "ready" | "now" | "part" | "done" | "failed"} Status
+ * A group fires once for each operation in it: `fired` times of `of`.
+ * @typedef {{ status: Status, waits: number, got: boolean, order: number, fired: number, of: number }} NodeState
  * @typedef {{ nodes: Map<string, NodeState>, edges: Map<number, { text: string, fresh: boolean }>,
  *   grads: Map<string, string>, freed: Map<string, Set<string>>, now: string | null, receiver: string | null }} Moment
  * @typedef {{ kind: "call" | "head" | "into" | "rules" | "sum" | "out" | "pending" | "freed" | "error" | "end",
@@ -61,6 +63,7 @@ const WORDS = {
   running: { en: "running", zh: "运行中" },
   old: { en: "old: its kernel is gone", zh: "旧图：原来的内核已经不在" },
   waitingKernel: { en: "waiting for the kernel", zh: "等待内核空闲" },
+  unanswered: { en: "may be old: the kernel does not answer", zh: "可能是旧图：内核没有回应" },
   search: { en: "Find", zh: "查找" },
   searchHint: { en: "Find a node by name ( / )", zh: "按名字查找节点（/）" },
   zoomIn: { en: "Zoom in (+)", zh: "放大（+）" },
@@ -124,6 +127,8 @@ const WORDS = {
   errorSay: { en: "The pass stops at {n}. {e}", zh: "反向传播停在 {n}。{e}" },
   endSay: { en: "The backward pass is complete.", zh: "反向传播结束。" },
   hidden: { en: "a node inside a closed group", zh: "折叠起来的一个节点" },
+  inGroup: { en: "{k} of {n} inside the group {g}", zh: "折叠组 {g} 内部：第 {k} 个，共 {n} 个" },
+  partOf: { en: "{k} of {n} done", zh: "已完成 {k} / {n}" },
   intoTitle: { en: "Gradient in", zh: "收到的梯度" },
   intoNr: { en: "for output {n}", zh: "对应第 {n} 个输出" },
   zero: { en: "none came: counts as 0", zh: "没有梯度传来，按 0 算" },
@@ -201,8 +206,19 @@ export function pickLanguage(chosen, page, browser) {
  */
 export function problem(version, scene, trace) {
   if (version !== undefined && version !== null && version !== VERSION) return ["badVersion", String(version)];
-  const lacking = (scene && sceneLacks(scene, "scene")) || (trace && traceLacks(trace));
+  const lacking = lacks(scene, (it) => sceneLacks(it, "scene")) || lacks(trace, traceLacks);
   return lacking ? ["badData", lacking] : null;
+}
+
+/** @type {WeakSet<object>} */
+const sound = new WeakSet();
+
+/** @param {any} it @param {(it: any) => string} find */
+function lacks(it, find) {
+  if (!it || sound.has(it)) return "";
+  const lacking = find(it);
+  if (!lacking) sound.add(it); // it does not change, and is looked at again at every step
+  return lacking;
 }
 
 /** @param {any} scene @param {string} at */
@@ -240,6 +256,11 @@ function edgeIndex(trace) {
   let index = edgeIndexes.get(trace);
   if (!index) {
     index = new Map(trace.scene.edges.map((e, i) => [`${e.source} ${e.target} ${e.input_nr}`, i]));
+    const groups = new Set(trace.scene.nodes.flatMap((n) => (n.kind === "folded" ? [n.id] : [])));
+    // what is drawn as one node has one edge to each other node, whatever the number of the input
+    for (const [i, { source, target }] of trace.scene.edges.entries()) {
+      if (groups.has(source) || groups.has(target)) index.set(`${source} ${target}`, i);
+    }
     edgeIndexes.set(trace, index);
   }
   return index;
@@ -254,7 +275,7 @@ function written(trace, step) {
   /** @type {[number, string][]} */
   const found = [];
   for (const { target, input_nr, gradient } of step.out ?? []) {
-    const at = index.get(`${node} ${target} ${input_nr}`);
+    const at = index.get(`${node} ${target} ${input_nr}`) ?? index.get(`${node} ${target}`);
     if (at !== undefined && gradient) found.push([at, gradient.short]);
   }
   if (step.kind === "start" && node !== null && !found.length && step.into?.[0]) {
@@ -268,6 +289,25 @@ function written(trace, step) {
   return found;
 }
 
+/** @type {WeakMap<Trace, number[][]>} */
+const firingsOf = new WeakMap();
+
+/** Of each step: how often its node has fired with it, and how often it does so in the whole pass. @param {Trace} trace */
+function firings(trace) {
+  let found = firingsOf.get(trace);
+  if (!found) {
+    /** @type {Map<string | null, number>} */
+    const counts = new Map();
+    const nth = trace.steps.map(({ node, kind }) => {
+      if (kind !== "start") counts.set(node, (counts.get(node) ?? 0) + 1);
+      return counts.get(node) ?? 0;
+    });
+    found = trace.steps.map(({ node }, i) => [nth[i], counts.get(node) ?? 0]);
+    firingsOf.set(trace, found);
+  }
+  return found;
+}
+
 /**
  * What is true after the first `k` steps of a pass (0: before it).
  * @param {Trace} trace @param {number} k @returns {Moment}
@@ -276,25 +316,30 @@ export function momentAt(trace, k) {
   /** @type {Moment} */
   const moment = { nodes: new Map(), edges: new Map(), grads: new Map(), freed: new Map(), now: null, receiver: null };
   const { nodes, edges, grads, freed } = moment;
-  for (const [id, waits] of Object.entries(trace.pending)) nodes.set(id, { status: "waiting", waits, got: false, order: 0 });
+  const fires = firings(trace);
+  for (const [id, waits] of Object.entries(trace.pending)) nodes.set(id, { status: "waiting", waits, got: false, order: 0, fired: 0, of: 1 });
   trace.steps.forEach((step, i) => {
     const past = i < k, present = i === k - 1;
     if (step.kind === "accumulate" && step.leaf) {
       if (past) grads.set(step.leaf, shortGrad(step.after));
       else if (!grads.has(step.leaf)) grads.set(step.leaf, shortGrad(step.before));
     }
+    if (step.member && step.node !== null && !nodes.has(step.node)) {
+      nodes.set(step.node, { status: "waiting", waits: 0, got: false, order: 0, fired: 0, of: fires[i][1] });
+    }
     if (!past) return;
     for (const [id, waits] of Object.entries(step.pending ?? {})) {
       const known = nodes.get(id);
       if (!known || known.status === "waiting" || known.status === "ready") {
-        nodes.set(id, { status: waits === 0 ? "ready" : "waiting", waits, got: true, order: 0 });
+        nodes.set(id, { status: waits === 0 ? "ready" : "waiting", waits, got: true, order: 0, fired: 0, of: 1 });
       }
     }
     for (const [at, text] of written(trace, step)) edges.set(at, { text, fresh: present });
     if (step.node === null) return;
-    const status = step.kind === "error" ? "failed" : present ? "now" : "done";
-    nodes.set(step.node, { status, waits: 0, got: true, order: i + 1 });
-    if (step.freed?.length) freed.set(step.node, new Set([...(freed.get(step.node) ?? []), ...step.freed]));
+    const [fired, of] = step.member ? fires[i] : [1, 1];
+    const status = step.kind === "error" ? "failed" : present ? "now" : fired < of ? "part" : "done";
+    nodes.set(step.node, { status, waits: 0, got: true, order: i + 1, fired, of });
+    if (step.freed?.length && !step.member) freed.set(step.node, new Set([...(freed.get(step.node) ?? []), ...step.freed]));
     if (present) {
       moment.now = step.node;
       moment.receiver = step.kind === "accumulate" ? (step.leaf ?? null) : null;
@@ -308,6 +353,17 @@ export function called(node, lang) {
   if (!node) return word("hidden", lang);
   const own = node.names[0];
   return own && own !== node.label && !node.label.includes(own) ? `${node.label} (${own})` : node.label;
+}
+
+/** What fires at a step. @param {Trace} trace @param {Step} step @param {Lang} lang */
+const firing = (trace, step, lang) => step.member?.label ?? called(finder(trace)(step.node), lang);
+
+/** Which of its group's operations fires at step `k`; empty where it stands alone. @param {Trace} trace @param {number} k @param {Lang} lang */
+function inGroup(trace, k, lang) {
+  const step = trace.steps[k - 1];
+  if (!step.member) return "";
+  const [fired, of] = firings(trace)[k - 1];
+  return word("inGroup", lang, { k: fired, n: of, g: called(finder(trace)(step.node), lang) });
 }
 
 /** `before + new = after` @param {Step} step */
@@ -333,16 +389,17 @@ export function sentence(trace, k, lang) {
     const n = Object.values(trace.pending).filter((count) => count > 0).length;
     return word("beforeSay", lang, { n });
   }
-  const n = called(find(step.node), lang);
+  const n = firing(trace, step, lang), inside = inGroup(trace, k, lang);
   const said = [word("stepOf", lang, { k, n: trace.steps.length }) + (lang === "zh" ? "：" : ".")];
   const gradients = (step.into ?? []).map(short).join(", ");
   if (step.kind === "start") said.push(word("startSay", lang, { c: trace.call, n, g: gradients }));
   if (step.kind === "op") said.push(word("opSay", lang, { n, g: gradients }));
+  if (inside) said.push(inside + (lang === "zh" ? "。" : "."));
   if (step.kind === "accumulate") said.push(word("accSay", lang, { n: step.name ?? n, s: sum(step) }));
   if (step.kind === "error") said.push(word("errorSay", lang, { n, e: step.error ?? "" }), step.hint?.[lang] ?? "");
   if (step.kind === "op") {
-    for (const { target, gradient } of step.out ?? []) {
-      if (gradient && target) said.push(word("sends", lang, { g: gradient.short, n: called(find(target), lang) }));
+    for (const { target, gradient, member } of step.out ?? []) {
+      if (gradient && target) said.push(word("sends", lang, { g: gradient.short, n: member ?? called(find(target), lang) }));
     }
     for (const [id, waits] of Object.entries(step.pending ?? {})) {
       const mark = lang === "zh" ? "。" : ".";
@@ -370,10 +427,10 @@ export function explain(trace, k, lang) {
     if (trace.retain_graph) blocks.push({ kind: "freed", title: "", rows: [{ text: word("retained", lang) }] });
     return blocks;
   }
-  const node = find(step.node), n = called(node, lang);
+  const node = find(step.node), n = firing(trace, step, lang), source = step.member?.source ?? node?.source ?? "";
   const heads = { start: "startHead", op: "opHead", accumulate: "accHead", error: "errorHead" };
   const head = word(heads[step.kind], lang, { n: step.kind === "accumulate" ? (step.name ?? n) : n });
-  blocks.push({ kind: "head", title: head, rows: node?.source ? [{ text: node.source }] : [] });
+  blocks.push({ kind: "head", title: head, rows: [{ text: inGroup(trace, k, lang) }, { text: source }].filter((row) => row.text) });
   if (step.kind === "error") {
     blocks.push({ kind: "error", title: "", rows: [{ text: step.error ?? "" }] });
     if (step.hint?.[lang]) blocks.push({ kind: "error", title: word("hintTitle", lang), rows: [{ text: step.hint[lang] }] });
@@ -394,7 +451,7 @@ export function explain(trace, k, lang) {
   }
   const out = (step.out ?? []).filter((sent) => sent.gradient);
   if (out.length) {
-    const rows = out.map((sent) => shown(sent.gradient, word("to", lang, { n: sent.target ? called(find(sent.target), lang) : word("hidden", lang) })));
+    const rows = out.map((sent) => shown(sent.gradient, word("to", lang, { n: sent.member ?? (sent.target ? called(find(sent.target), lang) : word("hidden", lang)) })));
     blocks.push({ kind: "out", title: word("outTitle", lang), rows });
   }
   const pending = Object.entries(step.pending ?? {});
@@ -514,6 +571,19 @@ function textWidth(text, size) {
 /** A text that is not too long. @param {string} text @param {number} most */
 const clip = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+/** How many things may move at once, each by itself: more and the browser takes longer than a reader waits. */
+const MANY = 60;
+
+/** The pair that occurs most often. @param {[number, number][]} pairs @returns {[number, number]} */
+function mostCommon(pairs) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const pair of pairs) counts.set(pair.join(), (counts.get(pair.join()) ?? 0) + 1);
+  const [often] = [...counts].sort((a, b) => b[1] - a[1])[0];
+  const [x, y] = often.split(",").map(Number);
+  return [x, y];
+}
+
 /** Whether the reader asked for less motion. */
 const still = () => typeof matchMedia !== "function" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -555,8 +625,12 @@ class Stage {
     this.key = `v${++views}`;
     /** @type {HTMLElement} */
     this.canvas = make("div", { class: "vl-canvas" });
+    // The picture's own style. It stays while pictures come and go: a new one would have the whole page styled anew.
+    /** @type {HTMLStyleElement} */
+    this.sheet = make("style");
     /** @type {HTMLElement} */
-    this.element = make("div", { class: "vl-stage", role: "group" }, this.canvas);
+    this.element = make("div", { class: "vl-stage", role: "group" }, this.sheet, this.canvas);
+    this.room = [0, 0]; // its width and height, as last measured: to ask for them has the page laid out at once
     /** @type {Scene | null} */
     this.scene = null;
     /** @type {any} */
@@ -646,19 +720,19 @@ class Stage {
    */
   show(scene, inTurn = true) {
     if (scene === this.scene) return;
-    const old = { scene: this.scene, nodes: this.nodes, offset: this.offset };
+    const old = { scene: this.scene, nodes: this.nodes, offset: this.offset, x: this.x, y: this.y, scale: this.scale };
     this.rest();
     this.moment = NOTHING;
     this.nodes = new Map();
     this.edges = new Map();
     this.scene = scene;
-    const parsed = scene?.svg ? new DOMParser().parseFromString(scene.svg, "image/svg+xml").documentElement : null;
+    const parsed = scene?.svg ? new DOMParser().parseFromString(scene.svg, "text/html").body.firstElementChild : null; // faster than as XML
     if (!scene || !parsed || parsed.nodeName !== "svg") {
       this.canvas.replaceChildren();
       this.svg = this.over = null;
       return;
     }
-    const svg = /** @type {any} */ (document.importNode(parsed, true));
+    const svg = /** @type {any} */ (document.adoptNode(parsed));
     for (const attribute of ["style", "width", "height"]) svg.removeAttribute(attribute);
     svg.setAttribute("role", "group"); // its nodes can be reached: it is more than one image
     svg.setAttribute("width", scene.width);
@@ -666,8 +740,9 @@ class Stage {
     svg.querySelectorAll(":scope > title, :scope > desc").forEach((/** @type {any} */ e) => { e.id = `${e.id}-${this.key}`; });
     const [title] = (svg.getAttribute("aria-labelledby") ?? "").split(" ");
     svg.setAttribute("aria-labelledby", `${title}-${this.key}`);
-    const style = svg.querySelector("style");
-    if (style) style.textContent += OVERLAY;
+    const style = svg.querySelector("style"), rules = (style?.textContent ?? "") + OVERLAY;
+    if (this.sheet.textContent !== rules) this.sheet.textContent = rules;
+    style?.remove();
     const inner = svg.querySelector(":scope > g") ?? svg;
     const shift = /translate\(([-\d.]+)[ ,]+([-\d.]+)/.exec(inner.getAttribute("transform") ?? "");
     this.offset = shift ? [Number(shift[1]), Number(shift[2])] : [0, 0];
@@ -710,30 +785,46 @@ class Stage {
     this.travel(old, inTurn);
   }
 
-  /** @param {{ scene: Scene | null, nodes: Map<string, NodePart>, offset: number[] }} old @param {boolean} inTurn */
+  /**
+   * @param {{ scene: Scene | null, nodes: Map<string, NodePart>, offset: number[], x: number, y: number, scale: number }} old
+   * @param {boolean} inTurn
+   */
   travel(old, inTurn) {
     const now = Date.now(), pause = now - this.shownAt;
     this.shownAt = now;
     const scene = this.scene;
     // In a loop, scenes follow each other too fast for anything to travel, and hundreds of nodes take too long to.
     if (!scene || still() || pause < 400 || scene.nodes.length > 300 || typeof this.svg.animate !== "function") return;
+    const shared = scene.nodes.flatMap((node) => {
+      const before = old.nodes.get(node.id)?.node;
+      return before ? [{ node, dx: before.x - node.x, dy: before.y - node.y }] : [];
+    });
+    // Of many nodes most move alike, as one more comes at the end: then the picture moves as one, and only what moves
+    // within it by itself.
+    const [alikeX, alikeY] = shared.length > MANY ? mostCommon(shared.map(({ dx, dy }) => [dx, dy])) : [0, 0];
+    const alone = new Map(shared.filter(({ dx, dy }) => dx !== alikeX || dy !== alikeY).map((it) => [it.node.id, it]));
+    if (shared.length > MANY) {
+      const from = `translate(${old.x + old.scale * alikeX}px,${old.y + old.scale * alikeY}px) scale(${old.scale})`;
+      this.move(this.canvas, [{ transform: from }, { transform: this.canvas.style.transform }], { duration: 280, easing: "cubic-bezier(.2,.7,.2,1)" });
+    }
     const fresh = scene.nodes.filter((node) => !old.nodes.has(node.id));
+    if (fresh.length + alone.size > MANY) return; // each is a layer of its own for the browser
     const delay = inTurn ? Math.min(70, 700 / Math.max(fresh.length, 1)) : 0;
     const late = new Map(fresh.map((node, i) => [node.id, i * delay]));
-    for (const [id, { g, node }] of this.nodes) {
-      const before = old.nodes.get(id)?.node;
-      const wait = late.get(id);
+    for (const [id, { g }] of this.nodes) {
+      const wait = late.get(id), moved = alone.get(id);
       if (wait !== undefined) {
         this.move(g, [{ opacity: 0 }, { opacity: 1 }], { duration: 220, delay: old.scene ? wait + 120 : wait });
-      } else if (before && (before.x !== node.x || before.y !== node.y)) {
-        const from = `translate(${before.x - node.x}px,${before.y - node.y}px)`;
+      } else if (moved) {
+        const from = `translate(${moved.dx - alikeX}px,${moved.dy - alikeY}px)`;
         this.move(g, [{ transform: from }, { transform: "none" }], { duration: 280, easing: "cubic-bezier(.2,.7,.2,1)" });
       }
     }
     for (const [position, { g }] of this.edges) {
-      const edge = scene.edges[position];
-      const wait = Math.max(late.get(edge?.source) ?? 0, late.get(edge?.target) ?? 0);
-      this.move(g, [{ opacity: 0 }, { opacity: 1 }], { duration: 240, delay: wait + (old.scene ? 160 : 60) });
+      const { source, target } = scene.edges[position];
+      const waits = [source, target].flatMap((id) => late.get(id) ?? (alone.has(id) ? 0 : []));
+      if (!waits.length) continue; // both ends were there, and stay
+      this.move(g, [{ opacity: 0 }, { opacity: 1 }], { duration: 240, delay: Math.max(...waits) + (old.scene ? 160 : 60) });
     }
     const gone = [...old.nodes].filter(([id]) => !this.nodes.has(id));
     if (gone.length && gone.length <= 100) {
@@ -896,11 +987,16 @@ class Stage {
 
   /** @param {Set<string> | null} hits */
   mark(hits) {
+    if (!hits && !this.svg?.classList.contains("vl-searching")) return;
     this.svg?.classList.toggle("vl-searching", hits !== null);
     for (const [id, { g }] of this.nodes) g.classList.toggle("vl-hit", Boolean(hits?.has(id)));
   }
 
   // -- moving about
+
+  measure() {
+    this.room = [this.element.clientWidth, this.element.clientHeight];
+  }
 
   place() {
     this.canvas.style.transform = `translate(${this.x}px,${this.y}px) scale(${this.scale})`;
@@ -915,7 +1011,7 @@ class Stage {
   }
 
   /** @param {number} factor @param {number} [px] @param {number} [py] */
-  zoom(factor, px = this.element.clientWidth / 2, py = this.element.clientHeight / 2) {
+  zoom(factor, px = this.room[0] / 2, py = this.room[1] / 2) {
     const next = Math.min(6, Math.max(0.03, this.scale * factor));
     this.x = px - ((px - this.x) * next) / this.scale;
     this.y = py - ((py - this.y) * next) / this.scale;
@@ -926,7 +1022,7 @@ class Stage {
 
   /** All of it, in the middle; `readable`: of a large graph rather the node that runs, or the result, large enough to read. @param {boolean} [readable] */
   fit(readable = false) {
-    const { clientWidth: wide, clientHeight: high } = this.element, scene = this.scene;
+    const [wide, high] = this.room, scene = this.scene;
     if (!scene || !wide || !high) return;
     this.moved = false;
     this.scale = Math.min(1.25, wide / scene.width, high / scene.height);
@@ -943,8 +1039,8 @@ class Stage {
 
   /** @param {SceneNode} node */
   centre(node) {
-    this.x = this.element.clientWidth / 2 - node.x * this.scale;
-    this.y = this.element.clientHeight / 2 - node.y * this.scale;
+    this.x = this.room[0] / 2 - node.x * this.scale;
+    this.y = this.room[1] / 2 - node.y * this.scale;
     this.place();
   }
 
@@ -952,7 +1048,7 @@ class Stage {
   reveal(id) {
     const node = this.nodes.get(id)?.node;
     if (!node) return;
-    const { clientWidth: wide, clientHeight: high } = this.element;
+    const [wide, high] = this.room;
     const x = this.x + node.x * this.scale, y = this.y + node.y * this.scale;
     const halfX = (node.width / 2) * this.scale, halfY = (node.height / 2) * this.scale;
     if (x - halfX < 0 || y - halfY < 0 || x + halfX > wide || y + halfY > high) this.centre(node);
@@ -960,11 +1056,13 @@ class Stage {
 
   /** The picture as it stands, in the colours of this page, as a text of its own. @returns {string} */
   source() {
-    const copy = this.svg.cloneNode(true);
+    const copy = this.svg.cloneNode(true), rules = draw("style");
+    rules.textContent = this.sheet.textContent;
+    copy.prepend(rules);
     copy.setAttribute("xmlns", SVG);
     copy.querySelectorAll("[tabindex]").forEach((/** @type {any} */ e) => { e.removeAttribute("tabindex"); e.removeAttribute("role"); });
     const style = getComputedStyle(this.svg);
-    const names = new Set((copy.querySelector("style")?.textContent ?? "").match(/--v(?:iz|l)-[\w-]+/g) ?? []);
+    const names = new Set((rules.textContent ?? "").match(/--v(?:iz|l)-[\w-]+/g) ?? []);
     const colours = [...names].map((name) => `${name}:${style.getPropertyValue(name).trim()}`).filter((rule) => !rule.endsWith(":"));
     copy.setAttribute("style", colours.join(";"));
     return new XMLSerializer().serializeToString(copy);
@@ -977,7 +1075,7 @@ function put(element, attributes) {
 }
 
 /** @param {NodeState} a @param {NodeState} b */
-const sameState = (a, b) => a.status === b.status && a.waits === b.waits && a.got === b.got && a.order === b.order;
+const sameState = (a, b) => a.status === b.status && a.waits === b.waits && a.got === b.got && a.order === b.order && a.fired === b.fired;
 
 /**
  * Calls `change(key, value)` for what is new or different in `after`, and `change(key)` for what is no longer there.
@@ -995,7 +1093,8 @@ export function each(before, after, same, change) {
 /** A node's state in words: on its badge, or in `full` for a screen reader. @param {NodeState} state @param {Lang} lang @param {boolean} full */
 export function stateText(state, lang, full) {
   switch (state.status) {
-    case "now": return (full ? "" : "▶ ") + word("now", lang);
+    case "now": return (full ? "" : "▶ ") + word("now", lang) + (state.of > 1 ? ` ${state.fired}/${state.of}` : "");
+    case "part": return word("partOf", lang, { k: state.fired, n: state.of });
     case "failed": return (full ? "" : "✕ ") + word("failed", lang);
     case "ready": return word("ready", lang);
     case "done": return full ? word("doneWord", lang, { n: state.order }) : `✓ ${state.order}`;
@@ -1010,7 +1109,7 @@ const KEYS = ["scene", "trace", "losses", "step", "view", "language", "speed", "
 
 /**
  * A model without a kernel: for the saved page, and for tests.
- * @param {Record<string, any>} state @returns {Model & { sent: any[] }}
+ * @param {Record<string, any>} state @returns {Model & { sent: any[], tell(event: string, ...said: any[]): void }}
  */
 export function standIn(state) {
   const data = { ...state };
@@ -1018,14 +1117,17 @@ export function standIn(state) {
   const listeners = new Map();
   /** @type {any[]} */
   const sent = [];
+  /** @param {string} event @param {any[]} said */
+  const tell = (event, ...said) => { for (const callback of [...(listeners.get(event) ?? [])]) callback(...said); };
   return {
     sent,
     get: (key) => data[key],
     set(key, value) {
       if (Object.is(data[key], value)) return;
       data[key] = value;
-      for (const callback of [...(listeners.get(`change:${key}`) ?? [])]) callback();
+      tell(`change:${key}`);
     },
+    tell,
     save_changes() {},
     send: (content) => { sent.push(content); },
     on(event, callback) {
@@ -1099,6 +1201,7 @@ async function copyText(text) {
 // ------------------------------------------------------------------------------------------------------------- the panel
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
+const PATIENCE = 2500; // ms: as long an idle kernel may take to answer
 
 /**
  * The panel in `el`. Returns what takes it away again.
@@ -1120,6 +1223,8 @@ function render({ model, el }) {
   let hits = [];
   let hit = -1;
   let gone = false;
+  let asked = 0; // a timer: the kernel is to say whether it still has this panel
+  let unanswered = false;
   let spoken = "";
   const born = { scene: model.get("kernel"), trace: model.get("kernel") }; // the kernels that made what is shown
 
@@ -1247,6 +1352,28 @@ function render({ model, el }) {
     waiting = Date.now();
     try { model.send(content); } catch { waiting = 0; }
     tellStatus();
+  }
+
+  /**
+   * Ask the kernel whether it has anything newer than what is shown: a message may have been lost, and a panel in a
+   * notebook that was opened again may show what a kernel of long ago made.
+   */
+  function check() {
+    if (asked || gone) return;
+    try { model.send({ type: "check", scene: scene()?.serial ?? 0, trace: trace()?.serial ?? 0 }); } catch { /* no answer will come */ }
+    asked = window.setTimeout(() => {
+      asked = 0;
+      unanswered = true;
+      if (kernel?.status === "idle") gone = true; // a busy one answers late
+      tellStatus();
+    }, PATIENCE);
+  }
+  /** The kernel has said something. */
+  function answered() {
+    window.clearTimeout(asked);
+    asked = 0;
+    unanswered = gone = false;
+    waiting = 0;
   }
 
   // -- stepping
@@ -1395,6 +1522,8 @@ function render({ model, el }) {
     let [state, text] = ["following", [w("following"), cell].filter(Boolean).join(" · ")];
     if (model.get("following") === null) [state, text] = ["saved", cell]; // a saved page follows nothing
     else if (old) [state, text] = ["old", `⚠ ${w("old")}`];
+    else if (unanswered && kernel?.status === "busy") [state, text] = ["waiting", w("waitingKernel")];
+    else if (unanswered) [state, text] = ["old", `⚠ ${w("unanswered")}`];
     else if (waiting) [state, text] = ["waiting", w("waitingKernel")];
     else if (model.get("following") === false) [state, text] = ["stopped", `■ ${w("stopped")}`];
     else if (scene()?.busy && !inPass()) [state, text] = ["busy", [cell, w("running")].filter(Boolean).join(" · ")];
@@ -1451,6 +1580,7 @@ function render({ model, el }) {
     const bare = card.hidden && steps.hidden;
     if (side.hidden !== bare) {
       side.hidden = bare;
+      stage.measure();
       if (!stage.moved) stage.fit(true);
     }
     marked?.classList.remove("vl-open");
@@ -1603,8 +1733,7 @@ function render({ model, el }) {
     scene: () => {
       const before = new Set(stage.nodes.keys()), now = scene();
       born.scene = model.get("kernel");
-      gone = false;
-      waiting = 0;
+      answered();
       if (inPass()) return tellStatus();
       showAll();
       if (!now || now.busy || !Array.isArray(now.nodes)) return;
@@ -1615,8 +1744,7 @@ function render({ model, el }) {
     trace: () => {
       const now = trace();
       born.trace = model.get("kernel");
-      gone = false;
-      waiting = 0;
+      answered();
       pause();
       if (inPass()) return showAll();
       tellPlayer();
@@ -1637,27 +1765,44 @@ function render({ model, el }) {
     version: showAll,
     height: chooseHeight,
   };
-  const guarded = Object.entries(changes).map(([key, change]) => /** @type {[string, () => void]} */ ([`change:${key}`, change]));
+  const guarded = Object.entries(changes).map(([key, change]) => /** @type {[string, (content?: any) => void]} */ ([`change:${key}`, change]));
   const died = () => { gone = true; tellStatus(); };
   guarded.push(["comm_live_update", died], ["comm:close", died]); // a restart; a closed panel
+  guarded.push(["msg:custom", (content) => { if (content?.type === "here") { answered(); tellStatus(); } }]);
   for (const [event, act] of guarded) model.on(event, act);
 
   el.append(root);
+  // A kernel that crashed or was shut down says so only here, and only in JupyterLab; and when a cell has ended.
+  const kernel = model.widget_manager?.kernel;
+  const heard = (/** @type {any} */ _, /** @type {string} */ state) => {
+    if (["autorestarting", "dead", "terminating"].includes(state)) died();
+  };
+  const ended = (/** @type {any} */ _, /** @type {any} */ said) => {
+    if (said.header.msg_type !== "status" || said.content.execution_state !== "idle" || said.parent_header.msg_type !== "execute_request") return;
+    window.clearTimeout(soon);
+    soon = window.setTimeout(check, 300); // what the cell has sent has then arrived
+  };
+  let soon = 0;
+  kernel?.statusChanged?.connect(heard);
+  kernel?.disposed?.connect(died);
+  kernel?.iopubMessage?.connect(ended);
+
   chooseHeight();
+  stage.measure();
   tellTabs();
   chooseLanguage();
-
-  // A kernel that crashed or was shut down says so only here, and only in JupyterLab.
-  const kernel = model.widget_manager?.kernel;
-  const heard = (/** @type {any} */ _, /** @type {string} */ state) => { if (["autorestarting", "dead", "terminating"].includes(state)) died(); };
-  kernel?.statusChanged?.connect(heard);
-  const sizer = typeof ResizeObserver === "function" ? new ResizeObserver(() => { if (!stage.moved) stage.fit(true); }) : null;
+  if (model.widget_manager) check(); // a saved page has no kernel to ask
+  const sizer = typeof ResizeObserver === "function" ? new ResizeObserver(() => { stage.measure(); if (!stage.moved) stage.fit(true); }) : null;
   sizer?.observe(stage.element);
 
   return () => {
     pause();
+    window.clearTimeout(soon);
+    window.clearTimeout(asked);
     for (const [event, act] of guarded) model.off(event, act);
     kernel?.statusChanged?.disconnect(heard);
+    kernel?.disposed?.disconnect(died);
+    kernel?.iopubMessage?.disconnect(ended);
     sizer?.disconnect();
     stage.rest();
     root.remove();
