@@ -28,7 +28,7 @@ SECONDS_PER_CELL = 60
 
 def main(command: str) -> None:
     """Start the command, wait for JupyterLab, run the lesson in it, end it."""
-    with tempfile.TemporaryDirectory() as runtime:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as runtime:
         environment = os.environ | {
             "JUPYTER_RUNTIME_DIR": runtime,
             "BROWSER": "true",  # a program that does nothing

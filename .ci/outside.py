@@ -31,8 +31,9 @@ ROOT = Path(__file__).resolve().parents[1]
 def main(what: str) -> None:
     """Do one of the three in a temporary folder, which is gone afterwards."""
     os.environ.pop("PYTHONPATH", None)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         DOES[what](Path(folder))
+        os.chdir(ROOT)  # Windows removes no folder that somebody is in
 
 
 def run(*command: str | Path, **options: object) -> None:
