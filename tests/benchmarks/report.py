@@ -57,16 +57,33 @@ WORDS = {
         "verdict": {True: "met", False: "missed", None: ""},
         "environment": "{date}, Python {python}, {libraries}; {processor}, {system}, one thread.",
         "met": "{met} of {all} targets met.",
-        "command": "Command: `{command}`.",
+        "command": "Command: `{command}`. Times are medians; a ratio is the median of the turns' own ratios.",
+        "phrases": {},
     },
     "zh": {
         "head": ("工作", SUBJECT, "对比", "用时", "比值 [四分位数]", "目标", ""),
         "verdict": {True: "达到", False: "未达到", None: ""},
         "environment": "{date}，Python {python}，{libraries}；{processor}，{system}，单线程。",
         "met": "{all} 个目标中达到 {met} 个。",
-        "command": "命令：`{command}`。",
+        "command": "命令：`{command}`。用时取中位数；比值先在每一轮内计算，再取中位数。",
+        # What rows and peers say of themselves in English.
+        "phrases": {
+            "minigrad, 10,000 ops": "minigrad，10,000 个运算",
+            "minigrad, 2^10 paths": "minigrad，2^10 条路径",
+            "minigrad, 1,000 uses": "minigrad，用 1,000 次",
+            "tinygrad, no TinyJit": "tinygrad，不用 TinyJit",
+            "no usable devices (on a CPU it needs clang)": "没有可用的设备（在 CPU 上需要 clang）",
+            " (built without profile-guided optimisation)": "（构建时未做 PGO 优化）",
+        },
     },
 }
+
+
+def say(text: str, lang: str) -> str:
+    """`text` with the phrases that are known in another language put into it."""
+    for phrase, translated in WORDS[lang]["phrases"].items():
+        text = text.replace(phrase, translated)
+    return text
 
 
 def table(outcomes: Sequence[Outcome], lang: str = "en") -> str:
@@ -91,12 +108,12 @@ def _lines(outcome: Outcome, lang: str) -> list[tuple[str, ...]]:
     for peer in row.contestants:
         target = f"≤ {row.targets[peer]:g}" if peer in row.targets else ""
         if peer in outcome.missing:
-            lines.append(("", "", peer, outcome.missing[peer], "", target, ""))
+            lines.append(("", "", say(peer, lang), say(outcome.missing[peer], lang), "", target, ""))
         elif peer != SUBJECT:
             low, middle, high = quartiles(outcome.ratios(peer))
             verdict = WORDS[lang]["verdict"][outcome.met(peer)]
             takes = quantity(median(outcome.samples[peer]), row.unit)
-            lines.append(("", "", peer, takes, f"{middle:.2f} [{low:.2f}–{high:.2f}]", target, verdict))
+            lines.append(("", "", say(peer, lang), takes, f"{middle:.2f} [{low:.2f}–{high:.2f}]", target, verdict))
     lines = lines or [("", "", "", "", "", "", "")]
     lines[0] = (row.work if lang == "en" else row.work_zh, own, *lines[0][2:])
     return lines
@@ -108,7 +125,7 @@ def summary(outcomes: Sequence[Outcome], lang: str = "en") -> str:
     verdicts = [outcome.met(peer) for outcome in outcomes for peer in outcome.row.targets if peer in outcome.samples]
     facts["libraries"] = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
     counted = words["met"].format(met=sum(map(bool, verdicts)), all=len(verdicts))
-    return "\n".join([words["environment"].format(**facts), words["command"].format(**facts), counted])
+    return say("\n".join([words["environment"].format(**facts), words["command"].format(**facts), counted]), lang)
 
 
 def publish(outcomes: Sequence[Outcome], root: Path) -> None:
