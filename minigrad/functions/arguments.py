@@ -127,7 +127,7 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
     """The sizes meant by `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size([2, 3]))`."""
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = args[0]
-    return tuple(int(size) for size in args)
+    return tuple(map(int, args))
 
 
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -28,11 +28,11 @@ __all__ = [
 
 def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     """`size` with a -1 replaced by what is left. Raises PyTorch's error if the elements do not fit."""
-    bad = RuntimeError(f"shape '{list(size)}' is invalid for input of size {numel}")
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
-    if any(n < -1 for n in size):
+    if size and min(size) < -1:
         raise RuntimeError(f"invalid shape dimension {min(size)}")
+    wanted = size
     if -1 in size:
         rest = math.prod(n for n in size if n != -1)
         if rest == 0 and numel == 0:
@@ -40,11 +40,10 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
                 f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size "
                 "-1 can be any value and is ambiguous"
             )
-        if rest == 0 or numel % rest:
-            raise bad
-        size = tuple(numel // rest if n == -1 else n for n in size)
+        if rest:
+            size = tuple(numel // rest if n == -1 else n for n in size)
     if math.prod(size) != numel:
-        raise bad
+        raise RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {numel}")
     return size
 
 

@@ -213,6 +213,8 @@ def read(self, key, to_write=False):
     mask = getattr(key, "_value", None)  # a mask alone, as in x[x < 0] = 0, is its own index
     if mask is not None and mask.dtype.kind == "b" and 0 < len(mask.shape) <= len(self._value.shape):
         return self, mask
+    if type(key) is int and self._value.shape:  # by far the commonest: the rest would do the same, slower
+        return read_position(self, 0, key), None
     original = self
     dim, arrays, shift = 0, [], 0  # dim + shift is the dimension of the original tensor
     for entry in _entries(self, key):
@@ -293,7 +295,7 @@ def _is_mask(entry):
 
 def read_position(self, dim, position, named_dim=None):
     """The slice at one position along a dimension; `named_dim` is what an error calls that dimension."""
-    size = self.shape[dim]
+    size = self._value.shape[dim]
     if not -size <= position < size:
         named_dim = dim if named_dim is None else named_dim
         raise IndexError(f"index {position} is out of bounds for dimension {named_dim} with size {size}")

@@ -444,23 +444,19 @@ def op(
         positions = [arguments.index(argument) for argument in formulas]
 
         def operation(*args):
-            for argument in args[0] if sequence else args:
-                if isinstance(argument, TensorBase):
-                    break
-            else:
-                return forward(*args)
-            raw = []
+            raw, tensors = [], False
             for argument in args:
                 if isinstance(argument, TensorBase):
-                    argument = argument._value
+                    argument, tensors = argument._value, True
                 elif type(argument) is tuple or type(argument) is list:
                     argument = _raw(argument)
                 raw.append(argument)
+            if not (tensors or (sequence and _holds_tensor(args[0]))):
+                return forward(*args)
             try:
                 value = forward(*raw)
             except TypeError as error:
                 return operation(*meet(error, forward, args))
-            differentiable = args[0] if sequence else [args[i] for i in positions]
             if outputs > 1:
                 results = tuple([None if each is None else make_tensor(each) for each in value])
                 result = next(each for each in results if each is not None)
@@ -471,10 +467,17 @@ def op(
                 for each in results:
                     mark_inference(each)
             elif mode.enabled and result._value.dtype.kind == "f":
-                edges = tuple([gradient_edge(a) if isinstance(a, TensorBase) else NO_EDGE for a in differentiable])
-                if edges.count(NO_EDGE) < len(edges):
+                differentiable = args[0] if sequence else [args[i] for i in positions]
+                edges, tracked = [], False
+                for argument in differentiable:
+                    edge = argument._edge if isinstance(argument, TensorBase) else NO_EDGE
+                    if edge is not NO_EDGE:
+                        edge = edge or gradient_edge(argument)
+                        tracked = tracked or edge is not NO_EDGE
+                    edges.append(edge)
+                if tracked:
                     own_kind = at_home(kind, [_raw(a) for a in differentiable]) if devices.gpu_used else kind
-                    node = record(result, own_kind, edges, save(args, result, edges))
+                    node = record(result, own_kind, tuple(edges), save(args, result, edges))
                     if all_outputs:
                         _share(node, results)
             return results if outputs > 1 else result
@@ -537,7 +540,7 @@ def _saver(
         holds_tensor = False
         for position, property_of, users in plan:
             value, version = None, 0
-            if users is None or any([edges[i] is not NO_EDGE for i in users]):  # noqa: C419 (a generator is slower)
+            if users is None or edges[users[0]] is not NO_EDGE or any(edges[i] is not NO_EDGE for i in users[1:]):
                 if position is None:
                     value = make_alias(result)
                 elif property_of is not None:

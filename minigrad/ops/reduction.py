@@ -51,7 +51,7 @@ def everywhere(number, shape):
 def count(shape, dim):
     """How many elements each result of a reduction over `dim` comes from."""
     sizes = shape if dim is None else [shape[d] for d in dim]
-    return int(np.prod(sizes, dtype=np.int64))
+    return math.prod(sizes)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def sum_dim(self, dim, keepdim, dtype):
 )
 def mean_all(self, dtype):
     """c = Σ aᵢ / n      ∂L/∂aᵢ = g / n"""
-    return self.mean(dtype=dtype)
+    return self.sum(dtype=dtype) / count(self.shape, None)
 
 
 @unary(
@@ -90,7 +90,7 @@ def mean_all(self, dtype):
 )
 def mean_dim(self, dim, keepdim, dtype):
     """c = Σ aᵢ / n over some dimensions      ∂L/∂aᵢ = g / n"""
-    return self.mean(axis=dim, keepdims=keepdim, dtype=dtype)
+    return self.sum(axis=dim, keepdims=keepdim, dtype=dtype) / count(self.shape, dim)
 
 
 @unary(
