@@ -7,8 +7,11 @@ and so are its pictures.
 
 from __future__ import annotations
 
+import base64
+import mimetypes
 import re
-from collections.abc import Callable, Iterable
+import shutil
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +26,22 @@ _TEMPLATE = """{% extends "lab/index.html.j2" %}
 # Code stands first: what looks like a formula in it is none.
 _FORMULA = re.compile(r"```.*?```|`[^`\n]+`|\$\$(?P<block>.+?)\$\$|\$(?P<inline>[^$\n]+?)\$", re.DOTALL)
 _MARK = re.compile("\ue000(\\d+)\ue001")  # characters for private use: they stand in no lesson
-_TO_LESSON = re.compile(r"(?<=\]\()([\w-]+)\.ipynb(?=[)#])")
+_LINK = re.compile(
+    r"```.*?```|`[^`\n]+`|"
+    r"(?P<picture>!?)\[(?P<text>[^\]\n]*)\]\((?P<target>[^)\s#]+)(?P<place>#[^)\s]*)?\)(?P<next> · )?",
+    re.DOTALL,
+)
 
 
 def export(notebooks: Iterable[Path], folder: Path) -> list[Path]:
-    """Writes each notebook as a page into `folder` and returns the pages. Raises ImportError without nbconvert."""
+    """Writes each notebook as a page into `folder` and returns the pages. Raises ImportError without nbconvert.
+
+    Web pages that the notebooks link to, such as the cheat sheet, are copied beside them.
+    """
+    notebooks = [notebook.resolve() for notebook in notebooks]
     pages = []
     folder.mkdir(parents=True, exist_ok=True)
-    convert = converter()
+    convert = converter(notebooks, folder)
     for notebook in notebooks:
         written = folder / f"{notebook.stem}.html"
         written.write_text(convert(notebook), encoding="utf-8")
@@ -38,8 +49,8 @@ def export(notebooks: Iterable[Path], folder: Path) -> list[Path]:
     return pages
 
 
-def converter() -> Callable[[Path], str]:
-    """From a notebook to the text of its page."""
+def converter(exported: Collection[Path], folder: Path) -> Callable[[Path], str]:
+    """From a notebook to the text of its page, which will lie in `folder` beside those of all that are `exported`."""
     import nbformat
     from jinja2 import DictLoader, pass_context
     from nbconvert import HTMLExporter
@@ -47,12 +58,13 @@ def converter() -> Callable[[Path], str]:
     class Pages(HTMLExporter):
         @pass_context
         def markdown2html(self, context: Any, source: str) -> str:
-            without, formulas = without_tex(_TO_LESSON.sub(r"\1.html", source))
+            home = Path(context["resources"]["metadata"]["path"])
+            without, formulas = without_tex(with_pages(source, home, exported, folder))
             html = super().markdown2html(context, without)
             return _MARK.sub(lambda mark: formulas[int(mark[1])], html)
 
     loaders = [DictLoader({"page.html.j2": _TEMPLATE})]
-    exporter = Pages(template_file="page.html.j2", extra_loaders=loaders, embed_images=True)
+    exporter = Pages(template_file="page.html.j2", extra_loaders=loaders)
 
     def convert(notebook: Path) -> str:
         book = nbformat.read(notebook, as_version=4)
@@ -61,6 +73,33 @@ def converter() -> Callable[[Path], str]:
         return exporter.from_notebook_node(book, resources=names)[0]
 
     return convert
+
+
+def with_pages(markdown: str, home: Path, exported: Collection[Path], folder: Path) -> str:
+    """Markdown of a notebook in `home` that holds its pictures, and whose links lead to what lies in `folder`.
+
+    A link to a file that is not there is left as plain words; one of several, as between languages, is left out.
+    """
+
+    def rewritten(found: re.Match[str]) -> str:
+        if found["target"] is None or re.match(r"[a-z]+:", found["target"]):
+            return found[0]
+        file = (home / found["target"]).resolve()
+        following = found["next"] or ""
+        if found["picture"]:
+            kind = mimetypes.guess_type(file.name)[0] or "image/png"
+            data = base64.b64encode(file.read_bytes()).decode("ascii") if file.is_file() else ""
+            return f"![{found['text']}](data:{kind};base64,{data}){following}"
+        if file in exported:
+            name = f"{file.stem}.html"
+        elif file.suffix == ".html" and file.is_file():
+            name = file.name if file.parent == home else f"{file.parent.name}_{file.name}"
+            shutil.copyfile(file, folder / name)
+        else:
+            return "" if following else found["text"]
+        return f"[{found['text']}]({name}{found['place'] or ''}){following}"
+
+    return _LINK.sub(rewritten, markdown)
 
 
 def without_tex(markdown: str) -> tuple[str, list[str]]:

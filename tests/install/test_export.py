@@ -1,6 +1,7 @@
 """A lesson without a kernel, as `minigrad export`, `jupyter nbconvert --to html` or GitHub shows it: every picture,
 every output."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -153,8 +154,13 @@ def test_our_own_pages_draw_every_formula(exported, page):
         assert "\\frac" not in left, notebook.name
         assert page.evaluate("document.documentElement.lang") == notebook.parent.name
         links = page.evaluate("[...document.querySelectorAll('a')].map(a => a.getAttribute('href') || '')")
-        lessons = [link for link in links if link.endswith(".html") and "/" not in link]
-        assert [link for link in lessons if not (html.parent / link).exists()] == []
+        local = [link.partition("#")[0] for link in links if not re.match("[a-z]+:|#", link)]
+        assert local, notebook.name
+        assert [link for link in local if not (html.parent / link).is_file()] == [], f"dead links in {notebook.name}"
+        small = "[...document.images].filter(i => !i.naturalWidth || i.getBoundingClientRect().height < 20)"
+        assert page.evaluate(f"{small}.map(i => i.alt || i.src.slice(0, 80))") == [], f"broken in {notebook.name}"
+        pictured = page.evaluate("document.querySelectorAll('.jp-MarkdownOutput img').length")
+        assert pictured == sum(len(re.findall(r"!\[", text)) for text in prose), notebook.name
 
 
 def test_what_is_no_formula_stays():
