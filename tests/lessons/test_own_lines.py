@@ -1,0 +1,50 @@
+"""An error in a running lesson shows the learner's own lines and the message, not the inside of minigrad."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+ERRORS = {
+    "an operation": "torch.ones(2) + torch.ones(3)",
+    "a method": "torch.ones(2, 3).mm(torch.ones(2, 3))",
+    "a second backward": "x = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\ny.backward()\ny.backward()",
+    "a name": "torch.ones(2).shap",
+    "what is not minigrad's": "{}['w']",
+}
+START = "import minigrad as torch\nfrom lessons.checks import first_gradient as check"
+
+
+def printed(*cells: str) -> list[str]:
+    """What IPython prints for each of the cells, without its colours."""
+    program = (
+        "import sys\nfrom IPython.core.interactiveshell import InteractiveShell\nshell = InteractiveShell.instance()\n"
+        "for cell in sys.argv[1:]:\n    shell.run_cell(cell)\n    print('\\n=====')"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", program, *cells], capture_output=True, encoding="utf-8", check=True
+    )
+    return re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout).split("\n=====\n")[: len(cells)]
+
+
+@pytest.mark.parametrize("what", ERRORS)
+def test_only_the_learners_lines_are_shown(what):
+    _, shown, all_of_it = printed(START, ERRORS[what], "%tb")
+    frames = re.findall(r"^(?:File |Cell In)", shown, re.MULTILINE)
+    assert frames == ["Cell In"], shown
+    assert f"> {len(ERRORS[what].splitlines())} {ERRORS[what].splitlines()[-1]}" in shown, "the arrow is at their line"
+    assert shown.rstrip().splitlines()[-1] == all_of_it.rstrip().splitlines()[-1], "the message and its hints are whole"
+    ours = re.findall(r"^File .*[\\/]minigrad[\\/]", all_of_it, re.MULTILINE)
+    assert bool(ours) == (what != "what is not minigrad's"), "%tb shows every frame"
+
+
+def test_a_line_inside_the_learners_function_is_shown():
+    _, shown = printed(START, "def f(x):\n    return x.mm(x)\n\nf(torch.ones(2, 3))")
+    assert len(re.findall(r"^Cell In", shown, re.MULTILINE)) == 2
+    assert "--> 2     return x.mm(x)" in shown
+
+
+def test_without_the_lessons_errors_show_everything():
+    _, shown = printed("import minigrad as torch", ERRORS["a method"])
+    assert re.search(r"^File .*[\\/]minigrad[\\/]", shown, re.MULTILINE)
