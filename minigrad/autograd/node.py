@@ -55,8 +55,8 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
         edges: for each input of the operation, where its gradient goes; NO_EDGE for an input that needs none.
         shape, dtype: of the one output whose gradient this node receives. A node with several outputs has None here,
             and a tuple of (shape, dtype) in `outputs`.
-        saved: the values that the formulas need, flat: value, version, value, version, …; `()` if none are needed;
-            None once they have been freed.
+        saved: the values that the formulas need, flat: value, version, value, version, … (a version of None: surely no
+            tensor); `()` if none are needed; None once they have been freed.
         key: the negated sequence number.
         extras: hooks and metadata, for the few nodes that have them.
     """

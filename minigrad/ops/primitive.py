@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -529,8 +530,8 @@ def _saver(
     for name in saved_names:
         argument, _, what = name.partition("_sym_")
         position = None if name == "result" else arguments.index(argument)
-        users = [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)]
-        plan.append((position, _PROPERTIES.get(what), users if len(formulas) > 1 else None))
+        user, *others = [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)]
+        plan.append((position, _PROPERTIES.get(what), user if len(formulas) > 1 else None, others))
 
     # Only these are surely tensors.
     mixed = not set(saved_names) <= {*formulas, "result"}
@@ -538,15 +539,21 @@ def _saver(
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
         holds_tensor = False
-        for position, property_of, users in plan:
-            value, version = None, 0
-            if users is None or edges[users[0]] is not NO_EDGE or any(edges[i] is not NO_EDGE for i in users[1:]):
+        for position, property_of, user, others in plan:
+            value = version = None
+            if (
+                user is None
+                or edges[user] is not NO_EDGE
+                or (others and any(edges[other] is not NO_EDGE for other in others))
+            ):
                 if position is None:
                     value = make_alias(result)
                 elif property_of is not None:
                     value = property_of(args[position])
                 elif position < len(args):
                     value = args[position]
+                    if type(value) is tuple or type(value) is list:
+                        version = 0  # there may be tensors in it
                 if isinstance(value, TensorBase):
                     version, holds_tensor = value._version_counter[0], True
             saved += (value, version)
@@ -714,11 +721,14 @@ def unpack(node: Any, create_graph: bool) -> list[Any]:
     if saved is None:
         raise freed_error(node)
     values = list(saved[::2])
-    for i, value in enumerate(values):
-        if type(value) is variable.result_class and not create_graph and value._version_counter[0] == saved[2 * i + 1]:
+    for i, version in enumerate(saved[1::2]):
+        if version is None:  # a number, a shape: no tensor
+            continue
+        value = values[i]
+        if type(value) is variable.result_class and not create_graph and value._version_counter[0] == version:
             values[i] = value._value
         elif isinstance(value, _MAY_HOLD_TENSORS):
-            values[i] = _unpack_one(node, node.kind.saved_names[i], value, saved[2 * i + 1], create_graph)
+            values[i] = _unpack_one(node, node.kind.saved_names[i], value, version, create_graph)
     return values
 
 
@@ -823,8 +833,11 @@ def _taking(formula: Formula, names: tuple[str, ...], function: Formula | None =
         return lambda grad, *_: formula(grad)
     if len(names) == 2 and len(needs) == 1:  # the hot path of `binary`
         return own_code((lambda g, a, b: formula(g, a)) if needs[0] == names[0] else (lambda g, a, b: formula(g, b)))
-    indices = [names.index(name) for name in needs]
-    return lambda grad, *values: formula(grad, *[values[i] for i in indices])
+    if len(needs) == 1:
+        index = names.index(needs[0])
+        return lambda grad, *values: formula(grad, values[index])
+    chosen = itemgetter(*map(names.index, needs))
+    return lambda grad, *values: formula(grad, *chosen(values))
 
 
 def scaled(grad: Any, factor: float) -> Any:
