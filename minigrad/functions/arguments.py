@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase, make_tensor
 from ..dtypes import dtype, from_numpy_dtype, result_numpy_dtype
 from ..hints import with_hint
 from ..ops import pointwise
@@ -105,6 +105,11 @@ def beside(tensor: Any, *numbers: float | None) -> Any:
 def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     """The dimensions to reduce, counted from the front; None for all."""
     return None if dim is None else normalize_dims(dim, len(input._value.shape))
+
+
+def kept(indices: Any, dim: int, keepdim: bool) -> Any:
+    """A tensor of raw `indices` of size 1 along `dim`; without that dimension unless `keepdim`."""
+    return make_tensor(indices if keepdim or not indices.shape else np.squeeze(indices, dim))
 
 
 def c_name(d: dtype) -> str:

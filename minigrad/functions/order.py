@@ -13,7 +13,7 @@ from ..devices import device_of, move, on_host, refuse, to_host
 from ..hints import with_hint
 from ..ops import order, pointwise, shape
 from ..ops.errors import check_dim, require_kind
-from .arguments import return_type
+from .arguments import kept, return_type
 from .indexing import gather
 from .shape import flatten, transpose, unsqueeze, view
 
@@ -90,7 +90,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
         isnan = np.take_along_axis(input._value != input._value, last, dim)
         first_nan = np.expand_dims(np.argmax(input._value != input._value, dim), dim)
         indices = np.where(isnan, first_nan, indices)
-    return _median_type(order.median_dim(input, dim, keepdim, make_tensor(indices)))
+    return _median_type(order.median_dim(input, dim, keepdim, kept(indices, dim, keepdim)))
 
 
 def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -103,7 +103,7 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     if ranks.shape:
         count = (input._value == input._value).sum(dim, keepdims=True)
         indices = np.take_along_axis(ranks, np.maximum(count - 1, 0) // 2, dim)
-    return _nanmedian_type(order.nanmedian_dim(input, dim, keepdim, make_tensor(indices)))
+    return _nanmedian_type(order.nanmedian_dim(input, dim, keepdim, kept(indices, dim, keepdim)))
 
 
 def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
@@ -112,7 +112,7 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     dim, ranks = _ranks("kthvalue", input, dim)
     if not 1 <= k <= (ranks.shape or (1,))[dim]:
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
-    return _kthvalue_type(order.kthvalue(input, dim, keepdim, make_tensor(_ranked(ranks, dim, k - 1))))
+    return _kthvalue_type(order.kthvalue(input, dim, keepdim, kept(_ranked(ranks, dim, k - 1), dim, keepdim)))
 
 
 def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
@@ -127,7 +127,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
 
     indices = on_host(lambda array: np.apply_along_axis(last_of_most_frequent, dim, array), input._value)
     indices = np.expand_dims(indices, dim)
-    return _mode_type(order.mode(input, dim, keepdim, make_tensor(indices)))
+    return _mode_type(order.mode(input, dim, keepdim, kept(indices, dim, keepdim)))
 
 
 def _ranks(name: str, input: Any, dim: int) -> tuple[int, Any]:

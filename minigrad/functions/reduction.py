@@ -179,9 +179,8 @@ def _extremum(input: Any, dim: Any, keepdim: bool, of_all: Any, along: Any, find
     dim = check_dim(dim, len(array.shape))
     if array.shape and array.shape[dim] == 0:
         raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-    indices = np.expand_dims(find(array, axis=dim), dim) if array.shape else np.zeros_like(array, dtype=np.int64)
-    values, places = along(input, dim, keepdim, make_tensor(indices))
-    return pair((values, places))
+    indices = find(array, axis=dim, keepdims=keepdim) if array.shape else np.zeros_like(array, dtype=np.int64)
+    return pair(along(input, dim, keepdim, make_tensor(indices)))
 
 
 def _needs_dim(name: str, error: type[Exception]) -> Exception:

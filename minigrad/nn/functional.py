@@ -502,8 +502,8 @@ def cross_entropy(
     smooth = functions.masked_fill(smooth, ignored, 0.0)
     if reduction == "mean":
         counted = target._value[~ignored._value]
-        total = counted.size if weight is None else weight._value[counted].sum()
-        smooth = smooth.sum() / make_tensor(input._value.dtype.type(total))
+        total = np.int64(counted.size) if weight is None else weight._value[counted].sum()
+        smooth = smooth.sum() / make_tensor(total)
     elif reduction == "sum":
         smooth = smooth.sum()
     return pointwise.mul_number(plain, 1 - label_smoothing) + pointwise.mul_number(smooth, label_smoothing / classes)

@@ -94,7 +94,7 @@ def log_sigmoid_backward(grad_output, self):
     return grad_output * sigmoid.forward(-self)
 
 
-@unary("LogSigmoidBackward0", self=log_sigmoid_backward)
+@unary("LogSigmoidBackward0", self=log_sigmoid_backward, shown={"buffer": lambda self: np.exp(-np.abs(self))})
 def logsigmoid(self):
     """c = ln σ(a), without overflow      ∂L/∂a = g · σ(-a)"""
     require_kind(self, "f", "log_sigmoid_cpu")
@@ -398,7 +398,7 @@ def hardtanh_backward(grad_output, self, min, max):
     return np.where((self > min) & (self < max), grad_output, grad_output.dtype.type(0))
 
 
-@unary("HardtanhBackward0", self=hardtanh_backward)
+@unary("HardtanhBackward0", self=hardtanh_backward, shown={"min": "min_val", "max": "max_val"})
 def hardtanh(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g strictly between them, else 0"""
     return np.clip(self, self.dtype.type(min), self.dtype.type(max))

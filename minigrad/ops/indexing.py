@@ -51,9 +51,10 @@ def index_select(self, dim, index):
     "EmbeddingDenseBackwardBackward0",
     grad_output=lambda grad, indices, padding_idx: masked_rows(embedding(grad, indices, -1), indices, padding_idx),
 )
-def embedding_backward(grad_output, weight_sizes, indices, padding_idx):
+def embedding_backward(grad_output, indices, num_weights, padding_idx):
     """Zeros, with the rows of g added where `indices` name them, but for `padding_idx`      ∂L/∂g = these rows of h"""
-    return embed(masked_rows(grad_output, indices, padding_idx), weight_sizes, (indices,))
+    sizes = (num_weights, *grad_output.shape[indices.ndim :])
+    return embed(masked_rows(grad_output, indices, padding_idx), sizes, (indices,))
 
 
 def masked_rows(rows, indices, padding_idx):
@@ -63,9 +64,10 @@ def masked_rows(rows, indices, padding_idx):
 
 @op(
     "EmbeddingBackward0",
-    weight=lambda grad, weight_sym_sizes, indices, padding_idx: embedding_backward(
-        grad, weight_sym_sizes, indices, padding_idx
+    weight=lambda grad, indices, weight_sym_argsize_0, padding_idx: embedding_backward(
+        grad, indices, weight_sym_argsize_0, padding_idx
     ),
+    shown={"scale_grad_by_freq": False, "sparse": False},
 )
 def embedding(weight, indices, padding_idx):
     """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken
@@ -75,7 +77,11 @@ def embedding(weight, indices, padding_idx):
     return weight[indices]
 
 
-@op("GatherBackward0", self=lambda grad, self_sym_sizes, dim, index: put_along(None, grad, self_sym_sizes, dim, index))
+@op(
+    "GatherBackward0",
+    self=lambda grad, self, dim, index: put_along(None, grad, self.shape, dim, index),
+    shown={"sparse_grad": False},
+)
 def gather(self, dim, index):
     """cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there"""
     return self[places_along(index, dim)]
@@ -124,10 +130,15 @@ def scatter_add(self, dim, index, src):
     return result
 
 
+def _taken(grad, dim, index, source):
+    return np.broadcast_to(index_select(grad, dim, index), source.shape)
+
+
 @op(
     "IndexAddBackward0",
     self=lambda grad: grad,
-    source=lambda grad, dim, index, alpha: scaled(index_select(grad, dim, index), alpha),
+    source=lambda grad, dim, index, source, alpha: scaled(_taken(grad, dim, index, source), alpha),
+    shown={"source_dim": lambda source: source.ndim},
 )
 def index_add(self, dim, index, source, alpha):
     """c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there"""
@@ -157,7 +168,8 @@ def index_fill_tensor(self, dim, index, value):
 @op(
     "IndexCopyBackward0",
     self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
-    source=lambda grad, dim, index: index_select(grad, dim, index),
+    source=lambda grad, dim, index, source: _taken(grad, dim, index, source),
+    shown={"source_dim": lambda source: source.ndim},
 )
 def index_copy(self, dim, index, source):
     """c = a with b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
@@ -166,7 +178,12 @@ def index_copy(self, dim, index, source):
     return result
 
 
-@op("IndexPutBackward0", self=lambda grad: grad, values=lambda grad, indices: index(grad, indices))
+@op(
+    "IndexPutBackward0",
+    self=lambda grad: grad,
+    values=lambda grad, indices: index(grad, indices),
+    shown={"accumulate": True},
+)
 def index_put_added(self, indices, values):
     """c = a with b added at arrays of indices      ∂L/∂a = g      ∂L/∂b = g there"""
     result = self.copy()
@@ -181,7 +198,7 @@ def put_masked(self, source, shape, mask):
     return embed(source, shape, (np.broadcast_to(mask, shape),))
 
 
-@op("MaskedSelectBackward0", self=lambda grad, self_sym_sizes, mask: put_masked(None, grad, self_sym_sizes, mask))
+@op("MaskedSelectBackward0", self=lambda grad, self, mask: put_masked(None, grad, self.shape, mask))
 def masked_select(self, mask):
     """The elements where the mask is True, as a vector      g is put back there, 0 elsewhere"""
     shape = np.broadcast_shapes(self.shape, mask.shape)
@@ -194,7 +211,7 @@ def put_flat(self, source, shape, index):
     return embed(source, shape, np.unravel_index(index % math.prod(shape), shape))
 
 
-@op("TakeBackward0", self=lambda grad, self_sym_sizes, index: put_flat(None, grad, self_sym_sizes, index))
+@op("TakeBackward0", self=lambda grad, self, index: put_flat(None, grad, self.shape, index))
 def take(self, index):
     """The elements at `index` of the flattened tensor      g is added back there"""
     return np.take(self, index)
@@ -229,7 +246,7 @@ def read(self, key, to_write=False):
             shift += 1
         else:
             if entry.ndim == 0:  # True or False adds a dimension that it keeps or empties
-                self, entry = unsqueeze(self, dim), entry.reshape(1)
+                self, entry = unsqueeze(self, dim), entry.reshape(1).nonzero()[0]
             arrays.append((dim, entry))
             dim += entry.ndim if entry.dtype.kind == "b" else 1
     index = _array_index(arrays)

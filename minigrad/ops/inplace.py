@@ -211,6 +211,7 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
 
 @op(
     "torch::autograd::CopyBackwards",
+    shown={"here": None, "there": None},
     self=lambda grad: np.zeros_like(grad),
     src=lambda grad, here, there: grad if here == there else to_device(grad, there, here),
 )
@@ -263,6 +264,7 @@ def zero(self):
 
 @op(
     "IndexPutBackward0",
+    shown={"accumulate": False},
     self=lambda grad, indices: index_put(grad, indices, grad.dtype.type(0) if hasattr(grad, "strides") else 0.0),
     values=lambda grad, indices: index(grad, indices),
 )

@@ -80,8 +80,17 @@ def layer_norm_backward(grad_out, input, mean, rstd, weight, bias, normalized_sh
     )
 
 
+def _mean(input, normalized_shape):
+    return input.mean(axis=_last(input, normalized_shape), keepdims=True)
+
+
+def _inverse_scale(input, normalized_shape, eps):
+    return 1 / _standardized(input, _last(input, normalized_shape), eps)[1]
+
+
 @op(
     "NativeLayerNormBackward0",
+    shown={"eps": None, "result1": _mean, "result2": _inverse_scale},
     inputs=("input", "weight", "bias"),
     together=lambda grad, wanted, input, normalized_shape, weight, bias, eps: layer_norm_backward(
         grad, input, None, None, weight, bias, normalized_shape, eps, wanted
@@ -162,8 +171,19 @@ def batch_norm_backward(
     )
 
 
+def _batch_mean(input, training):
+    return input.mean(axis=_all_but_channels(input)) if training else np.empty_like(input, shape=0)
+
+
+def _inverse_batch_scale(input, training, eps):
+    if not training:
+        return np.empty_like(input, shape=0)
+    return (1 / _standardized(input, _all_but_channels(input), eps)[1]).reshape(-1)
+
+
 @op(
     "NativeBatchNormBackward0",
+    shown={"result1": _batch_mean, "result2": _inverse_batch_scale},
     inputs=("input", "weight", "bias"),
     together=lambda grad, wanted, input, weight, running_mean, running_var, training, eps: batch_norm_backward(
         grad, input, weight, running_mean, running_var, None, None, training, eps, wanted

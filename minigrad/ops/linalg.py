@@ -75,6 +75,7 @@ def bmm(self, mat2):
     self=lambda grad: grad,
     mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides: _first(grad, mat2, mat1_sym_sizes, mat1_sym_strides, 1),
     mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides: _second(grad, mat1, mat2_sym_sizes, mat2_sym_strides, 1),
+    shown={"alpha": 1, "beta": 1},
 )
 def addmm(self, mat1, mat2):
     """C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
@@ -138,19 +139,24 @@ def baddbmm(self, batch1, batch2, beta, alpha):
 @op(
     "AddbmmBackward0",
     self=lambda grad, beta: scaled(grad, beta),
-    batch1=lambda grad, batch1_sym_sizes, batch2, alpha: scaled(
-        bmm(_for_each(grad, batch1_sym_sizes), batch2.swapaxes(1, 2)), alpha
+    batch1=lambda grad, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2, batch2_sym_argsize_2, alpha: scaled(
+        bmm(
+            np.broadcast_to(grad[None], (batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)),
+            batch2.swapaxes(1, 2),
+        ),
+        alpha,
     ),
-    batch2=lambda grad, batch1, alpha: scaled(bmm(batch1.swapaxes(1, 2), _for_each(grad, batch1.shape)), alpha),
+    batch2=lambda grad, batch1, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2, alpha: scaled(
+        bmm(
+            batch1.swapaxes(1, 2),
+            np.broadcast_to(grad[None], (batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)),
+        ),
+        alpha,
+    ),
 )
 def addbmm(self, batch1, batch2, beta, alpha):
     """C = β D + α Σ Aₖ Bₖ      ∂L/∂D = β G      ∂L/∂Aₖ = α G Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ G"""
     return _scaled_sum(self, (batch1 @ batch2).sum(axis=0), beta, alpha)
-
-
-def _for_each(grad, sizes):
-    """One G for all of a batch of matrices."""
-    return np.broadcast_to(grad[None], (sizes[0], *grad.shape))
 
 
 @op(
@@ -222,7 +228,7 @@ def _by_columns(matrix):
     return _t(_t(matrix).copy())
 
 
-@op("LinalgInvExBackward0", A=lambda grad, result: -(_t(result) @ (grad @ _t(result))))
+@op("LinalgInvExBackward0", shown={"result": "inverse"}, A=lambda grad, result: -(_t(result) @ (grad @ _t(result))))
 def inv(A):
     """C = A⁻¹      ∂L/∂A = -Cᵀ G Cᵀ"""
     try:
@@ -258,7 +264,7 @@ def _solve_grads(grad, wanted, A, result):
     return of_A, of_B.squeeze(-1) if vector else of_B
 
 
-@op("LinalgSolveExBackward0", inputs=("A", "B"), together=_solve_grads)
+@op("LinalgSolveExBackward0", shown={"left": True}, inputs=("A", "B"), together=_solve_grads)
 def solve(A, B):
     """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ"""
     try:
@@ -291,6 +297,7 @@ def _det_grad(grad, A, result):
 
 @op(
     "LinalgSlogdetBackward0",
+    shown={"result": "sign"},
     outputs=2,
     all_outputs=True,
     A=lambda grads, A, result: None if grads[1] is None else _log_det_grad(grads[1], A, result),
@@ -360,7 +367,11 @@ def _beside(grad):
     return grad.reshape((*grad.shape, 1, 1))
 
 
-@op("LinalgCholeskyExBackward0", A=lambda grad, result: _cholesky_grad(grad, result))
+@op(
+    "LinalgCholeskyExBackward0",
+    shown={"result": "L", "upper": False},
+    A=lambda grad, result: _cholesky_grad(grad, result),
+)
 def cholesky(A):
     """L Lᵀ = A, L lower triangular      ∂L/∂A = (S + Sᵀ) / 2 with S = L⁻ᵀ Φ(Lᵀ G) L⁻¹
 

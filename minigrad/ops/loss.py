@@ -168,7 +168,12 @@ def _nll_grad(grad, self, target, weight, reduction, ignore_index):
     return embed(np.expand_dims(grad * share, dim), self.shape, places_along(index, dim))
 
 
-@op("NllLossBackward0", self=nll_loss_backward)
+def _total_weight(self, target, weight, reduction, ignore_index):
+    total = _chosen(target, weight, ignore_index, self.dtype)[1].sum()
+    return self.dtype.type(0) if reduction == "none" else total
+
+
+@op("NllLossBackward0", self=nll_loss_backward, shown={"total_weight": _total_weight})
 def nll_loss(self, target, weight, reduction, ignore_index):
     """c = -w · a[t], a the log-probabilities and t the right class      ∂L/∂a = -g · w / Σw at the right class, else 0
 
@@ -183,7 +188,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     return reduced(losses, reduction)
 
 
-@op("NllLoss2DBackward0", self=nll_loss2d_backward)
+@op("NllLoss2DBackward0", self=nll_loss2d_backward, shown={"total_weight": _total_weight})
 def nll_loss2d(self, target, weight, reduction, ignore_index):
     """c = -w · a[t] for each pixel      ∂L/∂a = -g · w / Σw at the right class, else 0"""
     return nll_loss.forward(self, target, weight, reduction, ignore_index)

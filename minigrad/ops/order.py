@@ -1,6 +1,6 @@
 """Operations that choose: each result is one of the elements, and its gradient goes back to where that stood.
 
-Which one it is, the `indices`, is found beforehand and given to the operation.
+Which one it is, the `indices`, is found beforehand and given to the operation, in the shape of the result.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def _choosing(name):
 
 
 def _chosen(self, dim, keepdim, indices):
-    values = self[places_along(indices, dim)]
-    return (values, indices) if keepdim or not self.ndim else (np.squeeze(values, dim), np.squeeze(indices, dim))
+    values = self[places_along(restored(indices, self.shape, (dim,), keepdim), dim)]
+    return values if keepdim or not self.ndim else np.squeeze(values, dim), indices
 
 
 def _at(grad, shape, dim, keepdim, indices):
     """`grad` at the `indices` that were taken, 0 elsewhere."""
-    grad = restored(grad, shape, (dim,), keepdim)
+    grad, indices = (restored(value, shape, (dim,), keepdim) for value in (grad, indices))
     return put_chosen(None, grad, shape, dim, indices)
 
 
@@ -108,11 +108,19 @@ def _middle(ordered, self):
 # Many along a dimension
 
 
-def _placing(name, put=put_chosen):
+def _placing(name):
     return op(
         name,
         outputs=2,
-        self=lambda grad, self_sym_sizes, dim, indices: put(None, grad, self_sym_sizes, dim, indices),
+        self=lambda grad, self_sym_sizes, dim, indices: put_chosen(None, grad, self_sym_sizes, dim, indices),
+    )
+
+
+def _cumulating(name):
+    return op(
+        name,
+        outputs=2,
+        self=lambda grad, self, dim, indices: put_along(None, grad, self.shape, dim, indices),
     )
 
 
@@ -134,13 +142,13 @@ def topk(self, dim, indices):
     return self[places_along(indices, dim)], indices
 
 
-@_placing("CummaxBackward0", put_along)
+@_cumulating("CummaxBackward0")
 def cummax(self, dim, indices):
     """cᵢ = the largest of a₁ … aᵢ, and where it stands      g goes to where it stands"""
     return self[places_along(indices, dim)], indices
 
 
-@_placing("CumminBackward0", put_along)
+@_cumulating("CumminBackward0")
 def cummin(self, dim, indices):
     """cᵢ = the smallest of a₁ … aᵢ, and where it stands      g goes to where it stands"""
     return self[places_along(indices, dim)], indices

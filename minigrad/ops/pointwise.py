@@ -27,7 +27,7 @@ def add_number(self, other):
     return self + other
 
 
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number, shown={"alpha": 1})
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
@@ -79,6 +79,7 @@ def sub_number(self, other):
     other=lambda grad: -grad,
     check=check_subtraction,
     with_number=sub_number,
+    shown={"alpha": 1},
 )
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
@@ -132,7 +133,11 @@ def div(self, other):
     return np.true_divide(self, other)
 
 
-@op("DivBackward2", self=lambda grad: np.zeros_like(grad), other=lambda grad: np.zeros_like(grad))
+@op(
+    "DivBackward2",
+    self=lambda grad, other, rounding_mode: np.zeros_like(grad),  # saved as by PyTorch, which needs neither
+    other=lambda grad, self, other, rounding_mode: np.zeros_like(grad),
+)
 def div_rounded(self, other, rounding_mode):
     """c = a / b rounded down ("floor") or toward zero ("trunc"): a staircase      ∂L/∂a = ∂L/∂b = 0"""
     if rounding_mode == "floor":

@@ -8,8 +8,8 @@ An operation is a function on raw arrays, decorated with one formula for each in
         return self * other
 
 A formula gets the gradient of the output and, by their names, the values it needs: arguments of the operation, its
-`result`, `self_sym_sizes`, the shape of the argument `self`, or `self_sym_strides`. Only these are saved, and only when
-the input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
+`result`, or `self_sym_sizes`, the shape of the argument `self` (`_PROPERTIES`). Only these are saved, and only when the
+input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
 
 A formula does not care whether it is given raw arrays (an ordinary backward) or tensors (create_graph=True): operators,
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
@@ -98,12 +98,17 @@ _new = object.__new__
 
 
 def unary(
-    name: str, *, self: Formula, to_float: bool = False, refuse_bool: Exception | None = None
+    name: str,
+    *,
+    self: Formula,
+    to_float: bool = False,
+    refuse_bool: Exception | None = None,
+    shown: dict[str, Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of one array, and perhaps of constants such as a dimension, given its formula.
 
     With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is
-    what PyTorch raises for a bool input.
+    what PyTorch raises for a bool input. `shown` is as for `op`.
     """
     needs = _parameters(self)
     on_arrays = _on_arrays(self)
@@ -125,8 +130,8 @@ def unary(
         if forward.__code__.co_argcount > 1 or needs not in ((), ("self",), ("result",)):
             assert not to_float, "only for a function of nothing but one array"
             assert refuse_bool is None, "only for a function of nothing but one array"
-            return _with_constants(name, self, forward)
-        kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs))
+            return _with_constants(name, self, forward, shown)
+        kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs, shown=shown))
 
         def operation(input):
             if not isinstance(input, TensorBase):
@@ -157,12 +162,12 @@ def unary(
     return decorate
 
 
-def _with_constants(name: str, formula: Formula, forward: Callable[..., Any]) -> Any:
+def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], shown: dict[str, Any] | None) -> Any:
     """The operation of a function of an array and of constants: `unary`, with more to save."""
     arguments = argument_names(forward)
     needs, apply = _formulas_applied({arguments[0]: formula})
     save = _saver({arguments[0]: formula}, arguments, needs)
-    kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs))
+    kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs, shown=shown))
 
     def operation(input, *constants):
         if not isinstance(input, TensorBase):
@@ -192,6 +197,7 @@ def binary(
     to_float: bool = False,
     check: Callable[[Any, Any], None] | None = None,
     with_number: Callable[[Any, float], Any] | None = None,
+    shown: dict[str, Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of two arrays, given the formula of each.
 
@@ -199,6 +205,7 @@ def binary(
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
     `with_number` is the operation that a formula means when its second operand is a number (`grad_mode.in_formula`).
+    `shown` is as for `op`.
     """
     names = ("self", "other")
     self_formula, other_formula = _taking(self, names), _taking(other, names)
@@ -246,7 +253,7 @@ def binary(
         )
 
     def decorate(forward: Callable[[Any, Any], Any]) -> Any:
-        properties = _saved_properties(saved_names, True, was_kept)
+        properties = _saved_properties(saved_names, True, was_kept, shown)
         run = own_code(apply if saves else apply_without_saved)
         kind = NodeKind(name, run, forward.__doc__, saved_names, properties)
 
@@ -415,6 +422,7 @@ def op(
     all_outputs: bool = False,
     inputs: tuple[str, ...] = (),
     together: Formula | None = None,
+    shown: dict[str, Any] | None = None,
     **formulas: Formula,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of any arguments, of which some are tensors.
@@ -426,6 +434,10 @@ def op(
 
     Where the gradients of several arguments have much in common, one formula gives them `together`: `inputs` names
     these arguments, and after the gradient it is told which of theirs are wanted.
+
+    `shown` says where PyTorch's names of what is saved are others: {"result": "inverse"} shows the saved result as
+    `_saved_inverse`, {"dim": None} does not show the saved dim, and {"alpha": 1}, where no alpha is saved, shows 1;
+    a function, of what is saved, shows its result.
     """
 
     def decorate(forward: Callable[..., Any]) -> Any:
@@ -441,7 +453,7 @@ def op(
 
         apply = apply_to_all if all_outputs else apply_to_one
         save = _saver(formulas, arguments, saved_names)
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names))
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names, shown=shown))
         positions = [arguments.index(argument) for argument in formulas]
 
         def operation(*args):
@@ -605,23 +617,40 @@ def _strides(argument: TensorBase) -> tuple[int, ...]:
     return tuple([step // size for step in array.strides])
 
 
-#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`.
-_PROPERTIES = {"sizes": _sizes, "strides": _strides}
+def _numel(argument: TensorBase) -> int:
+    return argument._value.size
+
+
+def _size_of(dim: int) -> Callable[[TensorBase], int]:
+    return lambda argument: argument._value.shape[dim]
+
+
+#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
+#: `self_sym_argsize_0` for the size of one dimension.
+_PROPERTIES = {
+    "sizes": _sizes,
+    "strides": _strides,
+    "numel": _numel,
+    **{f"argsize_{dim}": _size_of(dim) for dim in range(3)},
+}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Views
 
 
-def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
-    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does."""
+def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does.
+
+    `shown` is as for `op`.
+    """
 
     def decorate(forward: Callable[..., Any]) -> Any:
         arguments = argument_names(forward)
         formulas = {arguments[0]: self}
         saved_names, apply = _formulas_applied(formulas)
         save = _saver(formulas, arguments, saved_names)
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names))
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names, shown=shown))
 
         def operation(input, *args):
             if not isinstance(input, TensorBase):
@@ -757,15 +786,35 @@ def _reattached(node: Any, value: Any, is_result: bool) -> Any:
 
 
 def _saved_properties(
-    names: Sequence[str], wrap_numbers: bool = False, was_kept: Callable[[Any, str], bool] | None = None
+    names: Sequence[str],
+    wrap_numbers: bool = False,
+    was_kept: Callable[[Any, str], bool] | None = None,
+    shown: dict[str, Any] | None = None,
 ) -> dict[str, property]:
     """The properties `_saved_…` and `_raw_saved_…` of a kind of node.
 
-    `was_kept(node, name)` says of a node whose values have been freed whether it had saved this one.
+    `was_kept(node, name)` says of a node whose values have been freed whether it had saved this one. `shown` is as for
+    `op`.
     """
-    members = {f"_saved_{name}": _saved_property(name, i, wrap_numbers, was_kept) for i, name in enumerate(names)}
-    raw = {f"_raw_saved_{name}": _raw_property(i) for i, name in enumerate(names) if name in _TENSORS}
-    return members | raw
+    shown = shown or {}
+    public = [(shown.get(name, name), name, i) for i, name in enumerate(names) if shown.get(name, name) is not None]
+    members = {f"_saved_{seen}": _saved_property(name, i, wrap_numbers, was_kept) for seen, name, i in public}
+    raw = {f"_raw_saved_{seen}": _raw_property(i) for seen, name, i in public if name in _TENSORS}
+    others = {f"_saved_{name}": _computed(value, names) for name, value in shown.items() if name not in names}
+    return members | raw | others
+
+
+def _computed(value: Any, names: Sequence[str]) -> property:
+    """What PyTorch saves and minigrad does not: a constant, or a function of what is saved, called when it is asked."""
+    if not callable(value):
+        return property(lambda node: value, doc="The same for every node of this kind.")
+
+    def read(node: Any) -> Any:
+        saved = dict(zip(names, unpack(node, False), strict=True))
+        result = value(*[saved[name] for name in argument_names(value)])
+        return make_tensor(result) if hasattr(result, "dtype") else result
+
+    return property(read, doc="Computed from what was saved; raises RuntimeError once that has been freed.")
 
 
 def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable[[Any, str], bool] | None) -> property:
@@ -782,9 +831,17 @@ def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable
         value = _unpack_one(node, name, value, version, True)
         if wrap_number and isinstance(value, int | float):
             value = make_tensor(np.array(value))
-        return value
+        return _index_tensors(value) if name == "indices" else value
 
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
+
+
+def _index_tensors(indices: Any) -> Any:
+    """The raw arrays that `x[…]` was given, as a tuple of tensors; None stands for a slice, as in PyTorch."""
+    if isinstance(indices, TensorBase):
+        return indices
+    arrays = indices if isinstance(indices, tuple) else (indices,)
+    return tuple([None if isinstance(array, slice) else make_tensor(array) for array in arrays])
 
 
 #: Arguments that are saved as tensors: these slots can have hooks of their own.

@@ -75,7 +75,7 @@ def sum_dim(self, dim, keepdim, dtype):
 
 @unary(
     "MeanBackward0",
-    self=lambda grad, self_sym_sizes: everywhere(grad, self_sym_sizes) / count(self_sym_sizes, None),
+    self=lambda grad, self_sym_sizes, self_sym_numel: everywhere(grad, self_sym_sizes) / self_sym_numel,
 )
 def mean_all(self, dtype):
     """c = Σ aᵢ / n      ∂L/∂aᵢ = g / n"""
@@ -84,8 +84,8 @@ def mean_all(self, dtype):
 
 @unary(
     "MeanBackward1",
-    self=lambda grad, self_sym_sizes, dim, keepdim: (
-        spread(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)
+    self=lambda grad, self_sym_sizes, self_sym_numel, dim, keepdim: (
+        spread(grad, self_sym_sizes, dim, keepdim) / (self_sym_numel // max(math.prod(grad.shape), 1))
     ),
 )
 def mean_dim(self, dim, keepdim, dtype):
@@ -259,6 +259,7 @@ def var_mean(self, dim, correction, keepdim):
 
 @op(
     "StdMeanBackward0",
+    shown={"result": "result0"},
     outputs=2,
     all_outputs=True,
     self=lambda grads, self, dim, correction, keepdim, result: _spread_mean_grad(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..autograd.accumulate import sum_to_size
 from .placing import arange, embed, see
 from .primitive import op, view, views
 
@@ -84,7 +85,7 @@ def permute(self, dims):
     return self.transpose(dims)
 
 
-@view("ExpandBackward0", self=lambda grad: grad)
+@view("ExpandBackward0", self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes))
 def expand(self, size):
     """Dimensions of size 1 repeated without a copy      ∂L/∂a = g summed over the repetitions"""
     repeated = np.broadcast_to(self, size)
@@ -119,7 +120,11 @@ def squeeze_dim(self, dim):
     return np.squeeze(self, dim) if self.ndim and self.shape[dim] == 1 else self.view()
 
 
-@view("SqueezeBackward2", self=lambda grad, self_sym_sizes, dims: _unsqueezed(grad, self_sym_sizes, dims))
+@view(
+    "SqueezeBackward2",
+    self=lambda grad, self_sym_sizes, dims: _unsqueezed(grad, self_sym_sizes, dims),
+    shown={"dims": "dim"},
+)
 def squeeze_dims(self, dims):
     """Some dimensions of size 1 removed      ∂L/∂a = g in the old shape"""
     return np.squeeze(self, dims)
@@ -226,6 +231,7 @@ def slice_dim(self, dim, start, end, step):
 @op(
     "CatBackward0",
     sequence=True,
+    shown={"tensors_sym_sizes": None},
     tensors=lambda grad, tensors_sym_sizes, dim: _cut(grad, tensors_sym_sizes, dim),
 )
 def cat(tensors, dim):
@@ -248,6 +254,7 @@ def _cut(grad, shapes, dim):
 @op(
     "StackBackward0",
     sequence=True,
+    shown={"tensors_sym_sizes": None},
     tensors=lambda grad, tensors_sym_sizes, dim: [select(grad, dim, i) for i in range(len(tensors_sym_sizes))],
 )
 def stack(tensors, dim):
@@ -285,6 +292,7 @@ def rot90(self, k, dims):
 @op(
     "BlockDiagBackward0",
     sequence=True,
+    shown={"tensors_sym_sizes": None},
     tensors=lambda grad, tensors_sym_sizes: _cut_blocks(grad, tensors_sym_sizes),
 )
 def block_diag(tensors):
@@ -335,6 +343,7 @@ def triu(self, diagonal):
 
 @op(
     "DiagonalBackward0_copy",
+    shown={"dim1": 0, "dim2": 1},
     self=lambda grad, self_sym_sizes, offset: diagonal_backward(grad, self_sym_sizes, offset, 0, 1),
 )
 def diagonal_copy(self, offset):
@@ -354,6 +363,7 @@ def diag_embed(self, offset, dim1, dim2):
 
 @view(
     "UnfoldBackward0",
+    shown={"dim": "dimension"},
     self=lambda grad, self_sym_sizes, dim, size, step: unfold_backward(grad, self_sym_sizes, dim, size, step),
 )
 def unfold(self, dim, size, step):

@@ -106,7 +106,16 @@ def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Se
     return (spread_out(grads[0], node.saved[0]),)
 
 
-AsStrided = NodeKind("AsStridedBackward0", _apply_as_strided, "The part of its base that a view shows, after a write.")
+AsStrided = NodeKind(
+    "AsStridedBackward0",
+    _apply_as_strided,
+    "The part of its base that a view shows, after a write.",
+    members={
+        "_saved_size": property(lambda node: node.saved[0].size),
+        "_saved_stride": property(lambda node: node.saved[0].stride),
+        "_saved_storage_offset": property(lambda node: node.saved[0].offset),
+    },
+)
 
 
 def remake_view_edge(view: TensorBase) -> Edge:

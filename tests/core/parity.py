@@ -17,6 +17,7 @@ class Seen:
     error: tuple[str, str] | None = None
     results: list["Numbers"] = field(default_factory=list)
     graph: list[str] = field(default_factory=list)
+    saved: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
     grads: dict[str, "Numbers | None"] = field(default_factory=dict)
     second_graph: list[str] = field(default_factory=list)
     second: dict[str, "Numbers | None"] = field(default_factory=dict)
@@ -51,6 +52,7 @@ def differentiate(library: ModuleType, outputs: list[Any], inputs: dict[str, Any
     leaves = {name: leaf for name, leaf in inputs.items() if isinstance(leaf, library.Tensor) and leaf.requires_grad}
     leaf_names = {id(leaf): name for name, leaf in leaves.items()}
     tracked = [output for output in outputs if isinstance(output, library.Tensor) and output.requires_grad]
+    seen.saved = saved(library, [output.grad_fn for output in tracked])
     for step, its_graph in ((seen.grads, seen.graph), (seen.second, seen.second_graph)):
         its_graph += graph([output.grad_fn for output in tracked], leaf_names)
         if not tracked:
@@ -91,20 +93,42 @@ def printed(value: Numbers, exact: bool) -> str:
 
 def graph(roots: list[Any], leaf_names: dict[int, str]) -> list[str]:
     """Each node once, in the order a reader following next_functions meets it, with the edges that leave it."""
-    numbered: dict[Any, int] = {}
-    waiting = list(reversed(roots))
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in numbered:
-            continue
-        numbered[node] = len(numbered)
-        waiting.extend(child for child, _ in reversed(node.next_functions))
+    numbered = {node: number for number, node in enumerate(nodes(roots))}
     return [
         f"{number} {node.name()}"
         + (f" of {leaf_names.get(id(node.variable), '?')}" if hasattr(node, "variable") else "")
         + "".join(f" -> {numbered.get(child)}:{output_nr}" for child, output_nr in node.next_functions)
         for node, number in numbered.items()
     ]
+
+
+def nodes(roots: list[Any]) -> list[Any]:
+    """The nodes behind `roots`, in the order a reader following next_functions meets them."""
+    found: dict[Any, None] = {}
+    waiting = list(reversed(roots))
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in found:
+            continue
+        found[node] = None
+        waiting.extend(child for child, _ in reversed(node.next_functions))
+    return list(found)
+
+
+def saved(library: ModuleType, roots: list[Any]) -> dict[tuple[str, str], list[Any]]:
+    """By the name of a node and of what it saved, `_saved_self`: the tensors that were; of anything else only its name.
+
+    PyTorch shows sizes and numbers in C's terms, a dimension -1 as 18446744073709551615.
+    """
+    found: dict[tuple[str, str], list[Any]] = {}
+    for node in nodes(roots):
+        for name in dir(node):
+            if name.startswith("_saved_"):
+                value = getattr(node, name)
+                many = isinstance(value, tuple | list)
+                tensors = [v for v in (value if many else [value]) if isinstance(v, library.Tensor)]
+                found.setdefault((node.name(), name), []).append([numbers(library, t, text=False) for t in tensors])
+    return found
 
 
 def first_line(error: Exception) -> tuple[str, str]:
@@ -122,13 +146,13 @@ def assert_alike(given: Any, expected: Any, tolerance: float, where: str = "") -
     """Equal in everything but the last bits of numbers.
 
     Two libraries add in different orders and use different approximations of exp, so floats agree to `tolerance`
-    relative to the largest entry of their tensor.
+    relative to the largest entry of their tensor, or to 1e-4 where that is larger: what should be 0 is not quite.
     """
     if isinstance(expected, Numbers) and isinstance(given, Numbers):
         assert (given.kind, given.shape) == (expected.kind, expected.shape), where
         exact = given.values == expected.values
         assert printed(given, exact) == printed(expected, exact), where
-        scale = max((abs(v) for v in expected.values if isinstance(v, float) and math.isfinite(v)), default=1.0)
+        scale = max([1e-4, *(abs(v) for v in expected.values if isinstance(v, float) and math.isfinite(v))])
         assert given.values == pytest.approx(expected.values, rel=tolerance, abs=tolerance * scale, nan_ok=True), where
     elif isinstance(expected, Seen):
         for name in ("error", "graph", "results", "grads", "second"):
