@@ -547,6 +547,7 @@ def _saver(
 
     # Only these are surely tensors.
     mixed = not set(saved_names) <= {*formulas, "result"}
+    has_arrays = "indices" in saved_names  # of x[…], raw; freed like tensors
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
@@ -569,6 +570,7 @@ def _saver(
                 if isinstance(value, TensorBase):
                     version, holds_tensor = value._version_counter[0], True
             saved += (value, version)
+        holds_tensor = holds_tensor or has_arrays
         return (Mixed if mixed else tuple)(saved) if holds_tensor else Constants(saved)
 
     return save
@@ -585,12 +587,9 @@ class Mixed(tuple[Any, ...]):
 
 
 def _holds_tensor(value: Any) -> bool:
-    if isinstance(value, _FREED_AFTER_USE):
+    if isinstance(value, TensorBase | Packed) or hasattr(value, "strides"):  # or an array, numpy's or cupy's
         return True
     return isinstance(value, (tuple, list)) and any(map(_holds_tensor, value))
-
-
-_FREED_AFTER_USE = (TensorBase, Packed, np.ndarray)
 
 
 class Constants(tuple[Any, ...]):
