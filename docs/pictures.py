@@ -5,6 +5,7 @@ The live panel's need playwright and a Chromium (CHROMIUM names it); without, th
 
 import contextlib
 import io
+import os
 import re
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 FIRST = HERE / "first-gradient.svg"
 sys.path.insert(0, str(HERE.parent))  # for tests/
+os.environ["MINIGRAD_LANG"] = "both"  # one picture stands in both READMEs
 
 
 def program(page: str) -> list[str]:

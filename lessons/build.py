@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import nbformat
 from jupyter_client import AsyncKernelManager
@@ -130,15 +131,19 @@ def clean(outputs: Sequence[Any]) -> Outputs:
         else:
             data = {mime: _mask(value) for mime, value in output["data"].items() if mime != LIVE}
             if "text/html" in data and "image/svg+xml" in data:
-                data["text/html"] = _as_image(data["image/svg+xml"], data["text/plain"])
+                data["text/html"] = _as_image(data["image/svg+xml"])
             result.append({"output_type": kind, "data": data, "metadata": {}})
     return result
 
 
-def _as_image(svg: str, text: str) -> str:
-    """A drawing as an <img>: Jupyter shows that, and not an inline drawing, in a notebook it does not trust yet."""
-    encoded = base64.b64encode(svg.encode()).decode()
-    return f'<img alt="{escape(text)}" src="data:image/svg+xml;base64,{encoded}">'
+def _as_image(svg: str) -> str:
+    """A drawing as an <img>: Jupyter shows that, and not an inline drawing, in a notebook it does not trust yet.
+
+    What the drawing says to who does not see it goes with it: its description, or else its title.
+    """
+    inside = {part.tag.rpartition("}")[2]: part.text or "" for part in ElementTree.fromstring(svg)}
+    alt = escape(inside.get("desc") or inside.get("title", ""))
+    return f'<img alt="{alt}" src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}">'
 
 
 def _mask(value: Any) -> Any:

@@ -31,7 +31,8 @@ class Choose(Moving):
                 error = str(refused).split(". Hint:")[0]
         return leaves, result, error
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """A line for each choice."""
         width = max(map(len, self.choices))
         lines = []
         for choice in self.choices:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lessons.language import Says
 from lessons.play import Moving
 from lessons.svg import BLUE, INK, box, line, svg, text
 
@@ -18,6 +19,8 @@ class Filling(Moving):
     `loss` is called anew for each backward, with a leaf of its own that starts as a copy of `w`; `w` itself is left
     alone. `actions` are what the still picture shows.
     """
+
+    about = Says("a bar for w.grad after each of these", "做完每一步之后的 w.grad，一步一根柱子")
 
     def __init__(
         self,
@@ -42,7 +45,8 @@ class Filling(Moving):
             result.append((action, None if w.grad is None else w.grad.sum().item()))
         return result
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """Each action, and what it leaves in the gradient."""
         return "\n".join(
             f"{action:<14} w.grad: {'None' if grad is None else f'{grad:g}'}"
             for action, grad in self.history(self.actions)
@@ -64,7 +68,7 @@ class Filling(Moving):
         width = 10 + ROOM * max(1, len(history))
         parts.append(line([(10, floor), (width - 10, floor)], colour=INK))
         parts.append(text(10, HEIGHT - 8, "w.grad"))
-        return svg("; ".join(f"{action}: {grad}" for action, grad in history), width, HEIGHT, parts)
+        return svg("; ".join(f"{action}: {grad}" for action, grad in history), width, HEIGHT, parts, more=self.alt())
 
     def widget(self) -> Any:
         """One button for each action, and the bars so far."""

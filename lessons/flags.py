@@ -30,7 +30,8 @@ class Flags(Moving):
         """The tensors' own flags."""
         return {name: tensor.requires_grad for name, tensor in self.tensors.items()}
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """A line for each choice."""
         names = list(self.tensors)
         lines = [" ".join(f"{name:>5}" for name in names) + "   result.requires_grad  .is_leaf  .grad_fn"]
         for choice in product([True, False], repeat=len(names)):

@@ -10,7 +10,7 @@ from lessons.language import Says
 from lessons.play import Moving
 from lessons.steps import reachable
 
-STEPS = Says("steps", "步数")
+STEPS, NODES = Says("steps", "步数"), Says("nodes", "节点")
 
 
 class Growing(Moving):
@@ -22,11 +22,13 @@ class Growing(Moving):
     def __init__(self, after: Callable[[int], Any], *, steps: int) -> None:
         self.after, self.steps = after, steps
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """The number of nodes after each number of steps."""
+        steps, nodes = getattr(STEPS, lang), getattr(NODES, lang)
         lines = []
         for number in range(1, self.steps + 1):
             node = self.after(number).grad_fn
-            lines.append(f"steps: {number}   nodes: {0 if node is None else len(reachable(node))}")
+            lines.append(f"{steps}: {number}   {nodes}: {0 if node is None else len(reachable(node))}")
         return "\n".join(lines)
 
     def picture(self, number: int | None = None) -> str | None:

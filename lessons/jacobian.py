@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lessons.language import Says
 from lessons.play import Moving
 from lessons.svg import BLUE, ORANGE, box, svg, text
 
@@ -16,6 +17,11 @@ class Jacobian(Moving):
 
     x, v: one-dimensional tensors, `v` with as many elements as ``f(x)``. Every number comes from a real backward.
     """
+
+    about = Says(
+        "the Jacobian J, beside it v, below it x.grad: each column times v, added up",
+        "雅可比矩阵 J，右边是 v，下面是 x.grad：每一列与 v 对应相乘再相加",
+    )
 
     def __init__(self, f: Callable[[Any], Any], *, x: Any, v: Any) -> None:
         self.f, self.x, self.v = f, x, v
@@ -32,7 +38,8 @@ class Jacobian(Moving):
         y.backward(weights)
         return x.grad.tolist()
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """J row by row with v beside it, then x.grad."""
         v = self.v.tolist()
         rows = [
             f"{'J' if number == 0 else ' '}  {' '.join(f'{value:6g}' for value in row)}    v  {weight:6g}"
@@ -60,7 +67,7 @@ class Jacobian(Moving):
         for j in range(inputs):
             parts += self._cell(left + CELL * j, below, gradient[j], ORANGE, bold=True)
         says = f"J = {self.matrix}; v = {weights}; x.grad = {gradient}"
-        return svg(says, beside + CELL + 10, below + ROW + 8, parts)
+        return svg(says, beside + CELL + 10, below + ROW + 8, parts, more=self.alt())
 
     def _cell(self, x: float, y: float, value: float, colour: str, *, bold: bool = False) -> list[str]:
         return [

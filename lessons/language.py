@@ -1,15 +1,8 @@
-"""Whose language: the reader's.
-
-A kernel starts in the folder of its notebook, so a notebook in ``zh/`` has a Chinese reader, one in ``en/`` an
-English one. The environment variable ``MINIGRAD_LANG`` (``en``, ``zh`` or ``both``) decides before that. Where neither
-says anything, both languages are spoken, one after the other: more to read, and nobody is left out.
-"""
+"""What the lessons say to a reader, in the reader's language: `viz.language` knows which that is."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
 LANGUAGES = ("en", "zh")
 
@@ -32,19 +25,11 @@ class Says:
 
 def spoken(lang: str | None = None) -> tuple[str, ...]:
     """The languages to speak: `lang` where it is one, else the reader's, else both."""
-    for chosen in (lang, os.environ.get("MINIGRAD_LANG"), _folder()):
-        if chosen in LANGUAGES:
-            return (chosen,)
-        if chosen == "both":
-            break
-    return LANGUAGES
+    if lang in LANGUAGES:  # `minigrad doctor` gets this far where viz cannot be imported
+        return (lang,)
+    from viz import language
 
-
-def _folder() -> str:
-    try:
-        return Path.cwd().name
-    except OSError:  # the folder is gone
-        return ""
+    return language.spoken(lang)
 
 
 def speak(mark: str, says: Says, lang: str | None = None) -> None:

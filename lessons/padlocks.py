@@ -26,6 +26,8 @@ class Padlocks(Moving):
     `function` is called with copies of the tensors, by name, and returns a scalar.
     """
 
+    about = Says("what each node keeps, at three moments", "三个时刻，每个节点保存着什么")
+
     def __init__(self, function: Callable[..., Any], **tensors: Any) -> None:
         self.function, self.tensors = function, tensors
 
@@ -41,11 +43,15 @@ class Padlocks(Moving):
             output.backward(**how)
         return [(type(node).__name__, [state(node, name) for name in saved]) for node, saved in zip(nodes, names)]
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """A row for each node, a column for each moment."""
         columns = [self.rows(moment) for moment in MOMENTS]
-        rows = [["", *(moment.en for moment in MOMENTS)]]
+        rows = [["", *(getattr(moment, lang) for moment in MOMENTS)]]
         for same_node in zip(*columns):
-            held = [", ".join(says.en for _, says in states) or NOTHING.en for _, states in same_node]
+            held = [
+                ", ".join(getattr(says, lang) for _, says in states) or getattr(NOTHING, lang)
+                for _, states in same_node
+            ]
             rows.append([same_node[0][0], *held])
         widths = [max(map(len, column)) for column in zip(*rows)]
         return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
@@ -59,7 +65,7 @@ class Padlocks(Moving):
                 [same_node[0][0], *("\n".join(line for says in cell for line in says.lines()) for cell in words)]
             )
             locks.append([None, *(states[0][0] if states else None for _, states in same_node)])
-        return table(repr(self), rows, locks=locks)
+        return table(self.alt(), rows, locks=locks)
 
     def widget(self) -> Any:
         """One button for each moment, and what the nodes hold then."""

@@ -13,6 +13,7 @@ CHOSEN = {
     "01_first_gradient": "slope-slider",
     "04_leaves": "flags",
     "06_accumulate": "filling",
+    "07_jacobians": "jacobian",
     "08_stop_recording": "dead-end",
     "09_updating": "growing",
     "13_your_own_op": "quotient",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lessons.language import Says, spoken
 from lessons.svg import BLUE, INK, ORANGE, Point, dot, line, svg, text
 
 # JupyterLab's slider is pale on white, and not every control shows that it has the keyboard.
@@ -19,15 +20,36 @@ STYLE = """<style>
 </style>"""
 
 
-class Moving:
-    """What the notebook shows for every moving picture: the live one, the still one, and its words.
+class Still:
+    """A picture that stands still, as SVG and in words.
 
-    The words are the `repr`.
+    The words in English are the `repr`: what a notebook stores is the same in both languages.
     """
 
-    def picture(self) -> str | None:
-        """The still picture, as SVG; None where there is nothing to draw."""
+    about: Says  # in a phrase, where the picture is no graph: a graph speaks for itself
+
+    def words(self, lang: str) -> str:
+        """What the picture shows, in ``en`` or ``zh``."""
         raise NotImplementedError
+
+    def picture(self) -> str | None:
+        """The picture, as SVG; None where there is nothing to draw."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self.words("en")
+
+    def alt(self) -> str:
+        """The same for who does not see it, in the reader's language. Numbers are said once."""
+        return "\n".join([str(self.about), *dict.fromkeys(self.words(lang) for lang in spoken())])
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        still = self.picture()
+        return {"text/plain": repr(self)} | ({"image/svg+xml": still, "text/html": still} if still else {})
+
+
+class Moving(Still):
+    """What the notebook shows for every moving picture: the live one beside the still one."""
 
     def widget(self) -> Any:
         """The live one, as an ipywidget."""
@@ -38,10 +60,7 @@ class Moving:
 
         live = ipywidgets.VBox([self.widget(), ipywidgets.HTML(STYLE, layout={"display": "none"})])
         live.add_class("minigrad-lesson")
-        bundle = live._repr_mimebundle_() | {"text/plain": repr(self)}
-        if still := self.picture():
-            bundle |= {"image/svg+xml": still, "text/html": still}
-        return bundle
+        return live._repr_mimebundle_() | super()._repr_mimebundle_()
 
 
 class Play(Moving):
@@ -51,6 +70,8 @@ class Play(Moving):
     slope, two floats that the learner's own code computed. One keyword names the variable and gives its lowest value,
     its highest and the step between.
     """
+
+    about = Says("a curve, and its slope at each place", "一条曲线，以及它在各处的斜率")
 
     def __init__(
         self,
@@ -69,18 +90,22 @@ class Play(Moving):
         shown = places[:: max(1, round((count - 1) / 10))]
         self.rows = [tuple(f"{value:g}" for value in (place, *self.values[place])) for place in shown]
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """The curve as a table."""
+        here = {"en": "here", "zh": "这里"}[lang]
         rows = [self.names, *self.rows]
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows]
-        return "\n".join(line + ("  <- here" if row[0] == f"{self.start:g}" else "") for row, line in zip(rows, lines))
+        return "\n".join(
+            line + (f"  <- {here}" if row[0] == f"{self.start:g}" else "") for row, line in zip(rows, lines)
+        )
 
     def picture(self, place: float | None = None) -> str:
         """The curve with its tangent at one place of the slider, as SVG."""
         wanted = self.start if place is None else place
         place = min(self.values, key=lambda known: abs(known - wanted))
         curve = [(known, height) for known, (height, _) in self.values.items()]
-        return tangent(curve, place, *self.values[place], self.names, self.rows)
+        return tangent(curve, place, *self.values[place], self.names, self.rows, self.alt())
 
     def widget(self) -> Any:
         """The live slider."""
@@ -111,10 +136,12 @@ def tangent(
     slope: float,
     names: Sequence[str],
     rows: Sequence[Sequence[str]],
+    alt: str,
 ) -> str:
     """A curve, the point (place, height) on it, and the line of that slope through it; beside it a table. As SVG.
 
-    `names` are the horizontal variable, the vertical one and the slope's; `rows` hold the same three as text.
+    `names` are the horizontal variable, the vertical one and the slope's; `rows` hold the same three as text;
+    `alt` says it all.
     """
     variable, value, derivative = names
     left, right = curve[0][0], curve[-1][0]
@@ -155,4 +182,4 @@ def tangent(
         ]
         if here:
             parts.append(text(WIDTH + 8, TOP + LINE * number, "▸", colour=ORANGE))
-    return svg(says, WIDTH + 3 * COLUMN + 12, HEIGHT, parts)
+    return svg(says, WIDTH + 3 * COLUMN + 12, HEIGHT, parts, more=alt)

@@ -7,24 +7,28 @@ from collections.abc import Callable
 from typing import Any
 
 from lessons.language import Says
-from lessons.play import Moving
+from lessons.play import Moving, Still
 from lessons.svg import BLUE, INK, dot, line, svg, text
 
 WIDTH, HEIGHT, EDGE = 460, 240, 56
-QUOTIENT, ERROR = Says("quotient", "差商"), Says("error", "误差")
+QUOTIENT, ERROR, STEP = Says("quotient", "差商"), Says("error", "误差"), Says("step", "第几步")
 
 
 class Quotient(Moving):
     """(f(x+e) - f(x-e)) / 2e for e = 0.1, 0.01, ..., and how far each is from the true slope."""
+
+    about = Says("how far the quotient is from the slope, for each step", "每种步长下，差商与斜率相差多少")
 
     def __init__(self, f: Callable[[float], float], *, x: float, slope: float) -> None:
         self.steps = [10.0**-power for power in range(1, 15)]
         self.values = [(f(x + step) - f(x - step)) / (2 * step) for step in self.steps]
         self.errors = [abs(value - slope) for value in self.values]
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """A line for each step."""
+        quotient, wrong_by = getattr(QUOTIENT, lang), getattr(ERROR, lang)
         return "\n".join(
-            f"e = {step:.0e}   quotient {value:.10f}   error {error:.0e}"
+            f"e = {step:.0e}   {quotient} {value:.10f}   {wrong_by} {error:.0e}"
             for step, value, error in zip(self.steps, self.values, self.errors)
         )
 
@@ -49,7 +53,7 @@ class Quotient(Moving):
             text(WIDTH - EDGE, HEIGHT - EDGE + 26, f"e = {self.steps[-1]:.0e}", at="middle"),
             text(8, EDGE - 16, str(ERROR)),
         ]
-        return svg(says, WIDTH, HEIGHT, parts)
+        return svg(says, WIDTH, HEIGHT, parts, more=self.alt())
 
     def widget(self) -> Any:
         """A slider for the step."""
@@ -63,19 +67,27 @@ class Quotient(Moving):
         return ipywidgets.VBox([slider, picture])
 
 
-class Curve:
-    """Positive numbers as a curve over their order, by powers of ten: a loss while training."""
+class Curve(Still):
+    """Positive numbers as a curve over their order, by powers of ten: ``Curve(loss=losses)``, while training."""
 
-    def __init__(self, values: list[float]) -> None:
-        self.values = values
+    about = Says("a curve that falls or rises with each step", "一条随步数起落的曲线")
 
-    def __repr__(self) -> str:
-        return f"{len(self.values)} values, from 10^{math.floor(self._power(0))} to 10^{math.floor(self._power(-1))}"
+    def __init__(self, **named: list[float]) -> None:
+        ((self.name, self.values),) = named.items()
+
+    def words(self, lang: str) -> str:
+        """How many values there are, and where they start and end."""
+        count, first, last = len(self.values), math.floor(self._power(0)), math.floor(self._power(-1))
+        return {
+            "en": f"{self.name}: {count} values, from 10^{first} to 10^{last}",
+            "zh": f"{self.name}：{count} 个值，从 10^{first} 到 10^{last}",
+        }[lang]
 
     def _power(self, number: int) -> float:
         return math.log10(max(self.values[number], 1e-12))
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+    def picture(self) -> str:
+        """The curve over the number of the value, as SVG."""
         powers = [self._power(number) for number in range(len(self.values))]
         top, bottom = math.ceil(max(powers)), math.floor(min(powers))
         points = [
@@ -86,8 +98,8 @@ class Curve:
             for number, power in enumerate(powers)
         ]
         floor = HEIGHT - EDGE
-        picture = svg(
-            repr(self),
+        return svg(
+            self.alt(),
             WIDTH,
             HEIGHT,
             [
@@ -95,8 +107,9 @@ class Curve:
                 line(points, colour=BLUE, width=2.5),
                 text(EDGE - 6, EDGE + 4, f"10^{top}", at="end"),
                 text(EDGE - 6, floor + 4, f"10^{bottom}", at="end"),
+                text(EDGE, EDGE - 14, self.name, at="middle"),
                 text(EDGE, floor + 20, "1", at="middle"),
+                text(WIDTH / 2, floor + 20, str(STEP), at="middle"),
                 text(WIDTH - EDGE, floor + 20, str(len(powers)), at="middle"),
             ],
         )
-        return {"text/plain": repr(self), "image/svg+xml": picture, "text/html": picture}

@@ -20,6 +20,8 @@ NEXT, BACK = Says("next node", "下一个节点"), Says("back", "上一步")
 class Steps(Moving):
     """A backward pass as a list of steps, and a button that goes to the next."""
 
+    about = Says("a backward pass, a column for each step", "一次反向传播，每一步占一列")
+
     def __init__(self, **tensors: Any) -> None:
         output, *_ = tensors.values()
         self.nodes = reachable(output.grad_fn)
@@ -65,7 +67,7 @@ class Steps(Moving):
         for node, _, _ in self.ran:
             so_far, left = f"{arrived[node]:g}", waiting[node]
             if node in finished:
-                state = Says(f"ran with {so_far}", f"用 {so_far} 运行过了")
+                state = Says(f"ran with {so_far}", f"已运行：{so_far}")
             elif left == 0:
                 state = Says(f"ready: {so_far}", f"就绪：{so_far}")
             elif arrived[node]:
@@ -89,10 +91,13 @@ class Steps(Moving):
             )
             before = table
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
         """One column for each step."""
         columns = [["", *(label for label, _ in self.table(0))]]
-        columns += [[title.en, *(state.en if state else "" for state in states)] for title, states in self.columns()]
+        columns += [
+            [getattr(title, lang), *(getattr(state, lang) if state else "" for state in states)]
+            for title, states in self.columns()
+        ]
         widths = [max(map(len, column)) for column in columns]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)) for row in zip(*columns)]
         return "\n".join(line.rstrip() for line in lines)
@@ -104,7 +109,7 @@ class Steps(Moving):
             ["\n".join(title.lines()), *("\n".join(state.lines()) if state else "" for state in states)]
             for title, states in self.columns()
         ]
-        return table(repr(self), list(zip(*columns)))
+        return table(self.alt(), list(zip(*columns)))
 
     def widget(self) -> Any:
         """The table after some steps, and buttons that go on and back."""

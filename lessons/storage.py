@@ -15,6 +15,7 @@ from lessons.svg import BLUE, INK, ORANGE, box, svg, text
 
 CELL, GAP, ROW = 44, 28, 26
 STORAGE, STRIDE, WRITE = Says("storage", "存储"), Says("stride", "步幅"), Says("write", "写入")
+SHAPE, WALKS = Says("shape", "形状"), Says("walks", "依次走过")
 
 
 class Storage(Moving):
@@ -22,6 +23,8 @@ class Storage(Moving):
 
     The tensors are given by name and have at most two dimensions.
     """
+
+    about = Says("each storage, and the tensors that walk along it", "每块存储，以及沿着它走的张量")
 
     def __init__(self, **tensors: Any) -> None:
         self.tensors = tensors
@@ -51,14 +54,17 @@ class Storage(Moving):
         }
         return dict(sorted(numbers.items()))
 
-    def __repr__(self) -> str:
+    def words(self, lang: str) -> str:
+        """Each storage on a line, then each of its tensors."""
+        storage, shape, stride, walks = (getattr(word, lang) for word in (STORAGE, SHAPE, STRIDE, WALKS))
         lines = []
         for number, names in enumerate(self.storages().values(), start=1):
-            lines.append(f"storage {number}: " + " ".join(self.row(names).values()))
+            lines.append(f"{storage} {number}: " + " ".join(self.row(names).values()))
             for name in names:
                 tensor = self.tensors[name]
                 walk = " ".join(map(str, self.places(tensor).values()))
-                lines.append(f"  {name}: shape {tuple(tensor.shape)}, stride {tensor.stride()}, walks {walk}")
+                how = f"{shape} {tuple(tensor.shape)}, {stride} {tensor.stride()}, {walks} {walk}"
+                lines.append(f"  {name}: {how}")
         return "\n".join(lines)
 
     def picture(self) -> str:
@@ -88,7 +94,7 @@ class Storage(Moving):
                 x += max(CELL * columns, 9.0 * len(title), 8.0 * len(subtitle)) + GAP
             width = max(width, x)
             y = bottom + 24
-        return svg(repr(self), width, y - 12, parts)
+        return svg(self.alt(), width, y - 12, parts)
 
     def _cell(self, x: float, y: float, value: str, place: int, colour: str, here: tuple[int, int]) -> str:
         written = here == self.just_written

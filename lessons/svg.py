@@ -18,12 +18,13 @@ WIDE = 7.8  # pixels that a letter of size 13 takes at most, a Chinese character
 Point = tuple[float, float]
 
 
-def svg(says: str, width: float, height: float, parts: Sequence[str]) -> str:
-    """A whole picture. `says` is its title, read aloud by a screen reader."""
+def svg(says: str, width: float, height: float, parts: Sequence[str], *, more: str = "") -> str:
+    """A whole picture. `says` is its title, read aloud by a screen reader; `more` is what else there is to say."""
     words, size = escape(says), f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+    described = f"<desc>{escape(more)}</desc>" if more else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" {size} role="img" aria-label="{words}" '
-        f'style="max-width:100%;height:auto"><title>{words}</title><style>{css()}</style>'
+        f'style="max-width:100%;height:auto"><title>{words}</title>{described}<style>{css()}</style>'
         f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>'
     )
 

@@ -21,6 +21,8 @@ VARIABLE = Says("its variable is", "它的 variable 是")
 class Walk(Moving):
     """The nodes behind one tensor, given by name, and a control that walks from node to node."""
 
+    about = Says("every way through the graph, and where it leads", "计算图里的每条路，以及它通向哪里")
+
     def __init__(self, **output: Any) -> None:
         ((self.name, tensor),) = output.items()
         self.start = tensor.grad_fn
@@ -34,8 +36,10 @@ class Walk(Moving):
             ways = getattr(node, "next_functions", ())
             waiting += [(f"{expression}.next_functions[{i}][0]", way) for i, (way, _) in enumerate(ways)][::-1]
 
-    def __repr__(self) -> str:
-        return "\n".join(f"{place}\n    {describe(node, NOBODY.en, VARIABLE.en)}" for place, node in self.places())
+    def words(self, lang: str) -> str:
+        """Every place, and below it what stands there."""
+        nobody, variable = getattr(NOBODY, lang), getattr(VARIABLE, lang)
+        return "\n".join(f"{place}\n    {describe(node, nobody, variable)}" for place, node in self.places())
 
     def picture(self) -> str:
         """Every place and what stands there, as SVG: each expression goes on from the one above that is less far in."""
@@ -44,7 +48,7 @@ class Walk(Moving):
             depth = place.count(".next_functions")
             step = place if depth == 0 else "." + place.rpartition(".")[2]
             rows.append(("\u2003" * 2 * depth + step, describe(node, str(NOBODY), str(VARIABLE))))
-        return table(repr(self), rows, header=False)
+        return table(self.alt(), rows, header=False)
 
     def widget(self) -> Any:
         """Buttons that lead on and back, and the place where we are."""

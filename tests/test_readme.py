@@ -210,7 +210,7 @@ def test_the_picture_is_what_the_code_beside_it_draws() -> None:
     picture = eval(drawing, variables)
     assert isinstance(picture, viz.Picture)
     described = re.search(r"<desc[^>]*>(.*?)</desc>", read("docs/first-gradient.svg"), re.DOTALL).group(1)
-    assert html.unescape(described) == picture.text
+    assert html.unescape(described) == picture.alt
 
 
 @pytest.mark.parametrize(("lang", "name"), [("en", "README.md"), ("zh", "README.zh.md")])
@@ -222,3 +222,13 @@ def test_the_lessons_are_those_of_the_index(lang: str, name: str) -> None:
     rows = [re.sub(r"\]\((\d\d_\w+\.ipynb)\)", rf"](lessons/{lang}/\1)", row) for row in rows]
     assert len(rows) == 2 + 13
     assert "\n".join(rows) in read(name)
+
+
+@pytest.mark.parametrize("name", [*READMES, "docs/live.md", "docs/live.zh.md"])
+def test_every_picture_says_what_it_shows_in_the_language_of_its_page(name: str) -> None:
+    page = read(name)
+    alts = [alt or html for alt, html in re.findall(r'!\[([^\]]*)\]\(|<img [^>]*alt="([^"]*)"', page)]
+    assert len(alts) == len(re.findall(r"!\[|<img ", page)) > 1
+    for alt in alts:
+        assert len(alt) > 5
+        assert bool(re.search("[\u4e00-\u9fff]", alt)) == (".zh." in name)

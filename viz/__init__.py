@@ -63,6 +63,7 @@ def draw(
     direction: str = "auto",
     engine: str = "auto",
     timeout: float = 20.0,
+    language: str = "auto",
 ) -> Picture:
     """The picture of the graph that `outputs` came from; nodes that several outputs share are drawn once.
 
@@ -89,13 +90,15 @@ def draw(
 
     direction: ``right`` (values flow left to right, gradients back), ``up`` (bottom to top), or ``auto``.
     engine: ``pygraphviz``, ``dot`` or ``auto``; timeout: seconds that laying out may take.
+    language: of the title and description that a screen reader reads: ``en``, ``zh``, ``both``, or ``auto``: the
+        reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in a folder ``en`` or ``zh``; else both).
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
     asked = Asked(untracked, saved, shapes, source, watched)
     graph = _graph(outputs, names, asked, _view(around, depth, fold, unfold, max_nodes), sys._getframe(1))
     extras = [extra for extra, wanted in (("formula", formula), ("order", order), ("source", source)) if wanted]
-    return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout)
+    return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout, language=language)
 
 
 def diff(a: Any, b: Any) -> Difference:

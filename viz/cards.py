@@ -174,14 +174,18 @@ def tooltip(node: Node) -> str:
     return "\n".join(lines)
 
 
-def describe(graph: Graph) -> str:
+def describe(graph: Graph, lang: str = "en") -> str:
     """One sentence for readers who do not see the picture."""
     ops = sum(node.count for node in graph.nodes if node.kind in ("op", "custom", "folded"))
-    names = ", ".join(clean(graph.node(root).label) for root in graph.roots)
+    roots = [clean(graph.node(root).label) for root in graph.roots]
     shown = [clean(node.label) for node in graph.nodes if node.kind == "leaf"]
     leaves = len(shown) + sum(dict(node.contents).get("leaf", 0) for node in graph.nodes)
-    listed = f" ({', '.join(shown)})" if len(shown) == leaves <= 8 else ""
-    return f"Autograd graph of {names}: {_count(ops, 'operation')}, {_count(leaves, 'leaf')}{listed}"
+    listed = shown if len(shown) == leaves <= 8 else []
+    if lang == "zh":
+        tail = f"（{'、'.join(listed)}）" if listed else ""
+        return f"{'、'.join(roots)} 的计算图：{ops:,} 次运算，{leaves:,} 个叶子节点{tail}"
+    tail = f" ({', '.join(listed)})" if listed else ""
+    return f"Autograd graph of {', '.join(roots)}: {_count(ops, 'operation')}, {_count(leaves, 'leaf')}{tail}"
 
 
 def _count(n: int, word: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from .graph import Graph
+from .language import spoken
 from .picture import Picture, Shown
 from .strings import clean
 from .svg import side_by_side
@@ -92,6 +93,16 @@ class Difference(Shown):
         return "\n".join(lines)
 
     @property
+    def alt(self) -> str:
+        """What `text` says, in the reader's language."""
+        said, _, lines = self.text.partition("\n")
+        zh = f"两张图相同：{len(self._a.graph.nodes)} 个节点"
+        if not self.equal:
+            zh = f"两张图不同：a 有 {len(self.pairs.only_a)} 个节点、b 有 {len(self.pairs.only_b)} 个节点不一样"
+        title = " · ".join({"en": said, "zh": zh}[lang] for lang in spoken())
+        return f"{title}\n{lines}".rstrip()
+
+    @property
     def svg(self) -> str:
         """Both pictures in one SVG. Raises `LayoutError`."""
-        return side_by_side([("a", self._a.svg), ("b", self._b.svg)], escape(self.text))
+        return side_by_side([("a", self._a.svg), ("b", self._b.svg)], escape(self.alt))

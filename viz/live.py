@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import message
 from .fold import View
+from .language import spoken
 
 if TYPE_CHECKING:
     from .widget import LivePanel
@@ -26,7 +27,9 @@ def live(
     """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
     by step, forwards and backwards. Called again, it shows the same panel once more, with these options.
 
-    language: ``"en"``, ``"zh"``, or ``"auto"``: the browser's. height: of the picture, in pixels.
+    language: ``"en"``, ``"zh"``, or ``"auto"``: the reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in
+        a folder ``en`` or ``zh``; else the browser's).
+    height: of the picture, in pixels.
     fold, max_nodes, direction, engine, timeout: as for `viz.draw`.
 
     The panel follows until ``.stop()``, and again after ``.start()``; ``.close()`` removes it.
@@ -42,6 +45,8 @@ def live(
 
         panel = _panels[id(shell)] = LivePanel()
         panel.follower = Follower(shell, panel)
+    if language == "auto" and len(spoken()) == 1:
+        (language,) = spoken()
     panel.language, panel.height = language, height
     panel.follower.scenes.view = View(fold=fold, max_nodes=max_nodes)
     panel.follower.scenes.direction = direction

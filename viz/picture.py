@@ -15,6 +15,7 @@ from .errors import LayoutError, message
 from .graph import Graph
 from .html import as_html, as_page
 from .image import to_image
+from .language import spoken
 from .mermaid import to_mermaid
 from .pause import collector_paused
 from .render import Layout, layout
@@ -26,7 +27,8 @@ from .text import to_text
 class Shown:
     """Something with a `text` and an `svg`: how a notebook and `print` show it."""
 
-    text: str
+    text: str  # in English, so that equal programs give equal text
+    alt: str  # in the reader's language, for who does not see the picture
     svg: str
 
     def __repr__(self) -> str:
@@ -37,14 +39,15 @@ class Shown:
             svg = self.svg
         except LayoutError as error:
             return {"text/plain": f"{self.text}\n\n{error}"}
-        return {"text/html": as_html(svg, self.text), "image/svg+xml": svg, "text/plain": self.text}
+        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.text}
 
 
 class Picture(Shown):
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
     Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text, engine and timeout;
-    `roomy` leaves room for a gradient on each edge.
+    `roomy` leaves room for a gradient on each edge. `language` is that of its title and description: ``"en"``,
+    ``"zh"``, ``"both"``, or ``"auto"``, the reader's (see `viz.language`).
 
     `text` (also what `print` and `repr` give) and `source`, its DOT text, need no Graphviz; `svg` does.
     """
@@ -60,6 +63,7 @@ class Picture(Shown):
         timeout: float = 20.0,
         lay_out: Callable[[str, str, float], Layout] = layout,
         roomy: bool = False,
+        language: str = "auto",
     ) -> None:
         if direction not in ("auto", "right", "up"):
             raise ValueError(
@@ -77,11 +81,22 @@ class Picture(Shown):
         self._timeout = timeout
         self._lay_out = lay_out
         self._roomy = roomy
+        self._language = language
 
     @cached_property
     def text(self) -> str:
         """The graph in words; equal programs give equal text."""
         return to_text(self.graph)
+
+    @property
+    def title(self) -> str:
+        """The graph in one sentence, in the reader's language."""
+        return " · ".join(describe(self.graph, lang) for lang in spoken(self._language))
+
+    @property
+    def alt(self) -> str:
+        """What `text` says, in the reader's language: in both, one after the other, where none is known."""
+        return "\n\n".join(to_text(self.graph, lang) for lang in spoken(self._language))
 
     @cached_property
     def cards(self) -> dict[str, Card]:
@@ -117,7 +132,7 @@ class Picture(Shown):
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
-            return to_svg(self.graph, self.cards, self.layout, self.direction, self.text, self._marks)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, self.title, self.alt, self._marks)
 
     def marked(self, ids: Collection[str]) -> Picture:
         """The same picture with the nodes `ids` marked."""
@@ -128,6 +143,7 @@ class Picture(Shown):
             direction=self._direction,
             engine=self._engine,
             timeout=self._timeout,
+            language=self._language,
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -154,7 +170,7 @@ class Picture(Shown):
             ".pdf": lambda: self._image("pdf"),
             ".dot": lambda: self.source.encode("utf-8"),
             ".mmd": lambda: self.mermaid.encode("utf-8"),
-            ".html": lambda: as_page(self.svg, describe(self.graph)).encode("utf-8"),
+            ".html": lambda: as_page(self.svg, self.title).encode("utf-8"),
             ".txt": lambda: (self.text + "\n").encode("utf-8"),
             ".json": lambda: json.dumps(self.graph.to_dict(), ensure_ascii=False, indent=1).encode(
                 "utf-8",

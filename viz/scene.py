@@ -336,7 +336,7 @@ class Scenes:
             "nodes": nodes,
             "edges": [dict(vars(edge)) for edge in graph.edges],
             "roots": list(graph.roots),
-            "text": picture.text if graph.nodes else "",
+            "text": picture.alt if graph.nodes else "",
             "moved": [
                 {"name": name, "from": before if before in here else None, "to": after}
                 for name, before, after in moved

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from html import escape
 
-from .cards import CODE, LINE, Card, describe
+from .cards import CODE, LINE, Card
 from .dot import edge_label
 from .graph import Edge, Graph, Node
 from .render import Curve, Frame, Layout, Point
@@ -20,9 +20,15 @@ CAPTIONS = {"right": "forward 前向 →    ← backward 反向", "up": "↑ for
 
 
 def to_svg(
-    graph: Graph, cards: Mapping[str, Card], layout: Layout, direction: str, text: str, marks: Collection[str] = ()
+    graph: Graph,
+    cards: Mapping[str, Card],
+    layout: Layout,
+    direction: str,
+    title: str,
+    text: str,
+    marks: Collection[str] = (),
 ) -> str:
-    """A standalone SVG; `text`, the graph in words, becomes its description for screen readers.
+    """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
 
     The nodes `marks` are outlined heavily and carry a ≠.
     """
@@ -33,7 +39,7 @@ def to_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
         f'width="{wide:.0f}" height="{high:.0f}" viewBox="0 0 {wide:.1f} {high:.1f}" '
         'style="max-width:100%;height:auto">',
-        f'<title id="{key}-t">{escape(describe(graph))}</title>',
+        f'<title id="{key}-t">{escape(title)}</title>',
         f'<desc id="{key}-d">{escape(text)}</desc>',
         f"<style>{css()}</style>",
         f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>',

@@ -2,47 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from .cards import describe, source_line
 from .graph import Edge, Graph, Node, Saved
 from .strings import clean
 from .values import TensorInfo, shape_text
 
+Words = Mapping[str, str]
 
-def to_text(graph: Graph) -> str:
+# What is not a name, a number or Python, in English (as it stands) and in Chinese.
+_ENGLISH = (
+    *("output", "leaf", "input", "saved", "hook", "made by", "detached from", "backward stops here", "nothing"),
+    *("shape", "value", "grad", "of shape", "version", "kept", "freed", "changed", ", ", ": "),
+)
+_CHINESE = (
+    *("输出", "叶子节点", "输入", "保存", "钩子", "由这一行产生：", "由此分离（detach）：", "反向传播在此出错", "无"),
+    *("形状", "值", "梯度", "形状", "版本", "保留着", "已释放", "之后被改动", "，", "："),
+)
+WORDS: dict[str, Words] = {
+    "en": dict(zip(_ENGLISH, _ENGLISH, strict=True)),
+    "zh": dict(zip(_ENGLISH, _CHINESE, strict=True)),
+}
+
+
+def to_text(graph: Graph, lang: str = "en") -> str:
     """Outputs, then operations in the order backward can run them, then leaves."""
-    lines = [describe(graph)]
+    return "\n".join([describe(graph, lang), *_lines(graph, WORDS[lang])])
+
+
+def _lines(graph: Graph, w: Words) -> Iterator[str]:
     for node in graph.nodes:
         if node.kind == "output":
-            lines.append(f"output {_tensor(node)}, grad_fn {_target(graph, graph.edges_from(node.id)[0])}")
+            made_by = _target(graph, graph.edges_from(node.id)[0])
+            yield f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {made_by}"
     for node in reversed(graph.nodes):
         if node.kind in ("op", "custom", "folded"):
-            results = "".join(f", {clean(name)}.grad_fn" for name in node.names)
-            targets = ", ".join(_target(graph, edge) for edge in graph.edges_from(node.id))
-            contents = ", ".join(f"{clean(name)} x{count}" for name, count in node.contents)
-            shapes = " ".join(f", {shape_text(result.shape)} {result.dtype}" for result in node.results)
-            label = f"{clean(node.label)}: {contents}" if contents else clean(node.label) + results + shapes
-            lines.append(f"{node.id} {label} -> {targets or 'nothing'}")
-            lines += [f"  saved {_saved(saved)}" for saved in node.saved]
-            lines += _stop(node)
-            lines += [f"  hook {clean(hook)}" for hook in node.hooks]
-            if where := source_line(node):
-                lines.append(f"  made by {clean(where[1], 80)}")
+            yield from _operation(graph, node, w)
     for node in graph.nodes:
         if node.kind == "leaf":
-            hooks = "".join(f", hook {clean(hook)}" for hook in node.hooks)
-            lines.append(f"leaf {_tensor(node)}, grad {_value(node.grad) if node.grad else 'None'}{hooks}")
+            grad = _value(node.grad, w) if node.grad else "None"
+            hooks = "".join(f"{w[', ']}{w['hook']} {clean(hook)}" for hook in node.hooks)
+            yield f"{w['leaf']} {_tensor(node, w)}{w[', ']}{w['grad']} {grad}{hooks}"
         elif node.kind == "untracked" and node.tensor is not None:
-            cut = "".join(f", detached from {_target(graph, edge)}" for edge in graph.edges_from(node.id))
+            cut = "".join(f"{w[', ']}{w['detached from']} {_target(graph, e)}" for e in graph.edges_from(node.id))
             if cut or node.label != node.tensor.value:  # a plain number says all where it is used
-                lines.append(f"input {_tensor(node)}, requires_grad False{cut}")
+                yield f"{w['input']} {_tensor(node, w)}{w[', ']}requires_grad False{cut}"
         elif node.kind == "accumulate" and node.stops:
-            lines += [_name(node), *_stop(node)]
-    return "\n".join(lines)
+            yield from (_name(node), *_stop(node, w))
 
 
-def _stop(node: Node) -> list[str]:
-    said = f": {clean(node.error, 200)}" if node.error else ""
-    return [f"  backward stops here{said}"] if node.stops else []
+def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
+    results = "".join(f"{w[', ']}{clean(name)}.grad_fn" for name in node.names)
+    targets = w[", "].join(_target(graph, edge) for edge in graph.edges_from(node.id))
+    contents = w[", "].join(f"{clean(name)} x{count}" for name, count in node.contents)
+    shapes = " ".join(f"{w[', ']}{shape_text(result.shape)} {result.dtype}" for result in node.results)
+    label = f"{clean(node.label)}{w[': ']}{contents}" if contents else clean(node.label) + results + shapes
+    yield f"{node.id} {label} -> {targets or w['nothing']}"
+    yield from (f"  {w['saved']} {_saved(saved, w)}" for saved in node.saved)
+    yield from _stop(node, w)
+    yield from (f"  {w['hook']} {clean(hook)}" for hook in node.hooks)
+    if where := source_line(node):
+        yield f"  {w['made by']} {clean(where[1], 80)}"
+
+
+def _stop(node: Node, w: Words) -> list[str]:
+    said = f"{w[': ']}{clean(node.error, 200)}" if node.error else ""
+    return [f"  {w['backward stops here']}{said}"] if node.stops else []
 
 
 def _name(accumulate: Node) -> str:
@@ -58,18 +84,19 @@ def _target(graph: Graph, edge: Edge) -> str:
     return (clean(node.label) if node.kind == "untracked" else node.id) + output
 
 
-def _tensor(node: Node) -> str:
+def _tensor(node: Node, w: Words) -> str:
     assert node.tensor is not None
-    value = f", value {node.tensor.value}" if node.tensor.value else ""
-    return f"{clean(node.label)}, shape {shape_text(node.tensor.shape)}, {node.tensor.dtype}{value}"
+    value = [f"{w['value']} {node.tensor.value}"] if node.tensor.value else []
+    shape = f"{w['shape']} {shape_text(node.tensor.shape)}"
+    return w[", "].join([clean(node.label), shape, node.tensor.dtype, *value])
 
 
-def _saved(saved: Saved) -> str:
+def _saved(saved: Saved, w: Words) -> str:
     name = f" = {clean(saved.names[0])}" if saved.names else ""
-    shape = f", shape {shape_text(saved.tensor.shape)}" if saved.tensor else ""
-    version = "" if saved.version is None else f", version {saved.version}"
-    return f"{clean(saved.slot)}{name}{shape}{version}, {saved.state}"
+    shape = [f"{w['shape']} {shape_text(saved.tensor.shape)}"] if saved.tensor else []
+    version = [] if saved.version is None else [f"{w['version']} {saved.version}"]
+    return w[", "].join([clean(saved.slot) + name, *shape, *version, w[saved.state]])
 
 
-def _value(tensor: TensorInfo) -> str:
-    return tensor.value or f"of shape {shape_text(tensor.shape)}"
+def _value(tensor: TensorInfo, w: Words) -> str:
+    return tensor.value or f"{w['of shape']} {shape_text(tensor.shape)}"

@@ -22,6 +22,11 @@ def sequence(guesses: Any) -> Verdict:
         raise Unreadable(guesses)
     if any(guess is ... for guess in guesses):
         return todo("Four numbers, please: one after each line.", "请填四个数，每一行之后各一个。")
+    if guesses[2] is None:
+        return wrong(
+            "After zero_ you said None. zero_ writes into the tensor that is there; it does not take it away.",
+            "zero_ 之后，你写的是 None。zero_ 是往已有的张量里写，并不会把它拿走。",
+        )
     found, truth = [number(guess) for guess in guesses], [6.0, 12.0, 0.0, 6.0]
     lines = ("the first backward", "the second backward", "zero_", "the last backward")
     lines_zh = ("第一次 backward", "第二次 backward", "zero_", "最后一次 backward")
@@ -69,8 +74,8 @@ def train(function: Callable[[Any], Any], w: Any) -> Verdict:
         return right(f"Yes: {shown}, the bottom of the valley.", f"对：{shown}，到了谷底。")
     if abs(end - stale) < 1e-3:
         return todo(
-            f"Nothing is mended yet: {shown} after 20 steps, swinging to and fro.",
-            f"还没有动手：走了 20 步，{shown}，还在来回摆动。",
+            f"As at the start: {shown} after 20 steps, swinging to and fro.",
+            f"和开始时一样：走了 20 步，{shown}，还在来回摆动。",
         )
     if abs(end - start) < 1e-6:
         return wrong(

@@ -35,10 +35,10 @@ def order(names: Any, nodes: Any) -> Verdict:
             for name, other in nodes.items():
                 if other is way and place[name] < place[user]:
                     return wrong(
-                        f"In your order {name} runs before {user}. But {user} still owes {name} a gradient: "
-                        f"{name} would send on a sum that is not complete.",
-                        f"在你的顺序里，{name} 先于 {user} 运行。可是 {user} 用到了 {name}，还欠它一份梯度："
-                        f"{name} 会把一个不完整的和传下去。",
+                        f"In your order `{name}` runs before `{user}`. But `{user}` still owes `{name}` a gradient: "
+                        f"`{name}` would send on a sum that is not complete.",
+                        f"在你的顺序里，`{name}` 先于 `{user}` 运行。可是 `{user}` 用到了 `{name}`，还欠它一份梯度："
+                        f"`{name}` 会把一个不完整的和传下去。",
                     )
     return right("Yes: every node runs when its sum is complete.", "对：每个节点运行时，梯度之和都已完整。")
 
@@ -81,7 +81,7 @@ def paths(answer: Any) -> Verdict:
     change = 3 * (x + step) * (4 * (x + step) + 1) - a * b
     return wrong(
         f"You answered {guess:g}. Then x: 2 → 2.01 would change y by about {guess * step:g}; it does by {change:.4g}.",
-        f"你的答案是 {guess:g}。那么 x: 2 → 2.01 时，y 应大约变化 {guess * step:g}；实际变化 {change:.4g}。",
+        f"你的答案是 {guess:g}。照此，x 从 2 变到 2.01 时，y 应当变化约 {guess * step:g}，实际却变化了 {change:.4g}。",
     )
 
 

@@ -7,7 +7,7 @@ calls: ``check.slope(my_answer)`` prints one verdict, ``check.slope.hint(1)`` th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,13 +133,25 @@ def numbers(answer: Any) -> list[float]:
         raise Unreadable(answer) from error
 
 
-def table(guesses: Any, truth: dict[str, Any], reasons: dict[str, tuple[str, str]]) -> Verdict:
-    """Judge a dict of guesses, one for each key of `truth`; a wrong one gets its reason in both languages."""
+def table(
+    guesses: Any, truth: dict[str, Any], reasons: dict[str, tuple[str, str]], words: Sequence[Any] = ()
+) -> Verdict:
+    """Judge a dict of guesses, one for each key of `truth`; a wrong one gets its reason in both languages. Where only
+    some `words` are answers, another word is not taken for one; True and False are asked for where all of `truth` are.
+    """
     if not isinstance(guesses, dict) or set(guesses) != set(truth):
         raise Unreadable(guesses)
     if any(guess is ... for guess in guesses.values()):
         left = sum(guess is ... for guess in guesses.values())
         return todo(f"{left} of {len(truth)} still to answer.", f"{len(truth)} 项里还有 {left} 项没有作答。")
+    if all(isinstance(value, bool) for value in truth.values()):
+        words = (True, False)
+    for key, guess in guesses.items():
+        if words and not any(guess is word or (isinstance(guess, str) and guess == word) for word in words):
+            return wrong(
+                f"For `{key}` you said {show(guess)}. Answer with one of {', '.join(map(repr, words))}.",
+                f"`{key}` 你写的是 {show(guess)}。请从这几个里选一个：{'、'.join(map(repr, words))}。",
+            )
     failed = [key for key in truth if type(guesses[key]) is not type(truth[key]) or guesses[key] != truth[key]]
     if not failed:
         return right(f"All {len(truth)} are right.", f"{len(truth)} 项全对。")

@@ -59,8 +59,8 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
             f"You answered {guess:g}. Very near: a factor is missing. As r grows, r**2 grows by 2*r, not by r.",
             f"你的答案是 {guess:g}，很接近了，只差一个系数：r 每变化一个单位，r**2 变化 2*r，而不是 r。",
         )
-    residuals = [y - x for x, y in zip(xs, ys, strict=True)]
-    if _close(guess, -2 * sum(residuals)):
+    misses = [y - x for x, y in zip(xs, ys, strict=True)]
+    if _close(guess, -2 * sum(misses)):
         return wrong(
             f"You answered {guess:g}. The inner derivative is missing: as w changes, y - w*x changes by -x, not by -1.",
             f"你的答案是 {guess:g}。漏了内层导数：w 变化时，y - w*x 的变化率是 -x，而不是 -1。",
@@ -102,20 +102,20 @@ def flat(Y: Any, X: Any) -> Verdict:
             f"len(Y) 是 {len(ys)}，而 len(X) 是 {len(xs)}：每个 x 都要有对应的 y。",
         )
     found = _slope(1.0, xs, ys)
-    residuals = [round(y - x, 4) for x, y in zip(xs, ys, strict=True)]
+    misses = [round(y - x, 4) for x, y in zip(xs, ys, strict=True)]
     if abs(found) > 1e-3:
         return wrong(
-            f"With your Y = {show(ys)} the residuals at w = 1 are {residuals}, so w.grad would be {found:g}: not flat.",
-            f"用你的 Y = {show(ys)}，w = 1 处的残差是 {residuals}，于是 w.grad 会是 {found:g}：这里还不是谷底。",
+            f"With your Y = {show(ys)} the misses at w = 1 are {misses}, so w.grad would be {found:g}: not flat.",
+            f"用你的 Y = {show(ys)}，w = 1 处的误差是 {misses}，于是 w.grad 会是 {found:g}：这里还不是谷底。",
         )
     if _loss(1.0, xs, ys) > 1e-6:
         return right(
-            f"Yes: the slope is 0 although the residuals {residuals} are not. w = 1 is the best w, yet not perfect.",
-            f"对，斜率是 0，而残差 {residuals} 并不全为 0：w = 1 已是最好的 w，只是做不到完全吻合。",
+            f"Yes: the slope is 0 although the misses {misses} are not. w = 1 is the best w, yet not perfect.",
+            f"对，斜率是 0，而误差 {misses} 并不全为 0：w = 1 已是最好的 w，只是做不到完全吻合。",
         )
     return right(
-        "Yes: every residual is 0, so nothing pulls w either way.",
-        "对：残差全是 0，没有什么再把 w 往哪边拉。",
+        "Yes: every miss is 0, so nothing pulls w either way.",
+        "对：误差全是 0，没有什么再把 w 往哪边拉。",
     )
 
 
@@ -154,8 +154,8 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
     }
     if len(misspelt) == 2 and all(misspelt.values()) and b.grad is not None:
         return todo(
-            f"Nothing is mended yet: {flags}. Two of the three have no gradient.",
-            f"还没有动手：{flags}。三个里有两个没有梯度。",
+            f"As at the start: {flags}. Two of the three have no gradient.",
+            f"和开始时一样：{flags}。三个里有两个没有梯度。",
         )
     for name, tensor in tensors.items():
         if not tensor.requires_grad:
@@ -177,9 +177,9 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
                 f"{name}.requires_grad 已是 True，但 {name}.grad 还是 None："
                 "loss 是在打开开关之前算的，或者之后还没有运行 backward()。",
             )
-    residuals = [y - (number(a) * x * x + number(b) * x + number(c)) for x, y in zip(xs, ys, strict=True)]
+    misses = [y - (number(a) * x * x + number(b) * x + number(c)) for x, y in zip(xs, ys, strict=True)]
     for name, power in (("a", 2), ("b", 1), ("c", 0)):
-        once = -2 * sum(x**power * r for x, r in zip(xs, residuals, strict=True))
+        once = -2 * sum(x**power * r for x, r in zip(xs, misses, strict=True))
         held = number(tensors[name].grad)
         if not _close(held, once):
             return wrong(

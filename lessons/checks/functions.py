@@ -57,13 +57,14 @@ def cube(function: Any, x: Any) -> Verdict:
             "The loss here was 2 * x**3, and you gave the gradient of x**3. What came from above is missing.",
             "这里的损失是 2 * x**3，你给的是 x**3 的梯度。上游传来的 grad_output 没有用上。",
         )
-    step = 1e-3
-    rise = 2 * ((data[0] + step) ** 3 - data[0] ** 3).item() / step
+    step, at = 1e-3, data.tolist()
+    worst = max(range(len(at)), key=lambda place: abs(found[place] - 2 * slope[place]))
+    rise = 2 * ((at[worst] + step) ** 3 - at[worst] ** 3) / step
     return wrong(
-        f"For the loss 2 * x**3 at x = {data.tolist()} you gave {show(found)}. At the first entry "
+        f"For the loss 2 * x**3 at x = {at} you gave {show(found)}. At x = {at[worst]:g} "
         f"the loss really rises by about {rise:.2f} for each unit of x.",
-        f"损失是 2 * x**3，在 x = {data.tolist()} 处你给出 {show(found)}。"
-        f"而在第一个元素处，x 每增加一个单位，损失大约增加 {rise:.2f}。",
+        f"损失是 2 * x**3，在 x = {at} 处你给出 {show(found)}。"
+        f"而在 x = {at[worst]:g} 处，x 每增加一个单位，损失大约增加 {rise:.2f}。",
     )
 
 

@@ -60,7 +60,13 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
                 f"{case} your function returned a tuple, {show(answer)}. The gradient is inside it.",
                 f"{case_zh}，你的函数返回了元组 {show(answer)}。梯度在它里面。",
             )
-        found = number(answer)
+        try:
+            found = number(answer)
+        except Unreadable:
+            return wrong(
+                f"{case} your function returned {show(answer)}; a gradient is wanted.",
+                f"{case_zh}，你的函数返回了 {show(answer)}；这里要的是一个梯度。",
+            )
         if found == 3 * slope:
             return wrong(
                 f"{case} you gave {found:g}: that is the gradient of x, at the end of the way.",

@@ -75,11 +75,14 @@ def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
 @exercise(
     wants=("a tensor of the shape of b, (2, 1)", "与 b 形状相同的张量，即 (2, 1)"),
     hints=[
-        ("How many entries of y does one entry of b reach?", "b 的一个元素影响 y 的几个元素？"),
+        (
+            "How many entries of 2 * b + torch.zeros(2, 5) does one entry of b reach?",
+            "b 的一个元素，影响 2 * b + torch.zeros(2, 5) 里的几个元素？",
+        ),
         ("Each of them sends back its own part, and the parts are added.", "每个元素都传回一份，各份相加。"),
         (
-            "Each part is 2, because y = 2 * b + ...; count how many there are in a row.",
-            "每份是 2，因为 y = 2 * b + ……；再数一行有几个。",
+            "Each part is 2, because of 2 * b; count how many there are in a row.",
+            "每份是 2，因为有 2 * b；再数一行有几个。",
         ),
     ],
 )

@@ -71,9 +71,22 @@ def _mistake(function: Any, message: str, en: str, zh: str) -> Verdict:
             "It runs without an error and still returns `...`. Put your line in its place.",
             "运行没有报错，返回的仍是 `...`。把它换成你的代码。",
         )
-    return wrong(
-        f"No error: it returned {show(result)}.",
-        f"没有报错，返回了 {show(result)}。",
+    why, why_zh = _harmless(result)
+    return wrong(f"No error: it returned {show(result)}. {why}", f"没有报错，返回了 {show(result)}。{why_zh}")
+
+
+def _harmless(result: Any) -> tuple[str, str]:
+    """What a result tells of why nothing was refused."""
+    if not hasattr(result, "requires_grad"):
+        return "Nothing that autograd guards was touched.", "自动求导要保护的东西，一样也没有碰到。"
+    if result.is_leaf:
+        return (
+            "That is a leaf: an untracked one may be written into, and the flag of any may be changed.",
+            "它是叶子：没被追踪的叶子可以写入，叶子的开关也随你改。",
+        )
+    return (
+        "That is a new tensor, and w stayed as it was; and a flag that is up already may be raised again.",
+        "它是一个新张量，w 没有被改动；开关本来就开着的话，再打开一次也不要紧。",
     )
 
 

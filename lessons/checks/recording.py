@@ -65,7 +65,10 @@ def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[
 @exercise(
     wants=("a function of w that returns a one-element tensor", "一个接收 w、返回单元素张量的函数"),
     hints=[
-        ("The value must stay; only one of the two ways back should be cut.", "数值不能变，只切断两条回路中的一条。"),
+        (
+            "The value must stay; only one of the two ways back should be cut.",
+            "数值不能变，只切断往回走的两条路中的一条。",
+        ),
         (
             "Which expression should count as a plain number? Detach exactly that.",
             "哪个式子该当作普通的数？就在它那里 detach。",
@@ -89,7 +92,7 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
         if grad is None:
             return wrong(
                 f"At w = {start:g} the value is right, but w.grad is None: both ways back are cut.",
-                f"w = {start:g} 时，数值对了，但 w.grad 是 None：两条回路都切断了。",
+                f"w = {start:g} 时，数值对了，但 w.grad 是 None：两条路都切断了。",
             )
         ways = {15 * start**2: ("through both factors", "经过两个因子"), 10 * start**2: ("through w**2", "经过 w**2")}
         if abs(grad - 5 * start**2) > 1e-3:
@@ -124,8 +127,8 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
         )
     if to_w is None and to_b == -18:
         return todo(
-            "Nothing is mended yet: b.grad is -18, w.grad is None.",
-            "还没有动手：b.grad 是 -18，w.grad 是 None。",
+            "As at the start: b.grad is -18, w.grad is None.",
+            "和开始时一样：b.grad 是 -18，w.grad 是 None。",
         )
     if to_w == -40 and to_b == -18:
         return right("Yes: w.grad is -40, b.grad is -18.", "对：w.grad 是 -40，b.grad 是 -18。")

@@ -44,7 +44,7 @@ _SAVES_REASONS = {
 )
 def saves(guesses: Any) -> Verdict:
     """What each operation keeps for the way back."""
-    return table(guesses, SAVES, _SAVES_REASONS)
+    return table(guesses, SAVES, _SAVES_REASONS, words=("nothing", "x", "c", "result"))
 
 
 @exercise(
@@ -52,7 +52,7 @@ def saves(guesses: Any) -> Verdict:
     hints=[
         ("The error message names the argument that you need.", "报错信息里写着你需要的那个参数。"),
         ("Which of the two calls must leave the saved values in place?", "两次调用里，哪一次要把保存的值留下？"),
-        ("The first one only. The last one should give the memory back.", "只有第一次。最后一次应当归还内存。"),
+        ("The first one only. The last one should give the memory back.", "只有第一次。最后一次应当把内存释放掉。"),
     ],
 )
 def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
@@ -67,8 +67,8 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
     except RuntimeError as error:
         if str(error).startswith("Trying to backward through the graph a second time"):
             return todo(
-                "Nothing is mended yet: the second backward finds the saved values gone.",
-                "还没有动手：第二次反向时，保存的值已经释放了。",
+                "As at the start: the second backward finds the saved values gone.",
+                "和开始时一样：第二次反向时，保存的值已经释放了。",
             )
         raise
     found = 0.0 if leaf.grad is None else number(leaf.grad)
@@ -88,7 +88,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         )
     return wrong(
         "w.grad is right, but a third backward would still work: the saved values are never given back.",
-        "w.grad 是对的，但第三次反向还能运行：保存的值一直没有归还。",
+        "w.grad 是对的，但第三次反向还能运行：保存的值一直没有释放。",
     )
 
 
@@ -112,8 +112,8 @@ def loop(function: Callable[[Any], Any], w: Any) -> Verdict:
     except RuntimeError as error:
         if str(error).startswith("Trying to backward through the graph a second time"):
             return todo(
-                "Nothing is mended yet: the second round goes back through the graph of the first.",
-                "还没有动手：第二轮走的还是第一轮的计算图。",
+                "As at the start: the second round goes back through the graph of the first.",
+                "和开始时一样：第二轮走的还是第一轮的计算图。",
             )
         raise
     if result is None:
@@ -122,7 +122,10 @@ def loop(function: Callable[[Any], Any], w: Any) -> Verdict:
     if isinstance(end, Verdict):
         return end
     if abs(end - 34 / 14) < 1e-3:
-        return right(f"Yes: w = {end:.4g}, the bottom of the valley.", f"对：w = {end:.4g}，到了谷底。")
+        return right(
+            f"Yes: w = {end:.4g}, the bottom of the valley. (A retain_graph=True may go: no graph is walked twice.)",
+            f"对：w = {end:.4g}，到了谷底。（如果还留着 retain_graph=True，也可以去掉了：没有哪张图要走两遍。）",
+        )
     if abs(end - (1 + 20 * 0.03 * 40)) < 1e-2:
         return wrong(
             f"w ends at {end:.4g}: twenty steps, each with the gradient at w = 1, which is -40. "

@@ -71,11 +71,25 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
         raise Unreadable(function)
     try:
         result = function(w)
+    except RuntimeError as error:
+        if "does not require grad" in str(error):
+            return wrong(
+                "In the second round nothing is tracked. Under no_grad() `w = w - ...` still makes a new tensor, and "
+                "now an untracked one: the leaf is lost again.",
+                "到第二轮，什么都没有被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次没有被追踪："
+                "叶子又丢了。",
+            )
+        if "a leaf Variable that requires grad" in str(error):
+            return wrong(
+                "Refused: a tracked leaf is written into while recording is on. Where is it off?",
+                "被拒绝了：记录还开着，就往被追踪的叶子里写。在哪里可以关掉记录？",
+            )
+        raise
     except TypeError as error:
         if "NoneType" in str(error):
             return todo(
-                f"Nothing is mended yet: in the second round w.grad is None. ({error})",
-                f"还没有动手：第二轮时 w.grad 是 None。（{error}）",
+                f"As at the start: in the second round w.grad is None. ({error})",
+                f"和开始时一样：第二轮时 w.grad 是 None。（{error}）",
             )
         raise
     if result is None:
@@ -90,8 +104,9 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
         )
     if abs(end - 34 / 14) > 1e-3:
         return wrong(
-            f"w ends at {end:.4g}, where the loss is {_loss(end):.4g}; at the bottom it is {_loss(34 / 14):.4g}.",
-            f"w 停在 {end:.4g}，那里的损失是 {_loss(end):.4g}；谷底是 {_loss(34 / 14):.4g}。",
+            f"w ends at {end:.4g}, where the loss is {_loss(end):.4g}; at the bottom it is {_loss(34 / 14):.4g}. "
+            "Was the gradient cleared between the steps?",
+            f"w 停在 {end:.4g}，那里的损失是 {_loss(end):.4g}；谷底是 {_loss(34 / 14):.4g}。每一步之间清掉梯度了吗？",
         )
     if not result.requires_grad:
         return wrong(
@@ -139,6 +154,12 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
         return right(
             f"Yes: w = {slope:.3f}, b = {start:.3f}, loss {loss:.2g}. The data were 2x + 1 all along.",
             f"对：w = {slope:.3f}，b = {start:.3f}，损失 {loss:.2g}。这些数据原来就是 2x + 1。",
+        )
+    if loss > _loss(1.0):
+        return wrong(
+            f"w = {slope:.4g}, b = {start:.4g}: the loss grew from {_loss(1.0):g} to {loss:.4g}. "
+            "Each step goes too far.",
+            f"w = {slope:.4g}，b = {start:.4g}：损失从 {_loss(1.0):g} 变大到 {loss:.4g}。每一步都迈得太大了。",
         )
     return wrong(
         f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "

@@ -110,8 +110,8 @@ def repair(function: Callable[[Any], Any], x: Any) -> Verdict:
         loss.backward()
     except RuntimeError:
         return todo(
-            "Nothing is mended yet: a saved value was overwritten before backward.",
-            "还没有动手：保存的值在反向之前就被覆盖了。",
+            "As at the start: a saved value was overwritten before backward.",
+            "和开始时一样：保存的值在反向之前就被覆盖了。",
         )
     found = None if leaf.grad is None else [round(v, 4) for v in leaf.grad.tolist()]
     if found is None or any(abs(a - b) > 1e-4 for a, b in zip(found, truth.tolist(), strict=True)):

@@ -30,7 +30,7 @@
 #
 # 学 PyTorch 的人几乎都问过这个问题。学完这一课，你就能自己回答它。你还会从各个角度认识一个梯度：先预测它，再让自动求导算出它，接着在计算图里看它从哪里来，最后亲手把它推出来。
 #
-# 按 **Shift + Enter** 运行单元格。凡是请你预测的地方，请*先*写下自己的答案，再运行后面的单元格。猜错了不要紧，那正是学到东西的时候。
+# 按 **Shift + Enter** 运行单元格。凡是请你预测的地方，请**先**写下自己的答案，再运行后面的单元格。猜错了不要紧，那正是学到东西的时候。
 
 # %% [markdown] lang="en"
 # ## One import
@@ -98,7 +98,7 @@ print("b.grad:", b.grad)
 #
 # $$\text{loss}(w) = \sum_i (y_i - w x_i)^2$$
 #
-# `w.requires_grad = True` 的意思是：*凡是由这个张量算出来的东西都请记下来，我待会儿要它的梯度。*
+# `w.requires_grad = True` 的意思是：“凡是由这个张量算出来的东西都请记下来，我待会儿要它的梯度。”
 
 # %% loss covers=[23]
 w = torch.Tensor([1.0])
@@ -109,11 +109,16 @@ loss = ((Y - w * X) ** 2).sum()
 print(Y - w * X)
 print(loss)
 
-# %% [markdown] lang="en"
-# The misses are 2, 3 and 4, so the loss is 4 + 9 + 16 = 29. The words after the numbers are new: `grad_fn=<SumBackward0>` is a label that says *a sum made me, and I know how to go back through it*.
+# %% misses covers=[23]
+from lessons.misses import Misses
 
-# %% [markdown] lang="zh" of="6a8b9d50"
-# 三个误差是 2、3、4，所以损失是 4 + 9 + 16 = 29。数字后面多出来的 `grad_fn=<SumBackward0>` 像一张标签：*我是求和得来的，也知道怎样沿着它往回走*。
+Misses(X, Y, w=w.item())
+
+# %% [markdown] lang="en"
+# The misses are 2, 3 and 4: in the picture, the dashed lines between the points and the line $w x$. So the loss is 4 + 9 + 16 = 29. The words after the numbers are new: `grad_fn=<SumBackward0>` is a label that says *a sum made me, and I know how to go back through it*.
+
+# %% [markdown] lang="zh" of="16e115da"
+# 三个误差是 2、3、4，也就是图中各点与直线 $w x$ 之间的虚线，所以损失是 4 + 9 + 16 = 29。数字后面多出来的 `grad_fn=<SumBackward0>` 像一张标签：“我由求和得来，也知道怎样从这里往回走”。
 
 # %% [markdown] lang="en"
 # ## Predict first
@@ -160,7 +165,7 @@ print("w.grad:  ", w.grad)
 # How did `backward()` know the way? While your line ran, every operation on a tracked tensor left a **node** behind, and each node points to the nodes it got its inputs from. Together they are the **computation graph**:
 
 # %% [markdown] lang="zh" of="1929cdd3"
-# ## 在图里看
+# ## 在图里看一看
 #
 # `backward()` 怎么认得路？你那一行代码运行时，对被追踪张量的每一步运算都留下了一个**节点**，每个节点又指向产生其输入的节点。它们连起来就是**计算图**：
 
@@ -170,12 +175,16 @@ viz.draw(loss)
 # %% [markdown] lang="en"
 # Follow it from `loss` to `w`: the sum, then the square (`PowBackward0`), then the subtraction, then the multiplication, and at the very end a node called `AccumulateGrad`. That last one does no mathematics. It takes the number that arrives and adds it to `w.grad`. This is where −40 was written.
 #
-# The two dashed boxes marked `None` stand for `Y` and `X`. They are plain data: nobody asked for their gradient, so the path ends there.
+# The two dashed boxes marked `None` stand for `Y` and `X`. They are plain data: nobody asked for their gradient, so the path ends there. (*other: freed* in one of them is for [Lesson 10](10_saved_tensors.ipynb).)
+#
+# (To watch this graph grow and the −40 travel through it, run `viz.live()` in a new cell under the imports, and then the cells below it once more.)
 
-# %% [markdown] lang="zh" of="8cb1222c"
+# %% [markdown] lang="zh" of="17a42434"
 # 从 `loss` 一路走到 `w`：先是求和，再是平方（`PowBackward0`），然后是减法、乘法，最后到达一个叫 `AccumulateGrad` 的节点。它不做任何数学运算，只把传来的数加到 `w.grad` 上。−40 就是在这里写进去的。
 #
-# 两个写着 `None` 的虚线框代表 `Y` 和 `X`。它们只是数据，没有人要它们的梯度，路到这里就断了。
+# 两个写着 `None` 的虚线框代表 `Y` 和 `X`。它们只是数据，没有人要它们的梯度，路到这里就断了。（其中一个框里的 *other: freed*，到[第 10 课](10_saved_tensors.ipynb)再讲。）
+#
+# （想看着这张图长出来、看着 −40 一路传过去，就在导入下面新建一个单元格，运行 `viz.live()`，再把后面的单元格重新运行一遍。）
 
 # %% [markdown] lang="en"
 # ## Why −40
@@ -202,6 +211,15 @@ print(-2 * X * r)
 print((-2 * X * r).sum())
 
 # %% [markdown] lang="en"
+# Every node knows just its own link of that chain. With `formula=True` the picture says which: $g$ is the gradient that arrives, and each rule makes of it the one that is sent on.
+
+# %% [markdown] lang="zh" of="56d6bc68"
+# 每个节点只管链条里自己的那一环。加上 `formula=True`，图上就会写出是哪一环：$g$ 是传到的梯度，每条规则由它算出要传下去的梯度。
+
+# %% chain-rule covers=[28]
+viz.draw(loss, formula=True)
+
+# %% [markdown] lang="en"
 # ## Move it
 #
 # The cell below runs a real `backward()` at each position of `w`. Run it, then drag the slider (or use the arrow keys). The curve is the loss, the dashed line has the slope `w.grad`.
@@ -215,7 +233,7 @@ print((-2 * X * r).sum())
 #
 # 请留意两件事：在谷底的哪一侧梯度为负？在谷底附近梯度是多少？（如果这一页没有在运行，可以从表里读出同样的数。）
 
-# %% slope-slider covers=[28]
+# %% slope-slider covers=[28] tags=["moves"]
 from lessons.play import Play
 
 
@@ -332,12 +350,12 @@ print("w.requries_grad:", w.requries_grad)
 print("w.requires_grad:", w.requires_grad)
 
 # %% [markdown] lang="en"
-# There it is: `requries_grad`. Python lets you hang any new name on an object, so the misspelling quietly made a new attribute, and the real flag stayed `False`. Many notes on the web carry this very typo; copying code by eye, everyone reads what they expect to read.
+# There it is: `requries_grad`. Python lets you hang any new name on an object, so the misspelling quietly made a new attribute, and the real flag stayed `False`. Many study notes on the web carry this very typo, and those that these lessons follow up (here called **the notes**) do, too: copying code by eye, everyone reads what they expect to read.
 #
 # The graph shows it at a glance. There is a path to `b` and none to `w`:
 
-# %% [markdown] lang="zh" of="b911b94a"
-# 原来如此：写成了 `requries_grad`。在 Python 里，可以给对象挂上任何新名字，所以写错的名字悄悄变成了一个新属性，真正的开关仍是 `False`。网上不少笔记都有这个笔误，因为抄代码时，人总会读成自己以为的样子。
+# %% [markdown] lang="zh" of="cdc93e21"
+# 原来如此：写成了 `requries_grad`。在 Python 里，可以给对象挂上任何新名字，所以写错的名字悄悄变成了一个新属性，真正的开关仍是 `False`。网上不少学习笔记都有这个笔误，这套课程参照的那几份（以下就叫**笔记**）也不例外，因为抄代码时，人总会读成自己以为的样子。
 #
 # 看图就一目了然：有路通向 `b`，没有路通向 `w`：
 
@@ -349,9 +367,9 @@ loss = ((Y - (w * X + b)) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# Without `b` we would have been luckier. Nothing is tracked then, and `backward()` says so:
+# Without `b` we would have been luckier. Nothing is tracked then, and `backward()` says so.
 
-# %% [markdown] lang="zh" of="6d5076e0"
+# %% [markdown] lang="zh" of="abdc80a3"
 # 要是没有 `b`，反而走运：这时没有任何张量被追踪，`backward()` 会直接报错：
 
 # %% nothing-tracked covers=[12] tags=["raises-exception"]
@@ -379,7 +397,7 @@ torch.tensor([1.0], requries_grad=True)
 # 所以，遇到 `w.grad` 是 `None`，请按顺序问：
 #
 # 1. `w.requires_grad` 真的是 `True` 吗？
-# 2. 在计算损失*之前*，它就已经是 `True` 了吗？
+# 2. 在计算损失**之前**，它就已经是 `True` 了吗？
 # 3. `w.is_leaf` 是 `True` 吗？也就是说，它是你自己创建的，还是算出来的？（见[第 4 课](04_leaves.ipynb)）
 # 4. 之后运行过 `backward()` 吗？
 
@@ -466,16 +484,16 @@ check.typo(True, 1.0, None)
 # %% [markdown] lang="en"
 # ## One more: a whole square of numbers
 #
-# The best known example of the notes uses a 2 × 2 tensor. One formula serves all four entries:
+# The example that nearly every introduction uses is a 2 × 2 tensor. One formula serves all four entries:
 #
 # $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
 # Build it step by step and watch each result say which operation made it.
 
-# %% [markdown] lang="zh" of="5c485b14"
+# %% [markdown] lang="zh" of="394eccf4"
 # ## 再来一个：2 × 2 的张量
 #
-# 笔记里最有名的例子用的是一个 2 × 2 的张量。四个元素共用一个公式：
+# 几乎每份入门教程都有这样一个例子：一个 2 × 2 的张量，四个元素共用一个公式：
 #
 # $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #

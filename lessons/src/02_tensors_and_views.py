@@ -26,7 +26,7 @@
 #
 # > “我只改了 `y`，为什么 `x` 也跟着变了？”
 #
-# 两个张量可以是同一批数的两种看法，也就是两个视图。这样做又快又实用，但每个人都会被它吓一跳。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
+# 两个张量可以是看同一批数的两个窗口，也就是两个视图。这样做又快又实用，但每个人都会在这里吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -70,7 +70,7 @@ print(x)
 # %% [markdown] lang="zh" of="cae49b4f"
 # ## 创建张量
 #
-# 手里已经有数时，用 `torch.tensor`（小写 t）：它把数复制一份，并且*看一看这些数*来决定 dtype。`torch.Tensor`（大写 T）不看，一律得到 `float32`。（minigrad 打印这些东西时用自己的名字：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
+# 手里已经有数时，用 `torch.tensor`（小写 t）：它把数复制一份，并且**看一看这些数**来决定 dtype。`torch.Tensor`（大写 T）不看，一律得到 `float32`。（minigrad 打印这些东西时用自己的名字：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
 
 # %% from-numbers covers=[1]
 print(torch.tensor([7, 19]).dtype)
@@ -86,7 +86,7 @@ print(torch.Tensor([1, 2]), torch.Tensor([1, 2]).dtype)
 # %% from-shape covers=[1]
 print(torch.rand(7, 19).shape, torch.rand(7, 19).dtype)
 print(torch.zeros(7, 19, dtype=torch.long).dtype)
-print(torch.empty(7, 19).shape)
+print(torch.empty(7, 19).shape, torch.empty(7, 19).dtype)
 
 # %% [markdown] lang="en"
 # **Predict first:** is `torch.Tensor(3)` the number 3?
@@ -102,7 +102,7 @@ print(torch.Tensor(3).shape)
 # No. `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t.
 
 # %% [markdown] lang="zh" of="135f145e"
-# 不是。`torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成*形状*，给你三个未初始化的数。拿不准时，就用小写的 t。
+# 不是。`torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。
 
 # %% [markdown] lang="en"
 # ## Where the numbers live
@@ -138,9 +138,9 @@ print(x.data_ptr() == y.data_ptr() == t.data_ptr())
 # %% [markdown] lang="zh" of="c4ab3338"
 # 三种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
 #
-# **动一动：** 选一个格子，输入一个数，按*写入*，看看哪些格子变了。（如果这一页没有在运行，就找一找小数字相同的格子。）
+# **动一动：** 选一个格子，输入一个数，按“写入”，看看哪些格子变了。（如果这一页没有在运行，就找一找小数字相同的格子。）
 
-# %% storage-picture covers=[42]
+# %% storage-picture covers=[42] tags=["moves"]
 Storage(x=x, y=y, t=t)
 
 # %% [markdown] lang="en"
@@ -151,7 +151,7 @@ Storage(x=x, y=y, t=t)
 # %% [markdown] lang="zh" of="6360e4a2"
 # 谜题解开了：`view` 并不产生新的数，只是给同一块存储换一种走法。不管张量多大，这一步都几乎不花时间。
 #
-# 在 view 里写 `-1`，意思是*这一维你帮我算*：
+# 在 view 里写 `-1`，意思是“这一维你帮我算”：
 
 # %% minus-one covers=[42]
 torch.manual_seed(0)
@@ -173,12 +173,12 @@ x.view(-1, 4)
 # %% [markdown] lang="en"
 # ## view or reshape?
 #
-# Transposing walks the same storage in columns. Can those columns be laid out as one row of 15 with an even step? Look at the small figures of `t` in the picture: 0, 3, 1, 4, … No single step does that, and `view` refuses to guess:
+# Transposing walks the same storage in columns. Can those columns be walked as one row of 15 with an even step? Look at a smaller case, `t` in the picture above: its small figures run 0, 3, 1, 4, … No single step does that. With 15 numbers it is the same, and `view` refuses to guess:
 
-# %% [markdown] lang="zh" of="327aee7f"
+# %% [markdown] lang="zh" of="0c873881"
 # ## 用 view 还是 reshape？
 #
-# 转置就是在同一块存储上按列走。那么按列走出来的顺序，能用一个固定的步幅排成一行吗？看看上图中 `t` 的小数字：0、3、1、4……没有哪个固定步幅能走出来，所以 `view` 拒绝这样做：
+# 转置就是在同一块存储上按列走。那么这 15 个数按列的顺序，能用一个固定的步幅一路走完吗？看一个小一点的例子，上图中 `t` 的小数字：0、3、1、4……没有哪个固定步幅能走出来。15 个数也是一样，所以 `view` 拒绝这样做：
 
 # %% view-refuses covers=[42] tags=["raises-exception"]
 x.t().view(15)
@@ -246,12 +246,12 @@ check.shares(True)
 # %% [markdown] lang="en"
 # ## The underscore
 #
-# The notes say that a method ending in `_` "replaces the variable with the result". Nearly. **Predict first:** `also_x` is a second name for the same tensor. After each cell, what does it hold?
+# The notes say that a method ending in `_` "replaces the variable with the result". Nearly. **Predict first:** `also_x` is a second name for the same tensor. After each of the next two cells, what does it hold?
 
-# %% [markdown] lang="zh" of="06e7eff5"
+# %% [markdown] lang="zh" of="525269a8"
 # ## 下划线
 #
-# 笔记里说，以 `_` 结尾的方法“会用结果替换原变量”。差不多，但还不够准确。**先预测：** `also_x` 是同一个张量的另一个名字。每个单元格运行之后，它里面是什么？
+# 笔记里说，以 `_` 结尾的方法“会用结果替换原变量”。差不多，但还不够准确。**先预测：** `also_x` 是同一个张量的另一个名字。下面两个单元格各自运行之后，它里面是什么？
 
 # %% new-tensor covers=[41]
 x = torch.zeros(2)
@@ -305,7 +305,7 @@ print(y[0, 1].item)
 # Without `()` you hold the method itself, something that *could* give you the number. Call it:
 
 # %% [markdown] lang="zh" of="9ca705c3"
-# 不加 `()`，拿到的是方法本身，它只是*能够*给你那个数。调用它才行：
+# 不加 `()`，拿到的是方法本身，它只是**能够**给你那个数。调用它才行：
 
 # %% with-parentheses covers=[43]
 print(y[0, 1].item())
@@ -394,7 +394,7 @@ print(x.to(torch.double).grad_fn.name())
 # On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine. (The notes print `[[1.3507]]` here for an `x` of shape 5 × 3. That cannot be: adding ones does not change a shape. The two lines came from different runs, which is easily done in a notebook.)
 
 # %% [markdown] lang="zh" of="3a642e3c"
-# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。这两段输出来自不同的运行，在笔记本里很容易出这种事。）
+# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。这两段输出来自不同的运行，在 notebook 里很容易出这种事。）
 
 # %% to-gpu covers=[44]
 x = torch.rand(5, 3)

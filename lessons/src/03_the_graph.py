@@ -48,7 +48,7 @@ from lessons.walk import Walk
 # %% [markdown] lang="zh" of="257a00b6"
 # ## 这个 0 在数什么？
 #
-# 笔记里说：`AddBackward0` 是*第一次加法*，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们的名字分别是什么？
+# 笔记里说：`AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们的名字分别是什么？
 
 # %% four-adds covers=[36]
 x = torch.ones(2, requires_grad=True)
@@ -154,7 +154,7 @@ check.names(["AddBackward0"])
 # with `w` and `b` tracked, and `x` plain data.
 
 # %% [markdown] lang="zh" of="73ba902b"
-# ## 节点和它通向的地方
+# ## 节点，以及从它能走到哪里
 #
 # 现在来看笔记自己的例子：
 #
@@ -173,12 +173,12 @@ z = y + b
 viz.draw(z)
 
 # %% [markdown] lang="en"
-# Arrows run from results to inputs and never come back round: the graph has no cycles. (The notes say that Tensor and Function together build "a complete class". In the sentence they translate, the words are *an acyclic graph*.)
+# Arrows run from results to inputs and never come back round: the graph has no cycles. (The notes say that Tensor and Function together build "a complete class". They translate a sentence of PyTorch's tutorial, and there it is *an acyclic graph*.)
 #
 # `z.grad_fn` is the node that made `z`, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
 
-# %% [markdown] lang="zh" of="b2049658"
-# 箭头从结果指向输入，永远绕不回来：计算图里没有环。（笔记说 Tensor 和 Function 共同构建“一个完整的类”，其实原文是 *an acyclic graph*，意思是“无环图”。）
+# %% [markdown] lang="zh" of="c9087832"
+# 箭头从结果指向输入，永远绕不回来：计算图里没有环。（笔记说 Tensor 和 Function 共同构建“一个完整的类”。这句话译自 PyTorch 的教程，原文是 *an acyclic graph*，意思是“无环图”。）
 #
 # `z.grad_fn` 就是产生 `z` 的那个节点，一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
 
@@ -214,7 +214,7 @@ print(y.grad_fn.next_functions)
 # `(None, 0)`: no way on. The number in each pair is *which output* of that node this input was. Most operations have one output, so it is 0. (The notes show `0L`, which is how Python 2 wrote it.) An operation with several outputs shows what the number is for:
 
 # %% [markdown] lang="zh" of="c9917421"
-# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的*第几个输出*。大多数运算只有一个输出，所以是 0。（笔记里的 `0L` 是 Python 2 的写法。）换一个有多个输出的运算，就能看出编号的用处：
+# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的**第几个输出**。大多数运算只有一个输出，所以是 0。（笔记里的 `0L` 是 Python 2 的写法。）换一个有多个输出的运算，就能看出编号的用处：
 
 # %% which-output covers=[35]
 first, second = torch.ones(2, requires_grad=True).unbind()
@@ -229,7 +229,7 @@ print((first + second).grad_fn.next_functions)
 # %% [markdown] lang="zh" of="1c68186f"
 # ## AccumulateGrad
 #
-# 笔记里说，`b` 的 `grad_fn` *就是* `AccumulateGrad`。**先预测：** 下面会打印什么？
+# 笔记里说，`b` 的 `grad_fn` **就是** `AccumulateGrad`。**先预测：** 下面会打印什么？
 
 # %% accumulate-grad covers=[37]
 node = z.grad_fn.next_functions[1][0]
@@ -242,7 +242,7 @@ print(node.variable is b)
 # `b.grad_fn` is `None`: no operation made `b`. The pointer runs the other way. The graph holds an `AccumulateGrad`, and *that* holds `b`, as its `variable`, so that it knows where to write.
 
 # %% [markdown] lang="zh" of="ccfa6887"
-# `b.grad_fn` 是 `None`，因为 `b` 不是运算得来的。指向关系正好反过来：计算图里有一个 `AccumulateGrad`，是*它*用 `variable` 拿着 `b`，好知道梯度该写到哪里。
+# `b.grad_fn` 是 `None`，因为 `b` 不是运算得来的。指向关系正好反过来：计算图里有一个 `AccumulateGrad`，是**它**的 `variable` 指着 `b`，这样才知道梯度该写到哪里。
 
 # %% [markdown] lang="en"
 # **Move it:** walk the graph yourself. Each button is one entry of `next_functions`; the line above says what you would have to type to get there. (On a page that is not running, all the ways are listed.)
@@ -250,7 +250,7 @@ print(node.variable is b)
 # %% [markdown] lang="zh" of="bb9d1b48"
 # **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到这里要写的代码。（如果这一页没有在运行，下面列出了所有的路。）
 
-# %% walk covers=[35, 37]
+# %% walk covers=[35, 37] tags=["moves"]
 Walk(z=z)
 
 # %% [markdown] lang="en"
@@ -289,12 +289,12 @@ check.walk(w, w)
 # %% [markdown] lang="en"
 # ## No grad_fn: two reasons
 #
-# `w.grad_fn` is `None` because you made `w` yourself. That much the notes say. Does it work backwards: when `grad_fn` is `None`, did you make the tensor yourself? **Predict first.**
+# `w.grad_fn` is `None` because you made `w` yourself. That much the notes say (one of them calls it NULL). Does it work backwards: when `grad_fn` is `None`, did you make the tensor yourself? **Predict first.**
 
-# %% [markdown] lang="zh" of="8fdd0e56"
+# %% [markdown] lang="zh" of="64c66d2b"
 # ## 没有 grad_fn：两种原因
 #
-# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的，这一点笔记说对了。反过来成立吗：`grad_fn` 是 `None` 的张量，就一定是你自己创建的？**先预测。**
+# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的，这一点笔记说对了（其中一份写作 NULL）。反过来成立吗：`grad_fn` 是 `None` 的张量，就一定是你自己创建的？**先预测。**
 
 # %% no-grad-fn covers=[6, 17]
 untracked = x * 100 + 1
@@ -324,12 +324,12 @@ print(hasattr(torch.autograd, "Function"))
 print(isinstance(z.grad_fn, torch.autograd.Function))
 
 # %% [markdown] lang="en"
-# And the nodes of built-in operations are not instances of it: they are nodes of their own kind, made by the engine. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
+# And the nodes of built-in operations are not instances of it: they are nodes of their own kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
 # "Every network is at bottom an autograd package", say the notes. The other way round: a network is a pile of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is no network, and it has a graph.
 
-# %% [markdown] lang="zh" of="548affb0"
-# 内置运算的节点也不是它的实例，而是由引擎创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
+# %% [markdown] lang="zh" of="49ff68ae"
+# 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
 # 笔记说“所有神经网络本质上都是一个 autograd package”，其实应该反过来：网络是一堆张量和运算，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
 
@@ -348,7 +348,7 @@ print(w.grad, b.grad)
 # %% [markdown] lang="zh" of="13d71910"
 # ## 边运行边建图
 #
-# 计算图不是事先画好的，它记录的就是*这一次*运行做了什么：`if`、`for`、`while` 都是普通的 Python，没走到的分支不会留下节点。这叫**运行时定义**（define by run）。
+# 计算图不是事先画好的，它记录的就是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python，没走到的分支不会留下节点。这叫**运行时定义**（define by run）。
 #
 # **先预测：** 传入 3 和 30 时，图里各有几次乘法？
 
@@ -371,10 +371,10 @@ six_steps = double_until_100(3.0)
 viz.draw(six_steps)
 
 # %% [markdown] lang="en"
-# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The leaf has no name in the picture: it was called `v` inside the function only.)
+# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The picture calls the leaf `leaf1`: its own name, `v`, lived inside the function only.)
 
-# %% [markdown] lang="zh" of="0d35559c"
-# 30 走了两步，3 走了六步：同样几行 Python，得到两张不同的图。（图里的叶子没有名字，因为 `v` 这个名字只在函数里面用。）
+# %% [markdown] lang="zh" of="6d490774"
+# 30 走了两步，3 走了六步：同样几行 Python，得到两张不同的图。（图里把叶子叫作 `leaf1`，因为 `v` 这个名字只在函数里面有效。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: build a graph
@@ -436,7 +436,7 @@ check.build(4.0, w)
 #
 # - `grad_fn` 是一个节点；`next_functions` 是它通向的地方，每个输入对应一对（节点, 第几个输出），没人要梯度的地方是 `(None, 0)`。
 # - `AddBackward0` 里的数字表示运算的变体，并不计数。
-# - 叶子没有 `grad_fn`，是计算图里的 `AccumulateGrad` 拿着叶子。没被追踪的结果同样没有 `grad_fn`。
+# - 叶子没有 `grad_fn`，计算图里由一个 `AccumulateGrad` 指向它。没被追踪的结果同样没有 `grad_fn`。
 # - 计算图由运行产生，没有环，每次运行都重新建立。
 #
 # [全部课程](00_index.ipynb)

@@ -20,7 +20,7 @@
 # By the end of this page you can say of any tensor whether it is a leaf, and you know when its flag may be changed. The notes are a little off in several places here; we run each of them and see.
 
 # %% [markdown] lang="zh" of="50326e85"
-# # 4 · 叶子
+# # 4 · 叶子与开关
 #
 # [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
@@ -66,7 +66,7 @@ print(x.grad)
 # %% [markdown] lang="zh" of="4ef155fe"
 # 没有。警告里说了原因：现在这个 `x` 不是叶子。这是什么意思？
 #
-# `x = x**2` 并不是在原来那个张量上做改动。等号右边产生一个**新**张量，然后*名字* `x` 挪到新张量上。第一个张量还在，也拿到了梯度，只是再也没有名字可以叫它。给它留一个名字，就看到了：
+# `x = x**2` 并不是在原来那个张量上做改动。等号右边产生一个**新**张量，然后**名字** `x` 挪到新张量上。第一个张量还在，也拿到了梯度，只是再也没有名字可以叫它。给它留一个名字，就看到了：
 
 # %% keep-the-leaf covers=[46]
 leaf = torch.ones(2, 2, requires_grad=True)
@@ -125,7 +125,7 @@ print("data * 100:", (data * 100).is_leaf)
 # **动一动：** 切换三个开关，看看 $w x + b$ 的哪些分支会出现。三个全关时，根本没有计算图。（如果这一页没有在运行，八种情况都列在表里。）
 
 
-# %% flags covers=[33, 19]
+# %% flags covers=[33, 19] tags=["moves"]
 def line(w, x, b):
     return w * x + b
 
@@ -150,12 +150,12 @@ print(flags)
 # %% [markdown] lang="en"
 # ### Exercise 1: leaf or not?
 #
-# `w = torch.ones(2, requires_grad=True)` and `x = torch.ones(2)`. For each expression, is the result a leaf? `True` or `False`.
+# `w = torch.ones(2, requires_grad=True)` and `x = torch.ones(2)`. For each expression, is the result a leaf? `True` or `False`. (`detach()` gives a tensor with the same numbers and no past.)
 
-# %% [markdown] lang="zh" of="f546bd89"
+# %% [markdown] lang="zh" of="790c1bf4"
 # ### 练习 1：是不是叶子？
 #
-# 设 `w = torch.ones(2, requires_grad=True)`，`x = torch.ones(2)`。下面每个表达式的结果是叶子吗？填 `True` 或 `False`。
+# 设 `w = torch.ones(2, requires_grad=True)`，`x = torch.ones(2)`。下面每个表达式的结果是叶子吗？填 `True` 或 `False`。（`detach()` 给出一个张量：数还是那些数，但没有过去。）
 
 # %% exercise-leaves covers=[33] tags=["exercise"]
 my_guesses = {
@@ -220,7 +220,7 @@ check.leaves({"w": True})
 # %% [markdown] lang="zh" of="8f838ff2"
 # ## 打开开关
 #
-# 有两样东西名字很像。新张量的*属性* `requires_grad` 默认是 `False`；*方法* `requires_grad_()` 有一个参数，不写时默认是 `True`。（笔记把属性的默认值说成了方法的。）
+# 有两样东西名字很像。新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。（笔记把属性的默认值说成了方法的。）
 
 # %% two-defaults covers=[19]
 a = torch.ones(2, 2)
@@ -283,7 +283,7 @@ b.requires_grad_(False)
 # Raising a flag that is up already is harmless, even there:
 
 # %% [markdown] lang="zh" of="980509c9"
-# 开关已经开着，再打开一次没有关系，对它也一样：
+# 开关已经开着时，再打开一次没有关系，被追踪的结果也不例外：
 
 # %% raise-again covers=[3]
 print(b.requires_grad_(True).requires_grad)
@@ -321,12 +321,12 @@ c.requires_grad = False
 # %% [markdown] lang="en"
 # ### Exercise 2: be refused
 #
-# Make a mistake on purpose: put something in place of `...` that PyTorch refuses with *a leaf Variable that requires grad is being used in an in-place operation*. Not `w += 1` again; find another way.
+# Make a mistake on purpose: put something in place of the line `return ...` that PyTorch refuses with *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` is taken; find another way.
 
-# %% [markdown] lang="zh" of="5c109beb"
+# %% [markdown] lang="zh" of="396d8cd5"
 # ### 练习 2：被拒绝一次
 #
-# 故意犯一个错：把 `...` 换成会被 PyTorch 拒绝的代码，报错为 *a leaf Variable that requires grad is being used in an in-place operation*。不要再用 `w += 1`，换一种写法。
+# 故意犯一个错：把 `return ...` 这一行换成会被 PyTorch 拒绝的代码，报错为 *a leaf Variable that requires grad is being used in an in-place operation*。不要再用 `w += 1`，换一种写法。
 
 
 # %% exercise-in-place covers=[2] tags=["exercise"]

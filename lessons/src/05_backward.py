@@ -20,7 +20,7 @@
 # By the end of this page you will have written a backward pass yourself, in some twenty-five lines, and read the real one. You will also know two tempting ways that do not work.
 
 # %% [markdown] lang="zh" of="1e07d7b2"
-# # 5 · 逐步反向
+# # 5 · 逐步反向传播
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
 #
@@ -87,7 +87,7 @@ print(x.grad)
 # The notes say that `backward()` "updates the gradient of every tensor". **Predict first:** a gradient of 15 passed through `a`. What is `a.grad`?
 
 # %% [markdown] lang="zh" of="1f2fcf19"
-# ## 谁会留下梯度？
+# ## 谁会把梯度存下来？
 #
 # 笔记里说，`backward()` 之后“各个 Tensor 的导数会自动更新”。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少？
 
@@ -98,7 +98,7 @@ print(a.is_leaf, a.grad)
 # `None`, with a warning. Gradients pass through `a`, they are not kept there; only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
 
 # %% [markdown] lang="zh" of="c0a8aaf3"
-# 是 `None`，还带一条警告。梯度只是从 `a` 路过，不会留下；只有叶子才留下梯度。而且不是*更新*，而是**累加**：再反向一次，60 就变成 120。
+# 是 `None`，还带一条警告。梯度只是从 `a` 路过，不会存在那里；只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再反向一次，60 就变成 120。
 
 # %% added covers=[27]
 y.backward(retain_graph=True)
@@ -113,7 +113,7 @@ print(x.grad)
 # %% [markdown] lang="zh" of="b4155653"
 # ## 第一次尝试：到了就传
 #
-# 我们自己来写这段行走。节点可以当函数调用：给它输出的梯度，它返回各个输入的梯度。
+# 我们自己动手，把这条回头路写成代码。节点可以当函数调用：给它输出的梯度，它返回各个输入的梯度。
 
 # %% call-a-node covers=[53]
 to_a, to_b = y.grad_fn(torch.tensor(1.0))
@@ -205,7 +205,7 @@ for node, count in gradients_to_wait_for(y).items():
 # The leaf's `AccumulateGrad` waits for two. (`None` is counted as well: the constants 2 and 5, which want no gradient. It does no harm.) And now the walk: take a node that waits for nothing more, call it, send its results on, and see who is ready next.
 
 # %% [markdown] lang="zh" of="e5541506"
-# 叶子的 `AccumulateGrad` 要等两份。（`None` 也被数了进去，那是不要梯度的常数 2 和 5，不碍事。）接下来就是行走：取一个不用再等的节点，调用它，把结果传下去，再看谁准备好了。
+# 叶子的 `AccumulateGrad` 要等两份。（`None` 也被数了进去，那是不要梯度的常数 2 和 5，不碍事。）接下来就可以往回走了：取一个不用再等的节点，调用它，把结果传下去，再看谁准备好了。
 
 
 # %% our-backward covers=[53, 54]
@@ -245,12 +245,12 @@ backward(u)
 print(2.0**50)
 
 # %% [markdown] lang="en"
-# **Move it:** the table follows the real engine through the diamond. Press *next node* and watch `x` wait until both parts have come. (On a page that is not running, all the steps are written out.)
+# **Move it:** the table follows the real engine through the diamond. Press *next node* and watch `x` wait until both parts have come. (On a page that is not running, all the steps are written out. The panel of `viz.live()` steps through any graph of yours in the same way.)
 
-# %% [markdown] lang="zh" of="88f60c85"
-# **动一动：** 下面的表跟着真正的引擎走过这个菱形。按*下一个节点*，看 `x` 怎样等到两份梯度都到齐。（如果这一页没有在运行，每一步都已写出。）
+# %% [markdown] lang="zh" of="49a7aae9"
+# **动一动：** 下面的表跟着真正的引擎走过这个菱形。按“下一个节点”，看 `x` 怎样等到两份梯度都到齐。（如果这一页没有在运行，每一步都已写出。`viz.live()` 的面板也能这样单步走过你自己的任何计算图。）
 
-# %% steps covers=[53, 54]
+# %% steps covers=[53, 54] tags=["moves"]
 Steps(y=y, a=a, b=b, x=x)
 
 # %% [markdown] lang="en"
@@ -261,7 +261,7 @@ Steps(y=y, a=a, b=b, x=x)
 # %% [markdown] lang="zh" of="a597681e"
 # ### 练习 1：写出顺序
 #
-# 换一张图，其中 `a` 被另外两个用到。反向时，这四个节点要按什么顺序运行？用字符串写出名字，先运行的写在前面：`["y", ...]`。
+# 换一张图，其中 `a` 被后面两个结果用到。反向时，这四个节点要按什么顺序运行？用字符串写出名字，先运行的写在前面：`["y", ...]`。
 
 # %%
 x = torch.tensor(2.0, requires_grad=True)
@@ -353,12 +353,12 @@ check.doublings(1024)
 # %% [markdown] lang="en"
 # ## The real one
 #
-# You have written the heart of the engine. Here is the same count in minigrad's own source; compare it with yours:
+# You have written the heart of the engine. (What follows takes another ten minutes, if you like; nothing later needs it.) Here is the same count in minigrad's own source; compare it with yours:
 
-# %% [markdown] lang="zh" of="ad13fed8"
+# %% [markdown] lang="zh" of="9e3cd5fe"
 # ## 真正的引擎
 #
-# 你已经写出了引擎的核心。下面是 minigrad 源码里的计数部分，和你写的对比一下：
+# 你已经写出了引擎的核心。（下面的内容大约还要十分钟，愿意就读，后面的课用不到。）下面是 minigrad 源码里的计数部分，和你写的对比一下：
 
 # %% real-count covers=[53] tags=["minigrad-only"]
 import inspect
@@ -368,10 +368,10 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. What it has and yours has not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. You may skip whatever stands under `special`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
-# %% [markdown] lang="zh" of="2bf53e0a"
-# 行走部分是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取*最新*的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+# %% [markdown] lang="zh" of="eb346505"
+# 真正往回走的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快；`special` 下面的几行可以先跳过。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now
@@ -387,6 +387,6 @@ print(inspect.getsource(engine.count_users))
 #
 # - 一个值用了两次，两处的梯度要相加。
 # - 节点只运行一次，等该到的梯度都到齐才运行：这就是靠计数得到的拓扑序。
-# - 只有叶子留下梯度，而且是累加上去的。
+# - 只有叶子才把梯度存下来，而且是累加上去的。
 #
 # [全部课程](00_index.ipynb)

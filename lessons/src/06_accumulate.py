@@ -77,7 +77,7 @@ viz.draw(z)
 # **动一动：** 多反向几次，清掉，再来一次。（如果这一页没有在运行，下面的柱子就是这样一串操作的结果。）
 
 
-# %% filling covers=[38]
+# %% filling covers=[38] tags=["moves"]
 def loss(w):
     return (3 * w).sum()
 
@@ -143,7 +143,7 @@ check.sequence(6)
 # %% [markdown] lang="zh" of="0c1e5be5"
 # ## 为什么要累加？
 #
-# 因为链式法则要的就是和。很多样本的损失是一个和，它的梯度就是各个样本梯度之和：可以一个样本一个样本地喂进去，得到的和一次算完完全一样。下面把第 1 课的 −40 分三次算出来：
+# 因为链式法则要的就是和。多个样本的总损失是各样本损失之和，它的梯度也就是各样本梯度之和：可以一个样本一个样本地喂进去，得到的和一次算完完全一样。下面把第 1 课的 −40 分三次算出来：
 
 # %% in-three-helpings covers=[38]
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -155,10 +155,10 @@ for x, y in zip(X, Y):
     print(w.grad)
 
 # %% [markdown] lang="en"
-# People use this when a batch is too large for the memory: several small ones, then one step.
+# This is called **gradient accumulation**. People use it when a batch is too large for the memory: several small ones, one backward each, then one step.
 
-# %% [markdown] lang="zh" of="e62705b5"
-# 一批数据太大、内存放不下时，大家就这么做：分成几小批算，最后再更新一次。
+# %% [markdown] lang="zh" of="8ccc02f1"
+# 这叫**梯度累加**（gradient accumulation）。一批数据太大、内存放不下时，大家就这么做：分成几小批分别反向，最后再更新一次。
 
 # %% [markdown] lang="en"
 # ## When it hurts
@@ -168,7 +168,7 @@ for x, y in zip(X, Y):
 # %% [markdown] lang="zh" of="95a4d6a7"
 # ## 什么时候会坏事
 #
-# 在训练循环里，每一步只要*新的* `w` 处的梯度。**先预测：** 下面的循环从不清零，`w` 会停在谷底（约 2.43）吗？
+# 在训练循环里，每一步只要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，`w` 会停在谷底（约 2.43）吗？
 
 # %% never-cleared covers=[38]
 w = torch.tensor([1.0], requires_grad=True)
@@ -184,7 +184,7 @@ for step in range(8):
 # It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) tells why it must be there.)
 
 # %% [markdown] lang="zh" of="6346532e"
-# 它一次次冲过谷底，停不下来：旧的梯度还在推着它走。（`torch.no_grad()` 的意思是*这一行不要记录*，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
+# 它一次次冲过谷底，停不下来：旧的梯度还在推着它走。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
 
 # %% [markdown] lang="en"
 # ### Exercise 2: fix the loop
@@ -306,7 +306,7 @@ print(kept)
 # And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them by `step()` and clears them by `zero_grad()`. **Predict first:** which of the two ways does it take?
 
 # %% [markdown] lang="zh" of="0bb79943"
-# 想稳妥地留下梯度，就留 `w.grad.clone()`。
+# 想把梯度可靠地存下来，就存 `w.grad.clone()`。
 #
 # 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是一个管着参数的对象：`step()` 更新参数，`zero_grad()` 清掉梯度。**先预测：** 它用的是两种办法里的哪一种？
 
@@ -348,7 +348,7 @@ print(w.grad)
 # But the notes also update by `w = w - w.grad`. **Predict first:** what is `w.grad` *after* that line?
 
 # %% [markdown] lang="zh" of="5e1aad5f"
-# 不过笔记里还用过 `w = w - w.grad` 来更新。**先预测：** 运行这一行*之后*，`w.grad` 是什么？
+# 不过笔记里还用过 `w = w - w.grad` 来更新。**先预测：** 运行这一行**之后**，`w.grad` 是什么？
 
 # %% data-zero-fails covers=[32] tags=["raises-exception"]
 w = w - w.grad
@@ -424,7 +424,7 @@ check.none_or_zero([True, False, True, False, True])
 # %% [markdown] lang="zh" of="ac222f65"
 # ## 小结
 #
-# - `backward()` 把梯度加到 `.grad` 上。对样本求和时，这正合适；从一步到下一步，就不对了。
+# - `backward()` 把梯度加到 `.grad` 上。把各个样本的梯度加起来，正合适；把上一步的梯度加到下一步，就不对了。
 # - 用完梯度之后、下一次反向之前要清掉：`zero_()` 写入 0，`= None` 是松手。
 #
 # [全部课程](00_index.ipynb)

@@ -64,14 +64,24 @@ y.backward()
 #
 # $$l = \frac{1}{4} \sum_i y_i \qquad \frac{\partial l}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
-# (They write $l = \frac{1}{4} y$; the $\sum$ got lost.)
+# (They write $l = \frac{1}{4} y$; the $\sum$ got lost. **Predict first:** without it, how many numbers is `y / 4`?)
 
-# %% [markdown] lang="zh" of="4810612c"
+# %% [markdown] lang="zh" of="2fbecb19"
 # 笔记先取平均值，于是只剩一个数：
 #
 # $$l = \frac{1}{4} \sum_i y_i \qquad \frac{\partial l}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
-# （笔记里写成了 $l = \frac{1}{4} y$，漏了 $\sum$。）
+# （笔记里写成了 $l = \frac{1}{4} y$，漏了 $\sum$。**先预测：** 没有它，`y / 4` 是几个数？）
+
+# %% quarter covers=[50]
+print(y / 4)
+print((y / 4).sum())
+
+# %% [markdown] lang="en"
+# Four numbers, as many as before; only their sum is the mean:
+
+# %% [markdown] lang="zh" of="28c3cbe9"
+# 还是四个数，把它们加起来才是平均值：
 
 # %% mean covers=[50]
 l = y.mean()
@@ -80,11 +90,14 @@ print(l)
 l.backward()
 print(x.grad)
 
+# %%
+viz.draw(l)
+
 # %% [markdown] lang="en"
 # "So only a scalar can be differentiated", the notes conclude. **Predict first:** here is `y` itself once more, four numbers, with a quarter for each. What will `x.grad` be?
 
 # %% [markdown] lang="zh" of="322ccf08"
-# 笔记由此得出结论：“求导只能是标量对标量，或者标量对向量/矩阵求导”。**先预测：** 下面还是 `y` 本身，四个数，每个配上四分之一。`x.grad` 会是什么？
+# 笔记由此得出结论：“求导只能是标量对标量，或者标量对向量/矩阵求导”。**先预测：** 下面还是 `y` 本身，四个数，每个数的权重是四分之一。`x.grad` 会是什么？
 
 # %% no-scalar covers=[51]
 x.grad = None
@@ -123,7 +136,7 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# 用文字表达，这是 $l$ *对* $x$ *的*梯度。（笔记里把两者说反了。）这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
+# 用文字表达，这是 $l$ **对** $x$ **的**梯度。（笔记里把两者说反了。）这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
 # (The notes have a picture of this table, but the file was lost on the way. And in their formulas they write `\part` for the sign $\partial$: some editors know it, standard TeX does not. There it is `\partial`.)
@@ -136,7 +149,7 @@ print(x.grad)
 # **动一动：** 下面的函数有两个输入、三个输出。拖动三个权重。把其中一个设为 1、其余设为 0，得到的是哪一行？（如果这一页没有在运行，就把每一列与 `v` 对应相乘再相加，和最下面一行对比。）
 
 
-# %% jacobian covers=[49, 52]
+# %% jacobian covers=[49, 52] tags=["moves"]
 def f(x):
     return torch.stack([x[0] ** 2, x[0] * x[1], 3 * x[1]])
 
@@ -144,14 +157,14 @@ def f(x):
 Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 
 # %% [markdown] lang="en"
-# PyTorch never builds this table. For a million inputs and a million outputs it would not fit into any machine; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly.
+# PyTorch never builds this table. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly.
 #
-# For the notes' function each $y_i$ depends on its own $x_i$ only. So the table has numbers on the diagonal and zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), so that you meet the same four numbers:
+# For the notes' function each $y_i$ depends on its own $x_i$ only. So the table has numbers on the diagonal and zeros everywhere else; the notes, which write $\partial y_i / \partial x_i$ with the same index twice, have the diagonal alone. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), so that you meet the same four numbers:
 
-# %% [markdown] lang="zh" of="81bd0c12"
-# PyTorch 从不真的建这张表。一百万个输入、一百万个输出时，没有哪台机器装得下；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。
+# %% [markdown] lang="zh" of="eb66debf"
+# PyTorch 从不真的建这张表。一百万个输入、一百万个输出时，这张表要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。
 #
-# 笔记里的函数，每个 $y_i$ 只依赖自己的 $x_i$。所以表里只有对角线上有数，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
+# 笔记里的函数，每个 $y_i$ 只依赖自己的 $x_i$。所以表里只有对角线上有数，其余全是 0；笔记写的 $\partial y_i / \partial x_i$ 两个下标相同，只是这条对角线。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 
 # %% diagonal covers=[48]
 for i in range(4):
@@ -285,7 +298,7 @@ y.backward(torch.ones(2))
 # And "a scalar" means *one element*, in any shape:
 
 # %% [markdown] lang="zh" of="b25c9544"
-# 而所谓“标量”，是指*只有一个元素*，什么形状都行：
+# 而所谓“标量”，是指**只有一个元素**，什么形状都行：
 
 # %% one-element covers=[7]
 x = torch.ones(1, 1, requires_grad=True)
@@ -298,7 +311,7 @@ print(y.shape, x.grad)
 # Now the notes' own `v`. They do not say what `y` was; in the tutorial they follow, `x` is doubled until it is long enough. **Predict first:** one doubling happens before the loop and eight in it. How large is each entry of `x.grad`?
 
 # %% [markdown] lang="zh" of="a7c7da3d"
-# 现在来看笔记里的那个 `v`。笔记没有交代 `y` 是什么；在它参考的教程里，是把 `x` 不断翻倍，直到足够长。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`x.grad` 的每个元素有多大？
+# 现在来看笔记里的那个 `v`。笔记没有交代 `y` 是什么；在它参考的教程里，是把 `x` 不断翻倍，直到它的模（norm）足够大。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`x.grad` 的每个元素有多大？
 
 # %% doubled covers=[8]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -343,7 +356,7 @@ viz.draw(total)
 # Broadcasting forward is *copying*; copying backward is *adding up*. Every copy sends back 1, four of them make 4. And the gradient has the shape of `x`, as a gradient always has.
 
 # %% [markdown] lang="zh" of="9a2d318f"
-# 广播在前向是*复制*，复制的反向就是*相加*。每一份传回 1，四份就是 4。梯度的形状和 `x` 一样，梯度总是如此。
+# 广播在前向是**复制**，复制的反向就是**相加**。每一份传回 1，四份就是 4。梯度的形状和 `x` 一样，梯度总是如此。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: the gradient of broadcasting

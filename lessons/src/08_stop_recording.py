@@ -122,7 +122,7 @@ print(x.eq(y).all())
 # **动一动：** 同一个值 $h^2$，其中 $h = 3w$，$w = 2$，用三种方式来算，结果都是 36。选一种，看看分支和 `w.grad` 怎样变化。（如果这一页没有在运行，图里是第一种，下一个单元格列出了全部三种。）
 
 
-# %% choose covers=[5, 13]
+# %% choose covers=[5, 13] tags=["moves"]
 def square(way, w):
     h = 3 * w
     if way == "h * h":
@@ -286,12 +286,12 @@ check.bug(my_loss, torch.tensor([1.0]))
 # %% [markdown] lang="en"
 # ## Same storage
 #
-# A detached tensor is a view: new tensor, same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d`.
+# A detached tensor is a view: new tensor, same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d`. What will happen?
 
-# %% [markdown] lang="zh" of="cdbeb680"
+# %% [markdown] lang="zh" of="b3bc7565"
 # ## 同一块存储
 #
-# detach 得到的也是视图：张量是新的，内存里的数还是那些。所以往里写就是往原张量里写，而自动求导会发现。**先预测：** $z = h^2$ 的反向需要旧的 $h$，而我们通过 `d` 把它覆盖了。
+# detach 得到的也是视图：张量是新的，内存里的数还是那些。所以往里写就是往原张量里写，而自动求导会发现。**先预测：** $z = h^2$ 的反向需要旧的 $h$，而我们通过 `d` 把它覆盖了。会怎样？
 
 # %% overwritten covers=[13] tags=["raises-exception"]
 x = torch.ones(2, requires_grad=True)
@@ -303,10 +303,10 @@ d.zero_()
 z.sum().backward()
 
 # %% [markdown] lang="en"
-# An error, and a good one: *modified by an inplace operation*. Each storage counts how often it was written, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older notes do. **Predict first:** the true gradient is $2h \cdot 3 = 18$.
+# An error, and a good one: *modified by an inplace operation*. Each tensor counts how often it was written, through its views and its detached twins too, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older notes do. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will be printed?
 
-# %% [markdown] lang="zh" of="ab92fd2d"
-# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每块存储都记着自己被写过几次，保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$。
+# %% [markdown] lang="zh" of="982779dd"
+# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都记着自己被写过几次，通过视图、通过 detach 得到的张量写入也算在内，而保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，会打印出多少？
 
 # %% silently-wrong covers=[13]
 x = torch.ones(2, requires_grad=True)

@@ -15,16 +15,16 @@
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
 #
-# > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. Nothing has changed in between!"
+# > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
 #
 # By the end of this page you know what did change, why training loops are written with `no_grad()` and `-=`, and where the notes' two different results came from.
 
-# %% [markdown] lang="zh" of="ceacf8ea"
+# %% [markdown] lang="zh" of="08755952"
 # # 9 · 更新参数
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
-# > “`w = w - lr * w.grad` 第一次好好的，第二轮就报 *NoneType*。中间明明什么都没变！”
+# > “`w = w - lr * w.grad` 第一次好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
 #
 # 学完这一课，你会知道中间到底变了什么，训练循环为什么要写 `no_grad()` 和 `-=`，以及笔记里两个不同的结果是从哪里来的。
 
@@ -62,10 +62,10 @@ for step in range(3):
     print(step, w)
 
 # %% [markdown] lang="en"
-# One step. The print gives the reason away: after it, `w` has a `grad_fn`. The subtraction made a **new** tensor, a result, and the name `w` moved to it. Results keep no gradient, so in the next round `w.grad` is `None`.
+# One step. The print gives the reason away: after it, `w` has a `grad_fn`. The subtraction made a **new** tensor, a result, and the name `w` moved to it. Results keep no gradient, so in the next round `w.grad` is `None`. In the picture the leaf, which no name leads to any more, is called `leaf1`:
 
-# %% [markdown] lang="zh" of="bf24c997"
-# 只走了一步。打印的内容已经透露了原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，名字 `w` 挪到了它身上。运算结果不留梯度，所以下一轮 `w.grad` 是 `None`。
+# %% [markdown] lang="zh" of="f2d489da"
+# 只走了一步。打印的内容已经透露了原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，名字 `w` 挪到了它身上。运算结果不留梯度，所以下一轮 `w.grad` 是 `None`。叶子已经没有名字了，图里叫它 `leaf1`：
 
 # %%
 viz.draw(w)
@@ -96,7 +96,7 @@ print(w)
 # 41, then 81: the old gradient, −40, is still there and is subtracted a second time. So where did the notes get 41 twice? In the notes, a number stands in front of each cell: `In [152]` for the first, `In [142]` for the second. The second had been run *earlier*, from a fresh `w`. In a notebook, what you see is not always the order in which things happened; *Restart Kernel and Run All Cells* shows the truth.
 
 # %% [markdown] lang="zh" of="9409bd5e"
-# 先是 41，然后是 81：旧的梯度 −40 还在，又被减了一次。那笔记里为什么两次都是 41？笔记里每个单元格前面都有编号：第一段是 `In [152]`，第二段是 `In [142]`。第二段其实是*更早*运行的，那时的 `w` 是新建的。在笔记本里，看到的顺序不一定是运行的顺序；用*重启内核并运行所有单元格*，才能看到真相。
+# 先是 41，然后是 81：旧的梯度 −40 还在，又被减了一次。那笔记里为什么两次都是 41？笔记里每个单元格前面都有编号：第一段是 `In [152]`，第二段是 `In [142]`。第二段其实是**更早**运行的，那时的 `w` 是新建的。在 notebook 里，看到的顺序不一定是运行的顺序；用“重启内核并运行所有单元格”，才能看到真相。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?
@@ -140,19 +140,19 @@ check.twice(68)
 # %% [markdown] lang="en"
 # ## Does the graph grow?
 #
-# The notes warn that `w = w - w.grad` "builds a new graph each time, and memory may explode". As written, it never gets that far: it stops with an error. Only if you *make* the results keep their gradient, by `retain_grad()`, does the chain grow.
+# The notes warn that `w = w - w.grad` "builds a new graph each time, and memory may explode". As written, it never gets that far: it stops with an error. Only if you *make* the results keep their gradient, for instance by `retain_grad()`, does the chain grow.
 #
 # **Move it:** one more subtraction for each step. (On a page that is not running: the picture is after four steps.)
 
-# %% [markdown] lang="zh" of="21c50d65"
+# %% [markdown] lang="zh" of="f7ffdec7"
 # ## 计算图会越来越大吗？
 #
-# 笔记提醒说，`w = w - w.grad` 每次都产生计算图，“可能造成内存爆炸”。照原样写，根本走不到那一步，它会先报错停下。只有用 `retain_grad()` *让*运算结果也留下梯度，链条才会越来越长。
+# 笔记提醒说，`w = w - w.grad` 每次都产生计算图，“可能造成内存爆炸”。照原样写，根本走不到那一步，它会先报错停下。只有想办法**让**运算结果也留下梯度（比如用 `retain_grad()`），链条才会越来越长。
 #
 # **动一动：** 每走一步，就多一次减法。（如果这一页没有在运行，图里是四步之后的样子。）
 
 
-# %% growing covers=[30]
+# %% growing covers=[30] tags=["moves"]
 def after(steps):
     w = torch.tensor([1.0], requires_grad=True)
     for _ in range(steps):
@@ -212,7 +212,7 @@ print(w.is_leaf, w.requires_grad)
 # %% [markdown] lang="zh" of="5f2cf04c"
 # ### 练习 2：修好它
 #
-# 把谜题里的循环写成函数。请修改它，让 `w` 走到谷底，并且仍是被追踪的叶子。
+# 谜题里的循环，已经写成了函数。请修改它，让 `w` 走到谷底，并且仍是被追踪的叶子。
 
 
 # %% exercise-repair covers=[10, 30] tags=["exercise"]

@@ -26,7 +26,7 @@
 #
 # > “*Trying to backward through the graph a second time.* 我加上 `retain_graph=True`，不报错了，训练却不对了。我到底保留了什么？”
 #
-# 学完这一课，你会知道哪些运算为反向保存了东西，什么时候放手，以及为什么 `retain_graph=True` 往往不是解决办法。
+# 学完这一课，你会知道哪些运算为反向传播保存了东西，这些东西什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -48,7 +48,7 @@ from lessons.padlocks import Padlocks
 # %% [markdown] lang="zh" of="7a839d54"
 # ## 一个谜题
 #
-# 人人都知道不能反向两次。**先预测：** 下面两个单元格，哪个会报错？
+# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，哪个会报错？
 
 # %% add-twice covers=[39]
 w = torch.tensor([2.0], requires_grad=True)
@@ -88,12 +88,16 @@ z.backward()
 #
 # $$\frac{\partial (w + b)}{\partial w} = 1 \qquad \frac{\partial (w x)}{\partial w} = x \qquad \frac{\partial w^2}{\partial w} = 2w \qquad \frac{\partial e^w}{\partial w} = e^w$$
 #
-# 第一个什么值也不需要；第二个需要另一个因子；第三个需要自己的输入；第四个需要自己的*结果*。节点只保存公式里要用的东西，可以直接看到：
+# 第一个什么值也不需要；第二个需要另一个因子；第三个需要自己的输入；第四个需要自己的**结果**。节点只保存公式里要用的东西，可以直接看到：
 
 # %% look covers=[39]
 print((w * x).grad_fn._saved_other)
 print((w**2).grad_fn._saved_self)
 print(w.exp().grad_fn._saved_result)
+
+# %% saved-in-the-graph covers=[39]
+y, square, power = w * x, w**2, w.exp()
+viz.draw(y, square, power, saved=True)
 
 # %% [markdown] lang="en"
 # ### Exercise 1: what is saved?
@@ -159,12 +163,12 @@ check.saves("nothing")
 # %% [markdown] lang="en"
 # ## The notes' y
 #
-# For $z = w x + b$ the notes say that the derivative by $w$ is $y$, the value in between, and that `retain_graph=True` is there to keep `y`. Let us run it. **Predict first:** what is `w.grad`, and can `y` still be printed after the backward?
+# For $z = w x + b$ the notes say that the derivative of $z$ by $w$ is $y$, the value in between, and that `retain_graph=True` is there to keep `y`. Let us run it. **Predict first:** what is `w.grad`, and can `y` still be printed after the backward?
 
-# %% [markdown] lang="zh" of="a897e4fc"
+# %% [markdown] lang="zh" of="e62563f0"
 # ## 笔记里的 y
 #
-# 对 $z = w x + b$，笔记说 z 对 $w$ 的导数就是中间值 $y$，而 `retain_graph=True` 是为了保留 `y`。运行看看。**先预测：** `w.grad` 是多少？反向之后还能打印 `y` 吗？
+# 对 $z = w x + b$，笔记说 $z$ 对 $w$ 的导数就是中间值 $y$，而 `retain_graph=True` 是为了保留 `y`。运行看看。**先预测：** `w.grad` 是多少？反向之后还能打印 `y` 吗？
 
 # %% y-survives covers=[39]
 w = torch.tensor([2.0], requires_grad=True)
@@ -180,7 +184,7 @@ print("x:", x, " y:", y.item(), " w.grad:", w.grad)
 # The derivative is $x$, which is 3; $y$ is 6. And `y` is alive and well: you hold it by its name, and no backward takes it away. What is gone is the hold that the multiplication's node had on `x`:
 
 # %% [markdown] lang="zh" of="115825d6"
-# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也好好的：你用名字拿着它，反向不会把它带走。消失的是乘法节点手里的那份 `x`：
+# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也好好的：它的名字还在你手里，反向不会把它带走。消失的是乘法节点手里的那份 `x`：
 
 # %% gone covers=[39] tags=["raises-exception"]
 y.grad_fn._saved_other
@@ -200,14 +204,27 @@ def f(w, x, b):
 total = f(w, x, b)
 viz.draw(total)
 
-# %% padlocks covers=[39]
+# %% padlocks covers=[39] tags=["moves"]
 Padlocks(f, w=w, x=x, b=b)
 
 # %% [markdown] lang="en"
-# `retain_graph=True` does one thing: the nodes do not let go. It does not keep gradients of values in between; `y.grad` stays `None` with it, too. For that there is `retain_grad()`:
+# `retain_graph=True` does one thing: the nodes do not let go. **Predict first:** does it keep the gradient of `y` as well, a value in between?
 
-# %% [markdown] lang="zh" of="d1faa75e"
-# `retain_graph=True` 只做一件事：让节点先不放手。它不会留下中间值的梯度，加了它，`y.grad` 照样是 `None`。要中间值的梯度，得用 `retain_grad()`：
+# %% [markdown] lang="zh" of="1ae94e2d"
+# `retain_graph=True` 只做一件事：让节点先不放手。**先预测：** 它会顺便留下中间值 `y` 的梯度吗？
+
+# %% no-gradient-between covers=[39]
+y = w * x
+z = (y + b).sum()
+z.backward(retain_graph=True)
+
+print(y.grad)
+
+# %% [markdown] lang="en"
+# No: gradients of values in between are kept by nobody, and the warning says so. For that there is `retain_grad()`, a different word for a different thing:
+
+# %% [markdown] lang="zh" of="5f26535a"
+# 不会：中间值的梯度没有谁会留下，警告里也是这么说的。想留下它，得用 `retain_grad()`，名字很像，却是另一回事：
 
 # %% retain-grad covers=[39]
 y = w * x

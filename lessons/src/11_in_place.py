@@ -20,7 +20,7 @@
 # By the end of this page you can read that message, say beforehand whether it will come, and mend the line that causes it.
 
 # %% [markdown] lang="zh" of="68fde57a"
-# # 11 · 原地与版本
+# # 11 · 原地操作与版本
 #
 # [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
@@ -68,17 +68,17 @@ a.sum().backward()
 # The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` wrote over it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
 
 # %% [markdown] lang="zh" of="ca147a61"
-# 正弦的导数是 $\cos x$，节点保存的是*输入*；$e^x$ 的导数是 $e^x$，节点保存的是*结果*，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了还不吭声。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
+# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了还不吭声。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
-# ## A counter on every storage
+# ## A version counter
 #
-# How does autograd notice? Each storage has a **version counter**, which counts how often it has been written in place. You can read it:
+# How does autograd notice? Each tensor has a **version counter**, which counts how often it has been written in place. You can read it:
 
-# %% [markdown] lang="zh" of="8c5db7bf"
-# ## 每块存储都有版本计数器
+# %% [markdown] lang="zh" of="21002fb9"
+# ## 版本计数器
 #
-# 自动求导怎么会知道？每块存储都有一个**版本计数器**，记着自己被原地写过几次。它可以直接读：
+# 自动求导怎么会知道？每个张量都有一个**版本计数器**，记着自己被原地写过几次。它可以直接读：
 
 # %% version covers=[41]
 t = torch.zeros(3)
@@ -89,10 +89,10 @@ t[0] = 5
 print(t._version)
 
 # %% [markdown] lang="en"
-# **Predict first:** whoever shares the storage shares the counter. Which of these three writes does `t` see in its counter?
+# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well; so they share its counter. **Predict first:** which of these three writes does `t` see in its counter?
 
-# %% [markdown] lang="zh" of="62c01475"
-# **先预测：** 共享存储，就共享计数器。下面三次写入，`t` 的计数器看得到哪几次？
+# %% [markdown] lang="zh" of="5fed132e"
+# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以大家共用一个计数器。**先预测：** 下面三次写入，`t` 的计数器看得到哪几次？
 
 # %% who-counts covers=[13, 41]
 t = torch.zeros(3)
@@ -111,14 +111,14 @@ print("a clone: ", t._version)
 #
 # And which variable? The message does not know your names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation it came out of. Two numbers, made by `exp`: that is `a`.
 #
-# (`.data` writes without counting. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
+# (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
-# %% [markdown] lang="zh" of="72001d99"
+# %% [markdown] lang="zh" of="e8737a03"
 # 节点保存张量时，会记下当时的版本号；反向要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
 # 那么是哪个变量？报错信息不知道你起的名字，只能描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
 #
-# （`.data` 写入不计数，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
+# （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量看不到，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
 
 # %% [markdown] lang="en"
 # **Move it:** $b = a^2$ saves `a`. Write into `a` before, or after, or not at all. (On a page that is not running: the next cell lists all three.)
@@ -127,7 +127,7 @@ print("a clone: ", t._version)
 # **动一动：** $b = a^2$ 会保存 `a`。在它之前写入 `a`，在它之后写入，或者不写。（如果这一页没有在运行，下一个单元格列出了全部三种。）
 
 
-# %% before-or-after covers=[13, 41]
+# %% before-or-after covers=[13, 41] tags=["moves"]
 WAYS = ["b = a**2", "a.add_(1); b = a**2", "b = a**2; a.add_(1)"]
 
 
@@ -151,7 +151,7 @@ print(moments)
 # Writing *before* is fine: the square saves what is there then. Its gradient is another, since the value is another: $2 \cdot 4 \cdot 3 = 24$.
 
 # %% [markdown] lang="zh" of="7de16229"
-# *之前*写没有问题：平方保存的就是写过以后的值。梯度不同，是因为值不同：$2 \cdot 4 \cdot 3 = 24$。
+# **之前**写没有问题：平方保存的就是写过以后的值。梯度不同，是因为值不同：$2 \cdot 4 \cdot 3 = 24$。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: will it work?
@@ -275,7 +275,7 @@ check.count("four")
 # %% [markdown] lang="zh" of="c8a66e24"
 # ## 原地操作也会被记录
 #
-# 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写*一部分*时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是什么？
+# 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是什么？
 
 # %% copy-slices covers=[41]
 x = torch.ones(3, requires_grad=True)
@@ -372,17 +372,17 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - Each storage counts its writes; a node that saves a tensor notes the count, and backward compares.
+# - A tensor counts its writes, those through views and `detach()` included; a node that saves it notes the count, and backward compares.
 # - An error needs both: the tensor was saved, and it was written afterwards. Write before, write to a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="96adf1f0"
+# %% [markdown] lang="zh" of="fd7a8571"
 # ## 小结
 #
-# - 每块存储都数着自己被写过几次；节点保存张量时记下这个数，反向时再比较。
-# - 报错要同时满足两条：张量被保存过，之后又被写过。可以提前写，可以写到 `clone()` 里，也可以产生新张量。
+# - 张量都数着自己被写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下这个数，反向时再比较。
+# - 报错要同时满足两条：张量被保存过，之后又被写过。可以提前写，可以写到 `clone()` 得到的副本里，也可以产生新张量。
 # - 往被追踪的结果里写，也会被记录；只写一部分时，记作 `CopySlices`。
 #
 # [全部课程](00_index.ipynb)

@@ -198,7 +198,7 @@ check.capture(12.0, torch.tensor(2.0))
 # 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**动一动：** 选一选 `h` 上的钩子返回什么，看 `x.grad` 怎样变化。最后一个刚挂上就用 `remove()` 取了下来。（如果这一页没有在运行，下一个单元格列出了各种选择。）
 
 
-# %% hooks covers=[40]
+# %% hooks covers=[40] tags=["moves"]
 def with_hook(hook, x):
     h = 3 * x
     if hook == "None":
@@ -231,12 +231,12 @@ print(hooks)
 # %% [markdown] lang="en"
 # ### Exercise 2: times ten
 #
-# Write a function that is given `h` and makes the gradient that passes through `h` ten times as large. The value of `h` must stay.
+# Write a function that is given `h` and makes the gradient that passes through `h` ten times as large. The value of `h` must stay. Nothing need be returned.
 
-# %% [markdown] lang="zh" of="c266a4e7"
+# %% [markdown] lang="zh" of="12873d06"
 # ### 练习 2：乘以十
 #
-# 写一个函数：给它 `h`，让经过 `h` 的梯度变成十倍，而 `h` 的值不变。
+# 写一个函数：给它 `h`，让经过 `h` 的梯度变成十倍，而 `h` 的值不变。不需要返回值。
 
 
 # %% exercise-scale covers=[40] tags=["exercise"]
@@ -329,11 +329,14 @@ x = torch.tensor(2.0, requires_grad=True)
 
 print(first.item(), second.item())
 
-# %% [markdown] lang="en"
-# 12 and 12, by coincidence: $3 \cdot 2^2 = 6 \cdot 2$. Without `create_graph`, the first derivative is a plain number, and there is nothing to differentiate:
+# %% first-has-a-graph covers=[57]
+viz.draw(first)
 
-# %% [markdown] lang="zh" of="fabf3192"
-# 都是 12，这是巧合：$3 \cdot 2^2 = 6 \cdot 2$。不写 `create_graph` 的话，一阶导数只是普通的数，没有什么可求导的：
+# %% [markdown] lang="en"
+# 12 and 12, by coincidence: $3 \cdot 2^2 = 6 \cdot 2$. The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and there is nothing to differentiate:
+
+# %% [markdown] lang="zh" of="4bcdb05c"
+# 都是 12，这是巧合：$3 \cdot 2^2 = 6 \cdot 2$。图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有什么可求导的：
 
 # %% no-graph covers=[57]
 (first,) = torch.autograd.grad(x**3, x)

@@ -212,10 +212,10 @@ torch.relu(x).sum().backward()
 print("torch.relu:", x.grad)
 
 # %% [markdown] lang="en"
-# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope; but in training they do not behave alike.
+# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to about one input in a hundred thousand.
 
-# %% [markdown] lang="zh" of="6b8fb291"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为折点处本来没有斜率；但在训练中，它们的表现并不一样。
+# %% [markdown] lang="zh" of="be5d22b3"
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为折点处本来没有斜率。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约十万个输入里才有一个。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -269,22 +269,22 @@ check.at_zero(0)
 # %% [markdown] lang="en"
 # ## Is it right?
 #
-# A derivative has a definition that asks nobody's `backward`: go a small step to either side and divide.
+# A derivative has a definition that asks nobody's `backward`: go a small step to either side, and divide the difference by the way between. This is called a **difference quotient**.
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **Move it:** for $x^3$ at 2 the slope is 12. The smaller the step, the better? **Predict first.** (On a page that is not running, the next cell lists all the steps.)
+# **Move it:** for $x^3$ at 2 the slope is 12. The smaller the step, the better? **Predict first.** Both axes go by powers of ten. (On a page that is not running, the next cell lists all the steps.)
 
-# %% [markdown] lang="zh" of="d0f86fe0"
+# %% [markdown] lang="zh" of="828f2524"
 # ## 写对了吗？
 #
-# 导数有一个定义，不需要问任何人的 `backward`：向两边各走一小步，再相除。
+# 导数有一个定义，不需要问任何人的 `backward`：向两边各走一小步，把函数值的差除以走过的距离，得到的叫**差商**。
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **动一动：** $x^3$ 在 2 处的斜率是 12。步子越小就越准吗？**先预测。**（如果这一页没有在运行，下一个单元格列出了每种步长。）
+# **动一动：** $x^3$ 在 2 处的斜率是 12。步子越小就越准吗？**先预测。** 两条坐标轴都按 10 的幂次。（如果这一页没有在运行，下一个单元格列出了每种步长。）
 
-# %% quotient covers=[56]
+# %% quotient covers=[56] tags=["moves"]
 quotient = Quotient(lambda x: x * x * x, x=2.0, slope=12.0)
 quotient
 
@@ -292,10 +292,10 @@ quotient
 print(quotient)
 
 # %% [markdown] lang="en"
-# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. That is just what `gradcheck` does, for every entry of every input, and it wants `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it wants `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
 
-# %% [markdown] lang="zh" of="14385b8b"
-# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 做的正是这件事：对每个输入的每个元素都试一遍，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 不会认可。）
+# %% [markdown] lang="zh" of="0eb190dd"
+# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 不会认可。）
 
 # %% gradcheck covers=[56]
 x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
@@ -327,6 +327,7 @@ class Sine(torch.autograd.Function):
         return grad_output * x.cos()
 
 
+# %%
 class Half(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -337,6 +338,7 @@ class Half(torch.autograd.Function):
         return grad_output / 2
 
 
+# %%
 class Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
@@ -373,11 +375,11 @@ check.culprit("Half")
 check.culprit("MyReLU")
 
 # %% [markdown] lang="en"
-# ## Numbers that come again
+# ## Random numbers you can get again
 #
 # Before we train: the notes print random numbers without a seed, so nobody can get them again, and rounded to four places, so one cannot even compute on with them. They go from `a` to `(a * 3) / (a - 1)` and print both; take the second entry:
 
-# %% [markdown] lang="zh" of="03df655c"
+# %% [markdown] lang="zh" of="df7fed3a"
 # ## 可以重现的数
 #
 # 训练之前先说一件事：笔记打印的随机数没有设种子，谁也无法重现；而且只显示四位小数，连接着往下算都对不上。笔记由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了。拿第二个元素试试：
@@ -390,8 +392,9 @@ print("the notes show:                   -0.8606")
 # %% seeded covers=[20]
 torch.manual_seed(0)
 a = torch.randn(2, 2)
-a = (a * 3) / (a - 1)
+print(a)
 
+a = (a * 3) / (a - 1)
 print(a.requires_grad)
 a.requires_grad_(True)
 print(a.requires_grad)
@@ -462,7 +465,7 @@ for t in range(500):
 # 500 步里的损失，纵轴按 10 的幂次：
 
 # %%
-Curve(losses)
+Curve(loss=losses)
 
 # %% [markdown] lang="en"
 # Every line of it is one you know: the leaves, the flag, the graph, the walk back, the accumulating and clearing, the writing without recording, and in the middle a node of your own. Change the first line of this page to `import torch`, run it once more, and PyTorch says the same.

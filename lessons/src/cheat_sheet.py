@@ -31,7 +31,7 @@ import minigrad as torch
 # %% [markdown] lang="zh" of="712e5781"
 # ## 求一个梯度
 #
-# 开关要在计算损失*之前*打开。
+# 开关要在计算损失**之前**打开。
 
 # %%
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -64,7 +64,7 @@ w.is_leaf  # True
 # %% [markdown] lang="zh" of="14b7a68c"
 # ## 计算图
 #
-# 每次运算一个节点；每个叶子由一个 `AccumulateGrad` 拿着。
+# 每次运算一个节点；每个叶子都有一个 `AccumulateGrad` 指向它。
 
 # %%
 z = w * 2 + 1

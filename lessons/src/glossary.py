@@ -30,7 +30,7 @@
 # | English | 中文 | Meaning | Lesson |
 # |--|--|--|--|
 # | **tensor** | 张量 | numbers in a grid of any number of dimensions | [2](02_tensors_and_views.ipynb) |
-# | **scalar** | 标量 | a tensor with one element, in any shape | [7](07_jacobians.ipynb) |
+# | **scalar** | 标量 | a single number; for `backward()` any tensor with one element is one, whatever its shape | [7](07_jacobians.ipynb) |
 # | **shape** | 形状 | how many numbers lie along each dimension | [2](02_tensors_and_views.ipynb) |
 # | **storage** | 存储 | the row of memory in which a tensor's numbers lie | [2](02_tensors_and_views.ipynb) |
 # | **stride** | 步幅 | how many places to move in the storage for the next row, the next column | [2](02_tensors_and_views.ipynb) |
@@ -38,13 +38,13 @@
 # | **in place** | 原地 | writing into the tensor itself, as `add_` and `+=` do | [4](04_leaves.ipynb) |
 # | **broadcasting** | 广播 | a small tensor used several times over to fit a large one | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="4d5226c1"
+# %% [markdown] lang="zh" of="9019d713"
 # ## 张量
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **张量** | tensor | 排成任意维网格的一组数 | [2](02_tensors_and_views.ipynb) |
-# | **标量** | scalar | 只有一个元素的张量，什么形状都行 | [7](07_jacobians.ipynb) |
+# | **标量** | scalar | 单个的数；对 `backward()` 来说，只有一个元素的张量都算，什么形状都行 | [7](07_jacobians.ipynb) |
 # | **形状** | shape | 每一维上有多少个数 | [2](02_tensors_and_views.ipynb) |
 # | **存储** | storage | 张量的数所在的那一段内存 | [2](02_tensors_and_views.ipynb) |
 # | **步幅** | stride | 在存储中到下一行、下一列各要挪几个位置 | [2](02_tensors_and_views.ipynb) |
@@ -63,9 +63,9 @@
 # | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed from untracked tensors | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor asks for a gradient | [4](04_leaves.ipynb) |
 # | **tracked** | 被追踪、追踪 | computed so that autograd can go back through it; its opposite is untracked | [4](04_leaves.ipynb) |
-# | **define by run** | 运行时定义 | the graph is what this run did, made anew each time | [3](03_the_graph.ipynb) |
+# | **define by run** | 运行时定义 | the graph is what this run did, made anew each time; such a graph is also called dynamic | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="259e498f"
+# %% [markdown] lang="zh" of="f7cbe7f1"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -76,7 +76,7 @@
 # | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或只由未被追踪的张量算出来的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量要不要梯度 | [4](04_leaves.ipynb) |
 # | **被追踪、追踪** | tracked | 自动求导能沿着它往回走；反过来就是未被追踪 | [4](04_leaves.ipynb) |
-# | **运行时定义** | define by run | 计算图就是这一次运行做过的事，每次重新建立 | [3](03_the_graph.ipynb) |
+# | **运行时定义** | define by run | 计算图就是这一次运行做过的事，每次重新建立；这样的图也叫动态图 | [3](03_the_graph.ipynb) |
 
 # %% [markdown] lang="en"
 # ## The way back
@@ -84,34 +84,40 @@
 # | English | 中文 | Meaning | Lesson |
 # |--|--|--|--|
 # | **gradient** | 梯度 | how fast a result changes with each number of a tensor | [1](01_first_gradient.ipynb) |
-# | **slope** | 斜率 | a gradient by one number | [1](01_first_gradient.ipynb) |
+# | **slope** | 斜率 | a gradient with respect to a single number | [1](01_first_gradient.ipynb) |
 # | **derivative** | 导数 | the formula, or its value, for how fast a function changes | [13](13_your_own_op.ipynb) |
+# | **difference quotient** | 差商 | the change of a function over a small step, divided by the step | [13](13_your_own_op.ipynb) |
 # | **chain rule** | 链式法则 | along one path the slopes multiply, over several paths they add | [1](01_first_gradient.ipynb) |
 # | **backward pass** | 反向传播、反向 | the walk from a result to the leaves that carries the gradients | [5](05_backward.ipynb) |
 # | **topological order** | 拓扑序 | an order in which a node comes after all that use it | [5](05_backward.ipynb) |
 # | **engine** | 引擎 | the loop that runs the nodes backward, `run_backward` in minigrad | [5](05_backward.ipynb) |
 # | **Jacobian** | 雅可比矩阵、雅可比 | the table of all derivatives, a row for each output, a column for each input | [7](07_jacobians.ipynb) |
+# | **vector–Jacobian product** | 向量-雅可比积 | a vector times the Jacobian: what `backward(v)` computes | [7](07_jacobians.ipynb) |
 # | **transpose** | 转置 | a table with rows and columns exchanged | [7](07_jacobians.ipynb) |
 # | **accumulate** | 累加 | to add a new gradient to what `.grad` holds | [6](06_accumulate.ipynb) |
+# | **gradient accumulation** | 梯度累加 | several small batches, a backward for each, then one update | [6](06_accumulate.ipynb) |
 # | **clear** | 清零、清掉 | to set a gradient back to zeros, or to `None` | [6](06_accumulate.ipynb) |
 # | **hook** | 钩子 | your function, called with a gradient when it passes | [12](12_hooks.ipynb) |
 # | **second derivative** | 二阶导数 | the derivative of a derivative | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="f6841024"
+# %% [markdown] lang="zh" of="2447415f"
 # ## 反向
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **梯度** | gradient | 结果随张量中每个数变化的快慢 | [1](01_first_gradient.ipynb) |
-# | **斜率** | slope | 只对一个数求的梯度 | [1](01_first_gradient.ipynb) |
+# | **斜率** | slope | 对单独一个数的梯度 | [1](01_first_gradient.ipynb) |
 # | **导数** | derivative | 函数变化快慢的公式，或它的值 | [13](13_your_own_op.ipynb) |
+# | **差商** | difference quotient | 函数在一小步里的变化量除以步长 | [13](13_your_own_op.ipynb) |
 # | **链式法则** | chain rule | 沿一条路斜率相乘，几条路的结果相加 | [1](01_first_gradient.ipynb) |
 # | **反向传播、反向** | backward pass | 从结果走到叶子、一路传递梯度的过程 | [5](05_backward.ipynb) |
 # | **拓扑序** | topological order | 每个节点都排在用到它的节点之后的顺序 | [5](05_backward.ipynb) |
 # | **引擎** | engine | 让节点反向运行的循环，在 minigrad 里是 `run_backward` | [5](05_backward.ipynb) |
 # | **雅可比矩阵、雅可比** | Jacobian | 全部导数排成的表：每个输出一行，每个输入一列 | [7](07_jacobians.ipynb) |
+# | **向量-雅可比积** | vector–Jacobian product | 向量与雅可比矩阵的乘积，也就是 `backward(v)` 算的东西 | [7](07_jacobians.ipynb) |
 # | **转置** | transpose | 行列互换后的表 | [7](07_jacobians.ipynb) |
 # | **累加** | accumulate | 把新的梯度加到 `.grad` 已有的值上 | [6](06_accumulate.ipynb) |
+# | **梯度累加** | gradient accumulation | 分成几小批分别反向，最后更新一次 | [6](06_accumulate.ipynb) |
 # | **清零、清掉** | clear | 把梯度变回 0，或设为 `None` | [6](06_accumulate.ipynb) |
 # | **钩子** | hook | 梯度经过时会被调用的、你自己的函数 | [12](12_hooks.ipynb) |
 # | **二阶导数** | second derivative | 导数的导数 | [12](12_hooks.ipynb) |
@@ -124,9 +130,9 @@
 # | **recording** | 记录 | leaving nodes while computing; `no_grad()` stops it | [8](08_stop_recording.ipynb) |
 # | **branch** | 分支 | one way through the graph, from a result towards a leaf | [8](08_stop_recording.ipynb) |
 # | **saved tensor** | 保存的张量 | a value that a node keeps because its derivative needs it | [10](10_saved_tensors.ipynb) |
-# | **version counter** | 版本计数 | how often a storage was written in place | [11](11_in_place.ipynb) |
+# | **version counter** | 版本计数 | how often a tensor was written in place; through views and `detach()` counts, through `.data` does not | [11](11_in_place.ipynb) |
 
-# %% [markdown] lang="zh" of="404f7f62"
+# %% [markdown] lang="zh" of="19d85869"
 # ## 记录与保存
 #
 # | 中文 | English | 含义 | 课 |
@@ -134,7 +140,7 @@
 # | **记录** | recording | 计算时留下节点；`no_grad()` 让它停下来 | [8](08_stop_recording.ipynb) |
 # | **分支** | branch | 计算图中从结果通向叶子的一条路 | [8](08_stop_recording.ipynb) |
 # | **保存的张量** | saved tensor | 节点因求导需要而留下的值 | [10](10_saved_tensors.ipynb) |
-# | **版本计数** | version counter | 一块存储被原地写过几次 | [11](11_in_place.ipynb) |
+# | **版本计数** | version counter | 张量被原地写过几次；通过视图、通过 `detach()` 写入的也算，通过 `.data` 写入的不算 | [11](11_in_place.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Training

@@ -95,14 +95,22 @@ class Tab:
 
     def __init__(self, page: Any, address: str) -> None:
         self.page = page
+        self._devtools = page.context.new_cdp_session(page)
+        self._devtools.send("Performance.enable")
         page.set_default_timeout(1000 * SECONDS)
         page.goto(address)
         page.wait_for_function("window.jupyterapp")
         page.evaluate("jupyterapp.restored.then(() => jupyterapp.shell.collapseLeft())")
 
-    def open(self, path: str) -> float:
-        """Open a notebook; return the seconds until its text and the pictures in sight are there."""
-        started = time.perf_counter()
+    def work(self) -> float:
+        """The processor time, in seconds, that the page has taken up to now."""
+        metrics = self._devtools.send("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "ProcessTime")
+
+    def open(self, path: str) -> tuple[float, float]:
+        """Open a notebook; return the seconds until its text and the pictures in sight are there: by the clock, and
+        of the page's work, which other programs do not add to."""
+        started, before = time.perf_counter(), self.work()
         self.page.evaluate(
             """async path => {
                 window.shown = await jupyterapp.commands.execute("docmanager:open", {path, factory: "Notebook"});
@@ -114,9 +122,9 @@ class Tab:
             """shown.node.querySelector(".jp-RenderedMarkdown h1") &&
                [...shown.node.querySelectorAll("img")].every(image => image.complete && image.naturalWidth)"""
         )
-        seconds = time.perf_counter() - started
+        seconds, work = time.perf_counter() - started, self.work() - before
         self.page.evaluate("shown.context.sessionContext.ready")
-        return seconds
+        return seconds, work
 
     def run_all(self) -> list[dict]:
         """What *Run All Cells* does; return the code cells when each of them has run.

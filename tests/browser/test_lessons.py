@@ -24,7 +24,7 @@ from .lab import SECONDS, Tab
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [*needs_chromium, pytest.mark.slow]
 PHOTOS = os.environ.get("MINIGRAD_SCREENSHOTS")
-SECONDS_TO_OPEN = 2  # said of a quiet machine; a busy one may take some times as long
+SECONDS_TO_OPEN, BUSY = 2, 5  # of work; by the clock a busy machine may take some times as long
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +34,8 @@ def tab(lab, browser):
     page = browser.new_page(viewport={"width": 1100, "height": 1000})
     one = Tab(page, address)
     one.outside = outside(page)
+    one.open("lessons/en/glossary.ipynb")  # JupyterLab loads its notebooks' code with the first one
+    one.close()
     yield one
     assert one.outside == [], "a lesson in JupyterLab asks nobody but this machine"
     page.close()
@@ -111,7 +113,7 @@ def tensors_and_views(hand: Hand, lang: str) -> None:
         where.select_option("t[2, 1]")
         number.fill("42")
     hand.press({"en": "write", "zh": "写入"}[lang])
-    hand.expect("storage 1: 1 2 3 4 5 42")
+    hand.expect({"en": "storage 1: 1 2 3 4 5 42", "zh": "存储 1: 1 2 3 4 5 42"}[lang])
     hand.count('text:text-is("42")', 4)  # in the storage, and in x, y and t
 
 
@@ -138,7 +140,7 @@ def leaves(hand: Hand, lang: str) -> None:
 def backward(hand: Hand, lang: str) -> None:
     for _ in range(4):
         hand.press({"en": "next node", "zh": "下一个节点"}[lang])
-    hand.expect({"en": "ran with 60", "zh": "用 60 运行过了"}[lang])
+    hand.expect({"en": "ran with 60", "zh": "已运行：60"}[lang])
 
 
 def accumulate(hand: Hand, lang: str) -> None:
@@ -194,26 +196,27 @@ def hooks(hand: Hand, lang: str) -> None:
 
 def your_own_op(hand: Hand, lang: str) -> None:
     hand.slide(0, presses=4, share=0.3)
-    hand.expect("e = 1e-05")
-    said = re.search(r"e = 1e-05\D+([\d.]+)", hand.output.inner_text())
+    says = 'svg > text:text-matches("^e = 1e-05 ")'
+    hand.count(says, 1)
+    said = re.search(r"e = 1e-05\D+([\d.]+)", hand.output.locator(says).text_content())
     assert abs(float(said[1]) - 12) < 1e-8
 
 
-# The cell that holds each lesson's control, and what to do with it.
-CONTROLS: dict[str, tuple[str, Callable[[Hand, str], None]]] = {
-    "01_first_gradient": ("slope-slider", first_gradient),
-    "02_tensors_and_views": ("storage-picture", tensors_and_views),
-    "03_the_graph": ("walk", the_graph),
-    "04_leaves": ("flags", leaves),
-    "05_backward": ("steps", backward),
-    "06_accumulate": ("filling", accumulate),
-    "07_jacobians": ("jacobian", jacobians),
-    "08_stop_recording": ("choose", stop_recording),
-    "09_updating": ("growing", updating),
-    "10_saved_tensors": ("padlocks", saved_tensors),
-    "11_in_place": ("before-or-after", in_place),
-    "12_hooks": ("hooks", hooks),
-    "13_your_own_op": ("quotient", your_own_op),
+# What to do with each lesson's control: with the cell that is tagged as one that moves.
+CONTROLS: dict[str, Callable[[Hand, str], None]] = {
+    "01_first_gradient": first_gradient,
+    "02_tensors_and_views": tensors_and_views,
+    "03_the_graph": the_graph,
+    "04_leaves": leaves,
+    "05_backward": backward,
+    "06_accumulate": accumulate,
+    "07_jacobians": jacobians,
+    "08_stop_recording": stop_recording,
+    "09_updating": updating,
+    "10_saved_tensors": saved_tensors,
+    "11_in_place": in_place,
+    "12_hooks": hooks,
+    "13_your_own_op": your_own_op,
 }
 
 
@@ -221,12 +224,23 @@ def test_every_lesson_has_its_control():
     assert list(CONTROLS) == source.names()[1:]
 
 
+def title_of_control(name: str) -> str:
+    """The title of the one cell of a lesson that moves."""
+    (title,) = [cell.title for cell in source.read(name).code if "moves" in cell.tags]
+    return title
+
+
 @pytest.mark.parametrize("lang", source.LANGUAGES)
 @pytest.mark.parametrize("name", source.names())
 def test_a_lesson_opens_runs_and_moves(tab, name, lang, record_property):
-    seconds = tab.open(f"lessons/{lang}/{name}.ipynb")
+    seconds, work = tab.open(f"lessons/{lang}/{name}.ipynb")
     record_property("seconds until a lesson's pictures are there", seconds)
+    record_property("seconds of work until they are", work)
     try:
+        if name in CONTROLS:  # before anything runs: the picture that stands still
+            twin = tab.cell(title_of_control(name)).locator("img")
+            assert twin.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+            assert source.CHINESE.search(twin.get_attribute("alt"))
         for cell in tab.run_all():
             failed = [output for output in cell["outputs"] if output["output_type"] == "error"]
             assert bool(failed) == ("raises-exception" in cell["tags"]), f"{cell['source']}\n{failed}"
@@ -235,13 +249,13 @@ def test_a_lesson_opens_runs_and_moves(tab, name, lang, record_property):
                 assert said.startswith("⬜"), said
                 assert bool(source.CHINESE.search(said)) == (lang == "zh"), said
         if name in CONTROLS:
-            title, move = CONTROLS[name]
-            cell = tab.cell(title)
-            move(Hand(cell, keyboard=lang == "en"), lang)
+            cell = tab.cell(title_of_control(name))
+            CONTROLS[name](Hand(cell, keyboard=lang == "en"), lang)
             photograph(tab, cell, f"{lang}-{name}")
     finally:
         tab.close()
-    assert seconds < 5 * SECONDS_TO_OPEN
+    assert work < SECONDS_TO_OPEN
+    assert seconds < BUSY * SECONDS_TO_OPEN
 
 
 # What the kernel asks is seen by Python itself.
@@ -271,6 +285,10 @@ def test_a_lesson_beside_the_live_panel_asks_nobody_but_this_machine(tab, lab, l
         panel = tab.page.locator(".viz-live:visible")
         panel.wait_for()
         assert panel.locator(".node").count() > 3, "the panel has followed the lesson"
+        assert tab.page.evaluate("navigator.language").startswith("en"), "the folder decides, not the browser"
+        assert panel.get_attribute("lang") == {"en": "en", "zh": "zh-CN"}[lang]
+        title = panel.locator("svg > title").first.text_content()
+        assert title.startswith("Autograd graph of") if lang == "en" else "的计算图" in title
         panel.press("ArrowLeft")
         photograph(tab, panel, f"{lang}-with_panel")
     finally:

@@ -1,5 +1,7 @@
 """A learner's answers: the solution is accepted, a wrong one is refused with a reason, no answer is no mistake."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +74,19 @@ def test_a_refusal_does_not_give_the_answer_away(capsys):
     for answer in (14.0, -7, -10, -13, "minus fourteen", 3):
         first_gradient.slope(answer, _Numbers(1.0, 2.0), _Numbers(4.0, 4.0))
     assert "-14" not in capsys.readouterr().out
+
+
+def large_numbers(*texts: str) -> set[float]:
+    """Those of two digits and more, without their signs: a small one also counts something else."""
+    return {float(found) for text in texts for found in re.findall(r"(?<![\d.])\d{2,}(?:\.\d+)?(?![\d.])", text)}
+
+
+@pytest.mark.parametrize(("lesson", "cell"), EXERCISES, ids=[cell.title for _, cell in EXERCISES])
+def test_no_refusal_says_a_number_that_is_the_answer(lesson, cell):
+    answer = large_numbers(*cell.solutions) - large_numbers(cell.source)
+    for wrong in cell.wrong:
+        said = large_numbers(Learner(lesson).runs(cell, wrong))
+        assert not said & answer - large_numbers(wrong), wrong  # what the learner said may be said again
 
 
 class _Numbers:

@@ -280,6 +280,7 @@ def test_a_quotient_is_best_at_a_middling_step():
 
 
 def test_a_curve_says_where_it_starts_and_ends():
-    curve = Curve([1000.0, 10.0, 0.1])
-    assert repr(curve) == "3 values, from 10^3 to 10^-1"
+    curve = Curve(loss=[1000.0, 10.0, 0.1])
+    assert repr(curve) == "loss: 3 values, from 10^3 to 10^-1"
+    assert curve.words("zh") == "loss：3 个值，从 10^3 到 10^-1"
     ET.fromstring(curve._repr_mimebundle_()["image/svg+xml"])

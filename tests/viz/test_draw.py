@@ -66,7 +66,7 @@ def test_same_program_gives_same_dot_again(torch):
 def test_svg_is_xml_with_title_description_tooltips_and_both_themes(torch):
     w, b, x = linear(torch)
     z = w * x + b
-    picture = viz.draw(z)
+    picture = viz.draw(z, language="en")
     root = ET.fromstring(picture.svg)
     svg = "{http://www.w3.org/2000/svg}"
     assert root.find(f"{svg}title").text == "Autograd graph of z: 2 operations, 2 leaves (w, b)"
@@ -91,7 +91,7 @@ def test_svg_touches_nothing_else_on_the_page(torch):
 def test_notebook_bundle_has_picture_and_text(torch):
     w, b, x = linear(torch)
     z = w * x + b
-    bundle = viz.draw(z)._repr_mimebundle_()
+    bundle = viz.draw(z, language="en")._repr_mimebundle_()
     assert bundle["image/svg+xml"].startswith("<svg ")
     image = re.search(
         r'<img class="viz-image" alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]*)">', bundle["text/html"]

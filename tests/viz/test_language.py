@@ -1,0 +1,107 @@
+"""Who does not see a picture hears it in the reader's language; who sees the live panel reads it in that language."""
+
+import re
+import xml.etree.ElementTree as ET
+from html import unescape
+
+import pytest
+
+import viz
+from lessons.source import CHINESE
+from viz import language
+from viz.text import WORDS
+
+CHINESE_LINEAR = """\
+z 的计算图：2 次运算，2 个叶子节点（w、b）
+输出 z，形状 (1,)，float32，值 [7.]，grad_fn op2
+op2 AddBackward0，z.grad_fn -> op1，AccumulateGrad(b)
+op1 MulBackward0 -> AccumulateGrad(w)，x
+叶子节点 w，形状 (1,)，float32，值 [2.]，梯度 None
+输入 x，形状 (1,)，float32，值 [3.]，requires_grad False
+叶子节点 b，形状 (1,)，float32，值 [1.]，梯度 None"""
+
+
+@pytest.fixture
+def z(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    b = torch.tensor([1.0], requires_grad=True)
+    x = torch.tensor([3.0])
+    z = w * x + b
+    return lambda **options: viz.draw(z, names={"w": w, "b": b, "x": x, "z": z}, **options)
+
+
+def told(picture) -> tuple[str, str, str]:
+    """Title and description of a picture, and what an image of it has as its alternative."""
+    bundle = picture._repr_mimebundle_()
+    root = ET.fromstring(bundle["image/svg+xml"])
+    title, description = (root.find("{http://www.w3.org/2000/svg}" + part).text for part in ("title", "desc"))
+    return title, description, unescape(re.search(r'alt="([^"]*)"', bundle["text/html"])[1])
+
+
+def test_a_picture_is_told_in_chinese(z):
+    title, description, alt = told(z(language="zh"))
+    assert title == CHINESE_LINEAR.splitlines()[0]
+    assert description == alt == CHINESE_LINEAR
+
+
+def test_a_picture_is_told_in_both_languages_where_none_is_known(z, monkeypatch, tmp_path):
+    monkeypatch.delenv("MINIGRAD_LANG")
+    monkeypatch.chdir(tmp_path)
+    title, description, alt = told(z())
+    assert title == "Autograd graph of z: 2 operations, 2 leaves (w, b) · z 的计算图：2 次运算，2 个叶子节点（w、b）"
+    assert description == alt == f"{z().text}\n\n{CHINESE_LINEAR}"
+    assert (title, description, alt) == told(z(language="both"))
+
+
+@pytest.mark.parametrize("lang", language.LANGUAGES)
+def test_the_notebooks_folder_says_which_and_the_environment_before_it(z, lang, monkeypatch, tmp_path):
+    monkeypatch.delenv("MINIGRAD_LANG")
+    (tmp_path / lang).mkdir()
+    monkeypatch.chdir(tmp_path / lang)
+    assert told(z()) == told(z(language=lang))
+    other = {"en": "zh", "zh": "en"}[lang]
+    monkeypatch.setenv("MINIGRAD_LANG", other)
+    assert told(z()) == told(z(language=other))
+
+
+def test_the_text_that_is_compared_stays_english(z, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+    assert not CHINESE.search(z().text)
+    assert z()._repr_mimebundle_()["text/plain"] == z().text
+
+
+def test_a_difference_is_told_in_both_languages(torch):
+    w = torch.tensor([2.0], requires_grad=True)
+    a, b = viz.draw(w * 2, names={"w": w}), viz.draw(w * 3, names={"w": w})
+    assert viz.diff(a, a).alt == "equal graphs: 5 nodes · 两张图相同：5 个节点"
+    said, *lines = viz.diff(a, b).alt.splitlines()
+    assert "graphs differ" in said
+    assert "两张图不同" in said
+    assert lines == viz.diff(a, b).text.splitlines()[1:]
+
+
+def test_every_word_has_a_chinese_one():
+    assert WORDS["zh"].keys() == WORDS["en"].keys()
+    for english, chinese in WORDS["zh"].items():
+        assert CHINESE.search(chinese), english
+
+
+@pytest.mark.parametrize(
+    ("folder", "asked", "shown"), [("zh", "auto", "zh"), ("zh", "en", "en"), ("x", "auto", "auto")]
+)
+def test_the_live_panel_speaks_as_the_notebook_does(folder, asked, shown, monkeypatch, tmp_path):
+    """In a folder of neither language the browser decides."""
+    interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
+    pytest.importorskip("anywidget")
+    monkeypatch.delenv("MINIGRAD_LANG")
+    (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / folder)
+    interactiveshell.InteractiveShell.clear_instance()
+    shell = interactiveshell.InteractiveShell.instance()
+    shell.kernel = None  # what tells a notebook from a terminal
+    try:
+        panel = viz.live(language=asked)
+        assert panel.language == shown
+        panel.close()
+    finally:
+        interactiveshell.InteractiveShell.clear_instance()
