@@ -60,12 +60,13 @@
 # | **autograd** | 自动求导 | the part of PyTorch that records what you compute and differentiates it | [3](03_the_graph.ipynb) |
 # | **computation graph** | 计算图 | the nodes that operations left behind, and the arrows between them | [1](01_first_gradient.ipynb) |
 # | **node** | 节点 | what one operation leaves in the graph; a tensor's `grad_fn` | [3](03_the_graph.ipynb) |
+# | **operation** | 运算、算子、操作 | what computes a tensor from others; one that you write yourself is an op | [13](13_your_own_op.ipynb) |
 # | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed from untracked tensors | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor asks for a gradient | [4](04_leaves.ipynb) |
 # | **tracked** | 被追踪、追踪 | computed so that autograd can go back through it; its opposite is untracked | [4](04_leaves.ipynb) |
 # | **define by run** | 运行时定义 | the graph is what this run did, made anew each time; such a graph is also called dynamic | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="f7cbe7f1"
+# %% [markdown] lang="zh" of="99909f49"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -73,6 +74,7 @@
 # | **自动求导** | autograd | PyTorch 中记录计算过程并为它求导的部分 | [3](03_the_graph.ipynb) |
 # | **计算图** | computation graph | 各次运算留下的节点，以及它们之间的箭头 | [1](01_first_gradient.ipynb) |
 # | **节点** | node | 一次运算在计算图里留下的东西，也就是张量的 `grad_fn` | [3](03_the_graph.ipynb) |
+# | **运算、算子、操作** | operation | 由张量算出张量的东西；自己写的也叫算子 | [13](13_your_own_op.ipynb) |
 # | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或只由未被追踪的张量算出来的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量要不要梯度 | [4](04_leaves.ipynb) |
 # | **被追踪、追踪** | tracked | 自动求导能沿着它往回走；反过来就是未被追踪 | [4](04_leaves.ipynb) |
