@@ -12,9 +12,10 @@ import numpy as np
 
 from . import random
 from .autograd.grad_mode import mode
+from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor, meta_of
 from .devices import chosen, device, device_of, make, move
-from .dtypes import default_numpy_dtype, dtype, from_numpy_dtype, to_numpy_dtype
+from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
 from .ops.primitive import mark_inference
 
@@ -75,7 +76,11 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         where = device if device is not None else device_of(array)
         return _finish(array, dtype, where, requires_grad)
     kind = None if dtype is None else _check_dtype("tensor", dtype)
-    return _finish(_to_array(data, kind), dtype, chosen(device), requires_grad)
+    array = _to_array(data, kind)
+    if kind is not None and kind.kind in "iu" and array.size:
+        for extreme in (array.min(), array.max()):
+            fitting(extreme.item(), kind, kind.name)
+    return _finish(array, dtype, chosen(device), requires_grad)
 
 
 def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
@@ -89,7 +94,7 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     if isinstance(data, dict | set):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
-        return np.array(data, dtype=default_numpy_dtype() if wanted is None else wanted)
+        return np.array(data, dtype=default_numpy_dtype() if wanted is None else np.float64)
     shape: list[int] = []
     _measure(data, shape, set())
     flat: list[Any] = []
@@ -100,8 +105,8 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
         kind = np.bool_
     else:
         kind = np.int64 if flat else default_numpy_dtype()
-    if wanted is not None:
-        kind = np.float64 if kind == default_numpy_dtype() else kind  # not by way of the narrower default type
+    if wanted is not None:  # not by way of the narrower default type
+        kind = np.float64 if kind == default_numpy_dtype() or wanted.kind == "f" else kind
     numpy_numbers = [v for v in flat if isinstance(v, np.generic)]
     if numpy_numbers and len(numpy_numbers) == len(flat):
         kind = np.result_type(*{v.dtype for v in numpy_numbers})
@@ -137,6 +142,7 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
                 f"expected sequence of length {shape[-1]} at dim {depth}" if shape else "too many dimensions"
             )
         if isinstance(data, TensorBase):
+            warn_if_tracked(data)
             data = data.item()
         if isinstance(data, str | bytes):
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
@@ -161,6 +167,19 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
         )
     for item in data:
         _flatten(item, depth + 1, shape, flat)
+
+
+def warn_if_tracked(tensor: TensorBase) -> None:
+    """PyTorch's warning for a tensor that requires grad and becomes a plain number."""
+    import warnings
+
+    if requires_grad(tensor):
+        warnings.warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+            "Consider using tensor.detach() first.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _legacy(name: str, kind: dtype) -> Any:
@@ -269,7 +288,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     if isinstance(fill_value, TensorBase):
         raise TypeError("full(): argument 'fill_value' (position 2) must be Number, not Tensor")
     kind = _to_array(fill_value).dtype if dtype is None else _check_dtype("full", dtype)
-    return _finish(make(device, "full", _size("full", (size,)), fill_value, kind), requires_grad=requires_grad)
+    value = fitting(fill_value, kind)
+    return _finish(make(device, "full", _size("full", (size,)), value, kind), requires_grad=requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:

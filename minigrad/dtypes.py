@@ -6,6 +6,7 @@ asked: operands are first brought to the one type that `result_type` gives, and 
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -170,6 +171,43 @@ def result_numpy_dtype(*operands: Any) -> np.dtype:
             result = lower if lower is not number else default_numpy_dtype() if lower.kind == "f" else lower
     assert result is not None
     return result
+
+
+def wrapped(number: Any, numpy_dtype: np.dtype) -> Any:
+    """A Python number in an element type; one that is out of range wraps around, as in PyTorch's arithmetic."""
+    return np.array(_as_scalar(number)).astype(numpy_dtype)[()]
+
+
+def fitting(number: Any, numpy_dtype: np.dtype, name: str | None = None) -> Any:
+    """A Python number in an element type, where PyTorch converts it one by one: to write it, or to compare with it.
+
+    Raises PyTorch's RuntimeError, which calls the type `name`, for one that is out of range. Negative integers wrap
+    around in uint8.
+    """
+    number = _as_scalar(number)
+    if not _is_in_range(number, numpy_dtype):
+        name = name or _C_NAMES.get(numpy_dtype.name, f"{numpy_dtype.name}_t")
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    return number if numpy_dtype.kind == "f" else np.array(number).astype(numpy_dtype)[()]
+
+
+_C_NAMES: Final = {"int32": "int", "float16": "c10::Half", "float32": "float", "float64": "double"}
+
+
+def _is_in_range(number: Any, numpy_dtype: np.dtype) -> bool:
+    if numpy_dtype.kind == "b":
+        return True
+    if numpy_dtype.kind == "f":
+        return not math.isfinite(number) or abs(number) <= float(np.finfo(numpy_dtype).max)
+    limits = np.iinfo(numpy_dtype)
+    low = -limits.max if numpy_dtype.kind == "u" and isinstance(number, int) else limits.min
+    return bool(low <= number <= limits.max)  # nan is not
+
+
+def _as_scalar(number: Any) -> Any:
+    if isinstance(number, int) and not -(2**63) <= number < 2**64:
+        raise OverflowError("int too big to convert" if number > 0 else "can't convert negative int to unsigned")
+    return number
 
 
 def _promote_optional(a: np.dtype | None, b: np.dtype) -> np.dtype:

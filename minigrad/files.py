@@ -1,12 +1,15 @@
 """`save` and `load`: tensors, and lists and dictionaries of them, in a file that holds nothing but numbers.
 
-The file is a numpy .npz archive: each tensor is an array in it, and a text in JSON says how they belong together. So
-`load` never runs code from a file, whoever made it. PyTorch's own files are pickles, another format.
+The file is a zip archive, not compressed: the memory of the tensors as plain bytes, and a text in JSON that says which
+tensor shows which part of it, and how they belong together. So `load` never runs code from a file, whoever made it,
+and never takes more memory than the file is long. PyTorch's own files are pickles, another format.
 """
 
 from __future__ import annotations
 
+import zipfile
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,16 +17,22 @@ import numpy as np
 from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor
 from .creation import require_grad
-from .devices import device_of, to_host
-from .dtypes import from_numpy_dtype
+from .devices import device, device_of, to_host
+from .dtypes import ALL, from_numpy_dtype
 from .hints import with_hint
+from .ops.placing import see
+from .ops.strided import address, element_strides
 from .size import Size
 
 _LAYOUT = "layout.json"
+_TYPES = {kind.name: kind.numpy.newbyteorder("<") for kind in ALL}
+_SEQUENCES: dict[str, type] = {"size": Size, "list": list, "tuple": tuple}
 
 
 def save(obj: Any, f: Any) -> None:
     """Write `obj` to a file: a tensor, a number, a text, None, or a list, tuple or dictionary of such things.
+
+    Tensors that share memory, such as a matrix and its rows, still do when they are loaded.
 
     Args:
         obj: what to save, such as `model.state_dict()`. A tensor is saved without its history.
@@ -34,14 +43,27 @@ def save(obj: Any, f: Any) -> None:
     """
     import json  # when it is needed: `import minigrad` stays fast
 
-    arrays: dict[str, np.ndarray] = {}
-    layout = _describe(obj, arrays)
-    text = np.frombuffer(json.dumps(layout).encode(), dtype=np.uint8)
-    if hasattr(f, "write"):
-        np.savez(f, **{_LAYOUT: text}, **arrays)
-        return
-    with open(f, "wb") as file:  # a name, to np.savez, would get ".npz" appended
-        np.savez(file, **{_LAYOUT: text}, **arrays)
+    numbered: dict[int, tuple[int, Any]] = {}
+    try:
+        layout = {"object": _describe(obj, numbered)}
+    except RecursionError:
+        raise with_hint(
+            ValueError("minigrad.save: lists within lists, too deep to be saved"),
+            "Perhaps a list contains itself.",
+            "也许某个列表包含了它自己。",
+        ) from None
+    tensors = [tensor for _, tensor in numbered.values()]
+    stores = list(_stores(tensors))
+    places = {id(tensor): (number, offset) for number, (_, seen) in enumerate(stores) for tensor, offset in seen}
+    layout["stores"] = [from_numpy_dtype(memory.dtype).name for memory, _ in stores]
+    layout["tensors"] = [_describe_tensor(tensor, *places[id(tensor)]) for tensor in tensors]
+    text = json.dumps(layout)
+    with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(_LAYOUT, text)
+        for number, (memory, _) in enumerate(stores):
+            little_endian = to_host(memory).astype(_TYPES[layout["stores"][number]], copy=False)
+            with archive.open(_store_name(number), "w", force_zip64=True) as file:
+                file.write(little_endian.data)
 
 
 def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
@@ -57,13 +79,22 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
     """
     import json
 
+    place = None if map_location is None else device(map_location)
     try:
-        with np.load(f, allow_pickle=False) as archive:
-            return _restore(json.loads(archive[_LAYOUT].tobytes().decode()), archive, map_location)
-    except (FileNotFoundError, IsADirectoryError, PermissionError):
+        with zipfile.ZipFile(f) as archive:
+            _check_sizes(archive)
+            layout = json.loads(archive.read(_LAYOUT))
+            stores = [
+                np.frombuffer(archive.read(_store_name(number)), _TYPES[kind]).astype(_TYPES[kind].newbyteorder("="))
+                for number, kind in enumerate(layout["stores"])
+            ]
+        tensors = [_tensor(description, stores) for description in layout["tensors"]]
+        result = _restore(layout["object"], [_placed(*tensor, place) for tensor in tensors])
+    except (FileNotFoundError, IsADirectoryError, PermissionError, _NoSuchPlace):
         raise
     except Exception as error:  # whatever damage makes zipfile, numpy or json stumble over
         raise _not_ours(f, error) from error
+    return result
 
 
 def _not_ours(f: Any, error: Exception) -> RuntimeError:
@@ -74,23 +105,22 @@ def _not_ours(f: Any, error: Exception) -> RuntimeError:
     )
 
 
-def _describe(obj: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """`obj` in terms of JSON; its tensors go to `arrays`."""
+# ---------------------------------------------------------------------------------------------------------------------
+# Writing
+
+
+def _describe(obj: Any, numbered: dict[int, tuple[int, Any]]) -> Any:
+    """`obj` in terms of JSON, its tensors by their number; `numbered` gets each of them once, by its id."""
     if isinstance(obj, TensorBase):
-        name = f"tensor{len(arrays)}"
-        arrays[name] = np.asarray(to_host(obj._value))
-        place = str(device_of(obj._value))
-        return {
-            "tensor": name, "requires_grad": requires_grad(obj), "parameter": _is_parameter(obj), "device": place
-        }  # fmt: skip
+        return {"tensor": numbered.setdefault(id(obj), (len(numbered), obj))[0]}
     if obj is None or type(obj) in (bool, int, float, str):
         return {"value": obj}
     if isinstance(obj, dict):
         kind = "ordered" if isinstance(obj, OrderedDict) else "dict"
-        return {kind: [[_describe(key, arrays), _describe(value, arrays)] for key, value in obj.items()]}
-    for kind, class_ in (("size", Size), ("list", list), ("tuple", tuple)):
+        return {kind: [[_describe(key, numbered), _describe(value, numbered)] for key, value in obj.items()]}
+    for kind, class_ in _SEQUENCES.items():
         if type(obj) is class_:
-            return {kind: [_describe(item, arrays) for item in obj]}
+            return {kind: [_describe(item, numbered) for item in obj]}
     raise with_hint(
         TypeError(f"minigrad.save: cannot save a {type(obj).__name__}"),
         "Save the numbers, not the program: save(model.state_dict(), path).",
@@ -98,27 +128,118 @@ def _describe(obj: Any, arrays: dict[str, np.ndarray]) -> Any:
     )
 
 
-def _is_parameter(tensor: Any) -> bool:
-    return type(tensor).__name__ == "Parameter"
+def _describe_tensor(tensor: Any, store: int, offset: int) -> dict[str, Any]:
+    return {
+        "store": store,
+        "offset": offset,
+        "size": list(tensor._value.shape),
+        "stride": list(element_strides(tensor._array)),
+        "requires_grad": requires_grad(tensor),
+        "parameter": type(tensor).__name__ == "Parameter",
+        "device": str(device_of(tensor._value)),
+    }
 
 
-def _restore(layout: Any, archive: Any, place: Any) -> Any:
-    if "value" in layout:
-        return layout["value"]
-    if "tensor" in layout:
-        array = archive[layout["tensor"]]
-        from_numpy_dtype(array.dtype)  # refuses what tensors cannot hold
-        tensor = make_tensor(array)
-        tensor = tensor.to(device=layout.get("device", "cpu") if place is None else place)
-        if layout["parameter"]:
-            from .nn import Parameter
+def _stores(tensors: list[Any]) -> Iterator[tuple[Any, list[tuple[Any, int]]]]:
+    """The memory that the tensors show, each piece once, as a vector; with it who shows it, and from which element."""
+    waiting = sorted(tensors, key=lambda t: (str(device_of(t._value)), t._value.dtype.char, address(t._array)))
+    while waiting:
+        first = waiting.pop(0)
+        array = first._array
+        seen, length = [(first, 0)], _span(array)
+        while waiting and waiting[0]._value.dtype == array.dtype:
+            offset, rest = divmod(address(waiting[0]._array) - address(array), array.itemsize)
+            if rest or not 0 <= offset < length or device_of(waiting[0]._value) != device_of(array):
+                break
+            length = max(length, offset + _span(waiting[0]._array))
+            seen.append((waiting.pop(0), offset))
+        yield see(array, (length,), (array.itemsize,)), seen
 
-            return Parameter(tensor, layout["requires_grad"])
-        if layout["requires_grad"]:
-            require_grad(tensor)
-        return tensor
-    ((kind, items),) = layout.items()
+
+def _span(array: Any) -> int:
+    """How many elements of memory lie between the first and the last of an array, these included."""
+    steps = zip(array.shape, element_strides(array), strict=True)
+    return 1 + sum((size - 1) * step for size, step in steps) if array.size else 0
+
+
+def _store_name(number: int) -> str:
+    return f"memory{number}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reading: nothing that the file claims is believed
+
+
+class _NoSuchPlace(RuntimeError):
+    """The tensors were on a GPU, and there is none."""
+
+
+_NoSuchPlace.__name__ = _NoSuchPlace.__qualname__ = "RuntimeError"
+
+
+def _check_sizes(archive: zipfile.ZipFile) -> None:
+    """Refuse an archive that would grow when it is read: all its parts together are shorter than the file."""
+    parts = archive.infolist()
+    archive.fp.seek(0, 2)  # type: ignore[union-attr]
+    length = archive.fp.tell()  # type: ignore[union-attr]
+    if any(p.compress_type != zipfile.ZIP_STORED or p.file_size != p.compress_size for p in parts):
+        raise ValueError("a compressed archive")
+    if sum(part.file_size for part in parts) > length:
+        raise ValueError("its parts are longer than the file")
+
+
+def _tensor(description: dict[str, Any], stores: list[Any]) -> tuple[Any, dict[str, Any]]:
+    """The part of a store that a description names, and the description."""
+    size, stride = (_naturals(description[name]) for name in ("size", "stride"))
+    (number, offset) = _naturals([description["store"], description["offset"]])
+    memory = stores[number]
+    last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+    if 0 not in size and last >= memory.size:
+        raise ValueError("a tensor that is larger than its memory")
+    start = memory[:0] if 0 in size else memory[offset:]
+    return see(start, size, tuple(step * memory.itemsize for step in stride)), description
+
+
+def _naturals(numbers: Any) -> tuple[int, ...]:
+    if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
+        raise ValueError(f"{numbers} for a size or a place")
+    return tuple(numbers)
+
+
+def _placed(array: Any, description: dict[str, Any], place: Any) -> Any:
+    """A tensor on an array of a file, where it was or where it is wanted, as it was."""
+    tensor, there = make_tensor(array), device(description["device"]) if place is None else place
+    if there.type != "cpu":
+        try:
+            tensor = tensor.to(device=there)
+        except Exception as error:
+            raise with_hint(
+                _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
+                'load(path, map_location="cpu") brings it to the CPU.',
+                '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
+            ) from error
+    wants_grad = bool(description["requires_grad"])
+    if description["parameter"]:
+        from .nn import Parameter
+
+        return Parameter(tensor, wants_grad)
+    if wants_grad:
+        if array.dtype.kind != "f":
+            raise ValueError("an integer that requires grad")
+        require_grad(tensor)
+    return tensor
+
+
+def _restore(layout: Any, tensors: list[Any]) -> Any:
+    ((kind, content),) = layout.items()
+    if kind == "value":
+        if type(content) not in (type(None), bool, int, float, str):
+            raise ValueError("a value that is none")
+        return content
+    if kind == "tensor":
+        return tensors[_naturals([content])[0]]
     if kind in ("dict", "ordered"):
-        pairs = [(_restore(key, archive, place), _restore(value, archive, place)) for key, value in items]
+        pairs = [(_restore(key, tensors), _restore(value, tensors)) for key, value in content]
         return OrderedDict(pairs) if kind == "ordered" else dict(pairs)
-    return {"list": list, "tuple": tuple, "size": Size}[kind](_restore(item, archive, place) for item in items)
+    items = [_restore(item, tensors) for item in content]
+    return Size(_naturals(items)) if kind == "size" else _SEQUENCES[kind](items)

@@ -6,6 +6,7 @@ from typing import Any
 
 from . import functions
 from .functions import norm as _norm
+from .functions.calling import called
 from .functions.matrices import cholesky, det, inv, matrix_power, multi_dot, pinv, slogdet, solve, vecdot
 from .functions.products import linalg_cross as cross
 from .functions.products import matmul
@@ -54,3 +55,6 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Any
 def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """The diagonal of two dimensions, by default the last two, as a view."""
     return functions.diagonal(A, offset, dim1, dim2)
+
+
+globals().update({name: called(globals()[name], f"linalg.{name}") for name in __all__ if name != "LinAlgError"})

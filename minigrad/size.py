@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NoReturn
+
+from .hints import with_hint
 
 
 class Size(tuple[int, ...]):
@@ -17,6 +19,14 @@ class Size(tuple[int, ...]):
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""
         return math.prod(self)
+
+    def __call__(self) -> NoReturn:
+        # Python would leave out the module; PyTorch's type, which is written in C, does not.
+        raise with_hint(
+            TypeError("'minigrad.Size' object is not callable"),
+            "x.shape has no parentheses; x.size() has.",
+            "x.shape 后面没有括号，x.size() 才有。",
+        )
 
     def __getitem__(self, index: Any) -> Any:
         part = super().__getitem__(index)

@@ -35,7 +35,7 @@ from .builtin_method import method
 from .devices import device, device_of, move, same_place, tensor_type, to_host
 from .dtypes import ALL as _ALL_TYPES
 from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
-from .functions.arguments import c_name
+from .functions.arguments import c_name, in_type_of
 from .functions.calling import called
 from .functions.shape import expand_to_assign, without_leading_ones
 from .hints import unknown_name, with_hint
@@ -488,6 +488,20 @@ class Tensor(TensorBase):
     @property
     def T(self) -> Any:
         """The dimensions in reverse order."""
+        if self.ndim == 0:
+            warnings.warn(
+                "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.",
+                UserWarning,
+                stacklevel=2,
+            )
+        elif self.ndim != 2:
+            warnings.warn(
+                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+                "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+                UserWarning,
+                stacklevel=2,
+            )
         return shape.permute(self, tuple(reversed(range(self.ndim))))
 
     @property
@@ -530,6 +544,8 @@ class Tensor(TensorBase):
             part._array[... if arrays is None else arrays] = value
             part._version_counter[0] += 1
             return
+        if isinstance(value, int | float):
+            value = in_type_of(self, value)
         if not isinstance(value, TensorBase):
             value = creation.tensor(value, dtype=self.dtype, device=self.device)
         if arrays is not None:
@@ -559,11 +575,9 @@ class Tensor(TensorBase):
     # -- writing memory ----------------------------------------------------------------------------------------------
 
     @method
-    def squeeze_(self, dim: int | None = None) -> Any:
-        """Remove dimensions of size 1, all or one, from this tensor itself."""
-        if dim is None:
-            return _reshaped_in_place(self, shape.squeeze_all)
-        return _reshaped_in_place(self, shape.squeeze_written, check_dim(dim, self.ndim))
+    def squeeze_(self, *dim: Any) -> Any:
+        """Remove dimensions of size 1, all or those named, from this tensor itself."""
+        return _reshaped_in_place(self, functions.shape.squeezed_in_place, *dim)
 
     @method
     def unsqueeze_(self, dim: int) -> Any:
@@ -579,9 +593,11 @@ class Tensor(TensorBase):
     @method
     def t_(self) -> Any:
         """Transpose this matrix itself."""
-        if self.ndim != 2:
-            return self
+        if self.ndim > 2:
+            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
         return _reshaped_in_place(self, shape.t_written)
+
+    swapaxes_ = swapdims_ = transpose_
 
     @method
     def fill_diagonal_(self, fill_value: float) -> Any:
@@ -593,7 +609,7 @@ class Tensor(TensorBase):
     def copy_(self, src: Any) -> Any:
         """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
         if isinstance(src, int | float):
-            src = creation.tensor(src, dtype=self.dtype)
+            src = make_tensor(np.array(src))
         if not isinstance(src, TensorBase):
             raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
         if src is self and not (mode.enabled and requires_grad(self)):
@@ -608,7 +624,7 @@ class Tensor(TensorBase):
         if isinstance(value, TensorBase):
             inplace.write_result(self, inplace.fill_with_tensor(self, value))
         else:
-            inplace.write_result(self, inplace.fill(self, value), inplace.ONE_VALUE)
+            inplace.write_result(self, inplace.fill(self, in_type_of(self, value)), inplace.ONE_VALUE)
         return self
 
     @method
@@ -890,11 +906,12 @@ _WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul,
 for _name in (*functions.__all__, "expand", "repeat", "unfold", "view"):
     if _name not in _FUNCTIONS_ONLY:
         _function = getattr(functions, _name)
-        setattr(
-            Tensor, _name, method(_function if hasattr(_function, "forward") else called(_function, as_method=True))
-        )
+        setattr(Tensor, _name, method(_function if hasattr(_function, "forward") else called(_function, "." + _name)))
 for _name in _IN_PLACE:
-    setattr(Tensor, _name + "_", method(inplace.inplace(getattr(functions, _name), _WRITTEN_BY.get(_name))))
+    _function = getattr(functions.pointwise, f"{_name}_written", None) or getattr(functions, _name)
+    _function = inplace.inplace(_function, _WRITTEN_BY.get(_name))
+    # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
+    setattr(Tensor, _name + "_", method(_function if _name in _WRITTEN_BY else called(_function, f".{_name}_")))
 
 Tensor.__module__ = "minigrad"
 variable.result_class = Tensor
@@ -914,12 +931,6 @@ def _rebuild(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
 def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any:
     """`tensor` itself, seen as `view` shows it."""
     inplace.check_inplace(tensor)
-    if tensor._base is not None and requires_grad(tensor):
-        raise with_hint(
-            NotImplementedError("minigrad: a view that requires grad cannot be reshaped in place"),
-            "Write x = x.unsqueeze(0) instead of x.unsqueeze_(0).",
-            "请写 x = x.unsqueeze(0)，不要写 x.unsqueeze_(0)。",
-        )
     shown = view(tensor, *args)
     node = grad_fn(shown)
     tensor._value = shown._array
@@ -936,13 +947,7 @@ def _is_operand(value: Any) -> bool:
 def _to_number(tensor: Any) -> Any:
     if tensor._value.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
-    if requires_grad(tensor):
-        warnings.warn(
-            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-            "Consider using tensor.detach() first.",
-            UserWarning,
-            stacklevel=3,
-        )
+    creation.warn_if_tracked(tensor)
     return to_host(tensor._value).item()
 
 

@@ -269,14 +269,15 @@ class Function(metaclass=_FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run `forward` and record it as one node.
 
-        Only tensors that are arguments themselves take part in the graph, not those inside lists. Keyword arguments
-        are for a `forward` without ctx; the other kind, as in PyTorch, does not get them.
+        Only tensors that are arguments themselves take part in the graph, not those inside lists.
         """
         separate = cls.setup_context is not Function.setup_context
         if separate:
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
+        elif kwargs:
+            args = _in_order(cls.forward, args, kwargs)
         node: Any = cls._node_class()
         node.key = next_key()
         node._is_tensor = tuple([isinstance(a, TensorBase) for a in args])
@@ -297,6 +298,22 @@ class Function(metaclass=_FunctionMeta):
         several = isinstance(output, tuple)
         results = _finish(node, args, output if several else (output,), tracked)
         return tuple(results) if several else results[0]
+
+
+def _in_order(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Arguments of which some are named, in the order in which `forward(ctx, …)` takes them."""
+    _, *parameters = inspect.signature(forward).parameters.values()
+    names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+        if name in names[: len(args)]:
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    for position in range(len(args), max(map(names.index, kwargs)) + 1):
+        if names[position] not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{names[position]}' (position {position})")
+        args = (*args, kwargs[names[position]])
+    return args
 
 
 def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: bool) -> list[Any]:

@@ -167,6 +167,9 @@ class set_grad_enabled(_Decorator):
     """Switch recording on or off: at once when called, and back at the end when used in a `with`."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            name = type(mode).__name__
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {name}")
         self.previous = is_grad_enabled()
         self.mode = mode
         _set_enabled(mode)

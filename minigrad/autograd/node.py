@@ -275,10 +275,18 @@ def rebase_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
 
 
 def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
-    """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so."""
-    old = NO_EDGE if grad_fn(tensor) is None else gradient_edge(tensor)
-    tensor._edge = (node, output_nr)
-    _retain_at(tensor, old, tensor._edge)
+    """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so.
+
+    Of a view only the shape has changed, so the history of its base is as it was.
+    """
+    meta, edge = tensor._meta, (node, output_nr)
+    if meta is not None and meta.base is not None:
+        old, meta.view_edge = meta.view_edge or NO_EDGE, edge
+        meta.view_version = tensor._version_counter[0]
+    else:
+        old = NO_EDGE if grad_fn(tensor) is None else gradient_edge(tensor)
+        tensor._edge = edge
+    _retain_at(tensor, old, edge)
 
 
 def _retain_at(tensor: TensorBase, old: Edge, new: Edge) -> None:

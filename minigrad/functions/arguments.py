@@ -9,11 +9,21 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
-from ..dtypes import dtype, from_numpy_dtype, result_numpy_dtype
+from ..dtypes import dtype, fitting, from_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from ..ops import pointwise
-from ..ops.errors import type_name
+from ..ops.errors import type_letter, type_name
 from ..ops.reduction import normalize_dims
+
+
+class _All:
+    """Stands for a `dim` that is not given, where PyTorch does not take None for that."""
+
+    def __repr__(self) -> str:
+        return "all"
+
+
+ALL: Any = _All()
 
 
 def require_tensor(function: str, name: str, position: int, value: Any) -> None:
@@ -87,7 +97,9 @@ def operands(function: str, input: Any, other: Any) -> tuple[Any, Any]:
     if not isinstance(other, TensorBase | int | float):
         require_tensor(function, "other", 2, other)
     kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
-    return cast(input, kind), cast(other, kind) if isinstance(other, TensorBase) else other
+    if not isinstance(other, TensorBase):
+        return cast(input, kind), other if kind.kind == "f" else wrapped(other, kind)
+    return cast(input, kind), cast(other, kind)
 
 
 def cast(tensor: Any, numpy_dtype: np.dtype) -> Any:
@@ -100,6 +112,11 @@ def beside(tensor: Any, *numbers: float | None) -> Any:
     if tensor._value.dtype.kind == "f":
         return tensor
     return cast(tensor, result_numpy_dtype(tensor._value, *(number for number in numbers if number is not None)))
+
+
+def in_type_of(tensor: Any, number: Any) -> Any:
+    """A number in the element type of a tensor, None as it is. Raises PyTorch's RuntimeError if it is out of range."""
+    return None if number is None else fitting(number, tensor._value.dtype)
 
 
 def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
@@ -118,11 +135,12 @@ def c_name(d: dtype) -> str:
     return names.get(d.name, d.name)
 
 
-def _c_name_of(array: Any) -> str:
-    return c_name(from_numpy_dtype(array.dtype))
+def cpp_name(array: Any) -> str:
+    """What C++ calls an element type, in other messages: `long int` for int64."""
+    return c_name(from_numpy_dtype(array.dtype)).replace("long long", "long int")
 
 
-def same_dtype(a: Any, b: Any, message: str, name: Any = _c_name_of) -> None:
+def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:
     """Raise RuntimeError, with both types in the message, if two tensors differ in type."""
     if a._value.dtype != b._value.dtype:
         raise RuntimeError(message.format(name(a._value), name(b._value)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
 from ..devices import to_host
+from ..ops.primitive import told_apart
 from .arguments import require_tensor
 
 __all__ = [
@@ -58,12 +59,19 @@ def signbit(input: Any) -> Any:
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Where |input - other| ≤ atol + rtol · |other|."""
-    return make_tensor(np.isclose(input._value, other._value, rtol, atol, equal_nan))
+    return make_tensor(_isclose(input, other, rtol, atol, equal_nan))
+
+
+def _isclose(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    try:
+        return np.isclose(input._value, other._value, rtol, atol, equal_nan)
+    except ValueError as error:
+        raise told_apart(error) from None
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Whether |input - other| ≤ atol + rtol · |other| everywhere."""
-    return bool(to_host(np.all(np.isclose(input._value, other._value, rtol, atol, equal_nan))))
+    return bool(to_host(np.all(_isclose(input, other, rtol, atol, equal_nan))))
 
 
 def equal(input: Any, other: Any) -> bool:

@@ -12,6 +12,7 @@ from ..hints import with_hint
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
 from ..ops.inplace import index_put as index_put_written
+from .arguments import in_type_of
 from .shape import expand, reshape
 
 __all__ = [
@@ -118,7 +119,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: float |
     dim = _check_scatter("scatter", input, dim, index, src)
     if isinstance(src, TensorBase):
         return indexing.scatter(input, dim, index, src)
-    return indexing.scatter_number(input, dim, index, src)
+    return indexing.scatter_number(input, dim, index, in_type_of(input, src))
 
 
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
@@ -148,7 +149,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """`input` with a number at the positions `index` along a dimension."""
     dim = _check_index(input, dim, index)
     if not isinstance(value, TensorBase):
-        return indexing.index_fill(input, dim, index, value)
+        return indexing.index_fill(input, dim, index, in_type_of(input, value))
     if value._value.shape:
         raise RuntimeError(
             f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."

@@ -79,7 +79,10 @@ def vstack(tensors: Any) -> Any:
 
 def flip(input: Any, *dims: Any) -> Any:
     """The order along the given dimensions reversed."""
-    return shape.flip(input, normalize_dims(sizes(dims), len(input._value.shape)))
+    if not dims:
+        raise TypeError("flip() needs dims")  # PyTorch's words are in what the user sees
+    reversed_ = sizes(dims)
+    return shape.flip(input, normalize_dims(reversed_, len(input._value.shape)) if reversed_ else ())
 
 
 def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:

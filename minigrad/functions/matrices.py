@@ -47,6 +47,11 @@ def solve(A: Any, B: Any) -> Any:
     """The X for which A X = B; B is a matrix or a vector."""
     _check_float("linalg.solve", A)
     _check_square("linalg.solve", A)
+    if A._value.dtype != B._value.dtype:
+        raise RuntimeError(
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {type_letter(A._value)} and B "
+            f"of type {type_letter(B._value)} instead"
+        )
     vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
     rows, columns = (B.shape[-1], 1) if vector else (B.shape[-2], B.shape[-1])
     if rows != A.shape[-1]:

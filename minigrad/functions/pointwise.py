@@ -8,7 +8,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase, make_tensor
 from ..devices import refuse
-from ..dtypes import default_numpy_dtype, from_numpy_dtype, result_numpy_dtype
+from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from ..ops import pointwise, special
 from ..ops.activation import relu, sigmoid, tanh
@@ -46,12 +46,14 @@ from ..ops.pointwise import (
     tan,
     trunc,
 )
+from ..ops.primitive import shape_error
 from ..ops.special import digamma, erf, erfc, erfinv, lgamma
 from .arguments import (
     as_operand,
     beside,
-    c_name,
     cast,
+    cpp_name,
+    in_type_of,
     operands,
     promoted_together,
     require_tensor,
@@ -102,16 +104,26 @@ _add, _sub, _div, _remainder, _fmod = map(
 
 def add(input: Any, other: Any, *, alpha: float = 1) -> Any:
     """input + alpha · other."""
-    if alpha != 1:
-        return pointwise.add_scaled(*operands("add", input, other), alpha)
+    if alpha != 1 or isinstance(alpha, bool):
+        return pointwise.add_scaled(*_scaled(operands("add", input, other), alpha))
     return _add(input, other)
+
+
+def _scaled(both: tuple[Any, Any], alpha: Any) -> tuple[Any, Any, Any]:
+    """Two operands and the factor of the second. Raises PyTorch's error if they do not go together."""
+    kind = both[0]._value.dtype.kind
+    if isinstance(alpha, bool) and kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and kind != "f":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return *both, in_type_of(both[0], alpha)
 
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
     """input - alpha · other."""
-    if alpha != 1:
+    if alpha != 1 or isinstance(alpha, bool):
         pointwise.check_subtraction(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
-        return pointwise.sub_scaled(*operands("sub", input, other), alpha)
+        return pointwise.sub_scaled(*_scaled(operands("sub", input, other), alpha))
     return _sub(input, other)
 
 
@@ -123,17 +135,20 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
-    _check_integer_division(f"div_{rounding_mode}_cpu", input, other)
-    return pointwise.div_rounded(*operands("div", input, other), rounding_mode)
+    both = operands("div", input, other)
+    _check_integer_division(f"div_{rounding_mode}_cpu", *both)
+    return pointwise.div_rounded(*both, rounding_mode)
 
 
 def floor_divide(input: Any, other: Any) -> Any:
     """⌊input / other⌋. Raises RuntimeError for an integer division by zero."""
-    _check_integer_division("div_floor_cpu", input, other)
-    if isinstance(input, TensorBase) and isinstance(other, TensorBase):
+    divides = isinstance(input, TensorBase)
+    if divides and isinstance(other, TensorBase):
+        _check_integer_division("div_floor_cpu", input, other)
         return pointwise.floor_divide(*operands("floor_divide", input, other))
-    number, tensor = (other, input) if isinstance(input, TensorBase) else (input, other)
-    return pointwise.floor_divide_number(beside(tensor, number), number, isinstance(input, TensorBase))
+    tensor, number = operands("floor_divide", *((input, other) if divides else (other, input)))
+    _check_integer_division("div_floor_cpu", *((tensor, number) if divides else (number, tensor)))
+    return pointwise.floor_divide_number(tensor, number, divides)
 
 
 def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
@@ -147,30 +162,34 @@ def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
 
 def remainder(input: Any, other: Any) -> Any:
     """The rest of input / other, with the sign of `other`, as Python's %."""
-    _check_integer_division("remainder_cpu", input, other)
     if not isinstance(input, TensorBase) and isinstance(input, int | float):
-        return pointwise.remainder_of_number(input, beside(other, input))
+        tensor, number = operands("remainder", other, input)
+        _check_integer_division("remainder_cpu", number, tensor)
+        return pointwise.remainder_of_number(number, tensor)
     if isinstance(other, int | float):
-        return pointwise.remainder_number(beside(input, other), other)
-    return _remainder(input, other)
+        input, other = operands("remainder", input, other)
+    _check_integer_division("remainder_cpu", input, other)
+    return (_remainder if isinstance(other, TensorBase) else pointwise.remainder_number)(input, other)
 
 
 def fmod(input: Any, other: Any) -> Any:
     """The rest of input / other, with the sign of `input`, as in C."""
+    if isinstance(other, int | float):
+        input, other = operands("fmod", input, other)
     _check_integer_division("fmod_cpu", input, other)
-    if isinstance(input, TensorBase) and isinstance(other, int | float):
-        return pointwise.fmod_number(input, other)
-    return _fmod(input, other)
+    return (_fmod if isinstance(other, TensorBase) else pointwise.fmod_number)(input, other)
 
 
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent; either may be a number."""
     input, exponent = as_operand(input), as_operand(exponent)
+    if isinstance(exponent, bool) and isinstance(input, TensorBase) and input._value.dtype.kind != "b":
+        exponent = int(exponent)
     if isinstance(exponent, int | float) and isinstance(input, TensorBase):
         input = beside(input, exponent)
         if input._value.dtype.kind in "iu" and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return pointwise.pow_number(input, exponent)
+        return pointwise.pow_number(input, in_type_of(input, exponent))
     for name, position, operand in (("input", 1, input), ("exponent", 2, exponent)):
         if not isinstance(operand, TensorBase | int | float):
             require_tensor("pow", name, position, operand)
@@ -182,7 +201,7 @@ def pow(input: Any, exponent: Any) -> Any:
     exponent = cast(exponent, kind)
     if isinstance(input, TensorBase):
         return pointwise.pow_tensor(cast(input, kind), exponent)
-    return pointwise.pow_of_number(input, exponent)
+    return pointwise.pow_of_number(input if kind.kind == "f" else wrapped(input, kind), exponent)
 
 
 def copysign(input: Any, other: Any) -> Any:
@@ -275,7 +294,15 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
             )
         given = list(promoted_together((input, *given)))[1:]
         return pointwise.clamp_between(input, *(bound if bound is None else given.pop(0) for bound in (min, max)))
-    return pointwise.clamp(beside(input, min, max), min, max)
+    input, min, max = _bounded(input, min, max)
+    return pointwise.clamp(input, min, max)
+
+
+def _bounded(input: Any, *bounds: Any) -> tuple[Any, ...]:
+    """A tensor and the numbers between which it is to lie, all of one type."""
+    input = beside(input, *bounds)
+    require_kind(input._value, "fiu", "clamp_scalar_cpu")
+    return input, *(in_type_of(input, bound) for bound in bounds)
 
 
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
@@ -286,16 +313,20 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     if kind.kind != "b" and kind != np.uint8:
         letter = type_letter(condition._value)
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {letter}")
+    if not (isinstance(input, TensorBase) and isinstance(other, TensorBase)):
+        common = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
+        if common.kind in "iu":
+            input, other = (t if isinstance(t, TensorBase) else fitting(t, common) for t in (input, other))
     return pointwise.where(condition, input, other)
 
 
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
-        name = _long_int(mask._value)
+        name = cpp_name(mask._value)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
     if not isinstance(value, TensorBase):
-        return pointwise.masked_fill(input, mask, value)
+        return pointwise.masked_fill(input, mask, in_type_of(input, value))
     if value._value.shape != ():
         raise RuntimeError(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
@@ -304,11 +335,23 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     return pointwise.masked_fill_tensor(input, mask, value)
 
 
+def masked_fill_written(input: Any, mask: Any, value: Any) -> Any:
+    """`masked_fill` in place, for which the shapes are compared the other way round."""
+    try:
+        np.broadcast_shapes(input._value.shape, mask._value.shape)
+    except ValueError:
+        raise shape_error(input._value, mask._value) from None
+    return masked_fill(input, mask, value)
+
+
+masked_fill_written.__name__ = "masked_fill"
+
+
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """input + weight · (end - input)."""
     for name, tensor in (("end", end), ("weight", weight)):
         if isinstance(tensor, TensorBase) and tensor._value.dtype != input._value.dtype:
-            wanted, got = (_long_int(t._value) for t in (input, tensor))
+            wanted, got = (cpp_name(t._value) for t in (input, tensor))
             raise RuntimeError(f"expected dtype {wanted} for `{name}` but got dtype {got}")
     require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, TensorBase) else 'scalar'}")
     if isinstance(weight, TensorBase):
@@ -316,23 +359,18 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     return pointwise.lerp_number(input, end, weight)
 
 
-def _long_int(array: Any) -> str:
-    """What C calls an element type, as some messages say it."""
-    return c_name(from_numpy_dtype(array.dtype)).replace("long long", "long int")
-
-
 def clamp_min(input: Any, min: Any) -> Any:
     """`input`, but nowhere below `min`, a number or a tensor."""
     if isinstance(min, TensorBase):
         return pointwise.clamp_min_tensor(*promoted_together((input, min)))
-    return pointwise.clamp_min(beside(input, min), min)
+    return pointwise.clamp_min(*_bounded(input, min))
 
 
 def clamp_max(input: Any, max: Any) -> Any:
     """`input`, but nowhere above `max`, a number or a tensor."""
     if isinstance(max, TensorBase):
         return pointwise.clamp_max_tensor(*promoted_together((input, max)))
-    return pointwise.clamp_max(beside(input, max), max)
+    return pointwise.clamp_max(*_bounded(input, max))
 
 
 def rsub(input: Any, other: Any, *, alpha: float = 1) -> Any:
@@ -347,7 +385,7 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
     """input + value · tensor1 · tensor2."""
     tensors = promoted_together((input, tensor1, tensor2))
     require_kind(tensors[0]._value, "fiu", "addcmul_cpu_out")
-    return pointwise.addcmul(*tensors, value if tensors[0]._value.dtype.kind == "f" else int(value))
+    return pointwise.addcmul(*tensors, in_type_of(tensors[0], value))
 
 
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:

@@ -10,7 +10,9 @@ import numpy as np
 from ..hints import with_hint
 from ..ops import linalg, pointwise, shape
 from ..ops.errors import check_dim, require_kind, type_letter
-from .arguments import require_tensor, same_dtype
+from ..ops.inplace import expand_error
+from ..ops.primitive import shape_error
+from .arguments import cpp_name, require_tensor, same_dtype
 from .shape import expand, flatten, permute, reshape, squeeze, unsqueeze
 
 __all__ = [
@@ -30,7 +32,7 @@ def mm(input: Any, mat2: Any) -> Any:
         raise RuntimeError("mat2 must be a matrix")
     _check_matrices(a, b)
     if input._value.dtype is not mat2._value.dtype:
-        same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
+        same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
     if input._value.dtype.kind != "f":
         require_kind(input._value, "fiu", "addmm_impl_cpu_")
     return linalg.mm(input, mat2)
@@ -53,9 +55,15 @@ def mv(input: Any, vec: Any) -> Any:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {len(a)}, {len(b)}")
     if a[1] != b[0]:
         raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
-    same_dtype(input, vec, "expected scalar type {} but found {}")
+    _check_addmv(vec, input, vec)
     require_kind(input._value, "fiu", "addmv_impl_cpu")
     return linalg.mv(input, vec)
+
+
+def _check_addmv(*tensors: Any) -> None:
+    letters = [type_letter(tensor._value) for tensor in tensors]
+    if len(set(letters)) > 1:
+        raise RuntimeError("addmv input tensors must have the same dtype, but got {}, {}, and {}".format(*letters))
 
 
 def dot(input: Any, tensor: Any) -> Any:
@@ -76,6 +84,7 @@ def dot(input: Any, tensor: Any) -> Any:
 def bmm(input: Any, mat2: Any) -> Any:
     """The products of two batches of matrices."""
     _check_batches(input, mat2)
+    same_dtype(input, mat2, "expected scalar type {} but found {}")
     require_kind(input._value, "fiu", "bmm")
     return linalg.bmm(input, mat2)
 
@@ -86,8 +95,13 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1
         name, ndim = ("mat1", mat1.ndim) if len(mat1._value.shape) != 2 else ("mat2", mat2.ndim)
         raise RuntimeError(f"{name} must be a matrix, got {ndim}-D tensor")
     _check_matrices(mat1._value.shape, mat2._value.shape)
-    same_dtype(input, mat2, "self and mat2 must have the same dtype, but got {} and {}", type_letter)
+    same_dtype(input, mat2, "self and mat2 must have the same dtype, but got {} and {}")
+    same_dtype(mat1, mat2, "mat1 and mat2 must have the same dtype, but got {} and {}")
     require_kind(mat1._value, "fiu", "addmm_impl_cpu_")
+    size = (mat1._value.shape[0], mat2._value.shape[1])
+    for have, wanted in zip(reversed(input._value.shape), reversed(size), strict=False):
+        if have not in (1, wanted):
+            raise expand_error(input._value, size)
     if beta != 1 or alpha != 1:
         return linalg.addmm_scaled(input, mat1, mat2, beta, alpha)
     return linalg.addmm(input, mat1, mat2)
@@ -101,6 +115,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: float = 1, alpha: float = 1) 
     if a[1] != b[0]:
         size = (list(input._value.shape) or [1])[0]
         raise RuntimeError(f"size mismatch, got input ({size}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
+    _check_addmv(input, mat, vec)
     require_kind(mat._value, "fiu", "addmv_impl_cpu")
     return linalg.addmv(input, mat, vec, beta, alpha)
 
@@ -116,6 +131,10 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: float = 1, alpha: float = 1)
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
     """beta · input + alpha · the products of two batches of matrices."""
     _check_batches(batch1, batch2)
+    names = [cpp_name(tensor._value) for tensor in (input, batch1, batch2)]
+    if names[0] != names[1]:
+        raise RuntimeError("Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}".format(*names))
+    same_dtype(batch1, batch2, "expected scalar type {} but found {}")
     require_kind(batch1._value, "fiu", "baddbmm")
     return linalg.baddbmm(input, batch1, batch2, beta, alpha)
 
@@ -161,6 +180,7 @@ def inner(input: Any, other: Any) -> Any:
 
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     """Σ over some dimensions of both: the last `dims` of a and the first of b, or two lists of dimensions."""
+    same_dtype(a, b, "both inputs should have same dtype")
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -248,6 +268,9 @@ def trace(input: Any) -> Any:
 
 def outer(input: Any, vec2: Any) -> Any:
     """The matrix of all products aᵢ bⱼ."""
+    for name, vec in (("self", input), ("vec2", vec2)):
+        if len(vec._value.shape) != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {len(vec._value.shape)}-D")
     return pointwise.mul(reshape(input, (-1, 1)), vec2)
 
 
@@ -272,7 +295,10 @@ def matmul(input: Any, other: Any) -> Any:
         return shape.unsafe_view(product, (*input._value.shape[:-1], *other._value.shape[1:]))
     if a == 1:
         return squeeze(matmul(unsqueeze(input, 0), other), -2)
-    batch = np.broadcast_shapes(input._value.shape[:-2], other._value.shape[:-2])
+    try:
+        batch = np.broadcast_shapes(input._value.shape[:-2], other._value.shape[:-2])
+    except ValueError:
+        raise shape_error(*(m._value[..., 0, 0] for m in (input, other))) from None
     matrices = [reshape(expand(m, (*batch, *m._value.shape[-2:])), (-1, *m._value.shape[-2:])) for m in (input, other)]
     product = bmm(*matrices)
     return shape.unsafe_view(product, (*batch, input._value.shape[-2], other._value.shape[-1]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from ..hints import with_hint
 from ..ops import order, reduction
 from ..ops.errors import check_dim, require_kind, type_letter
 from ..ops.reduction import normalize_dims
-from .arguments import cast, dim_argument, return_type
+from .arguments import ALL, cast, dim_argument, return_type
 from .pointwise import maximum, minimum
 
 __all__ = [
@@ -22,14 +24,18 @@ __all__ = [
 ]  # fmt: skip
 
 
-def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def sum(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
-    dim = dim_argument(input, dim)
-    if dim is None and not keepdim:
+    if dim is ALL:
+        _refuse_keepdim(keepdim)
         return reduction.sum_all(input, kind)
-    dim = tuple(range(len(input._value.shape))) if dim is None else dim
-    return reduction.sum_dim(input, dim, keepdim, kind)
+    return reduction.sum_dim(input, normalize_dims(() if dim is None else dim, len(input._value.shape)), keepdim, kind)
+
+
+def _refuse_keepdim(keepdim: bool) -> None:
+    if keepdim:
+        raise TypeError("keepdim is for dimensions that are named")  # PyTorch's words are in what the user sees
 
 
 def _sum_dtype(input: Any) -> np.dtype:
@@ -37,7 +43,7 @@ def _sum_dtype(input: Any) -> np.dtype:
     return input._value.dtype if input._value.dtype.kind == "f" else np.dtype(np.int64)
 
 
-def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def mean(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The mean of all elements, or over the dimensions `dim`. Only for floating-point tensors."""
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if kind.kind != "f":
@@ -50,17 +56,16 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
             "Use x.float().mean().",
             "请写成 x.float().mean()。",
         )
-    dim = dim_argument(input, dim)
-    if dim is None and not keepdim:
+    if dim is ALL:
+        _refuse_keepdim(keepdim)
         return reduction.mean_all(input, kind)
-    dim = tuple(range(len(input._value.shape))) if dim is None else dim
-    return reduction.mean_dim(input, dim, keepdim, kind)
+    return reduction.mean_dim(input, normalize_dims(() if dim is None else dim, len(input._value.shape)), keepdim, kind)
 
 
 def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Σ of all elements that are not nan, or over the dimensions `dim`."""
     if input._value.dtype.kind != "f":
-        return sum(input, dim, keepdim, dtype=dtype)
+        return sum(input, ALL if dim is None else dim, keepdim, dtype=dtype)
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     return reduction.nansum(input, dim_argument(input, dim), keepdim, kind)
 
@@ -134,7 +139,16 @@ def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: boo
     if input._value.dtype.kind != "f":
         name = operation.__name__ if "_" in operation.__name__ else "std and var"
         raise RuntimeError(f"{name} only support floating point and complex dtypes")
-    return operation(input, dim_argument(input, dim), int(unbiased) if correction is None else correction, keepdim)
+    dim, correction = dim_argument(input, dim), int(unbiased) if correction is None else correction
+    count = input._value.size if dim is None else math.prod(input._value.shape[d] for d in dim)
+    if count <= correction:
+        warnings.warn(
+            f"{operation.__name__}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+            "reduction factor (input numel divided by output numel).",
+            UserWarning,
+            stacklevel=4,
+        )
+    return operation(input, dim, correction, keepdim)
 
 
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:

@@ -16,7 +16,7 @@ from ..ops.inplace import expand_error
 from ..ops.pointwise import clone
 from ..ops.primitive import shape_error
 from ..ops.reduction import normalize_dims
-from .arguments import sizes
+from .arguments import ALL, sizes
 
 __all__ = [
     "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "broadcast_to", "chunk", "detach",
@@ -115,15 +115,23 @@ def permute(input: Any, *dims: Any) -> Any:
     return shape.permute(input, order)
 
 
-def squeeze(input: Any, dim: Any = None) -> Any:
+def squeeze(input: Any, dim: Any = ALL) -> Any:
     """Dimensions of size 1 removed: all, or those named."""
-    if dim is None:
-        return shape.squeeze_all(input)
+    return _squeezed(input, dim, shape.squeeze_all, shape.squeeze_dim, shape.squeeze_dims)
+
+
+def squeezed_in_place(input: Any, dim: Any = ALL) -> Any:
+    """`squeeze`, for `squeeze_`."""
+    return _squeezed(input, dim, shape.squeeze_all_written, shape.squeeze_written, shape.squeeze_dims_written)
+
+
+def _squeezed(input: Any, dim: Any, all_of_them: Any, one: Any, several: Any) -> Any:
+    if dim is ALL:
+        return all_of_them(input)
     ndim = len(input._value.shape)
     if isinstance(dim, tuple | list):
-        dims = tuple(d for d in normalize_dims(dim, ndim) if input._value.shape[d] == 1)
-        return shape.squeeze_dims(input, dims)
-    return shape.squeeze_dim(input, check_dim(dim, ndim))
+        return several(input, tuple(d for d in normalize_dims(dim, ndim) if input._value.shape[d] == 1))
+    return one(input, check_dim(dim, ndim))
 
 
 def unsqueeze(input: Any, dim: int) -> Any:

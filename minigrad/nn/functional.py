@@ -17,6 +17,7 @@ from ..autograd.variable import TensorBase, make_tensor
 from ..devices import device_of, first, refuse, to_host
 from ..functions import sigmoid, tanh
 from ..functions.arguments import beside, promoted_together
+from ..functions.calling import called
 from ..hints import names_the_nearest, with_hint
 from ..ops import activation, indexing, layer, loss, pointwise, shape
 from ..ops import reduction as norms
@@ -45,16 +46,21 @@ __getattr__ = names_the_nearest(__name__, __all__)
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     """input · weightᵀ + bias, with input (…, in), weight (out, in), bias (out)."""
-    ndim = len(input._value.shape)
-    if bias is None or len(weight._value.shape) == 1:
-        product = functions.matmul(input, functions.t(weight))
-        return product if bias is None else product + bias
-    transposed = functions.t(weight)
+    ndim, transposed = len(input._value.shape), functions.t(weight)
+    if not ndim or not weight._value.shape:
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {ndim}D and {weight.ndim}D")
+    if bias is None:
+        return functions.matmul(input, transposed)
     if ndim == 2:
         return functions.addmm(bias, input, transposed)
+    if len(weight._value.shape) == 1:
+        return functions.matmul(input, transposed) + bias
     rows = functions.view(input, (-1, input._value.shape[-1]))
     sizes = (*input._value.shape[:-1], weight._value.shape[0])
     return functions.view(functions.addmm(bias, rows, transposed), sizes)
+
+
+linear = called(linear)
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
@@ -212,7 +218,10 @@ def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> A
 
 
 def _applied(operation: Any, in_place: bool, *args: Any) -> Any:
-    return (inplace_twin(operation) if in_place else operation)(*args)
+    """`operation`, perhaps in place: for that some have a twin with a derivative in terms of the result."""
+    if not in_place:
+        return operation(*args)
+    return inplace_twin(getattr(activation, f"{operation.__name__}_written", operation))(*args)
 
 
 def relu(input: Any, inplace: bool = False) -> Any:
@@ -366,9 +375,19 @@ def softsign(input: Any) -> Any:
 # Losses
 
 
-def _check_reduction(reduction: str) -> None:
+def chosen_reduction(reduction: str, size_average: Any = None, reduce: Any = None) -> str:
+    """How a loss is to be reduced: `reduction`, unless the two old arguments for it are given."""
+    if size_average is not None or reduce is not None:
+        whole = reduce is None or reduce
+        reduction = "mean" if (size_average is None or size_average) and whole else "sum" if whole else "none"
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+            UserWarning,
+            stacklevel=4,
+        )
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
 
 
 def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
@@ -390,14 +409,14 @@ def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
 
 def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     """(input - target)², its mean, its sum, or each ("none")."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     input, target = promoted_together(_same_size(input, target))
     return loss.mse_loss(input, target, reduction)
 
 
 def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
     """|input - target|, its mean, its sum, or each ("none")."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
     return _reduced(pointwise.abs(pointwise.sub(input, target)), reduction)
 
@@ -406,7 +425,7 @@ def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
 ) -> Any:
     """d² / 2β where d = |input - target| is below β, else d - β/2."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     input, target = promoted_together(_same_size(input, target))
     return (
         l1_loss(input, target, reduction=reduction)
@@ -417,7 +436,7 @@ def smooth_l1_loss(
 
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
     """d² / 2 where d = |input - target| is at most delta, else delta · (d - delta/2)."""
-    _check_reduction(reduction)
+    chosen_reduction(reduction)
     return loss.huber_loss(*_same_size(input, target), reduction, delta)
 
 
@@ -434,10 +453,12 @@ def nll_loss(
 
     A mean is weighted by `weight` (C). Targets equal to `ignore_index` do not count.
     """
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     size, target_size = input._value.shape, target._value.shape
-    if len(size) > 1 and size[0] != target_size[:1][0]:
-        raise ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({target_size[0]}).")
+    if len(size) > 1 and size[:1] != target_size[:1]:
+        got = target_size[0] if target_size else 0
+        raise ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got}).")
+    _check_target_size(size, target_size)
     if target._value.dtype not in (np.int64, np.uint8):
         letter = type_letter(target._value)
         raise with_hint(
@@ -466,6 +487,24 @@ def nll_loss(
     return functions.view(result, target_size) if reduction == "none" else result
 
 
+def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
+    if len(size) <= 2 and len(target_size) > 1:
+        raise with_hint(
+            RuntimeError("0D or 1D target tensor expected, multi-target not supported"),
+            "A target is one class number for each row of the input: target.squeeze(1), or target.argmax(1).",
+            "每一行输入只对应一个类别编号：请用 target.squeeze(1)，或者 target.argmax(1)。",
+        )
+    if len(size) == 1 and target_size not in ((), (1,)):
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}")
+    if len(size) == 4 and len(target_size) != 3:
+        raise RuntimeError(
+            f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {len(target_size)}"
+        )
+    expected = (size[0], *size[2:]) if len(size) > 2 else target_size
+    if target_size != expected:
+        raise RuntimeError(f"Expected target size {list(expected)}, got {list(target_size)}")
+
+
 def cross_entropy(
     input: Any,
     target: Any,
@@ -481,11 +520,20 @@ def cross_entropy(
     `input` are scores (C), (N, C) or (N, C, …); `target` class numbers, or probabilities of the shape of `input`.
     With `label_smoothing` s the target is (1 - s) of its own and s of all classes alike.
     """
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     dim = 1 if len(input._value.shape) > 1 else 0
     log_probabilities = functions.log_softmax(input, dim)
     classes = input._value.shape[dim]
-    if target._value.shape == input._value.shape and target._value.dtype.kind == "f":
+    if target._value.shape == input._value.shape:
+        if target._value.dtype.kind != "f":
+            raise with_hint(
+                RuntimeError(
+                    "Expected floating point type for target with class probabilities, got "
+                    f"{type_letter(target._value)}"
+                ),
+                "A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).",
+                "形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。",
+            )
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         weighted = log_probabilities * target if weight is None else log_probabilities * target * _along(weight, input)
@@ -519,7 +567,7 @@ def binary_cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
     """-(t ln p + (1 - t) ln(1 - p)) for probabilities p and targets t between 0 and 1."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     if target._value.shape != input._value.shape:
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
@@ -549,7 +597,7 @@ def binary_cross_entropy_with_logits(
     pos_weight: Any = None,
 ) -> Any:
     """binary_cross_entropy of sigmoid(input), without overflow. `pos_weight` is how often a positive target counts."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     if target._value.shape != input._value.shape:
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
@@ -559,7 +607,7 @@ def hinge_embedding_loss(
     input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
     """The distance `input` where target is 1, and max(0, margin - input) where it is -1."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     zero, margin_ = creation.zeros_like(input), make_tensor(input._value.dtype.type(margin))
     apart = functions.where(functions.ne(target, 1), functions.clamp_min(margin_ - input, 0), zero)
     together = functions.where(functions.ne(target, -1), input, zero)
@@ -576,7 +624,7 @@ def margin_ranking_loss(
     reduction: str = "mean",
 ) -> Any:
     """max(0, margin - target · (input1 - input2)), target ±1: which of the two should be the larger."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     losses = _plus(-target * (input1 - input2), margin)
     return _reduced(functions.clamp_min(losses, 0), reduction)
 
@@ -585,7 +633,7 @@ def soft_margin_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
     """ln(1 + exp(-target · input)), target ±1."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     return loss.soft_margin_loss(input, target, reduction)
 
 
@@ -602,7 +650,7 @@ def triplet_margin_loss(
     reduction: str = "mean",
 ) -> Any:
     """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
@@ -620,7 +668,7 @@ def poisson_nll_loss(
     reduction: str = "mean",
 ) -> Any:
     """exp(input) - target · input; without `log_input`, input - target · ln(input + eps)."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     if full:
         raise NotImplementedError("minigrad: poisson_nll_loss has no Stirling term (full=True)")
     if log_input:
@@ -660,7 +708,7 @@ def cosine_embedding_loss(
     reduction: str = "mean",
 ) -> Any:
     """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
-    _check_reduction(reduction)
+    reduction = chosen_reduction(reduction, size_average, reduce)
     dim, eps = target.ndim, 1e-12
     product = (input1 * input2).sum(dim)
     squares = [_plus((x * x).sum(dim), eps) for x in (input1, input2)]

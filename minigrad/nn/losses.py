@@ -34,7 +34,7 @@ class MSELoss(_Loss):
     function = staticmethod(functional.mse_loss)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(reduction)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce))
 
 
 class L1Loss(_Loss):
@@ -43,7 +43,7 @@ class L1Loss(_Loss):
     function = staticmethod(functional.l1_loss)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(reduction)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce))
 
 
 class SmoothL1Loss(_Loss):
@@ -52,7 +52,7 @@ class SmoothL1Loss(_Loss):
     function = staticmethod(functional.smooth_l1_loss)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0):
-        super().__init__(reduction, beta=beta)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), beta=beta)
 
 
 class HuberLoss(_Loss):
@@ -77,7 +77,9 @@ class NLLLoss(_Loss):
         reduce: Any = None,
         reduction: str = "mean",
     ):
-        super().__init__(reduction, weight=weight, ignore_index=ignore_index)
+        super().__init__(
+            functional.chosen_reduction(reduction, size_average, reduce), weight=weight, ignore_index=ignore_index
+        )
 
 
 class CrossEntropyLoss(_Loss):
@@ -94,7 +96,12 @@ class CrossEntropyLoss(_Loss):
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ):
-        super().__init__(reduction, weight=weight, ignore_index=ignore_index, label_smoothing=label_smoothing)
+        super().__init__(
+            functional.chosen_reduction(reduction, size_average, reduce),
+            weight=weight,
+            ignore_index=ignore_index,
+            label_smoothing=label_smoothing,
+        )
 
 
 class BCELoss(_Loss):
@@ -103,7 +110,7 @@ class BCELoss(_Loss):
     function = staticmethod(functional.binary_cross_entropy)
 
     def __init__(self, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(reduction, weight=weight)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), weight=weight)
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -119,7 +126,9 @@ class BCEWithLogitsLoss(_Loss):
         reduction: str = "mean",
         pos_weight: Any = None,
     ):
-        super().__init__(reduction, weight=weight, pos_weight=pos_weight)
+        super().__init__(
+            functional.chosen_reduction(reduction, size_average, reduce), weight=weight, pos_weight=pos_weight
+        )
 
 
 class KLDivLoss(_Loss):
@@ -128,7 +137,7 @@ class KLDivLoss(_Loss):
     function = staticmethod(functional.kl_div)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False):
-        super().__init__(reduction, log_target=log_target)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), log_target=log_target)
 
 
 class SoftMarginLoss(_Loss):
@@ -137,7 +146,7 @@ class SoftMarginLoss(_Loss):
     function = staticmethod(functional.soft_margin_loss)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(reduction)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce))
 
 
 class HingeEmbeddingLoss(_Loss):
@@ -146,7 +155,7 @@ class HingeEmbeddingLoss(_Loss):
     function = staticmethod(functional.hinge_embedding_loss)
 
     def __init__(self, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(reduction, margin=margin)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), margin=margin)
 
 
 class PoissonNLLLoss(_Loss):
@@ -163,7 +172,9 @@ class PoissonNLLLoss(_Loss):
         reduce: Any = None,
         reduction: str = "mean",
     ):
-        super().__init__(reduction, log_input=log_input, full=full, eps=eps)
+        super().__init__(
+            functional.chosen_reduction(reduction, size_average, reduce), log_input=log_input, full=full, eps=eps
+        )
 
 
 class GaussianNLLLoss(_Loss):
@@ -181,7 +192,7 @@ class MarginRankingLoss(_Loss):
     function = staticmethod(functional.margin_ranking_loss)
 
     def __init__(self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(reduction, margin=margin)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), margin=margin)
 
 
 class CosineEmbeddingLoss(_Loss):
@@ -190,7 +201,7 @@ class CosineEmbeddingLoss(_Loss):
     function = staticmethod(functional.cosine_embedding_loss)
 
     def __init__(self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(reduction, margin=margin)
+        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), margin=margin)
 
 
 class TripletMarginLoss(_Loss):
@@ -208,4 +219,6 @@ class TripletMarginLoss(_Loss):
         reduce: Any = None,
         reduction: str = "mean",
     ):
-        super().__init__(reduction, margin=margin, p=p, eps=eps, swap=swap)
+        super().__init__(
+            functional.chosen_reduction(reduction, size_average, reduce), margin=margin, p=p, eps=eps, swap=swap
+        )

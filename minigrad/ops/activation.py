@@ -187,6 +187,26 @@ def leaky_relu(self, negative_slope):
     return np.where(self > 0, self, self * negative_slope)
 
 
+@unary(
+    "LeakyReluBackward1",
+    self=lambda grad, result, negative_slope: leaky_relu_backward(grad, result, _not_negative(negative_slope)),
+)
+def leaky_relu_written(self, negative_slope):
+    """`leaky_relu` in place      ∂L/∂a = g where c > 0, else k · g"""
+    return leaky_relu.forward(self, negative_slope)
+
+
+def _not_negative(slope):
+    if slope < 0:  # then the sign of the result does not say that of the input
+        raise RuntimeError(
+            "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This "
+            "is caused by calling in-place forward function with a negative slope, please call out-of-place version "
+            "instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place "
+            "leakRelu backward calculation with negative slope"
+        )
+    return slope
+
+
 @op(
     "EluBackwardBackward0",
     grad_output=lambda grad, self, alpha, scale, input_scale: elu_backward(grad, self, alpha, scale, input_scale),
@@ -213,10 +233,43 @@ def elu(self, alpha, scale, input_scale):
     return scale * np.where(self > 0, self, below) if scale != 1 else np.where(self > 0, self, below)
 
 
+@unary(
+    "EluBackward1",
+    self=lambda grad, alpha, scale, input_scale, result: elu_backward_of_result(
+        grad, result, alpha, scale, input_scale
+    ),
+)
+def elu_written(self, alpha, scale, input_scale):
+    """`elu` in place      ∂L/∂a = g · s where c > 0, else g · k · (c + s · α)"""
+    return elu.forward(self, alpha, scale, input_scale)
+
+
+@op(
+    "EluBackwardBackward0",
+    grad_output=lambda grad, output, alpha, scale, input_scale: elu_backward_of_result(
+        grad, output, alpha, scale, input_scale
+    ),
+    output=lambda grad, grad_output, output, input_scale: grad * grad_output * np.where(output < 0, input_scale, 0.0),
+)
+def elu_backward_of_result(grad_output, output, alpha, scale, input_scale):
+    """g · s where c > 0, else g · k · (c + s · α)      ∂L/∂g = the same of h      ∂L/∂c = h · g · k where c < 0"""
+    below = input_scale * (output + alpha * scale)
+    return grad_output * np.where(output > 0, output.dtype.type(scale), below)
+
+
 @unary("CeluBackward0", self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1.0, 1.0 / alpha))
 def celu(self, alpha):
     """c = a where a > 0, else α · (exp(a / α) - 1)      ∂L/∂a = g, or g · exp(a / α)"""
     return elu.forward(self, alpha, 1.0, 1.0 / alpha)
+
+
+@unary(
+    "CeluBackward1",
+    self=lambda grad, alpha, result: elu_backward_of_result(grad, result, alpha, 1.0, 1.0 / alpha),
+)
+def celu_written(self, alpha):
+    """`celu` in place      ∂L/∂a = g where c > 0, else g · (c + α) / α"""
+    return celu.forward(self, alpha)
 
 
 @unary("MishBackward0", self=lambda grad, self: grad * _mish_slope(self))
@@ -280,6 +333,15 @@ def threshold_backward(grad_output, self, threshold):
 def threshold(self, threshold, value):
     """c = a where a is above the threshold, else k      ∂L/∂a = g there, else 0"""
     return np.where(self > threshold, self, self.dtype.type(value))
+
+
+_threshold = threshold  # for functions with an argument of that name
+
+
+@unary("ThresholdBackward1", self=threshold_backward)
+def threshold_written(self, threshold, value):
+    """`threshold` in place      ∂L/∂a = g where a was above the threshold, else 0"""
+    return _threshold.forward(self, threshold, value)
 
 
 def _shrink_backward(name):

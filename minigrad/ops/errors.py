@@ -10,7 +10,12 @@ from ..dtypes import from_numpy_dtype
 
 def type_name(value: Any) -> str:
     """How PyTorch names the type of a wrong argument."""
-    return "Tensor" if isinstance(value, TensorBase) else type(value).__name__
+    name = type(value).__qualname__
+    return f"torch.{name}" if type(value).__module__.partition(".")[0] == "minigrad" and name in _BUILT_IN else name
+
+
+#: Types that PyTorch has written in C, which call themselves by their full names.
+_BUILT_IN = ("dtype", "device", "Size", "Generator")
 
 
 def refuse_operands(operation: Any, *operands: Any) -> NoReturn:
@@ -43,6 +48,8 @@ def require_kind(array: Any, kinds: str, kernel: str) -> None:
 
 def check_dim(dim: int, ndim: int) -> int:
     """`dim` counted from the front. Raises PyTorch's IndexError if there is no such dimension."""
+    if dim.__class__ is bool:
+        raise TypeError("a dimension is a number")  # the caller's name is in what the user sees
     size = max(ndim, 1)
     if not -size <= dim < size:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")

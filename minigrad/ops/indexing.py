@@ -296,8 +296,10 @@ def _entry(entry, place):
         entry = np.array([to_host(e._value) if isinstance(e, TensorBase) else e for e in entry])
         if entry.size == 0:
             entry = entry.astype(np.int64)
+    if isinstance(entry, str):
+        raise TypeError("new(): invalid data type 'str'")
     if not hasattr(entry, "shape"):
-        raise TypeError(
+        raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
             f"{type(entry).__name__})"
         )

@@ -111,7 +111,9 @@ def writes_directly(self: TensorBase, other: Any) -> bool:
         tracked = mode.enabled and (requires_grad(self) or requires_grad(other))
         shape = other._value.shape
         return not tracked and other._value.dtype is self._value.dtype and shape in (self._value.shape, ())
-    return isinstance(other, int | float) and not (mode.enabled and requires_grad(self))
+    if type(other) is not int and type(other) is not float:
+        return False
+    return not (mode.enabled and requires_grad(self))
 
 
 def write_result(self: TensorBase, result: TensorBase, expanded: str | None = None) -> None:

@@ -177,6 +177,8 @@ def frac(self):
 @unary("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
 def pow_number(self, exponent):
     """c = aⁿ, for a number n      ∂L/∂a = g · n · aⁿ⁻¹"""
+    if self.dtype.kind == "b":
+        return self if exponent else np.ones_like(self)
     return self**exponent
 
 

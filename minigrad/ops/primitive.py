@@ -29,6 +29,7 @@ else.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
@@ -42,7 +43,7 @@ from ..autograd.node import Node, NodeKind, check_version, freed_error, gradient
 from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
-from ..dtypes import default_numpy_dtype, result_numpy_dtype
+from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from .errors import refuse_operands
 from .places import at_home, meet
@@ -388,8 +389,7 @@ def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:
 def _cast(x: Any, dtype: np.dtype) -> Any:
     if isinstance(x, np.generic) or not isinstance(x, int | float):
         return x if x.dtype == dtype else x.astype(dtype)
-    # Out-of-range integers wrap around, as in PyTorch.
-    return np.array(x).astype(dtype)[()]
+    return wrapped(x, dtype)
 
 
 def shape_error(x: Any, y: Any) -> RuntimeError:
@@ -408,6 +408,14 @@ def shape_error(x: Any, y: Any) -> RuntimeError:
                 f"两个张量的形状是 {tuple(a)} 和 {tuple(b)}。从右往左逐维比较：两个大小必须相等，或者其中一个是 1。",
             )
     raise AssertionError("these shapes do broadcast")
+
+
+def told_apart(error: ValueError) -> Exception:
+    """PyTorch's error if numpy's says that shapes do not broadcast; otherwise the same."""
+    shapes = re.findall(r"\(([\d, ]*)\)", str(error)) if "could not be broadcast" in str(error) else []
+    if len(shapes) != 2:
+        return error
+    return shape_error(*(np.broadcast_to(0, [int(n) for n in shape.split(",") if n.strip()]) for shape in shapes))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -470,6 +478,8 @@ def op(
                 value = forward(*raw)
             except TypeError as error:
                 return operation(*meet(error, forward, args))
+            except ValueError as error:
+                raise told_apart(error) from None
             if outputs > 1:
                 results = tuple([None if each is None else make_tensor(each) for each in value])
                 result = next(each for each in results if each is not None)

@@ -130,6 +130,21 @@ def squeeze_dims(self, dims):
     return np.squeeze(self, dims)
 
 
+@view(
+    "SqueezeBackward3",
+    self=lambda grad, self_sym_sizes: _unsqueezed(grad, self_sym_sizes, range(len(self_sym_sizes))),
+)
+def squeeze_all_written(self):
+    """All dimensions of size 1 removed in place      ∂L/∂a = g in the old shape"""
+    return np.squeeze(self)
+
+
+@view("SqueezeBackward5", self=lambda grad, self_sym_sizes, dims: _unsqueezed(grad, self_sym_sizes, dims))
+def squeeze_dims_written(self, dims):
+    """Some dimensions of size 1 removed in place      ∂L/∂a = g in the old shape"""
+    return np.squeeze(self, dims)
+
+
 @view("SqueezeBackward4", self=lambda grad, self_sym_sizes, dim: _unsqueezed(grad, self_sym_sizes, (dim,)))
 def squeeze_written(self, dim):
     """One dimension removed in place, if its size is 1      ∂L/∂a = g in the old shape"""
@@ -142,10 +157,10 @@ def unsqueeze_written(self, dim):
     return np.expand_dims(self, dim)
 
 
-@view("TBackward1", self=lambda grad: t(grad))
+@view("TBackward1", self=lambda grad: t(grad) if len(grad.shape) > 1 else grad)
 def t_written(self):
-    """A matrix transposed in place      ∂L/∂A = Gᵀ"""
-    return self.swapaxes(0, 1)
+    """A matrix transposed in place; a vector or a number as it is      ∂L/∂A = Gᵀ"""
+    return self.swapaxes(0, 1) if self.ndim > 1 else self.view()
 
 
 @view("TransposeBackward1", self=lambda grad, dim0, dim1: grad.swapaxes(dim0, dim1))

@@ -6,6 +6,7 @@ Each computes the rate from the one before, as PyTorch's do, so that a rate that
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -44,6 +45,8 @@ class LRScheduler:
                 )
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
+        self._step_count = 0
+        optimizer.has_stepped = False
         self.step()
 
     def get_lr(self) -> list[float]:
@@ -56,6 +59,16 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Set the learning rates for the next epoch."""
+        if self._step_count == 1 and not self.optimizer.has_stepped:
+            warnings.warn(
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
+                "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
+                "do this will result in PyTorch skipping the first value of the learning rate schedule. See more "
+                "details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
+                UserWarning,
+                stacklevel=2,
+            )
+        self._step_count += 1
         if epoch is not None:
             raise NotImplementedError("minigrad: step(epoch) is deprecated in PyTorch; call step() once an epoch")
         self.last_epoch += 1

@@ -29,6 +29,7 @@ class Optimizer:
                 f"{tensor_type(params._value)}"
             )
         self.defaults = defaults
+        self.has_stepped = False  # a schedule wants to be after the first step
         self.state: dict[Any, dict[str, Any]] = {}
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
@@ -64,7 +65,7 @@ class Optimizer:
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change each parameter that has a gradient. `closure`, if given, computes the loss and gradients first."""
-        loss = None
+        self.has_stepped, loss = True, None
         if closure is not None:
             with enable_grad():
                 loss = closure()

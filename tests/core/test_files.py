@@ -1,12 +1,17 @@
 """What `save` writes, `load` reads back; nothing else is loaded, and no file runs code."""
 
+import copy
 import io
+import json
 import pickle
+import zipfile
 from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import minigrad as torch
 from tests.core.parity import renamed
@@ -51,32 +56,293 @@ class RunsCode:
         return (print, ("code from a file was run",))
 
 
-def files(tmp_path: Path):
-    """Damaged and foreign files."""
-    good = io.BytesIO()
-    torch.save({"w": torch.ones(100)}, good)
-    whole = good.getvalue()
-    yield "empty", b""
-    yield "text", b"no archive"
-    yield "cut", whole[: len(whole) // 2]
-    middle = whole.index(b"\x00\x00\x80?" * 20)  # ones, as float32
-    yield "one byte flipped", whole[:middle] + b"\x01" + whole[middle + 1 :]
-    yield "pickle", pickle.dumps(RunsCode())
-    with_objects = io.BytesIO()
-    np.savez(with_objects, **{"layout.json": np.array([RunsCode()], dtype=object)})
-    yield "archive of objects", with_objects.getvalue()
-    foreign = io.BytesIO()
-    np.savez(foreign, x=np.ones(2))
-    yield "archive of others", foreign.getvalue()
+def written(obj: object) -> bytes:
+    file = io.BytesIO()
+    torch.save(obj, file)
+    return file.getvalue()
 
 
-def test_damaged_and_foreign_files_are_a_clear_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, content in files(tmp_path):
-        path = tmp_path / "file.pt"
-        path.write_bytes(content)
-        with pytest.raises(RuntimeError, match="is damaged, or was not written by minigrad.save"):
-            torch.load(path)
-        assert capsys.readouterr().out == "", name
+def archive(layout: object, compression: int = zipfile.ZIP_STORED, **parts: bytes) -> bytes:
+    """An archive as `save` writes it, with any layout."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression) as made:
+        made.writestr("layout.json", json.dumps(layout))
+        for name, content in parts.items():
+            made.writestr(name, content)
+    return file.getvalue()
+
+
+GOOD = {
+    "object": {"tensor": 0},
+    "stores": ["float32"],
+    "tensors": [
+        {
+            "store": 0, "offset": 0, "size": [2, 2], "stride": [2, 1], "requires_grad": False, "parameter": False,
+            "device": "cpu",
+        }
+    ],
+}  # fmt: skip
+
+
+def claiming(**claims: object) -> bytes:
+    """An archive of four floats whose one tensor claims something else."""
+    layout = copy.deepcopy(GOOD)
+    layout["tensors"][0].update(claims)
+    return archive(layout, memory0=bytes(16))
+
+
+def nested(depth: int) -> bytes:
+    text = '{"list": [' * depth + "]}" * depth
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("layout.json", '{"stores": [], "tensors": [], "object": ' + text + "}")
+    return file.getvalue()
+
+
+def overlapping(copies: int) -> bytes:
+    """An archive whose directory names one part many times."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("layout.json", json.dumps({**GOOD, "stores": ["float32"] * copies}))
+        made.writestr("memory0", bytes(1000))
+        part = made.getinfo("memory0")
+        for number in range(1, copies):
+            again = copy.copy(part)
+            again.filename = f"memory{number}"
+            made.filelist.append(again)
+    return file.getvalue()
+
+
+WHOLE = written({"w": torch.ones(100)})
+ONES = WHOLE.index(b"\x00\x00\x80?" * 20)  # as float32
+
+
+def foreign(**arrays: object) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+DAMAGED = {
+    "empty": b"",
+    "text": b"no archive",
+    "cut": WHOLE[: len(WHOLE) // 2],
+    "one byte flipped": WHOLE[:ONES] + b"\x01" + WHOLE[ONES + 1 :],
+    "a pickle": pickle.dumps(RunsCode()),
+    "arrays of objects": foreign(layout=np.array([RunsCode()], dtype=object)),
+    "arrays of others": foreign(x=np.ones(2)),
+    "a pickle for a layout": archive(GOOD).replace(b"layout.json", b"data.pkl...", 2),
+    "a bomb": archive(GOOD, zipfile.ZIP_DEFLATED, memory0=bytes(10**6)),
+    "one part many times": overlapping(1000),
+    "no memory": archive(GOOD),
+    "half a number": archive(GOOD, memory0=bytes(15)),
+    "objects": archive({**GOOD, "stores": ["object"]}, memory0=bytes(16)),
+    "a type by its code": archive({**GOOD, "stores": ["O"]}, memory0=bytes(16)),
+    "larger than its memory": claiming(size=[3, 2]),
+    "as large as can be": claiming(size=[2**62, 2**62]),
+    "larger than can be": claiming(size=[2**64]),
+    "behind its memory": claiming(offset=1),
+    "before its memory": claiming(offset=-1),
+    "backwards": claiming(stride=[2, -1]),
+    "far strides": claiming(stride=[2**62, 1]),
+    "far strides without elements": claiming(size=[0, 2], stride=[2**62, 2**62]),
+    "too few strides": claiming(stride=[1]),
+    "fractions": claiming(size=[2.0, 2.0]),
+    "bools": claiming(size=[True, True]),
+    "sizes in a text": claiming(size="22"),
+    "another store": claiming(store=1),
+    "a store from behind": claiming(store=-1),
+    "no place": claiming(device=3),
+    "an unknown place": claiming(device="__import__('os')"),
+    "a list for a place": claiming(device=["cpu"]),
+    "an integer that requires grad": archive(
+        {**GOOD, "stores": ["int32"], "tensors": [{**GOOD["tensors"][0], "requires_grad": True}]}, memory0=bytes(16)
+    ),
+    "a tensor that there is not": archive({**GOOD, "object": {"tensor": 1}}, memory0=bytes(16)),
+    "a tensor from behind": archive({**GOOD, "object": {"tensor": -1}}, memory0=bytes(16)),
+    "an unknown kind": archive({**GOOD, "object": {"module": "os"}}, memory0=bytes(16)),
+    "two kinds": archive({**GOOD, "object": {"list": [], "tuple": []}}, memory0=bytes(16)),
+    "no kind": archive({**GOOD, "object": {}}, memory0=bytes(16)),
+    "a bare list": archive({**GOOD, "object": []}, memory0=bytes(16)),
+    "a list as a value": archive({**GOOD, "object": {"value": [1]}}, memory0=bytes(16)),
+    "a list as a key": archive({**GOOD, "object": {"dict": [[{"list": []}, {"value": 1}]]}}, memory0=bytes(16)),
+    "a size of texts": archive({**GOOD, "object": {"size": [{"value": "a"}]}}, memory0=bytes(16)),
+    "nothing of a layout": archive(3),
+    "an endless list": nested(10**5),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_and_foreign_files_are_a_clear_error(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "file.pt"
+    path.write_bytes(DAMAGED[name])
+    with pytest.raises(RuntimeError, match="is damaged, or was not written by minigrad.save") as caught:
+        torch.load(path)
+    assert caught.value.__notes__
+    assert capsys.readouterr().out == ""
+
+
+many = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+MODEL = {"w": torch.arange(6.0).reshape(2, 3), "n": [1, None, torch.tensor([True])]}
+MODEL_FILE = written(MODEL)
+
+
+@many
+@given(st.lists(st.tuples(st.integers(0, len(MODEL_FILE) - 1), st.integers(0, 255)), min_size=1, max_size=8))
+def test_changed_bytes_are_noticed_or_do_not_matter(changes: list[tuple[int, int]]) -> None:
+    content = bytearray(MODEL_FILE)
+    for place, byte in changes:
+        content[place] = byte
+    assert_same_or_refused(bytes(content))
+
+
+@many
+@given(st.integers(0, len(MODEL_FILE)), st.integers(0, len(MODEL_FILE)), st.binary(max_size=40))
+def test_bytes_cut_out_or_put_in_are_noticed_or_do_not_matter(start: int, end: int, instead: bytes) -> None:
+    assert_same_or_refused(MODEL_FILE[:start] + instead + MODEL_FILE[max(start, end) :])
+
+
+@many
+@given(st.binary(max_size=200))
+def test_random_bytes_are_refused(content: bytes) -> None:
+    with pytest.raises(RuntimeError, match="is damaged"):
+        torch.load(io.BytesIO(content))
+
+
+def assert_same_or_refused(content: bytes) -> None:
+    loaded = loaded_or_error(content)
+    assert "is damaged" in str(loaded) if isinstance(loaded, RuntimeError) else repr(loaded) == repr(MODEL)
+
+
+def loaded_or_error(content: bytes) -> object:
+    try:
+        return torch.load(io.BytesIO(content))
+    except RuntimeError as error:
+        return error
+
+
+claim = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.integers(-3, 5) | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["tensor", "value", "list", "dict", "ordered", "size", "tuple"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@many
+@given(st.sampled_from([*GOOD, *GOOD["tensors"][0]]), claim)
+def test_any_claim_is_true_or_refused(name: str, claim: object) -> None:
+    """Whatever a layout says, what is loaded lies within the memory in the file."""
+    layout = copy.deepcopy(GOOD)
+    (layout if name in GOOD else layout["tensors"][0])[name] = claim
+    loaded = loaded_or_error(archive(layout, memory0=bytes(16)))
+    if isinstance(loaded, RuntimeError):
+        assert str(loaded).startswith("minigrad.load: ")
+        return
+    for tensor in loaded if isinstance(loaded, list | tuple) else [loaded]:
+        if isinstance(tensor, torch.Tensor) and tensor.numel():
+            last = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride()))
+            assert last < 4
+            assert tensor.sum() == 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What goes in comes out
+
+DTYPES = ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"]
+tensors = st.builds(
+    lambda size, dtype, view: VIEWS[view](torch.arange(-2, np.prod(size, dtype=int) - 2).reshape(size).to(dtype)),
+    st.lists(st.integers(0, 3), max_size=3).map(tuple),
+    st.sampled_from(DTYPES).map(lambda name: getattr(torch, name)),
+    st.integers(0, 5),
+)
+VIEWS = [
+    lambda x: x,
+    lambda x: x.movedim(0, -1) if x.dim() else x,
+    lambda x: x[None, ..., None].expand(2, *x.shape, 3),
+    lambda x: x.flatten()[1:],
+    lambda x: x.flatten()[::2],
+    lambda x: x.clone().requires_grad_() if x.is_floating_point() else x,
+]
+plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+things = st.recursive(
+    plain | tensors | tensors.map(lambda x: torch.nn.Parameter(x.detach(), requires_grad=x.is_floating_point())),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(plain.filter(lambda k: k == k), inner, max_size=4)
+        | st.dictionaries(st.text(), inner, max_size=3).map(OrderedDict)
+        | st.lists(st.integers(0, 9), max_size=3).map(torch.Size)
+    ),
+    max_leaves=12,
+)
+
+
+@many
+@given(things)
+def test_round_trip(thing: object) -> None:
+    loaded = torch.load(io.BytesIO(written(thing)))
+    assert repr(loaded) == repr(thing)
+    for one, other in zip(all_tensors(loaded), all_tensors(thing), strict=True):
+        assert one.stride() == other.stride()
+        assert one.is_leaf
+        one.detach().zero_()  # it may be written
+
+
+def all_tensors(thing: object) -> list:
+    if isinstance(thing, torch.Tensor):
+        return [thing]
+    if isinstance(thing, dict):
+        thing = [*thing.keys(), *thing.values()]
+    return [x for item in thing for x in all_tensors(item)] if isinstance(thing, list | tuple) else []
+
+
+def test_what_shares_memory_still_does() -> None:
+    x = torch.arange(6.0).reshape(2, 3)
+    saved = {"row": x[1], "all": x, "column": x[:, 0], "alias": x.detach(), "again": x, "other": x.clone()}
+    loaded = torch.load(io.BytesIO(written(saved)))
+    assert loaded["again"] is loaded["all"]
+    loaded["all"].zero_()
+    assert renamed(repr({name: tensor.tolist() for name, tensor in loaded.items()})) == repr(
+        {
+            "row": [0.0] * 3, "all": [[0.0] * 3] * 2, "column": [0.0] * 2, "alias": [[0.0] * 3] * 2,
+            "again": [[0.0] * 3] * 2, "other": x.tolist(),
+        }
+    )  # fmt: skip
+
+
+def test_shared_memory_is_written_once() -> None:
+    x = torch.zeros(1000)
+    assert len(written([x[i:] for i in range(50)])) < 20_000
+
+
+def test_an_optimizer_continues_from_a_file() -> None:
+    def trained(steps: int, optimizer: object, w: object) -> list:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            ((w - 3) ** 2).sum().backward()
+            optimizer.step()
+        return w.tolist()
+
+    w = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.Adam([w], lr=0.1)
+    trained(3, optimizer, w)
+    loaded = torch.load(io.BytesIO(written({"w": w, "optimizer": optimizer.state_dict(), "epoch": 3})))
+    again = torch.optim.Adam([loaded["w"]], lr=0.5)
+    again.load_state_dict(loaded["optimizer"])
+    assert trained(2, again, loaded["w"]) == trained(2, optimizer, w)
+
+
+def test_a_list_that_contains_itself_is_refused() -> None:
+    endless: list = []
+    endless.append(endless)
+    with pytest.raises(ValueError, match="too deep") as caught:
+        torch.save(endless, io.BytesIO())
+    assert caught.value.__notes__
 
 
 def test_a_missing_file_is_reported_as_such(tmp_path: Path) -> None:

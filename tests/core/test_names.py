@@ -1,5 +1,6 @@
 """docs/names.md lists what minigrad offers, and all of it exists in PyTorch or is named as minigrad's own."""
 
+import importlib
 import importlib.util
 import re
 from pathlib import Path
@@ -25,6 +26,12 @@ def test_the_page_is_what_pytorch_says_now() -> None:
     if f"PyTorch {torch.__version__.split('+')[0]} " not in page:
         pytest.skip("the page was written for another PyTorch")
     assert page == names.page(), "run python docs/names.py, and look at what changed"
+
+
+def test_the_ways_to_call_are_what_pytorch_says_now() -> None:
+    pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+    signatures = importlib.import_module("tests.reference.signatures")
+    assert signatures.TABLE.read_text(encoding="utf-8") == signatures.text(), "run python -m tests.reference.signatures"
 
 
 def test_no_name_is_made_up() -> None:

@@ -157,7 +157,7 @@ KINDS = {
         {a}.t()[0] = 1   {a}.view(-1)[1:3] *= 2   {a}.unbind()[0].add_(1)   {a}.add_({b}, alpha=2)   {a}.clamp_(min=0)
         {a} /= 2   {a}[[0, -1]] = {b}   {a}.masked_fill_({a} > 0, 1)   {a}.fill_({b}.sum())   {a}.abs_()
         {a}.copy_({b})   {a}.detach().mul_(2)   {a}.data.add_(1)   {a}.data[0] = 0   {a}.sub_(1).mul_(2)
-        {a}.squeeze().add_(1)
+        {a}.squeeze().add_(1)   {a}.unsqueeze_(0)   {a}.squeeze_()   {a}.t_()   {a}.transpose_(0, 1)   {a}.squeeze_(0)
         """,
     "other": """
         {a}.requires_grad_()   {a}.requires_grad = False   {a}.detach_()   {a}.detach_()   {a}.retain_grad()
