@@ -5,7 +5,7 @@ IPython's public events say when a cell begins and ends. Between them two small 
 `Follower.call`, which records it when the panel is due for something new. Neither minigrad nor PyTorch is touched, and
 `stop` takes everything back. A clock of its own makes it look in on cells that run long without a backward pass.
 
-Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits twenty
+Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits thirty
 times as long as that took. Jupyter drops messages above about 1 MB/s, so large pictures come less often.
 """
 
@@ -36,11 +36,10 @@ from .widget import LivePanel
 
 _NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 _PAUSE = 0.1  # seconds between two pictures, at least
-_SHARE = 20  # times as long as a piece of work took, the next one waits
+_SHARE = 30  # times as long as a piece of work took, the next one waits
 _BYTES = 400_000  # a second
 _STEP_BYTES = 600  # of a trace, about
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
-_ALWAYS = 2  # passes of a cell that are recorded however fast they come: more is a loop
 _TWIN = 0.7  # seconds after a cell until the still picture is brought up to date: the page has the live one to draw
 _LOSSES = 600
 _ORIGINS = 200_000  # nodes whose line is remembered
@@ -72,6 +71,8 @@ class Follower:
         self._twin_at: float | None = None  # when it is due
         self._current: _Statement | None = None
         self._passes = 0
+        self._called: set[str] = set()  # the calls of this cell that have run: once more is a loop
+        self._plain = 0.0  # seconds that the last pass took which was not recorded
         self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
         self._marks = _Marks(self)
         panel.on_msg(self._message)
@@ -130,6 +131,7 @@ class Follower:
             self.cell = self._cells()
             self._marks.begin(str(info.raw_cell or ""))
             self._current, self._passes, self._inside = None, 0, 0
+            self._called, self._plain = set(), 0.0
             self._busy, self._looked = True, time.monotonic()
         self._awake.set()
 
@@ -157,16 +159,20 @@ class Follower:
         """Called by a cell's code instead of `function`, whose name is ``backward`` or ``grad``."""
         __tracebackhide__ = True
         self._passes += 1
-        if self._passes > _ALWAYS and time.monotonic() < self._next:
+        began = time.monotonic()
+        if began < self._next and where + text in self._called:
             self._inside += 1
             try:
-                return function(*args, **kwargs)
+                result = function(*args, **kwargs)
+                self._plain = time.monotonic() - began
+                return result
             except Exception as error:
                 if (outputs := _outputs_of(function, args, kwargs)) is not None:
-                    self._show_pass(stopped(_with_graph(outputs), error), outputs, text, where, sys._getframe(1))
+                    self._show_pass(stopped(_with_graph(outputs), error), began, outputs, text, where, sys._getframe(1))
                 raise
             finally:
                 self._inside -= 1
+        self._called.add(where + text)
         outputs = _outputs_of(function, args, kwargs)
         if outputs is None or threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
@@ -176,10 +182,11 @@ class Follower:
                 with run:
                     return function(*args, **kwargs)
             finally:
-                self._show_pass(run, outputs, text, where, sys._getframe(1))
+                self._show_pass(run, began, outputs, text, where, sys._getframe(1))
 
-    def _show_pass(self, run: record, outputs: list[Any], text: str, where: str, caller: FrameType) -> None:
-        began = time.monotonic() - run.spent
+    def _show_pass(
+        self, run: record, began: float, outputs: list[Any], text: str, where: str, caller: FrameType
+    ) -> None:
         try:
             named = self._named(caller)
             self._mark(named)
@@ -197,7 +204,7 @@ class Follower:
             self.panel.trace, self.panel.losses = trace, losses
             self.panel.view, self.panel.step = "pass", len(trace["steps"])
         self._looked = time.monotonic()
-        self._rest(began)
+        self._rest(began + self._plain)
 
     # -- looking -------------------------------------------------------------------------------------------------
 

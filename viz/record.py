@@ -7,7 +7,6 @@ where nobody asked. Gradients are kept as texts.
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -71,7 +70,7 @@ class record(watch):
 
     steps: the steps; pending: how many gradients each node waited for at the start; retain_graph: whether the nodes
     kept what they had saved; untracked: the saved tensors that no gradient flows to, by node, so that a picture can
-    still name them; spent: seconds that recording took.
+    still name them.
     """
 
     def __init__(self, *outputs: Any) -> None:
@@ -81,22 +80,18 @@ class record(watch):
         self.pending = dict(Counter(n for edges in self.inputs.values() for n, _ in edges if n is not None))
         self.retain_graph = True
         self.untracked: dict[Any, list[tuple[str, Any, str]]] = {}
-        self.spent = 0.0
 
     def __enter__(self) -> record:
-        began = time.perf_counter()
         super().__enter__()
         self._waiting_for = dict(self.pending)
         self._kept: dict[Any, list[str]] = {}  # of each node: slots that it could give back when it ran
         self._running: dict[Any, Step] = {}
         for node in self._order:
-            self._handles.append(node.register_prehook(lambda grads, node=node: self._timed(self._starts, node, grads)))
-            self._handles.append(node.register_hook(lambda into, out, node=node: self._timed(self._ran, node, into)))
-        self.spent += time.perf_counter() - began
+            self._handles.append(node.register_prehook(lambda grads, node=node: self._starts(node, grads)))
+            self._handles.append(node.register_hook(lambda into, out, node=node: self._ran(node, into)))
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
-        began = time.perf_counter()
         super().__exit__(kind, error, traceback)
         for step in self.steps:
             if step.kind == "op":
@@ -106,12 +101,6 @@ class record(watch):
         if error is not None:
             self.steps.append(Step("error", self.failed, error=self.error, hints=hints_of(error)))
         self._kept, self._running, self._waiting_for = {}, {}, {}
-        self.spent += time.perf_counter() - began
-
-    def _timed(self, look: Any, node: Any, grads: Sequence[Any]) -> None:
-        began = time.perf_counter()
-        look(node, grads)
-        self.spent += time.perf_counter() - began
 
     def _starts(self, node: Any, grads: Sequence[Any]) -> None:
         into = [gradient(grad) for grad in grads]
