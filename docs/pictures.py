@@ -49,6 +49,13 @@ for _ in range(30):
         W.grad = None
     time.sleep(0.05)
 """
+DEEP = """
+w = torch.tensor(0.9, requires_grad=True)
+h = torch.tensor(0.5)
+for _ in range(40):
+    h = (h * w).tanh()
+loss = (h - 1) ** 2
+"""
 # name of the picture, library, cells, traits of the panel, and a node to click
 LIVE = (
     ("growing", "minigrad", [SETUP, "z = w * x + b"], {}, None),
@@ -56,6 +63,7 @@ LIVE = (
     ("error", "minigrad", [SETUP + "loss = (w * x + b) ** 2", "loss.backward()", "loss.backward()"], {}, None),
     ("card", "minigrad", [SETUP + "z = w * x + b"], {}, "op1"),
     ("training", "torch", [TRAIN], {}, None),
+    ("group", "minigrad", [DEEP, "loss.backward()"], {"step": 12}, None),
 )
 
 
@@ -77,8 +85,8 @@ def live_cells(library: str, cells: list[str]) -> dict:
             shell.run_cell(cell, store_history=True)
             while panel.follower.waiting:
                 time.sleep(0.02)
-    state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
-    panel.close()
+        state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
+        panel.close()
     return state | {"speed": 1.5, "height": 300, "following": True}
 
 

@@ -5,7 +5,7 @@ IPython's public events say when a cell begins and ends. Between them two small 
 `Follower.call`, which records it when the panel is due for something new. Neither minigrad nor PyTorch is touched, and
 `stop` takes everything back. A clock of its own makes it look in on cells that run long without a backward pass.
 
-Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits thirty
+Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits 25
 times as long as that took. Jupyter drops messages above about 1 MB/s, so large pictures come less often.
 """
 
@@ -36,7 +36,7 @@ from .widget import LivePanel
 
 _NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 _PAUSE = 0.1  # seconds between two pictures, at least
-_SHARE = 30  # times as long as a piece of work took, the next one waits
+_SHARE = 25  # times as long as a piece of work took, the next one waits
 _BYTES = 400_000  # a second
 _STEP_BYTES = 600  # of a trace, about
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from .errors import message
+from .errors import LayoutError, message
 from .fold import View
 from .language import spoken
+from .render import run
 
 if TYPE_CHECKING:
     from .widget import LivePanel
@@ -45,6 +47,8 @@ def live(
 
         panel = _panels[id(shell)] = LivePanel()
         panel.follower = Follower(shell, panel)
+        with suppress(LayoutError):  # what will be said where there is something to draw
+            run("digraph { first }", "json0", engine, timeout)  # loads Graphviz now, not while a loop trains
     if language == "auto" and len(spoken()) == 1:
         (language,) = spoken()
     panel.language, panel.height = language, height

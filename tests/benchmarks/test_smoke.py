@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,3 +90,18 @@ def test_the_table_is_put_into_both_readmes(tmp_path: Path) -> None:
         assert missed in text
         assert "old" not in text.partition(report.BEGIN)[2]
         assert text.endswith(f"{report.END}after")
+
+
+@pytest.mark.slow
+def test_what_the_live_panel_costs_a_loop_is_measured() -> None:
+    """`pytest -s` shows the ratios; blocks as short as these say little."""
+    pytest.importorskip("ipykernel")
+    command = [sys.executable, "-m", "tests.benchmarks.viz.panel_overhead", "--pairs", "2", "--seconds", "0.3"]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", env=os.environ | {"PYTHONUTF8": "1"}
+    )
+    print(done.stdout)
+    assert done.returncode == 0, done.stderr
+    ratios = [float(ratio) for ratio in re.findall(r"(?:wall|computing) ([\d.]+)", done.stdout)]
+    assert len(ratios) == 4
+    assert all(0.2 < ratio < 5 for ratio in ratios)

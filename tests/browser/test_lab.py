@@ -133,7 +133,7 @@ def test_beside_the_notebook_in_a_sidecar(live, shot):
         pytest.skip("sidecar is not installed")
     live.run(PASS)
     live.run("from sidecar import Sidecar\nside = Sidecar(title='live')\nwith side: display(panel)")
-    beside = live.page.locator(".jp-SidecarView .viz-live, .widget-sidecar .viz-live, .jupyterlab-sidecar .viz-live")
+    beside = live.page.locator(".jupyterlab-sidecar .viz-live")
     beside.first.wait_for()
     live.run("loss.backward()")
     beside.first.press("Home")
