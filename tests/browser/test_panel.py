@@ -229,9 +229,8 @@ def test_a_step_of_500_nodes_fits_in_a_frame(show):
     session.send("Performance.enable", {"timeDomain": "threadTicks"})  # of the page alone, whatever else runs
 
     def computed():
-        return next(
-            m["value"] for m in session.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration"
-        )
+        metrics = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+        return metrics["TaskDuration"]
 
     before = computed()
     times = page.evaluate(
