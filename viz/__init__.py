@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
 from types import FrameType
 from typing import Any
 
@@ -18,6 +18,7 @@ from .graph import Edge, Graph, Node, Saved
 from .live import live, load_ipython_extension, unload_ipython_extension
 from .modules import with_modules
 from .names import Names, caller_namespace, explicit_names, named_tensors
+from .options import check
 from .pause import collector_paused
 from .picture import Picture
 from .reader import Asked, read
@@ -58,7 +59,7 @@ def draw(
     around: str | None = None,
     depth: int | None = None,
     fold: bool = True,
-    unfold: str | Iterable[str] = (),
+    unfold: str | Collection[str] = (),
     max_nodes: int = 400,
     direction: str = "auto",
     engine: str = "auto",
@@ -95,9 +96,11 @@ def draw(
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
+    flags = {"formula": formula, "order": order, "source": source}
+    check(**flags)
     asked = Asked(untracked, saved, shapes, source, watched)
     graph = _graph(outputs, names, asked, _view(around, depth, fold, unfold, max_nodes), sys._getframe(1))
-    extras = [extra for extra, wanted in (("formula", formula), ("order", order), ("source", source)) if wanted]
+    extras = [flag for flag, wanted in flags.items() if wanted]
     return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout, language=language)
 
 
@@ -127,7 +130,7 @@ def text(
     around: str | None = None,
     depth: int | None = None,
     fold: bool = True,
-    unfold: str | Iterable[str] = (),
+    unfold: str | Collection[str] = (),
     max_nodes: int = 400,
 ) -> str:
     """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
@@ -136,7 +139,8 @@ def text(
     return Picture(_graph(outputs, names, asked, view, sys._getframe(1))).text
 
 
-def _view(around: str | None, depth: int | None, fold: bool, unfold: str | Iterable[str], max_nodes: int) -> View:
+def _view(around: str | None, depth: int | None, fold: bool, unfold: str | Collection[str], max_nodes: int) -> View:
+    check(unfold=unfold)
     return View(around, depth, fold, (unfold,) if isinstance(unfold, str) else tuple(unfold), max_nodes)
 
 

@@ -10,6 +10,13 @@ class LayoutError(RuntimeError):
     """Graphviz is missing, failed, or took too long; the graph and its text are still there."""
 
 
+class NoSuchNode(KeyError):
+    """A graph has no node of that id."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would show its message in quotes, on one line
+
+
 def first_line(error: BaseException) -> str:
     """``ValueError: …``: the type of an error and the first line that it says."""
     return f"{type(error).__name__}: {error}".partition("\n")[0]

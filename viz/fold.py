@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from .errors import message
-from .graph import Edge, Graph, Node
+from .graph import Edge, Graph, Node, no_node
+from .options import check
 from .strings import clean
 
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
@@ -29,6 +30,9 @@ class View:
     fold: bool = True
     unfold: tuple[str, ...] = ()
     max_nodes: int = 400
+
+    def __post_init__(self) -> None:
+        check(around=self.around, depth=self.depth, fold=self.fold, unfold=self.unfold, max_nodes=self.max_nodes)
 
     def of(self, graph: Graph) -> Graph:
         """`graph`, what is not shown of it folded."""
@@ -50,17 +54,11 @@ def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
     if around is not None:
         start = [node.id for node in graph.nodes if around == node.id or around in node.names]
         if not start:
-            raise ValueError(
-                message(
-                    f"there is no node {clean(around)!r} in this graph",
-                    "Give around= an id, as viz.text() lists them (op3), or a variable's name.",
-                    "图中没有这个节点：around= 应为 viz.text() 列出的编号（如 op3）或变量名。",
-                )
-            )
+            raise ValueError(no_node(around))
         for edge in graph.edges:
             next_to.setdefault(edge.target, []).append(edge.source)
     keep = level = set(start)
-    for _ in range(2 if depth is None else depth):
+    for _ in range(min(2 if depth is None else depth, len(graph.nodes))):
         level = {other for node_id in level for other in next_to.get(node_id, ())} - keep
         keep = keep | level
     keep |= set(graph.roots) | _stopping(graph)

@@ -26,6 +26,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+from .errors import NoSuchNode, message
+from .strings import clean
 from .values import TensorInfo
 
 
@@ -121,13 +123,31 @@ class Graph:
             outgoing.setdefault(edge.source, []).append(edge)
         return outgoing
 
+    def __post_init__(self) -> None:
+        for name in ("nodes", "edges", "roots"):
+            if not isinstance(given := getattr(self, name), tuple):
+                raise TypeError(
+                    message(
+                        f"a Graph's {name} cannot be a {type(given).__name__}",
+                        "A Graph is made of three tuples: of Node, of Edge, and of the roots' ids. "
+                        "viz.draw(loss).graph gives the graph of a tensor.",
+                        "Graph 由三个元组组成：Node、Edge 和根节点的编号。张量的计算图由 viz.draw(loss).graph 给出。",
+                    )
+                )
+
     def node(self, node_id: str) -> Node:
         """The node with that id. Raises KeyError."""
+        self._check_id(node_id)
         return self._index[node_id]
 
     def edges_from(self, node_id: str) -> tuple[Edge, ...]:
-        """The edges that leave a node, in the order of its inputs."""
+        """The edges that leave a node, in the order of its inputs. Raises KeyError."""
+        self._check_id(node_id)
         return tuple(self._outgoing.get(node_id, ()))
+
+    def _check_id(self, node_id: str) -> None:
+        if not isinstance(node_id, str) or node_id not in self._index:
+            raise NoSuchNode(no_node(node_id))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dicts and lists of the graph, ready for `json.dumps`."""
@@ -136,3 +156,12 @@ class Graph:
             "edges": [asdict(edge) for edge in self.edges],
             "roots": list(self.roots),
         }
+
+
+def no_node(given: object) -> str:
+    """What to say where an id or a name fits no node."""
+    return message(
+        f"there is no node {clean(repr(given))} in this graph",
+        "Give an id, as viz.text() lists them (op3); around= takes a variable's name too.",
+        "图中没有这个节点：请写 viz.text() 列出的编号（如 op3）；around= 也可以写变量名。",
+    )

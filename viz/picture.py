@@ -17,6 +17,7 @@ from .html import as_html, as_page
 from .image import to_image
 from .language import spoken
 from .mermaid import to_mermaid
+from .options import check
 from .pause import collector_paused
 from .render import Layout, layout
 from .route import route
@@ -65,14 +66,7 @@ class Picture(Shown):
         roomy: bool = False,
         language: str = "auto",
     ) -> None:
-        if direction not in ("auto", "right", "up"):
-            raise ValueError(
-                message(
-                    f"there is no direction {direction!r}",
-                    'Choose "right" (values flow left to right), "up" (bottom to top) or "auto".',
-                    'direction 只能是 "right"（数值从左向右）、"up"（从下向上）或 "auto"。',
-                )
-            )
+        check(graph=graph, direction=direction, engine=engine, timeout=timeout)
         self.graph = graph
         self._extras = tuple(extras)
         self._marks = frozenset(marks)
@@ -149,6 +143,7 @@ class Picture(Shown):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .mmd
         (Mermaid) .txt .json. Returns the path."""
+        check(path=path)
         path = Path(path)
         write = self._formats().get(path.suffix.lower())
         if write is None:

@@ -12,17 +12,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import ref
 
-from .errors import message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .names import Names, is_tensor
+from .options import check, check_outputs
 from .order import backward_order, forward_order, is_accumulate, walk
 from .values import TensorInfo, describe, dtype_name, shape_of
 from .watch import watch
 
 _SMALL = 30  # operations
 _POSITIONS = {"self": 0, "other": 1}  # of the input that an operation of two saves under these names
+_SEEN = "viz_untracked"  # in a node's metadata: what a picture showed at its inputs without gradient
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,9 @@ class Asked:
     source: bool = False
     watched: watch | None = None
 
+    def __post_init__(self) -> None:
+        check(untracked=self.untracked, saved=self.saved, shapes=self.shapes, source=self.source, watched=self.watched)
+
 
 def read(outputs: Iterable[Any], names: Names, asked: Asked, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
     """Reads the graph of the tensors `outputs`; shared nodes appear once. Iterative: depth is no limit.
@@ -50,7 +55,7 @@ def read(outputs: Iterable[Any], names: Names, asked: Asked, shown: Callable[[Gr
     that a hundred thousand nodes of which twenty are shown take little longer than walking them.
     """
     outputs = tuple(outputs)
-    _check(outputs)
+    check_outputs(outputs)
     reader = _Reader(outputs, names, asked)
     return reader.described(shown(reader.structure()))
 
@@ -71,37 +76,13 @@ def read_objects(
     return graph, {node_id: met[address] for address, node_id in reader.ids.items()}
 
 
-def _check(outputs: tuple[Any, ...]) -> None:
-    if not outputs:
-        raise TypeError(
-            message(
-                "nothing to draw: give at least one tensor",
-                "Call viz.draw(loss) with the result whose graph you want to see.",
-                "没有可画的东西：请传入想看其计算图的结果张量，例如 viz.draw(loss)。",
-            )
-        )
-    for output in outputs:
-        if not is_tensor(output):
-            raise TypeError(
-                message(
-                    f"cannot draw a {type(output).__name__}: only a tensor has a graph",
-                    "Give the tensor itself, not a number taken from it (.item()) or a list: "
-                    "viz.draw(loss), viz.draw(a, b).",
-                    f"无法绘制 {type(output).__name__}：只有张量才有计算图。请直接传入张量（不是 .item() 得到的数，"
-                    "也不是列表）：viz.draw(loss)、viz.draw(a, b)。",
-                )
-            )
-        if output.grad_fn is None and not output.requires_grad:
-            raise ValueError(
-                message(
-                    "this tensor has no graph: its grad_fn is None and requires_grad is False",
-                    "Create a leaf with requires_grad=True, compute with it outside no_grad(), do not detach() the "
-                    "result, and draw that result.",
-                    "这个张量没有计算图：grad_fn 为 None，requires_grad 为 False。"
-                    "请用 requires_grad=True 创建叶子张量，在 no_grad() 之外用它计算，"
-                    "不要对结果调用 detach()，再绘制这个结果。",
-                )
-            )
+@dataclass(frozen=True)
+class _Seen:
+    """An input as a picture showed it: the tensor, while the program has it, and what it held, which stays true of
+    one that the program let go. Keeps no tensor alive."""
+
+    tensor: ref[Any]
+    info: TensorInfo
 
 
 class _Reader:
@@ -178,7 +159,7 @@ class _Reader:
         op_id, inputs = self.ids[id(op)], self.inputs[op]
         ghosts = self.untracked and any(n is None for n, _ in inputs)
         slots = read_slots(op) if ghosts or self.asked.saved else []
-        unknown = self._untracked_inputs(inputs, slots + self._seen_by_watch(op)) if ghosts else {}
+        unknown = self._untracked_inputs(op, slots + self._seen_by_watch(op)) if ghosts else {}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is None:
                 if self.untracked:
@@ -243,12 +224,11 @@ class _Reader:
             self.edges.append(Edge(out_id, self.ids[id(tensor.grad_fn)], "grad_fn", 0, output_nr))
         return self.ids[id(tensor)]
 
-    def _untracked_inputs(
-        self, inputs: tuple[tuple[Any, int], ...], slots: list[tuple[str, Any, str]]
-    ) -> dict[int, Any]:
+    def _untracked_inputs(self, op: Any, slots: list[tuple[str, Any, str]]) -> dict[int, Any]:
         """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell: ``self`` is input 0 and
-        ``other`` input 1 of an operation of two; a tensor that the program has a name for fills the next free one."""
-        free = [i for i, (n, _) in enumerate(inputs) if n is None]
+        ``other`` input 1 of an operation of two; a tensor that the program has a name for fills the next free one.
+        Once they are freed, what an earlier picture showed there tells it."""
+        free = [i for i, (n, _) in enumerate(self.inputs[op]) if n is None]
         known, rest = {}, []
         for slot, tensor, _ in slots:
             if tensor is None or tensor.requires_grad:
@@ -261,14 +241,21 @@ class _Reader:
         for position in free:
             if position not in known and rest:
                 known[position] = rest.pop(0)
+        seen = op.metadata.get(_SEEN, {})
+        if known:
+            op.metadata[_SEEN] = seen | {position: _Seen(ref(t), describe(t)) for position, t in known.items()}
+        for position, before in seen.items():
+            tensor = before.tensor()
+            known.setdefault(position, before if tensor is None else tensor)
         return known
 
     def _add_untracked(self, op_id: str, input_nr: int, tensor: Any, freed: tuple[Saved, ...]) -> str:
-        if tensor is None:
-            node_id = f"{op_id}in{input_nr}"
-            self.nodes.append(Node(node_id, "untracked", "None", requires_grad=False, saved=freed))
-            return node_id
-        return self._add_untracked_tensor(tensor)
+        if is_tensor(tensor):
+            return self._add_untracked_tensor(tensor)
+        node_id, info = f"{op_id}in{input_nr}", tensor and tensor.info
+        label = "None" if info is None else info.value or node_id
+        self.nodes.append(Node(node_id, "untracked", label, tensor=info, requires_grad=False, saved=freed))
+        return node_id
 
     def _add_untracked_tensor(self, tensor: Any) -> str:
         if id(tensor) not in self.ids:

@@ -16,9 +16,10 @@ import threading
 from dataclasses import dataclass
 
 from .errors import LayoutError, message
+from .options import check
 
-ENGINES = ("auto", "pygraphviz", "dot")
 _SMALL = 2400  # lines of DOT: about as many nodes and edges, few of them long; Graphviz takes 5 to 300 ms for them
+_LONGEST = 1e6  # seconds; no system waits much longer
 _ONE_AT_A_TIME = threading.Lock()  # Graphviz's library is not made for threads
 
 _CHILD = """
@@ -80,7 +81,7 @@ def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
 
 def run(dot: str, format: str, engine: str = "auto", timeout: float = 20.0, prog: str = "dot") -> bytes:
     """What Graphviz makes of `dot`. Raises `LayoutError` where it is missing, fails or outlasts `timeout` seconds."""
-    engine = _choose(engine)
+    engine, timeout = _choose(engine), min(timeout, _LONGEST)
     if engine == "pygraphviz" and format == "json0" and dot.count("\n") <= _SMALL:
         return _here(dot, format, prog)
     if engine == "pygraphviz":
@@ -110,14 +111,7 @@ def run(dot: str, format: str, engine: str = "auto", timeout: float = 20.0, prog
 
 
 def _choose(engine: str) -> str:
-    if engine not in ENGINES:
-        raise ValueError(
-            message(
-                f"there is no layout engine {engine!r}",
-                'Choose engine="auto", "pygraphviz" (the wheel) or "dot" (the program on the PATH).',
-                'engine 只能是 "auto"、"pygraphviz"（pip 安装的包）或 "dot"（PATH 中的程序）。',
-            )
-        )
+    check(engine=engine)
     if engine in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
         return "pygraphviz"
     if engine in ("auto", "dot") and shutil.which("dot"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .errors import first_line
+from .options import check_outputs
 from .order import backward_order, walk
 
 
@@ -26,6 +27,7 @@ class watch:
     def __init__(self, *outputs: Any) -> None:
         self.failed: Any = None
         self.error = ""
+        check_outputs(outputs)
         self.inputs = walk(outputs)
         self._order = backward_order(outputs, self.inputs)
 

@@ -35,10 +35,11 @@ z = w * x + b
 viz.draw(z)
 
 # %% [markdown]
-# **After `backward()` the gradients are there.** What only a saved tensor told (that `x` is the other factor) is freed
-# with it.
+# **After `backward()` the gradients are there.** That `x` is the other factor only a saved tensor told, which is freed
+# by now; an earlier picture of this graph saw it, so `x` keeps its name.
 #
-# **`backward()` 之后，梯度出现在叶子上。** 只有保存的张量才知道另一个因子是 `x`；它一释放，这一点也就无从得知了。
+# **`backward()` 之后，梯度出现在叶子上。** 另一个因子是 `x`，原本只有保存的张量知道，而它已经释放；
+# 因为之前画过这张图，`x` 的名字得以保留。
 
 # %% tags=["gradients"]
 z.backward()

@@ -1,8 +1,12 @@
 """What cannot be drawn is refused with a sentence that says what to do, in English and in Chinese."""
 
 import ast
+import inspect
+import itertools
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,12 +51,98 @@ def test_unknown_suffix(torch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unknown_engine_and_direction(torch):
+# What each option takes, and what it does not, by wrong type and by wrong value.
+OBJECTS = [object(), ["op1", 5], {"a": 1}, b"op1", range(3), 1j, int, len, "\0<b>" * 9999]
+FLAGS = (None, 0, 1, "yes", "", 2.5, *OBJECTS)
+OPTIONS = {
+    **dict.fromkeys(("shapes", "saved", "formula", "order", "source", "fold"), ((True, False), FLAGS, ())),
+    "untracked": ((True, False, None), FLAGS[1:], ()),
+    "watched": ((None,), (0, True, "w", 2.5, *OBJECTS), ()),
+    "around": (("op1", "w", None), (0, True, 2.5, *OBJECTS[:-1]), ("", "op99", OBJECTS[-1])),
+    "depth": ((0, 1, 10**30, None), (True, 1.0, "1", *OBJECTS), (-1, -(10**30))),
+    "unfold": (((), [], set()), (None, 0, True, 2.5, ["op1", 5], [None]), ("fold1", ["op1"], {"a": 1})),
+    "max_nodes": ((1, 2, 10**30), (None, True, 1.0, "1", *OBJECTS), (0, -1)),
+    "direction": (("auto", "right", "up"), (None, 0, True, ["up"], *OBJECTS[:-1]), ("", "sideways", "UP", OBJECTS[-1])),
+    "engine": (("auto", "pygraphviz"), (None, 0, True, ["dot"], *OBJECTS[:-1]), ("", "neato", OBJECTS[-1])),
+    "timeout": ((20, 0.5, float("inf"), 10**9), (None, True, "1", *OBJECTS), (0, -1, 0.0, float("nan"), -float("inf"))),
+}
+NOT_OF_TEXT = ("formula", "order", "direction", "engine", "timeout")
+
+
+def test_every_option_is_tried():
+    of_draw, of_text = (set(inspect.signature(f).parameters) - {"outputs"} for f in (viz.draw, viz.text))
+    assert of_draw == {*OPTIONS, "names"}
+    assert of_text == of_draw - set(NOT_OF_TEXT)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_takes_what_it_says_and_nothing_else(torch, option):
     w = torch.ones(1, requires_grad=True)
-    with pytest.raises(ValueError, match="direction"):
-        viz.draw(w, direction="sideways")
-    with pytest.raises(ValueError, match="engine"):
-        viz.draw(w, engine="neato").svg
+    z = (w * 2).exp()
+    good, wrong_type, wrong_value = OPTIONS[option]
+    calls = [viz.draw] if option in NOT_OF_TEXT else [viz.draw, viz.text]
+    for value, call in itertools.product(good, calls):
+        assert call(z, **{option: value})
+    if option in ("timeout", "max_nodes", "depth"):
+        assert all(viz.draw(z, fold=False, **{option: value}).svg for value in good)
+    for error, values in ((TypeError, wrong_type), (ValueError, wrong_value)):
+        for value, call in itertools.product(values, calls):
+            with pytest.raises(error) as raised:
+                call(z, **{option: value})
+            says(raised, str(raised.value).splitlines()[0])
+            assert re.search(rf"{option}\b|no node|no group", str(raised.value))
+            assert len(str(raised.value)) < 500
+
+
+@pytest.mark.parametrize("thing", [*OBJECTS, None, 3, "z", (), []])
+def test_only_tensors_and_pictures_can_be_compared(torch, thing):
+    z = torch.ones(1, requires_grad=True) * 2
+    for a, b in ((thing, z), (z, thing), (viz.draw(z), thing)):
+        with pytest.raises(TypeError) as error:
+            viz.diff(a, b)
+        says(error, f"cannot draw a {type(thing).__name__}: only a tensor has a graph")
+    with pytest.raises(ValueError, match="no graph"):
+        viz.diff(z, torch.ones(1))
+
+
+def test_a_graph_refuses_what_is_not_in_it(torch):
+    graph = viz.draw(torch.ones(1, requires_grad=True) * 2).graph
+    for thing in (*OBJECTS, None, 3, "op9", ""):
+        for look in (graph.node, graph.edges_from):
+            with pytest.raises(KeyError) as error:
+                look(thing)
+            says(error, str(error.value).splitlines()[0])
+    for part in ("nodes", "edges", "roots"):
+        for thing in (None, [], "op1", 5):
+            with pytest.raises(TypeError) as error:
+                replace(graph, **{part: thing})
+            says(error, f"a Graph's {part} cannot be a {type(thing).__name__}")
+
+
+def test_a_picture_is_of_a_whole_graph(torch, tmp_path):
+    graph = viz.draw(torch.ones(1, requires_grad=True) * 2).graph
+    assert viz.Picture(graph).svg
+    broken = [
+        replace(graph, nodes=graph.nodes[1:]),
+        replace(graph, roots=("out9",)),
+        replace(graph, nodes=(replace(graph.nodes[0], kind="knot"), *graph.nodes[1:])),
+    ]
+    for thing in (None, 5, "z", graph.to_dict(), *broken):
+        with pytest.raises(ValueError if thing in broken else TypeError) as error:
+            viz.Picture(thing)
+        says(error, str(error.value).splitlines()[0])
+    for thing in (None, 5, ["g.svg"]):
+        with pytest.raises(TypeError) as error:
+            viz.Picture(graph).save(thing)
+        says(error, str(error.value).splitlines()[0])
+
+
+@pytest.mark.parametrize("watched", [viz.watch, viz.record])
+def test_only_what_has_a_graph_is_watched(torch, watched):
+    for things, error in (((), TypeError), ((5,), TypeError), ((torch.ones(1),), ValueError)):
+        with pytest.raises(error) as raised:
+            watched(*things)
+        says(raised, str(raised.value).splitlines()[0])
 
 
 def test_names_must_map_names_to_tensors(torch):

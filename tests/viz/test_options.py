@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import warnings
+import weakref
 
 import pytest
 
@@ -154,13 +155,41 @@ def test_an_input_known_by_a_saved_value_alone_is_freed_with_it(torch):
     """Only the node's saved tensor told which tensor the input was: afterwards the picture says so."""
     w, x = torch.tensor([2.0], requires_grad=True), torch.tensor([4.0])
     z = w * x + 1
-    (before, _) = nodes(viz.draw(z), "untracked")
-    assert (before.names, before.saved) == (("x",), ())
     z.backward()
     after, one = nodes(viz.draw(z), "untracked")
     assert (after.label, [(s.slot, s.state) for s in after.saved]) == ("None", [("other", "freed")])
     assert one.saved == ()  # an addition saves nothing
     assert ">other: freed<" in viz.draw(z).svg
+
+
+def test_an_input_that_was_drawn_before_it_was_freed_keeps_its_name(torch):
+    w, x, large = torch.tensor([2.0], requires_grad=True), torch.tensor([4.0]), torch.ones(7, 9)
+    z = (w * x * 5 * large).sum()
+    del large
+    before = nodes(viz.draw(z), "untracked")
+    assert [g.label for g in before] == ["x", "5", "mean 1., max |·| 1."]
+    z.backward()
+    after = nodes(viz.draw(z), "untracked")
+    assert [(g.label, g.tensor) for g in after] == [(g.label, g.tensor) for g in before]
+    # x is there still, and where it changes or gets another name the picture follows; the others are gone
+    assert [[(s.slot, s.state) for s in g.saved] for g in after] == [[], [("other", "freed")], [("other", "freed")]]
+    x.add_(1)
+    renamed = {"y": x}
+    del x
+    first = nodes(viz.draw(z, names=renamed), "untracked")[0]
+    assert (first.label, first.tensor.value) == ("y", "[5.]")
+
+
+def test_drawing_keeps_no_tensor_alive(torch):
+    def program():
+        w, x = torch.tensor([2.0], requires_grad=True), torch.ones(1000)
+        z = (w * x).sum()
+        assert "input x, shape (1000,)" in viz.text(z)
+        z.backward()
+        return weakref.ref(x), z
+
+    x, _ = program()
+    assert x() is None
 
 
 def test_detached_tensor_leads_to_what_it_was_cut_from(torch):
