@@ -8,18 +8,21 @@ import graphviz
 
 from .cards import CODE, LINE, Card
 from .graph import Edge, Graph
-from .long import left_out
+from .long import left_out, passed
+from .modules import Call, calls, lengths
 from .strings import clean, width
 from .theme import EDGE, LOOKS, TEXT
 
 DIRECTIONS = {"right": "RL", "up": "TB"}  # how values flow; edges point the other way, as gradients do
-_MANY = 60  # nodes
+_MANY, _HUGE = 60, 400  # nodes
+_LONG = 300  # rows that all edges together pass
 _STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
 
 
 def is_large(graph: Graph) -> bool:
-    """Whether Graphviz would take long for the edges, so that `route` draws them."""
-    return len(graph.nodes) > _MANY
+    """Whether Graphviz would take long for the edges, so that `route` draws them: a few edges of many nodes, or many
+    of few nodes, as where each value is used in all that come after it."""
+    return len(graph.nodes) > _MANY or passed(graph) > _LONG
 
 
 def to_dot(
@@ -31,9 +34,11 @@ def to_dot(
     size of its card instead, so that laying out needs no fonts.
     """
     dot = graphviz.Digraph("autograd")
-    # Small: inputs in their order. Large: less of Graphviz's polishing, which may otherwise take minutes.
-    limit = f"{100 / len(graph.nodes):.2f}"
-    care = {"ordering": "out"} if len(graph.nodes) <= 30 else {"nslimit": limit, "nslimit1": limit, "mclimit": limit}
+    # Small: inputs in their order. Large: a hundred rounds of Graphviz's polishing, which may otherwise take minutes.
+    # Huge: none of where boxes stand in their rows; it would take hundreds to do any good, and makes the picture wide.
+    rounds = f"{100 / len(graph.nodes):.6f}"
+    places = rounds if len(graph.nodes) <= _HUGE else "0"
+    care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
     if for_layout and is_large(graph):
         care["splines"] = "none"
     gap = "0.72" if roomy and direction == "right" else "0.42"
@@ -42,12 +47,11 @@ def to_dot(
     dot.attr("edge", arrowsize="0.7", color=EDGE[0])
     if for_layout:  # before any node is named: defaults hold from there on
         dot.attr("node", label="", shape="box", fixedsize="true")
-    frames = clusters(graph)
-    for path, inside in frames.items():
-        parents = [p for p in frames if path.startswith(f"{p}.")]
-        _cluster(dot, path, parents, inside, for_layout)
+    frames = calls(graph)
+    for call in frames:
+        _cluster(dot, call, for_layout)
     if for_layout:
-        dot.body += _boxes(graph, cards)
+        dot.body += _boxes(graph, cards, lengths(graph, frames) if direction == "up" else {})
         return dot.source
     for node in graph.nodes:
         look, card = LOOKS[node.kind], cards[node.id]
@@ -69,7 +73,7 @@ def to_dot(
     return dot.source
 
 
-def _boxes(graph: Graph, cards: Mapping[str, Card]) -> Iterator[str]:
+def _boxes(graph: Graph, cards: Mapping[str, Card], rows: Mapping[int, int]) -> Iterator[str]:
     """Lines of DOT: each node as a box of its card's size, and the edges that Graphviz shall mind. They hold nothing
     but our own ids and numbers, so nothing needs to be quoted."""
     for node in graph.nodes:
@@ -79,30 +83,19 @@ def _boxes(graph: Graph, cards: Mapping[str, Card]) -> Iterator[str]:
     for number, edge in enumerate(graph.edges):
         if number not in spared:
             room = "" if is_large(graph) else _room(edge)
+            room += f" minlen={rows[number]}" if number in rows else ""
             yield f"\t{edge.source} -> {edge.target} [id={number}{room}]\n"
 
 
-def clusters(graph: Graph) -> dict[str, list[str]]:
-    """The modules that are drawn as frames, by path, with the ids of their nodes: not the one that holds all."""
-    inside: dict[str, list[str]] = {}
-    for node in graph.nodes:
-        if node.module:
-            inside.setdefault(node.module, []).append(node.id)
-    several = len({path.partition(".")[0] for path in inside}) > 1
-    return {path: inside[path] for path in sorted(inside) if several or "." in path}
-
-
-def _cluster(dot: graphviz.Digraph, path: str, parents: list[str], inside: list[str], for_layout: bool) -> None:
-    """A frame around the nodes of a module, inside the frames of the modules that it is part of."""
-    inner = graphviz.Digraph(f"cluster {path}")
-    label = _empty(width(path, CODE) + 8) if for_layout else _escape(clean(path))
+def _cluster(dot: graphviz.Digraph, call: Call, for_layout: bool) -> None:
+    """A frame around what a call of a module holds, and the frames in it."""
+    inner = graphviz.Digraph(f"cluster {call.name}")
+    label = _empty(width(call.name, CODE) + 8) if for_layout else _escape(clean(call.name))
     inner.attr(label=label, labeljust="l", margin="9", style="rounded", color=EDGE[0])
-    for node_id in inside:
+    for node_id in call.nodes:
         inner.node(node_id)
-    for parent in sorted(parents, key=len, reverse=True):
-        outer = graphviz.Digraph(f"cluster {parent}")
-        outer.subgraph(inner)
-        inner = outer
+    for other in call.inside:
+        _cluster(inner, other, for_layout)
     dot.subgraph(inner)
 
 

@@ -33,6 +33,12 @@ def left_out(graph: Graph) -> set[int]:
     return out
 
 
+def passed(graph: Graph) -> int:
+    """How many rows all edges together pass, each of which would be a node to Graphviz."""
+    row = rows(graph)
+    return sum(row[edge.target] - row[edge.source] - 1 for edge in graph.edges)
+
+
 def rows(graph: Graph) -> dict[str, int]:
     """For each node the length of the longest way to it from a node that nothing uses."""
     row = dict.fromkeys((node.id for node in graph.nodes), 0)

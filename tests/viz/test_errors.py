@@ -6,13 +6,14 @@ import itertools
 import re
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import viz
-from viz import render
+from viz import dot, render
 
 
 def says(error, first_line):
@@ -175,6 +176,35 @@ def test_slow_layout_is_stopped(torch, monkeypatch):
     with pytest.raises(viz.LayoutError) as error:
         viz.draw(w, timeout=0.2).svg
     says(error, "Graphviz did not finish the layout in 0.2 s")
+
+
+def test_a_large_layout_is_stopped_and_the_text_stays(torch):
+    """Graphviz at work, in a process of its own: it is ended when the time is over, and nothing else is lost."""
+    y = x = torch.tensor(1.0, requires_grad=True)
+    for _ in range(1000):
+        y = (y * 1.5).sin() + x
+    picture = viz.draw(y, fold=False, max_nodes=10_000, timeout=0.01)
+    began = time.monotonic()
+    with pytest.raises(viz.LayoutError) as error:
+        picture.svg
+    assert time.monotonic() - began < 10  # and not the time that a layout takes
+    says(error, "Graphviz did not finish the layout in 0.01 s")
+    text = picture._repr_mimebundle_()["text/plain"]
+    assert text.startswith("Autograd graph of y: 3,000 operations")
+    assert text.endswith("或延长时间：timeout=120。")
+
+
+def test_edges_past_many_rows_are_not_left_to_graphviz(torch):
+    """Twenty-eight values, each used by all that come after: Graphviz, in this process, would bend their lines for minutes."""
+    pool = [torch.ones(1, requires_grad=True)]
+    for _ in range(27):
+        pool.append(torch.stack(pool).sum(0))
+    picture = viz.draw(pool[-1], fold=False)
+    assert len(picture.graph.nodes) < 60 < 400 < len(picture.graph.edges)
+    assert dot.is_large(picture.graph)
+    source = dot.to_dot(picture.graph, picture.cards, picture.direction, for_layout=True)
+    assert "splines=none" in source
+    assert picture.svg.count('class="link"') == len(picture.graph.edges)
 
 
 def test_sources_name_no_tensor_library():

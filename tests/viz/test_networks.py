@@ -134,3 +134,79 @@ def test_order_numbers_are_the_engines(network):
             stack += [target for target, _ in node.next_functions]
     output.backward()
     assert [name for name in claimed if name in set(ran)] == ran
+
+
+class Residual(nn.Module):
+    """A block as a ResNet has, with modules in modules."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(2, 2, 3, padding=1), nn.BatchNorm2d(2), nn.ReLU())
+        self.out = nn.Sequential(nn.Conv2d(2, 2, 1, bias=False), nn.BatchNorm2d(2))
+
+    def forward(self, x):
+        return torch.relu(self.out(self.body(x)) + x)
+
+
+class Attention(nn.Module):
+    """Three modules side by side."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.q, self.k, self.v = nn.LayerNorm(4), nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.norm(x)
+        return x + torch.softmax(self.q(x) @ self.k(x).mT, -1) @ self.v(x)
+
+
+@pytest.mark.parametrize(
+    ("network", "shape", "wide"),
+    [
+        (lambda: nn.Sequential(Residual(), Residual()), (1, 2, 4, 4), 1200),
+        (lambda: nn.Sequential(nn.Linear(4, 4), Attention(), Attention()), (1, 3, 4), 2400),  # three side by side
+    ],
+    ids=["residual", "attention"],
+)
+def test_frames_in_frames_stand_one_below_the_other(network, shape, wide):
+    torch.manual_seed(0)
+    net = network()
+    picture = viz.draw(net(torch.ones(shape)).sum(), direction="up")
+    layout, frames = picture.layout, picture.layout.frames
+    assert layout.width < wide
+    for edge in picture.graph.edges:  # what runs upwards would have been laid out in a cycle of frames
+        assert layout.nodes[edge.source][1] < layout.nodes[edge.target][1]
+    for name, frame in frames.items():
+        for other, inner in frames.items():
+            across = min(frame.right, inner.right) - max(frame.left, inner.left)
+            down = min(frame.bottom, inner.bottom) - max(frame.top, inner.top)
+            if across > 0 and down > 0:
+                assert name.startswith(other) or other.startswith(name), "two frames overlap"
+    for node in picture.graph.nodes:
+        for path, frame in frames.items():
+            x, y = layout.nodes[node.id]
+            inside = frame.left < x < frame.right and frame.top < y < frame.bottom
+            if node.kind in ("accumulate", "leaf", "op"):
+                assert inside == f"{node.module}.".startswith(f"{path}."), (node.id, path)
+
+
+def test_a_module_called_twice_has_two_frames():
+    net = nn.ModuleDict({"twice": nn.Linear(2, 2), "once": nn.Linear(2, 2)})
+    picture = viz.draw(net["twice"](net["once"](net["twice"](torch.ones(1, 2)).tanh()).tanh()).sum())
+    assert sorted(picture.layout.frames) == ["net.once", "net.twice", "net.twice (2)"]
+    assert [n.label for n in picture.graph.nodes if n.module == "net"] == ["TanhBackward0", "TanhBackward0"]
+    assert ">net.twice (2)<" in picture.svg
+
+
+def test_an_embedding_is_no_parameter():
+    """What a layer computes from one parameter alone is a value like any other; only views of it stand for it."""
+    net = nn.ModuleDict({"emb": nn.Embedding(5, 2), "norm": nn.LayerNorm(2), "out": nn.Linear(2, 2, bias=False)})
+    picture = viz.draw(net["out"](net["norm"](net["emb"](torch.tensor([1, 2])))).sum())
+    modules = {n.label: n.module for n in picture.graph.nodes if n.kind == "op"}
+    assert modules == {
+        "EmbeddingBackward0": "net.emb",
+        "NativeLayerNormBackward0": "net.norm",
+        "TBackward0": "net.out",
+        "MmBackward0": "net.out",
+        "SumBackward0": "",
+    }
