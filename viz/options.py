@@ -106,6 +106,7 @@ _RULES = {
         "一个 Graph：节点的 kind 都是已知的，边都连接图中的节点，例如 viz.draw(loss).graph",
     ),
     "direction": _one_of("auto", "right", "up"),
+    "language": _one_of("auto", "en", "zh", "both"),
     "engine": _one_of("auto", "pygraphviz", "dot"),
 }
 

@@ -66,7 +66,7 @@ class Picture(Shown):
         roomy: bool = False,
         language: str = "auto",
     ) -> None:
-        check(graph=graph, direction=direction, engine=engine, timeout=timeout)
+        check(graph=graph, direction=direction, engine=engine, timeout=timeout, language=language)
         self.graph = graph
         self._extras = tuple(extras)
         self._marks = frozenset(marks)

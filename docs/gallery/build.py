@@ -56,9 +56,6 @@ def main() -> None:
     """Writes the files beside this one."""
     book = notebook()
     pictures = sheet(book)
-    for cell in book.cells:
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop("image/svg+xml", None)  # text/html holds the same once more
     nbformat.write(book, FOLDER / "gallery.ipynb")
     found = list(answers())
     if all(answer.torchviz is not None and answer.torchlens is not None for answer in found):

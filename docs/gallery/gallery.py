@@ -1,4 +1,3 @@
-# ruff: noqa: D100, D101, D103 (cells of a notebook)
 # %% [markdown]
 # # What `viz` can show · viz 能画什么
 #
@@ -72,6 +71,16 @@ viz.draw(z)
 print(viz.text(z))
 
 # %% [markdown]
+# **Values**: a small tensor's numbers; of a large one, in the tooltip and the text, mean and largest magnitude.
+#
+# **数值**：小张量直接写出；大张量在悬停提示和文字版里给出均值和最大绝对值。
+
+# %% tags=["values"]
+grid = torch.arange(12.0).requires_grad_()
+total = grid.sum()
+viz.draw(total)
+
+# %% [markdown]
 # **Formulas**: what each operation computes, and its derivatives; `g` is the gradient that arrives.
 #
 # **公式**：每个运算算什么、导数是什么；`g` 是传到这里的梯度。
@@ -109,6 +118,13 @@ changed = a * a
 with torch.no_grad():
     a += 1
 viz.draw(changed, saved=True)
+
+# %% [markdown]
+# The version that a tensor was saved at, where it is not the first. · 保存时的版本号（不是最初版本时才写出）。
+
+# %% tags=["version"]
+later = (a * 3).exp() * a
+viz.draw(later, saved=True)
 
 # %% [markdown]
 # **Where backward failed**: run it under `viz.watch`, and the picture marks the node and says what the error said.
@@ -315,6 +331,12 @@ viz.draw(h, around="op100", depth=1)
 viz.draw(h, depth=4)
 
 # %% [markdown]
+# **At most so many nodes**: both ends stay. · **限制节点数**：保留两端。
+
+# %% tags=["max_nodes"]
+viz.draw(h, fold=False, max_nodes=24)
+
+# %% [markdown]
 # **A hundred thousand nodes**: both ends, and how much lies between. · **十万个节点**：画出两端，中间计数。
 
 # %% tags=["large"]
@@ -322,6 +344,18 @@ v = c = minigrad.tensor(0.5, requires_grad=True)
 for _ in range(33_333):
     v = (v * c + c).sin()
 viz.draw(v)
+
+# %% [markdown]
+# **Never a hang**: a large graph is laid out in a process of its own, and stopped when the time is over.
+#
+# **不会卡住**：大图在单独的进程里排版，超时就停止。
+
+# %% tags=["timeout"]
+deep = k
+for _ in range(1500):
+    deep = (deep * 1.5).sin()
+hasty = viz.draw(deep, fold=False, max_nodes=10_000, timeout=0.01)
+print(hasty._repr_mimebundle_()["text/plain"].rpartition("\n\n")[2])
 
 # %% [markdown]
 # **Names are only text**, whatever they hold. · **名字只是文字**，无论里面写了什么。
@@ -336,6 +370,23 @@ viz.draw(k * 2, names={"<script>alert('&')</script>\n\0": k})
 before = viz.draw(z)
 z = (w * x).relu() + b
 viz.diff(before, z)
+
+# %% [markdown]
+# **A recording** of a backward pass, step by step. · **记录**一次反向传播的每一步。
+
+# %% tags=["record"]
+with viz.record(z) as run:
+    z.backward()
+print(run)
+
+# %% [markdown]
+# **The live panel**, `viz.live()`, draws the graph while the cells of a notebook run, and plays a backward pass like
+# such a recording: [more about it](../live.md).
+#
+# **实时面板** `viz.live()` 随着单元格的运行画出计算图，并能像上面的记录那样播放一次反向传播：
+# [详细说明](../live.zh.md)。
+#
+# ![the live panel](../live.png)
 
 # %% [markdown]
 # **No `dot` program needed**: the pygraphviz wheel has Graphviz inside. `engine="dot"` asks for the program, and where

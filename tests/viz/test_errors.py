@@ -64,10 +64,11 @@ OPTIONS = {
     "unfold": (((), [], set()), (None, 0, True, 2.5, ["op1", 5], [None]), ("fold1", ["op1"], {"a": 1})),
     "max_nodes": ((1, 2, 10**30), (None, True, 1.0, "1", *OBJECTS), (0, -1)),
     "direction": (("auto", "right", "up"), (None, 0, True, ["up"], *OBJECTS[:-1]), ("", "sideways", "UP", OBJECTS[-1])),
+    "language": (("auto", "en", "zh", "both"), (None, 0, True, ["en"], *OBJECTS[:-1]), ("", "fr", OBJECTS[-1])),
     "engine": (("auto", "pygraphviz"), (None, 0, True, ["dot"], *OBJECTS[:-1]), ("", "neato", OBJECTS[-1])),
     "timeout": ((20, 0.5, float("inf"), 10**9), (None, True, "1", *OBJECTS), (0, -1, 0.0, float("nan"), -float("inf"))),
 }
-NOT_OF_TEXT = ("formula", "order", "direction", "engine", "timeout")
+NOT_OF_TEXT = ("formula", "order", "direction", "engine", "timeout", "language")
 
 
 def test_every_option_is_tried():
@@ -195,7 +196,7 @@ def test_a_large_layout_is_stopped_and_the_text_stays(torch):
 
 
 def test_edges_past_many_rows_are_not_left_to_graphviz(torch):
-    """Twenty-eight values, each used by all that come after: Graphviz, in this process, would bend their lines for minutes."""
+    """Few values, each used by all that come after: Graphviz, in this process, would bend their lines for minutes."""
     pool = [torch.ones(1, requires_grad=True)]
     for _ in range(27):
         pool.append(torch.stack(pool).sum(0))

@@ -1,13 +1,11 @@
-"""The gallery's notebook shows what its cells give today."""
+"""The gallery's notebook is what its source says, run from top to bottom; nbval runs it again and compares."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="the gallery draws PyTorch's graphs too")
 jupytext = pytest.importorskip("jupytext")
-interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
 
 FOLDER = Path(__file__).parents[2] / "docs" / "gallery"
 
@@ -17,24 +15,15 @@ def cells():
     return [cell for cell in book["cells"] if cell["cell_type"] == "code"]
 
 
-def shown(cell):
-    """The text that a stored cell printed or gave."""
-    for output in cell["outputs"]:
-        yield "".join(output["text"] if output["output_type"] == "stream" else output["data"]["text/plain"])
-
-
 def test_notebook_is_built_from_its_source():
+    """Where this fails, or nbval does: look at the new pictures, then run `python docs/gallery/build.py`."""
     source = jupytext.read(FOLDER / "gallery.py")
     assert ["".join(c["source"]) for c in cells()] == [c.source for c in source.cells if c.cell_type == "code"]
 
 
-def test_every_cell_gives_what_the_notebook_shows(capsys):
-    """Where this fails, look at the new pictures, then run `python docs/gallery/build.py`."""
-    shell = interactiveshell.InteractiveShell()
-    for cell in cells():
-        code = "".join(cell["source"])
-        result = shell.run_cell(code)
-        result.raise_error()
-        printed = capsys.readouterr().out
-        said = printed if result.result is None else repr(result.result)
-        assert said.strip() == "".join(shown(cell)).strip(), code
+def test_every_cell_ran():
+    """nbval passes a cell that never ran without looking."""
+    numbers = [cell["execution_count"] for cell in cells()]
+    assert numbers == list(range(1, len(numbers) + 1))
+    empty = [cell["source"] for cell in cells() if not cell["outputs"]]
+    assert len(empty) == 1, "only the imports show nothing"
