@@ -82,6 +82,8 @@ def calls(graph: Graph) -> list[Call]:
 def lengths(graph: Graph, drawn: list[Call]) -> dict[int, int]:
     """By the numbers of the edges that lead out of a frame to another operation: how many rows that takes, if what
     follows shall stand below the frame and not beside it."""
+    if not drawn:
+        return {}
     around: dict[str, list[Call]] = {}  # of each node: the frames that it is in, from the outermost
 
     def enter(call: Call, outer: list[Call]) -> None:
@@ -103,6 +105,8 @@ def lengths(graph: Graph, drawn: list[Call]) -> dict[int, int]:
         mine = around.get(node.id, [])
         for number in leading.get(node.id, ()):
             source = graph.edges[number].source
+            if source not in row:  # a folded node stands where its last operation was, and may be used before
+                continue
             left = next((call for call in around.get(source, ()) if call not in mine), None)
             below = row[source] + 1
             if left is not None and node.kind in _OPERATIONS:

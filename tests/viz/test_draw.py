@@ -249,6 +249,12 @@ def test_edges_of_a_large_graph_pass_no_box(torch, direction):
         assert max(abs(curve.tip[0] - x0) - half_wide, abs(curve.tip[1] - y0) - half_high) == pytest.approx(0, abs=1.5)
 
 
+def test_what_is_too_large_and_repeats_nothing_is_drawn(torch):
+    picture = viz.draw(busy(torch, 500))
+    assert sum(n.count for n in picture.graph.nodes if n.kind in ("op", "folded")) == 500
+    assert picture.svg.count('<g class="node ') == len(picture.graph.nodes) < 60
+
+
 def test_long_edges_to_one_node_run_together(torch):
     """An unrolled loop uses its weight in every step: one line leads there, and the others run into it."""
     h = w = torch.tensor(0.5, requires_grad=True)

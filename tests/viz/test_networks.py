@@ -190,6 +190,16 @@ def test_frames_in_frames_stand_one_below_the_other(network, shape, wide):
                 assert inside == f"{node.module}.".startswith(f"{path}."), (node.id, path)
 
 
+def test_frames_around_what_is_folded():
+    net = nn.Sequential(*[nn.Sequential(nn.Linear(2, 2), nn.Tanh()) for _ in range(40)], Residual().out[1])
+    loss = net[:40](torch.ones(1, 2)).sum() + net[40](torch.ones(1, 2, 3, 3)).sum()
+    for options in ({}, {"max_nodes": 30}, {"fold": False, "max_nodes": 50}, {"around": "net.20.0.bias", "depth": 3}):
+        picture = viz.draw(loss, direction="up", **options)
+        assert picture.svg.count('<g class="node ') == len(picture.graph.nodes) < 60
+        assert {n.module for n in picture.graph.nodes} > {""}
+        assert picture.layout.frames
+
+
 def test_a_module_called_twice_has_two_frames():
     net = nn.ModuleDict({"twice": nn.Linear(2, 2), "once": nn.Linear(2, 2)})
     picture = viz.draw(net["twice"](net["once"](net["twice"](torch.ones(1, 2)).tanh()).tanh()).sum())
