@@ -575,7 +575,7 @@ def _saver(
                     value = property_of(args[position])
                 elif position < len(args):
                     value = args[position]
-                    if type(value) is tuple or type(value) is list:
+                    if has_arrays or type(value) is tuple or type(value) is list:
                         version = 0  # there may be tensors in it
                 if isinstance(value, TensorBase):
                     version, holds_tensor = value._version_counter[0], True
@@ -593,7 +593,10 @@ class Mixed(tuple[Any, ...]):
 
     def freed(self) -> Constants:
         """What is left after backward."""
-        return Constants([FREED if _holds_tensor(value) else value for value in self])
+        kept: list[Any] = []
+        for value, version in zip(self[::2], self[1::2], strict=True):
+            kept += (FREED if version is not None and _holds_tensor(value) else value, version)
+        return Constants(kept)
 
 
 def _holds_tensor(value: Any) -> bool:

@@ -12,8 +12,9 @@ import numpy as np
 
 from ..devices import on_host
 from .errors import check_dim
+from .indexing import masked_select
 from .placing import grad_dtype
-from .pointwise import masked_fill, masked_fill_tensor, to_copy
+from .pointwise import masked_fill, to_copy
 from .primitive import op, unary
 
 
@@ -358,7 +359,13 @@ def min_all(self):
 def evenly(grad, self, result):
     """`grad` to the elements that equal the result, the same share to each."""
     hit = self == result if result == result else self != self
-    return masked_fill_tensor(np.zeros_like(self), hit, grad / hit.sum())
+    return put_number(None, hit, grad / hit.sum())
+
+
+@op("MaskedFillBackward1", self=lambda grad: grad, value=lambda grad, mask: masked_select(grad, mask).sum())
+def put_number(self, mask, value):
+    """Zeros (`self` is None), with b where the mask is True      ∂L/∂b = Σ g there"""
+    return mask * value
 
 
 @unary("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
