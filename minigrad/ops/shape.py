@@ -139,7 +139,11 @@ def squeeze_all_written(self):
     return np.squeeze(self)
 
 
-@view("SqueezeBackward5", self=lambda grad, self_sym_sizes, dims: _unsqueezed(grad, self_sym_sizes, dims))
+@view(
+    "SqueezeBackward5",
+    self=lambda grad, self_sym_sizes, dims: _unsqueezed(grad, self_sym_sizes, dims),
+    shown={"dims": "dim"},
+)
 def squeeze_dims_written(self, dims):
     """Some dimensions of size 1 removed in place      ∂L/∂a = g in the old shape"""
     return np.squeeze(self, dims)
