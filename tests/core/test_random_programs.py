@@ -199,6 +199,17 @@ def test_views_writes_and_backward(lines: list[str]) -> None:
     assert_same_states(START + lines)
 
 
+RECORDED = [t for t in TEMPLATES["view"] + TEMPLATES["result"] if "detach" not in t and ".data" not in t]
+
+
+@many
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from(RECORDED), name, name), min_size=1, max_size=8))
+def test_second_pass(steps: list[tuple[str, str, str, str]]) -> None:
+    """With create_graph=True a gradient has a graph of its own. (· 1: PyTorch has written some gradients in place.)"""
+    lines = [f"{target} = {template.format(a=a, b=b)}" for target, template, a, b in steps]
+    assert_same_states([*START, *lines, "x = torch.autograd.grad((z * z).sum(), w, create_graph=True)[0] * 1"])
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Indexing
 
