@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import itemgetter
+from operator import index, itemgetter
 from typing import Any
 
 import numpy as np
@@ -150,7 +150,7 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
     """The sizes meant by `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size([2, 3]))`."""
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = args[0]
-    return tuple(map(int, args))
+    return tuple(map(index, args))
 
 
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -196,6 +196,9 @@ def misfit(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Excepti
     errors = [_wrong(shown, way, args, options) for way in ways if way.text != "hidden"]
     if None in errors:
         return None
+    for error in errors:
+        if "failed to unpack" in str(error):  # for PyTorch this way did fit
+            return error
     plausible = [way for way in ways if way.takes(len(args) + len(options))]
     if len(ways) == 1:
         return errors[0]
@@ -218,6 +221,7 @@ def _wrong(name: str, way: Way, args: tuple[Any, ...], options: dict[str, Any]) 
         count = str(most) if most == least else f"from {least} to {most}"
         plural, were = "" if count == "1" else "s", "was" if len(args) == 1 else "were"
         return TypeError(f"{name}() takes {count} positional argument{plural} but {len(args)} {were} given")
+    unpacked = None
     rest = {_NUMPY_NAMES.get(key, key): value for key, value in options.items()}
     rest.update({key: value for key, value in options.items() if any(p.name == key for p in way.parameters)})
     for position, parameter in enumerate(way.parameters):
@@ -228,12 +232,25 @@ def _wrong(name: str, way: Way, args: tuple[Any, ...], options: dict[str, Any]) 
             continue
         value = args[position] if by_position else rest.pop(parameter.name)
         if (value is None and parameter.none_will_do) or _fits(name, parameter, value):
+            if parameter.kind == "tuple of ints" and isinstance(value, tuple | list):
+                unpacked = unpacked or _not_unpacked(name, parameter, value)
             continue
         return _unfit(name, parameter, None if not by_position else position + 1, position, value)
     for key in rest:
         if any(p.name == key for p in way.positional[: len(args)]):
             return TypeError(f"{name}() got multiple values for argument '{key}'")
         return TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+    return unpacked
+
+
+def _not_unpacked(name: str, parameter: Parameter, value: Any) -> Exception | None:
+    """PyTorch looks at the first number alone to see what it is given, and then stumbles over another."""
+    for position, each in enumerate(value, start=1):
+        if not _is_int(each) and not isinstance(each, bool):
+            return TypeError(
+                f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {position} with error "
+                f'"type must be tuple of ints,but got {type_name(each)}"'
+            )
     return None
 
 
