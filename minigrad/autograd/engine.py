@@ -92,13 +92,12 @@ def run_backward(
                 results = apply_recorded(node, grads) if create_graph else kind.apply(node, grads, False)
             else:
                 results = (None,) * len(edges)
-            if special:
-                if node.extras is not None and node.extras.post_hooks:
-                    results = run_post_hooks(node, conform_all(results, node), grads)
-                if nan_check:
-                    anomaly.check_for_nan(node, results)
+            if special and node.extras is not None and node.extras.post_hooks:
+                results = run_post_hooks(node, conform_all(results, node), grads)
             if not keep_graph and node.saved:
                 node.saved = None if node.saved.__class__ is tuple else node.saved.freed()
+            if nan_check:
+                anomaly.check_for_nan(node, results)
 
             for (next_node, output_nr), grad in zip(edges, results):
                 waiting_for = users[next_node]

@@ -24,13 +24,8 @@ OTHERWISE = {
     "outputs: the determinant of a singular matrix",
     # Which of the infinities are negative is decided by the sign of a zero in the factorization, and differs.
     "outputs: slogdet of a singular matrix",
-    # PyTorch numbers the results that such a node saves (result0); minigrad has one name for the first.
-    "outputs: std_mean and var_mean",
     # Two of its coefficients are zero but for what rounding leaves, which is not the same.
     "tutorials_more: a Legendre polynomial as a Function",
-    # What the node that made the nan had saved is kept by one library, freed by the other.
-    "modes: anomaly mode names the line",
-    "tutorials_more: anomaly in a nan",
 }
 
 
