@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import minigrad
+
 PROGRAM = Path(__file__).parents[2] / "docs" / "names.py"
 spec = importlib.util.spec_from_file_location("names", PROGRAM)
 names = importlib.util.module_from_spec(spec)
@@ -74,3 +76,14 @@ def test_a_name_like_no_other_gets_no_hint() -> None:
         with pytest.raises(AttributeError) as caught:
             getattr(owner, name)
         assert not hasattr(caught.value, "__notes__")
+
+
+def test_every_function_and_method_is_compared_with_pytorch() -> None:
+    """Each stands in the table of expressions, in a recorded program or in a test of its own."""
+    here = Path(__file__).parent
+    folders = (here, here.parent / "device", here.parent / "reference")
+    files = [here / "expressions.txt", *(file for folder in folders for file in folder.rglob("*.py"))]
+    compared = set(re.findall(r"\w+", "\n".join(file.read_text(encoding="utf-8") for file in files)))
+    functions = {name for name in minigrad.__all__ if callable(getattr(minigrad, name))}
+    methods = {name for name in dir(minigrad.Tensor) if not name.startswith("_")}
+    assert sorted((functions | methods) - compared) == []
