@@ -17,7 +17,7 @@ import numpy as np
 from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor
 from .creation import require_grad
-from .devices import device, device_of, to_host
+from .devices import device, device_of, move, to_host
 from .dtypes import ALL, from_numpy_dtype
 from .hints import with_hint
 from .ops.placing import see
@@ -88,8 +88,9 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
                 np.frombuffer(archive.read(_store_name(number)), _TYPES[kind]).astype(_TYPES[kind].newbyteorder("="))
                 for number, kind in enumerate(layout["stores"])
             ]
-        tensors = [_tensor(description, stores) for description in layout["tensors"]]
-        result = _restore(layout["object"], [_placed(*tensor, place) for tensor in tensors])
+        moved: dict[tuple[int, str], Any] = {}
+        tensors = [_tensor(description, stores, place, moved) for description in layout["tensors"]]
+        result = _restore(layout["object"], tensors)
     except (FileNotFoundError, IsADirectoryError, PermissionError, _NoSuchPlace):
         raise
     except Exception as error:  # whatever damage makes zipfile, numpy or json stumble over
@@ -188,46 +189,54 @@ def _check_sizes(archive: zipfile.ZipFile) -> None:
         raise ValueError("its parts are longer than the file")
 
 
-def _tensor(description: dict[str, Any], stores: list[Any]) -> tuple[Any, dict[str, Any]]:
-    """The part of a store that a description names, and the description."""
+def _tensor(description: dict[str, Any], stores: list[Any], place: Any, moved: dict[tuple[int, str], Any]) -> Any:
+    """The tensor that a description names, where it was or in `place`. `moved`: the stores that are there already."""
     size, stride = (_naturals(description[name]) for name in ("size", "stride"))
     (number, offset) = _naturals([description["store"], description["offset"]])
     memory = stores[number]
     last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     if 0 not in size and last >= memory.size:
         raise ValueError("a tensor that is larger than its memory")
-    start = memory[:0] if 0 in size else memory[offset:]
-    return see(start, size, tuple(step * memory.itemsize for step in stride)), description
-
-
-def _naturals(numbers: Any) -> tuple[int, ...]:
-    if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
-        raise ValueError(f"{numbers} for a size or a place")
-    return tuple(numbers)
-
-
-def _placed(array: Any, description: dict[str, Any], place: Any) -> Any:
-    """A tensor on an array of a file, where it was or where it is wanted, as it was."""
-    tensor, there = make_tensor(array), device(description["device"]) if place is None else place
+    there = _device(description["device"]) if place is None else place
     if there.type != "cpu":
-        try:
-            tensor = tensor.to(device=there)
-        except Exception as error:
-            raise with_hint(
-                _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
-                'load(path, map_location="cpu") brings it to the CPU.',
-                '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
-            ) from error
+        if (number, str(there)) not in moved:
+            moved[number, str(there)] = _moved(memory, there)
+        memory = moved[number, str(there)]
+    start = memory[:0] if 0 in size else memory[offset:]
+    tensor = make_tensor(see(start, size, tuple(step * memory.itemsize for step in stride)))
     wants_grad = bool(description["requires_grad"])
     if description["parameter"]:
         from .nn import Parameter
 
         return Parameter(tensor, wants_grad)
     if wants_grad:
-        if array.dtype.kind != "f":
+        if memory.dtype.kind != "f":
             raise ValueError("an integer that requires grad")
         require_grad(tensor)
     return tensor
+
+
+def _device(name: Any) -> Any:
+    if type(name) is not str:
+        raise ValueError(f"{name} for a device")
+    return device(name)
+
+
+def _moved(memory: Any, there: Any) -> Any:
+    try:
+        return move(memory, there)
+    except Exception as error:
+        raise with_hint(
+            _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
+            'load(path, map_location="cpu") brings it to the CPU.',
+            '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
+        ) from error
+
+
+def _naturals(numbers: Any) -> tuple[int, ...]:
+    if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
+        raise ValueError(f"{numbers} for a size or a place")
+    return tuple(numbers)
 
 
 def _restore(layout: Any, tensors: list[Any]) -> Any:

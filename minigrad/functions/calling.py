@@ -23,6 +23,7 @@ from ..autograd.variable import TensorBase
 from ..hints import with_hint
 from ..ops.errors import type_name
 from ..ops.inplace import write_result
+from ..random import Generator
 
 #: What numpy calls an argument, and what PyTorch does.
 _NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
@@ -314,6 +315,8 @@ def _fits(name: str, parameter: Parameter, value: Any) -> bool:
         return type_name(value) == kind or value in (float, int, bool)
     if kind == "torch.device":
         return isinstance(value, str | int) or type_name(value) == kind
+    if kind == "torch.Generator":  # there is one for each kind of device
+        return isinstance(value, Generator)
     return type_name(value) == kind
 
 

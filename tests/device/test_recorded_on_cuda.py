@@ -17,14 +17,23 @@ SKIPPED = {
     "s3 1.3 CUDA": "prints only where there is a GPU: test_surface.py has what the notes print there",
     "modes: numpy": "numpy cannot see a GPU's memory",
     "modes: type names": "prints the device",
+    "forum: numpy functions of a plain tensor": "numpy cannot see a GPU's memory",
+    "forum: two devices": "names a GPU where there is none",
 }
+
+# What is wrong with numbers in a GPU's memory is told when the program next waits for it: these would fail later ones.
+TOLD_LATER = {"forum: cross_entropy of a class too high", "forum: bce of scores"}
+
+
+def programs(path: Path) -> list[Case]:
+    return [case for case in load(path) if case.name not in TOLD_LATER]
 
 
 def cases() -> list:
     return [
         pytest.param(path, index, id=case.name)
         for path in (SEED_CASES, NOTE_CASES, ENGINE_CASES)
-        for index, case in enumerate(load(path))
+        for index, case in enumerate(programs(path))
     ]
 
 
@@ -32,7 +41,7 @@ def cases() -> list:
 def given(path: Path) -> list[tuple[Case, Answer]]:
     """Programs share variables, so a whole file runs at once, in order."""
     with machine.gpu():
-        return list(zip(load(path), answers(load(path), minigrad)))
+        return list(zip(programs(path), answers(programs(path), minigrad)))
 
 
 def comparable(answer: Answer) -> Answer:

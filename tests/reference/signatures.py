@@ -31,11 +31,13 @@ OPTIONS = (
     "Tensor out = None, torch.dtype? dtype = None, torch.layout? layout = None, torch.device? device = None, "
     "bool pin_memory = False, bool requires_grad = False"
 )
-WITHOUT_SCHEMA = {
+# Without a schema, or with one that is for TorchScript only.
+BY_HAND = {
     "tensor": [
         "object data, *, torch.dtype? dtype = None, torch.device? device = None, bool pin_memory = False, "
         "bool requires_grad = False"
     ],
+    "as_tensor": ["object data, *, torch.dtype? dtype = None, torch.device? device = None"],
     ".numpy": ["*, bool force = False"],
     ".size": ["int? dim = None"],
     ".stride": ["int? dim = None"],
@@ -134,7 +136,7 @@ def ways(name: str) -> list[str]:
     several = listed(function, as_method)
     if several:
         return [marked(way, schemas) for way in several]
-    return schemas[:1] or WITHOUT_SCHEMA.get(name, [])
+    return BY_HAND.get(name, schemas[:1])
 
 
 def text() -> str:
