@@ -36,7 +36,7 @@ from .widget import LivePanel
 
 _NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 _PAUSE = 0.1  # seconds between two pictures, at least
-_SHARE = 25  # times as long as a piece of work took, the next one waits
+_SHARE = 40  # times as long as a piece of work took, the next one waits
 _BYTES = 400_000  # a second
 _STEP_BYTES = 600  # of a trace, about
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
