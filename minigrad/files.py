@@ -7,10 +7,9 @@ and never takes more memory than the file is long. PyTorch's own files are pickl
 
 from __future__ import annotations
 
-import zipfile
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +22,9 @@ from .hints import with_hint
 from .ops.placing import see
 from .ops.strided import address, element_strides
 from .size import Size
+
+if TYPE_CHECKING:
+    import zipfile
 
 _LAYOUT = "layout.json"
 _TYPES = {kind.name: kind.numpy.newbyteorder("<") for kind in ALL}
@@ -41,7 +43,8 @@ def save(obj: Any, f: Any) -> None:
     Raises:
         TypeError: for anything else, such as a whole model.
     """
-    import json  # when it is needed: `import minigrad` stays fast
+    import json  # when they are needed: `import minigrad` stays fast
+    import zipfile
 
     numbered: dict[int, tuple[int, Any]] = {}
     try:
@@ -78,6 +81,7 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
         RuntimeError: the file is damaged, or `save` did not write it.
     """
     import json
+    import zipfile
 
     place = None if map_location is None else device(map_location)
     try:
@@ -180,10 +184,12 @@ _NoSuchPlace.__name__ = _NoSuchPlace.__qualname__ = "RuntimeError"
 
 def _check_sizes(archive: zipfile.ZipFile) -> None:
     """Refuse an archive that would grow when it is read: all its parts together are shorter than the file."""
+    from zipfile import ZIP_STORED
+
     parts = archive.infolist()
     archive.fp.seek(0, 2)  # type: ignore[union-attr]
     length = archive.fp.tell()  # type: ignore[union-attr]
-    if any(p.compress_type != zipfile.ZIP_STORED or p.file_size != p.compress_size for p in parts):
+    if any(p.compress_type != ZIP_STORED or p.file_size != p.compress_size for p in parts):
         raise ValueError("a compressed archive")
     if sum(part.file_size for part in parts) > length:
         raise ValueError("its parts are longer than the file")

@@ -40,3 +40,13 @@ def test_import_and_backward_with_numpy_alone() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "tensor([-40.])\n"
+
+
+def test_import_is_quick_for_it_loads_little_beside_numpy() -> None:
+    """What is needed now and then, such as json and zipfile for files, is loaded then."""
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import numpy; before = set(sys.modules); import minigrad\n"
+        "print(*(name for name in set(sys.modules) - before if not name.startswith('minigrad')))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", program, str(ROOT)], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= {"__future__", "_heapq", "copy", "heapq", "threading"}

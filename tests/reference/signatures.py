@@ -12,7 +12,7 @@ import torch
 
 import minigrad
 from minigrad import creation, functions
-from minigrad.functions.calling import ways_of
+from minigrad.functions.signatures import ways_of
 
 TABLE = Path(minigrad.__file__).parent / "functions" / "signatures.txt"
 HEAD = """\
