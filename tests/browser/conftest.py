@@ -135,9 +135,12 @@ class Notebook:
         return self.page.locator(".viz-live").first
 
     def idle(self, seconds: float = 60) -> None:
-        """Waits until the kernel has nothing to do."""
+        """Waits until no cell runs. (A kernel says that it is idle after a widget's message, too, which is answered
+        while a cell runs.)"""
         self.page.wait_for_function(
-            "() => panel.sessionContext.session.kernel.status === 'idle'", timeout=1000 * seconds
+            """() => panel.sessionContext.session.kernel.status === "idle" &&
+                !panel.content.widgets.some(cell => cell.inputArea?.promptNode?.textContent.includes("*"))""",
+            timeout=1000 * seconds,
         )
 
     def top(self) -> None:
