@@ -5,7 +5,7 @@ IPython's public events say when a cell begins and ends. Between them two small 
 `Follower.call`, which records it when the panel is due for something new. Neither minigrad nor PyTorch is touched, and
 `stop` takes everything back. A clock of its own makes it look in on cells that run long without a backward pass.
 
-Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits 25
+Nothing here may cost a training loop more than a tenth of its time: after each piece of work the next one waits 40
 times as long as that took. Jupyter drops messages above about 1 MB/s, so large pictures come less often.
 """
 
