@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import nbformat
 import pytest
+from markdown_it import MarkdownIt
 
 from lessons import build, source
 from lessons.build import path_of
@@ -99,6 +100,16 @@ def test_links_lead_somewhere(name, lang):
         for link in source.links(cell.source):
             if not re.match(r"[a-z]+:", link):
                 assert (path.parent / link.partition("#")[0]).exists(), f"{link} in {path.name}"
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_asterisk_is_left_where_something_should_be_bold(name, lang):
+    """Markdown takes **“so”** for bold only where a blank or a punctuation mark stands beside it: Chinese has none."""
+    for cell in cells(name, lang, "markdown"):
+        without_formulas = re.sub(r"\$\$.+?\$\$|\$[^$\n]+?\$", "", cell.source, flags=re.DOTALL)
+        for block in MarkdownIt("commonmark").enable("table").parse(without_formulas):
+            assert [part.content for part in block.children or () if part.type == "text" and "*" in part.content] == []
 
 
 @pytest.mark.parametrize("lang", source.LANGUAGES)
