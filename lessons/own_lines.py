@@ -6,6 +6,7 @@ Between the two stand dozens of minigrad's lines, which say nothing to somebody 
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -39,7 +40,5 @@ def show_own_lines() -> None:
 
 
 def _show(shell: Any, kind: type, error: Exception, traceback: TracebackType, tb_offset: int | None = None) -> None:
-    import sys
-
     shell.showtraceback((kind, error, without_ours(traceback)), tb_offset=tb_offset)
     sys.last_traceback = traceback  # for %tb

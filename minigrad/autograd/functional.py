@@ -96,7 +96,7 @@ def hessian(
     def gradient(*arguments: Any) -> Any:
         found = jacobian(lambda *given: _one_element("hessian", func, given, strict), arguments, create_graph=True)
         found = tuple(f.reshape(a.shape) for f, a in zip(found, arguments, strict=True))
-        _check_twice("hessian", found, strict)
+        _check_twice(found, strict)
         return found[0] if one_input else found
 
     return jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
@@ -166,7 +166,7 @@ def _hessian_product(
         weights = _directions(name, v, arguments, one_input)
         output = _one_element(name, func, arguments, strict)
         gradient = grad(output, arguments, create_graph=True, allow_unused=True, materialize_grads=True)
-        _check_twice("hessian", gradient, strict)
+        _check_twice(gradient, strict)
         tracked = [(g, w) for g, w in zip(gradient, weights, strict=True) if requires_grad(g)]
         if tracked:
             found = grad(
@@ -232,11 +232,11 @@ def _one_element(name: str, func: Callable[..., Any], arguments: tuple[Any, ...]
     return outputs[0].squeeze()
 
 
-def _check_twice(name: str, gradient: Any, strict: bool) -> None:
+def _check_twice(gradient: Any, strict: bool) -> None:
     for i, g in enumerate(gradient):
         if strict and not requires_grad(g):
             raise RuntimeError(
-                f"While computing the {name}, found that the jacobian of the user-provided function with respect to "
+                "While computing the hessian, found that the jacobian of the user-provided function with respect to "
                 f"input {i} is independent of the input. This is not allowed in strict mode. You should ensure that "
                 "your function is twice differentiable and that the jacobian depends on the inputs (this would be "
                 "violated by a linear function for example)."
