@@ -101,9 +101,9 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
 
 
 def conform_all(grads: Sequence[Any], sender: Any) -> list[Any]:
-    """All gradients that `sender` sends, each in the form that its receiver wants; None where nobody does."""
+    """All gradients that `sender` sends, each in the form that its receiver wants; as it is where nobody does."""
     return [
-        None if grad is None or node is None else conform(grad, node, output_nr, sender)
+        grad if grad is None or node is None else conform(grad, node, output_nr, sender)
         for grad, (node, output_nr) in zip(grads, sender.edges)
     ]
 

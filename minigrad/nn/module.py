@@ -14,7 +14,14 @@ from ..autograd.grad_mode import no_grad
 from ..autograd.hooks import RemovableHandle
 from ..devices import tensor_type
 from ..hints import with_hint
+from .hooks import called
 from .parameter import Parameter, is_tensor
+
+#: What remembers hooks: by their number, the hooks; or which want the keyword arguments, or always to be called.
+_HOOKS = (
+    "_backward_pre_hooks", "_backward_hooks", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
+    "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
+)  # fmt: skip
 
 
 class Module:
@@ -29,7 +36,7 @@ class Module:
     def __init__(self) -> None:
         for name, value in (
             ("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {}), ("_not_saved", set()),
-            ("_forward_hooks", {}), ("_forward_pre_hooks", {}),
+            ("_is_full_backward_hook", None), *((name, OrderedDict()) for name in _HOOKS),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 
@@ -38,23 +45,65 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for pre_hook in tuple(self._forward_pre_hooks.values()):
-            changed = pre_hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        result = self.forward(*args, **kwargs)
-        for hook in tuple(self._forward_hooks.values()):
-            changed = hook(self, args, result)
-            result = result if changed is None else changed
-        return result
+        if self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks:
+            return called(self, args, kwargs)
+        return self.forward(*args, **kwargs)
 
-    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, args, output)` after each forward; what it returns, unless None, replaces the output."""
-        return RemovableHandle(self._forward_hooks, hook)
+    # -- hooks -------------------------------------------------------------------------------------------------------
 
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, args)` before each forward; what it returns, unless None, replaces the arguments."""
-        return RemovableHandle(self._forward_pre_hooks, hook)
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args)` before each forward; what it returns, unless None, replaces the arguments.
+
+        With `with_kwargs` it is `hook(module, args, kwargs)`, and returns both or None. With `prepend` it is called
+        before the other hooks of its kind.
+        """
+        marks = [self._forward_pre_hooks_with_kwargs] * with_kwargs
+        return RemovableHandle(self._forward_pre_hooks, hook, prepend, marks)
+
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args, output)` after each forward; what it returns, unless None, replaces the output.
+
+        With `with_kwargs` it is `hook(module, args, kwargs, output)`; with `always_call` it is called even if forward
+        raised an error. With `prepend` it is called before the other hooks of its kind.
+        """
+        marks = [self._forward_hooks_with_kwargs] * with_kwargs + [self._forward_hooks_always_called] * always_call
+        return RemovableHandle(self._forward_hooks, hook, prepend, marks)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_output)` when the gradients of the outputs are known, before they enter the module.
+
+        What it returns, unless None, replaces the tuple `grad_output`.
+        """
+        return RemovableHandle(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_input, grad_output)` when the gradients have passed through the module.
+
+        Both are tuples, with None for arguments and outputs that are no tensors. What it returns, unless None, replaces
+        `grad_input`. Raises RuntimeError if the module has a hook of `register_backward_hook`.
+        """
+        self._only_hooks_of_one_kind(full=True)
+        return RemovableHandle(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """The forerunner of `register_full_backward_hook`: it sees the gradients of the last node alone.
+
+        Raises RuntimeError if the module has a hook of `register_full_backward_hook`.
+        """
+        self._only_hooks_of_one_kind(full=False)
+        return RemovableHandle(self._backward_hooks, hook)
+
+    def _only_hooks_of_one_kind(self, full: bool) -> None:
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
+                "one of them."
+            )
+        self._is_full_backward_hook = full
 
     # -- attributes --------------------------------------------------------------------------------------------------
 
