@@ -17,6 +17,8 @@ from .autograd.variable import TensorBase, make_tensor, meta_of
 from .devices import chosen, device, device_of, make, move
 from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
+from .ops import drawing
+from .ops.errors import require_kind
 from .ops.primitive import mark_inference
 
 __all__ = [
@@ -520,17 +522,43 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
 
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, device: Any = None) -> Any:
     """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
-    if size is None:
-        like = next(t._value for t in (mean, std) if isinstance(t, TensorBase))
-        size, device = like.shape, device_of(like)
+    tensors = [t._value for t in (mean, std) if isinstance(t, TensorBase)]
+    if isinstance(std, TensorBase) and (std._value < 0).any():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
     if isinstance(std, int | float) and std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    raw_mean, raw_std = (t._value if isinstance(t, TensorBase) else t for t in (mean, std))
-    return _finish(randn(tuple(size), generator=generator, device=device)._value * raw_std + raw_mean)
+    if not tensors:
+        return _finish(randn(tuple(size), generator=generator, device=device)._value * std + mean)
+    kind = tensors[0].dtype
+    require_kind(tensors[0], "f", "normal_kernel_cpu")
+    shape = np.broadcast_shapes(*(t.shape for t in tensors))
+    draws = randn(shape, generator=generator, dtype=from_numpy_dtype(kind), device=device_of(tensors[0]))
+    if len(tensors) == 2:
+        return drawing.normal(mean, std, draws)
+    return (drawing.normal_around if isinstance(mean, TensorBase) else drawing.normal_wide)(mean, std, draws)
 
 
-def bernoulli(input: Any, *, generator: Any = None) -> Any:
-    """1 with the probability that `input` gives, else 0."""
-    source = random.generator_for(device_of(input._value), generator)
-    draws = source.uniform(input._value.size, input._value.dtype)
-    return _finish((draws.reshape(input._value.shape) < input._value).astype(input._value.dtype))
+def bernoulli(input: Any, p: Any = None, *, generator: Any = None) -> Any:
+    """1 with the probability that `input` gives, or with probability p, else 0."""
+    if p is None:
+        return drawing.bernoulli(input, bernoulli_draws(input, input, generator))
+    return drawing.bernoulli_everywhere(input, p, bernoulli_draws(input, p, generator))
+
+
+def bernoulli_draws(like: Any, p: Any, generator: Any) -> Any:
+    """Uniform numbers to be compared with the probabilities p, a number or a tensor. Raises PyTorch's errors."""
+    where = device_of(like._value)
+    if not isinstance(p, TensorBase):
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+        return rand(
+            tuple(like._value.shape), dtype=from_numpy_dtype(np.dtype(np.float64)), generator=generator, device=where
+        )
+    require_kind(p._value, "f", "bernoulli_tensor_cpu_p_")
+    if not ((p._value >= 0) & (p._value <= 1)).all():
+        raise RuntimeError(
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
+            "so, please report an enhancement request to PyTorch.)"
+        )
+    source = random.generator_for(where, generator)
+    return make_tensor(source.uniform(like._value.size, p._value.dtype).reshape(like._value.shape))

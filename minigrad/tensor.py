@@ -34,14 +34,27 @@ from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_alias,
 from .builtin_method import method
 from .devices import device, device_of, move, same_place, tensor_type, to_host
 from .dtypes import ALL as _ALL_TYPES
-from .dtypes import bool_, dtype, float16, float32, float64, from_numpy_dtype, int8, int16, int32, int64, uint8
+from .dtypes import (
+    bool_,
+    dtype,
+    float16,
+    float32,
+    float64,
+    from_numpy_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    whole_numbers,
+)
 from .functions.arguments import c_name, in_type_of
 from .functions.calling import called
 from .functions.shape import expand_to_assign, without_leading_ones
 from .hints import unknown_name, with_hint
-from .ops import indexing, inplace, pointwise, shape, strided
+from .ops import drawing, indexing, inplace, pointwise, shape, strided
 from .ops.array_protocol import array_function, array_ufunc
-from .ops.errors import check_dim, require_kind
+from .ops.errors import check_dim, require_kind, type_letter
 from .printing import tensor_text
 from .size import Size
 
@@ -642,20 +655,24 @@ class Tensor(TensorBase):
     def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
         """Write uniform random numbers from [a, b). Returns the tensor itself."""
         require_kind(self._value, "f", "check_uniform_bounds")
-        return self.copy_(creation.uniform(self.shape, a, b, self.dtype, generator, self.device))
+        return drawing.uniform_(self, creation.uniform(self.shape, a, b, self.dtype, generator, self.device))
 
     @method
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         """Write normal random numbers. Returns the tensor itself."""
         require_kind(self._value, "f", "normal_kernel_cpu")
         draws = creation.randn(self.shape, dtype=self.dtype, generator=generator, device=self.device)
-        return self.copy_(draws * std + mean)
+        return drawing.normal_(self, draws * std + mean)
 
     @method
     def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Any:
         """Write exponential random numbers of a rate. Returns the tensor itself."""
-        require_kind(self._value, "f", "exponential_cpu")
-        return self.copy_(creation.exponential(self.shape, lambd, self.dtype, generator, self.device))
+        if self._value.dtype.kind != "f":
+            raise RuntimeError(
+                "Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
+                f"you specified {type_letter(self._value)}"
+            )
+        return drawing.exponential_(self, creation.exponential(self.shape, lambd, self.dtype, generator, self.device))
 
     @method
     def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
@@ -663,17 +680,26 @@ class Tensor(TensorBase):
         return creation.multinomial(self, num_samples, replacement, generator=generator)
 
     @method
-    def bernoulli_(self, p: float = 0.5, *, generator: Any = None) -> Any:
-        """Write 1 with probability p, else 0. Returns the tensor itself."""
-        draws = creation.rand(self.shape, dtype=float64, generator=generator, device=self.device)
-        return self.copy_(draws < p)
+    def bernoulli(self, p: Any = None, *, generator: Any = None) -> Any:
+        """1 with the probability that each element gives, or with probability p, else 0."""
+        return creation.bernoulli(self, p, generator=generator)
 
     @method
-    def random_(self, from_: int = 0, to: Any = None, *, generator: Any = None) -> Any:
+    def bernoulli_(self, p: Any = 0.5, *, generator: Any = None) -> Any:
+        """Write 1 with probability p, a number or a tensor of them, else 0. Returns the tensor itself."""
+        inplace.check_inplace(self, p)
+        draws = creation.bernoulli_draws(self, p, generator)
+        if isinstance(p, TensorBase):
+            return drawing.bernoulli_with_(self, p, draws)
+        return drawing.bernoulli_(self, draws < p)
+
+    @method
+    def random_(self, from_: Any = None, to: Any = None, *, generator: Any = None) -> Any:
         """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
-        if to is None:
-            from_, to = 0, from_ or 2**24
-        return self.copy_(creation.randint(from_, to, self.shape, generator=generator, device=self.device))
+        limits = [limit for limit in (from_, to) if limit is not None]
+        low, high = (0, *limits)[-2:] if limits else (0, whole_numbers(self._value.dtype))
+        draws = creation.randint(low, high, self.shape, generator=generator, device=self.device)
+        return drawing.RANDOM_[len(limits)](self, draws)
 
     # -- other types and places --------------------------------------------------------------------------------------
 

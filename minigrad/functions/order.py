@@ -13,6 +13,7 @@ from ..devices import device_of, move, on_host, refuse, to_host
 from ..hints import with_hint
 from ..ops import order, pointwise, shape
 from ..ops.errors import check_dim, require_kind
+from ..ops.primitive import no_derivative
 from .arguments import kept, return_type
 from .indexing import gather
 from .shape import flatten, transpose, unsqueeze, view
@@ -277,7 +278,15 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     if input._value.ndim != 1 or input._value.dtype.kind not in "iu":
         raise wrong
     refuse(input._value < 0, lambda: wrong)
-    return make_tensor(np.bincount(input._value, None if weights is None else weights._value, minlength))
+    if weights is None:
+        return make_tensor(np.bincount(input._value, None, minlength))
+    return _weighted_count(input, weights, minlength)
+
+
+@no_derivative("aten::bincount")
+def _weighted_count(input, weights, minlength):
+    """The sum of the weights of each of the numbers 0, 1, 2, …"""
+    return np.bincount(input, weights, minlength).astype(weights.dtype if weights.dtype == np.float32 else np.float64)
 
 
 def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:

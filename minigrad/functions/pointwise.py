@@ -17,10 +17,13 @@ from ..ops.pointwise import (
     abs,
     acos,
     acosh,
+    acosh_written,
     asin,
     asinh,
+    asinh_written,
     atan,
     atanh,
+    atanh_written,
     ceil,
     clone,
     cos,
@@ -415,3 +418,4 @@ clip, multiply, divide, true_divide, subtract, negative = clamp, mul, div, div, 
 greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
 absolute, fix = abs, trunc
 arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh = acos, acosh, asin, asinh, atan, atan2, atanh
+arccosh_written, arcsinh_written, arctanh_written = acosh_written, asinh_written, atanh_written

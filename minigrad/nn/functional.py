@@ -22,7 +22,7 @@ from ..hints import names_the_nearest, with_hint
 from ..ops import activation, indexing, layer, loss, pointwise, shape
 from ..ops import reduction as norms
 from ..ops.activation import logsigmoid
-from ..ops.errors import check_dim, type_letter
+from ..ops.errors import check_dim, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..ops.placing import arange
 from ..ops.primitive import shape_error
@@ -152,6 +152,7 @@ def batch_norm(
 
     While training, mean and variance are those of the batch, and the running ones move towards them by `momentum`.
     """
+    require_kind(input._value, "f", "batch_norm")
     size = tuple(input._value.shape)
     count = input._value.size // size[1] if size[1] else 0
     if training and count == 1:
@@ -634,6 +635,9 @@ def soft_margin_loss(
 ) -> Any:
     """ln(1 + exp(-target · input)), target ±1."""
     reduction = chosen_reduction(reduction, size_average, reduce)
+    negated = -target  # which PyTorch refuses for a bool target; it then writes into it what is a float
+    if negated._value.dtype.kind != "f":
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {type_letter(negated._value)}")
     return loss.soft_margin_loss(input, target, reduction)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .errors import require_kind
 from .pointwise import log1p
-from .primitive import op, unary
+from .primitive import no_derivative, op, unary
 from .special import erf
 
 
@@ -284,14 +284,13 @@ def _mish_slope(self):
     return bent + self * sigmoid(self) * (1 - bent * bent)
 
 
-@op(
-    "HardsigmoidBackwardBackward0",
-    grad_output=lambda grad, self: hardsigmoid_backward(grad, self),
-    self=lambda grad: np.zeros_like(grad),
-)
+@no_derivative("aten::hardsigmoid_backward")
 def hardsigmoid_backward(grad_output, self):
-    """g / 6 where -3 < a < 3, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
-    return np.where((self > -3) & (self < 3), grad_output / 6, grad_output.dtype.type(0))
+    """g / 6 where -3 < a < 3, else 0. PyTorch cannot differentiate it once more."""
+    return np.where((self > -3) & (self < 3), grad_output * _SIXTH, grad_output.dtype.type(0))
+
+
+_SIXTH = float(np.float32(1) / np.float32(6))  # PyTorch has it in float32, whatever the type of g
 
 
 @unary("HardsigmoidBackward0", self=hardsigmoid_backward)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .errors import require_kind
 from .placing import embed
-from .primitive import op, unary
+from .primitive import constant, op, unary
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Normalization: c = w · x + b with x = (a - mean) / √(var + ε), the mean and variance over some dimensions
@@ -181,6 +181,7 @@ def _inverse_batch_scale(input, training, eps):
     return (1 / _standardized(input, _all_but_channels(input), eps)[1]).reshape(-1)
 
 
+@constant("native_batch_norm", "running_mean", "running_var")
 @op(
     "NativeBatchNormBackward0",
     shown={"result1": _batch_mean, "result2": _inverse_batch_scale},
@@ -195,7 +196,6 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     While training, mean and variance are those of the batch, and with h = g · w
     ∂L/∂a = (h - mean h - x · mean(h · x)) / √(var + ε). Afterwards they are constants: ∂L/∂a = h / √(var + ε).
     """
-    require_kind(input, "f", "batch_norm")
     x, _ = _normalized(input, running_mean, running_var, training, eps)
     return _affine(x, *(v if v is None else _beside_channels(input, v) for v in (weight, bias)))
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..devices import module_of, raising, to_host
 from .placing import grad_dtype
-from .primitive import op, scaled, unary
+from .pointwise import contiguous
+from .primitive import no_formula, op, scaled, unary
 from .reduction import norm_grad, vector_norm
 from .shape import diag_embed, t
 
@@ -179,10 +180,22 @@ def dist(self, other, p):
     return vector_norm.forward(self - other, p, None, False, self.dtype)
 
 
+@op("CdistBackwardBackward0", **dict.fromkeys(("grad", "x1", "x2", "cdist"), no_formula("_cdist_backward")))
+def cdist_backward(grad, x1, x2, p, cdist):
+    """Σⱼ of gᵢⱼ times the gradient of the norm of aᵢ - bⱼ. PyTorch cannot differentiate it once more."""
+    differences = _differences(x1, x2)
+    if p == 0:
+        return np.zeros_like(x1)
+    if p == np.inf:  # unlike the norm, each of several largest differences gets all of g
+        largest = np.abs(differences) == cdist[..., None]
+        return (grad[..., None] * np.sign(differences) * largest).sum(axis=-2)
+    return norm_grad(grad, differences, p, (differences.ndim - 1,), False, cdist).sum(axis=-2)
+
+
 @op(
     "CdistBackward0",
-    x1=lambda grad, x1, x2, p, result: _distances_grad(grad, x1, x2, p, result).sum(axis=-2),
-    x2=lambda grad, x1, x2, p, result: -_distances_grad(grad, x1, x2, p, result).sum(axis=-3),
+    x1=lambda grad, x1, x2, p, result: cdist_backward(grad, x1, x2, p, result),
+    x2=lambda grad, x1, x2, p, result: cdist_backward(contiguous(_t(grad)), x2, x1, p, contiguous(_t(result))),
 )
 def cdist(x1, x2, p):
     """cᵢⱼ = the p-norm of aᵢ - bⱼ, for rows aᵢ and bⱼ      ∂L/∂aᵢ = Σⱼ of gᵢⱼ times the gradient of the norm"""
@@ -191,11 +204,6 @@ def cdist(x1, x2, p):
 
 def _differences(x1, x2):
     return np.expand_dims(x1, -2) - np.expand_dims(x2, -3)
-
-
-def _distances_grad(grad, x1, x2, p, result):
-    differences = _differences(x1, x2)
-    return norm_grad(grad, differences, p, (len(differences.shape) - 1,), False, result)
 
 
 @unary("TraceBackward0", self=lambda grad, self_sym_sizes: grad * _eye(grad, self_sym_sizes))

@@ -14,7 +14,7 @@ from .activation import logsigmoid, sigmoid, sigmoid_backward
 from .errors import require_kind
 from .indexing import places_along
 from .placing import embed
-from .primitive import op
+from .primitive import constant, op
 
 
 def reduced(losses, reduction):
@@ -126,6 +126,7 @@ def soft_margin_loss_backward(grad_output, self, target, reduction):
     return -_each(grad_output, self, reduction) * target * sigmoid.forward(-target * self)
 
 
+@constant("soft_margin_loss", "target")
 @op("SoftMarginLossBackward0", self=soft_margin_loss_backward)
 def soft_margin_loss(self, target, reduction):
     """c = ln(1 + exp(-t a)), t = ±1      ∂L/∂a = -g / n · t · σ(-t a)"""
@@ -173,6 +174,7 @@ def _total_weight(self, target, weight, reduction, ignore_index):
     return self.dtype.type(0) if reduction == "none" else total
 
 
+@constant("nll_loss_forward", "weight")
 @op("NllLossBackward0", self=nll_loss_backward, shown={"total_weight": _total_weight})
 def nll_loss(self, target, weight, reduction, ignore_index):
     """c = -w · a[t], a the log-probabilities and t the right class      ∂L/∂a = -g · w / Σw at the right class, else 0
@@ -188,6 +190,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     return reduced(losses, reduction)
 
 
+@constant("nll_loss2d_forward", "weight")
 @op("NllLoss2DBackward0", self=nll_loss2d_backward, shown={"total_weight": _total_weight})
 def nll_loss2d(self, target, weight, reduction, ignore_index):
     """c = -w · a[t] for each pixel      ∂L/∂a = -g · w / Σw at the right class, else 0"""
@@ -229,6 +232,7 @@ def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
     return _weighted(_each(grad_output, self, reduction), weight) * slope
 
 
+@constant("binary_cross_entropy", "weight")
 @op(
     "BinaryCrossEntropyBackward0",
     self=binary_cross_entropy_backward,
@@ -242,6 +246,7 @@ def binary_cross_entropy(self, target, weight, reduction):
     return reduced(_weighted(losses, weight), reduction).astype(self.dtype)
 
 
+@constant("binary_cross_entropy_with_logits", "weight", "pos_weight")
 @op(
     "BinaryCrossEntropyWithLogitsBackward0",
     self=lambda grad, self, target, weight, pos_weight, reduction: _each(

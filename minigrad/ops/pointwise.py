@@ -13,7 +13,7 @@ import numpy as np
 from ..devices import move
 from .errors import not_for, require_kind, type_letter
 from .indexing import masked_select
-from .primitive import binary, comparison, op, promoted, scaled, shape_error, unary
+from .primitive import binary, comparison, no_formula, op, promoted, scaled, shape_error, unary
 
 __all__ = ["promoted"]
 
@@ -387,15 +387,33 @@ def asinh(self):
     return np.arcsinh(self)
 
 
+@unary("AsinhBackward1", self=no_formula("inplace version of asinh"), to_float=True)
+def asinh_written(self):
+    """arsinh a in the place of a, for which PyTorch has no derivative"""
+    return np.arcsinh(self)
+
+
 @unary("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1), to_float=True)
 def acosh(self):
     """c = arcosh a      ∂L/∂a = g / √(a² - 1)"""
     return np.arccosh(self)
 
 
+@unary("AcoshBackward1", self=no_formula("inplace version of acosh"), to_float=True)
+def acosh_written(self):
+    """arcosh a in the place of a, for which PyTorch has no derivative"""
+    return np.arccosh(self)
+
+
 @unary("AtanhBackward0", self=lambda grad, self: grad * 1 / (1 - self**2), to_float=True)
 def atanh(self):
     """c = artanh a      ∂L/∂a = g / (1 - a²)"""
+    return np.arctanh(self)
+
+
+@unary("AtanhBackward1", self=no_formula("inplace version of atanh"), to_float=True)
+def atanh_written(self):
+    """artanh a in the place of a, for which PyTorch has no derivative"""
     return np.arctanh(self)
 
 
@@ -928,6 +946,12 @@ def logical_xor(self, other):
 def clone(self):
     """c = a copy of a      ∂L/∂a = g"""
     return self.copy()
+
+
+def contiguous(input):
+    """`input`, raw or a tensor, if its memory is in order, otherwise a copy that is."""
+    in_order = getattr(input, "_array", input).flags.c_contiguous
+    return input if in_order else clone(input)
 
 
 @unary("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))

@@ -39,7 +39,7 @@ import numpy as np
 from .. import devices
 from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
-from ..autograd.node import Node, NodeKind, check_version, freed_error, gradient_edge, new_node, next_key
+from ..autograd.node import Node, NodeKind, check_version, freed_error, gradient_edge, new_node, next_key, requires_grad
 from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
@@ -647,6 +647,53 @@ _PROPERTIES = {
 }
 
 
+def constant(function: str, *names: str) -> Callable[[Any], Any]:
+    """Let an operation, `function` in PyTorch, refuse tensors that need a gradient for these of its arguments."""
+
+    def decorate(operation: Any) -> Any:
+        positions = [argument_names(operation.forward).index(name) for name in names]
+
+        def checked(*args):
+            for name, position in zip(names, positions, strict=True):
+                if mode.enabled and isinstance(args[position], TensorBase) and requires_grad(args[position]):
+                    raise with_hint(
+                        RuntimeError(
+                            f"The function '{function}' is not differentiable with respect to argument '{name}'. "
+                            "This input cannot have requires_grad True."
+                        ),
+                        f"Pass {name}.detach(): it is taken as a constant.",
+                        f"请传入 {name}.detach()：它在这里只当常数用。",
+                    )
+            return operation(*args)
+
+        return finish(checked, operation.forward, operation.kind)
+
+    return decorate
+
+
+def no_derivative(name: str) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation, `name` in PyTorch, that PyTorch cannot differentiate: its node only raises an error."""
+
+    def refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        raise with_hint(RuntimeError(f"derivative for {name} is not implemented"), *_NO_FORMULA)
+
+    def decorate(forward: Callable[..., Any]) -> Any:
+        kind = NodeKind("torch::autograd::NotImplemented", refuse, forward.__doc__)
+
+        def operation(*args):
+            result = make_tensor(forward(*map(_raw, args)))
+            if mode.enabled:
+                edges = [gradient_edge(a) for a in args if isinstance(a, TensorBase) and a._edge is not NO_EDGE]
+                edges = [edge for edge in edges if edge is not NO_EDGE]
+                if edges:
+                    record(result, kind, tuple(edges), ())
+            return result
+
+        return finish(operation, forward, kind)
+
+    return decorate
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Views
 
@@ -907,6 +954,18 @@ def _taking(formula: Formula, names: tuple[str, ...], function: Formula | None =
         return lambda grad, *values: formula(grad, values[index])
     chosen = itemgetter(*map(names.index, needs))
     return lambda grad, *values: formula(grad, *chosen(values))
+
+
+def no_formula(of: str) -> Formula:
+    """In the place of a formula that PyTorch does not have: what raises its error."""
+
+    def formula(grad: Any) -> Any:
+        raise with_hint(NotImplementedError(f"the derivative for '{of}' is not implemented."), *_NO_FORMULA)
+
+    return formula
+
+
+_NO_FORMULA = ("PyTorch has no formula for this derivative.", "PyTorch 没有这个导数的公式。")
 
 
 def scaled(grad: Any, factor: float) -> Any:

@@ -1,0 +1,80 @@
+"""Random numbers in a graph. They are the same whatever stood in their place, so their gradients are 0.
+
+The numbers themselves, `draws`, are drawn beforehand (`creation.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..devices import device_of, move
+from .inplace import inplace
+from .placing import zeros
+from .primitive import no_derivative, op
+
+
+def _zero(grad):
+    return np.zeros_like(grad)
+
+
+def _put(array, draws):
+    array[...] = move(draws, device_of(array))
+
+
+def _written(name):
+    @op(name, self=_zero)
+    def draw(self, draws):
+        """c = random numbers in the place of a      ∂L/∂a = 0"""
+        return draws.astype(self.dtype)
+
+    return inplace(draw, _put)
+
+
+normal_, uniform_, exponential_, bernoulli_ = map(
+    _written, ("NormalBackward0", "UniformBackward0", "ExponentialBackward0", "BernoulliBackward2")
+)
+#: `x.random_(…)`, by how many limits are given.
+RANDOM_ = {2: _written("RandomBackward0"), 1: _written("RandomBackward1"), 0: _written("RandomBackward2")}
+
+
+@op("BernoulliBackward1", self=_zero, p=_zero)
+def _bernoulli_written(self, p, draws):
+    """c = 1 with the probabilities p in the place of a, else 0      ∂L/∂a = ∂L/∂p = 0"""
+    return (draws < p).astype(self.dtype)
+
+
+bernoulli_with_ = inplace(_bernoulli_written)
+
+
+@op("BernoulliBackward0", self=_zero)
+def bernoulli(self, draws):
+    """c = 1 with the probability a, else 0      ∂L/∂a = 0: a step has no slope"""
+    return (draws < self).astype(self.dtype)
+
+
+@no_derivative("aten::bernoulli")
+def bernoulli_everywhere(self, p, draws):
+    """c = 1 with the probability p, else 0, in the size of a"""
+    return (draws < p).astype(self.dtype)
+
+
+@op(
+    "NormalBackward3",
+    mean=lambda grad, mean_sym_sizes: zeros(grad, mean_sym_sizes),
+    std=lambda grad, std_sym_sizes: zeros(grad, std_sym_sizes),
+)
+def normal(mean, std, draws):
+    """c = m + s · random numbers      ∂L/∂m = ∂L/∂s = 0, for PyTorch only looks at c. Write m + s * randn(…) instead"""
+    return mean + std * draws
+
+
+@op("NormalBackward1", mean=lambda grad, mean_sym_sizes: zeros(grad, mean_sym_sizes))
+def normal_around(mean, std, draws):
+    """c = m + s · random numbers      ∂L/∂m = 0"""
+    return normal.forward(mean, std, draws)
+
+
+@op("NormalBackward2", std=lambda grad, std_sym_sizes: zeros(grad, std_sym_sizes))
+def normal_wide(mean, std, draws):
+    """c = m + s · random numbers      ∂L/∂s = 0"""
+    return normal.forward(mean, std, draws)
