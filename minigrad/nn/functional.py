@@ -152,11 +152,11 @@ def batch_norm(
 
     While training, mean and variance are those of the batch, and the running ones move towards them by `momentum`.
     """
-    require_kind(input._value, "f", "batch_norm")
     size = tuple(input._value.shape)
     count = input._value.size // size[1] if size[1] else 0
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    require_kind(input._value, "f", "batch_norm")
     if training and running_mean is not None:
         dims = tuple(d for d in range(len(size)) if d != 1)
         with no_grad():
