@@ -354,7 +354,20 @@ def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: boo
             raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{letter}'")
     dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
     device = device_of(input._value) if device is None else device
-    return function(tuple(input._value.shape), *args, dtype=dtype, device=device, requires_grad=requires_grad)
+    order = _memory_order(input._value)
+    size = tuple([input._value.shape[d] for d in order])
+    result = function(size, *args, dtype=dtype, device=device, requires_grad=requires_grad)
+    if list(order) != sorted(order):
+        result._value = result._value.transpose(np.argsort(order))
+    return result
+
+
+def _memory_order(array: Any) -> Sequence[int]:
+    """The dimensions of an array, that with the largest steps in memory first; as they are if some are expanded."""
+    dims = range(array.ndim)
+    if array.flags.c_contiguous or 0 in array.strides:
+        return dims
+    return sorted(dims, key=lambda d: -array.strides[d])
 
 
 def logspace(

@@ -107,8 +107,8 @@ class Generator:
         """Uniform in [0, 1)."""
         if dtype == np.float64:
             return (self.long_words(count) & np.uint64(2**53 - 1)) * 2.0**-53
-        bits = 11 if dtype == np.float16 else 24
-        return ((self.words(count) & np.uint64(2**bits - 1)) * 2.0**-bits).astype(dtype)
+        draws = ((self.words(count) & np.uint64(2**24 - 1)) * 2.0**-24).astype(dtype)
+        return np.where(draws == 1, dtype.type(0), draws) if dtype == np.float16 else draws  # rounded up to 1
 
     def normal(self, count: int, dtype: np.dtype) -> np.ndarray:
         """Standard normal."""

@@ -308,6 +308,8 @@ class Tensor(TensorBase):
     def data(self, new: Any) -> None:
         if not isinstance(new, TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+        if new._value.dtype.kind != "f" and requires_grad(self):
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         if self._meta is not None and (new._value.shape, new._value.dtype) != (self._value.shape, self._value.dtype):
             self._meta.accumulator = None
         self._value = new._array
@@ -530,13 +532,9 @@ class Tensor(TensorBase):
     @property
     def mT(self) -> Any:
         """The last two dimensions swapped."""
-        if self.ndim < 2:
-            raise RuntimeError(
-                "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."
-                if self.ndim
-                else "tensor.mT is only supported on matrices or batches of matrices. Got 0-D tensor."
-            )
-        return functions.transpose(self, -2, -1)
+        if self.ndim == 1:
+            raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        return functions.transpose(self, -2, -1) if self.ndim else self
 
     def __getitem__(self, key: Any) -> Any:
         part, arrays = indexing.read(self, key)
@@ -563,7 +561,7 @@ class Tensor(TensorBase):
             value = creation.tensor(value, dtype=self.dtype, device=self.device)
         if arrays is not None:
             inplace.put_at(part, arrays, value if isinstance(key, bool) else without_leading_ones(value))
-        elif value._value.shape == ():
+        elif value._value.shape == () != part._value.shape:
             part.fill_(value)
         else:
             part.copy_(expand_to_assign(value, part._value.shape))
@@ -595,17 +593,20 @@ class Tensor(TensorBase):
     @method
     def unsqueeze_(self, dim: int) -> Any:
         """Give this tensor itself a new dimension of size 1."""
+        inplace.check_inplace(self)
         return _reshaped_in_place(self, shape.unsqueeze_written, check_dim(dim, self.ndim + 1))
 
     @method
     def transpose_(self, dim0: int, dim1: int) -> Any:
         """Swap two dimensions of this tensor itself."""
+        inplace.check_inplace(self)
         dims = check_dim(dim0, self.ndim), check_dim(dim1, self.ndim)
         return _reshaped_in_place(self, shape.transpose_written, *dims)
 
     @method
     def t_(self) -> Any:
         """Transpose this matrix itself."""
+        inplace.check_inplace(self)
         if self.ndim > 2:
             raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
         return _reshaped_in_place(self, shape.t_written)
@@ -615,7 +616,14 @@ class Tensor(TensorBase):
     @method
     def fill_diagonal_(self, fill_value: float) -> Any:
         """Write a number on the diagonal of this matrix. Returns the tensor itself."""
-        functions.diagonal(self).fill_(fill_value)
+        if self.ndim < 2:
+            raise RuntimeError("dimensions must larger than 1")
+        if self.ndim > 2 and len(set(self._value.shape)) > 1:
+            raise RuntimeError("all dimensions of input must be of equal length")
+        main = self
+        while main.ndim > 1:
+            main = functions.diagonal(main)
+        main.fill_(fill_value)
         return self
 
     @method
@@ -647,19 +655,22 @@ class Tensor(TensorBase):
         if mode.enabled and requires_grad(self):
             inplace.write_result(self, inplace.zero(self), inplace.ONE_VALUE)
         else:
-            self._array.fill(0)
+            if self._array.size:
+                self._array.fill(0)
             self._version_counter[0] += 1
         return self
 
     @method
     def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
         """Write uniform random numbers from [a, b). Returns the tensor itself."""
+        inplace.check_inplace(self)
         require_kind(self._value, "f", "check_uniform_bounds")
         return drawing.uniform_(self, creation.uniform(self.shape, a, b, self.dtype, generator, self.device))
 
     @method
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         """Write normal random numbers. Returns the tensor itself."""
+        inplace.check_inplace(self)
         require_kind(self._value, "f", "normal_kernel_cpu")
         draws = creation.randn(self.shape, dtype=self.dtype, generator=generator, device=self.device)
         return drawing.normal_(self, draws * std + mean)
@@ -672,6 +683,7 @@ class Tensor(TensorBase):
                 "Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
                 f"you specified {type_letter(self._value)}"
             )
+        inplace.check_inplace(self)
         return drawing.exponential_(self, creation.exponential(self.shape, lambd, self.dtype, generator, self.device))
 
     @method
@@ -696,6 +708,7 @@ class Tensor(TensorBase):
     @method
     def random_(self, from_: Any = None, to: Any = None, *, generator: Any = None) -> Any:
         """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
+        inplace.check_inplace(self)
         limits = [limit for limit in (from_, to) if limit is not None]
         low, high = (0, *limits)[-2:] if limits else (0, whole_numbers(self._value.dtype))
         draws = creation.randint(low, high, self.shape, generator=generator, device=self.device)
@@ -706,7 +719,7 @@ class Tensor(TensorBase):
     @method
     def contiguous(self) -> Any:
         """This tensor if its memory is in order, otherwise a copy that is."""
-        return self if self._array.flags.c_contiguous else functions.clone(self)
+        return pointwise.contiguous(self)
 
     def _cast(self, numpy_dtype: np.dtype) -> Any:
         return pointwise.to_copy(self, numpy_dtype)
@@ -895,6 +908,7 @@ class Tensor(TensorBase):
         if id(self) in memo:
             return memo[id(self)]
         copy = make_tensor(self._value.copy())
+        copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
         memo[id(self)] = copy
         if requires_grad(self):
             creation.require_grad(copy)
@@ -984,11 +998,11 @@ def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:
             "Write 1.0 instead of 1, or x.float(): only floating-point numbers have gradients.",
             "请写 1.0 而不是 1，或者用 x.float()：只有浮点数才有梯度。",
         )
+    if value and tensor.is_inference() and not mode.inference:
+        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
     lost = tensor._base is not None and tensor._meta.view_edge is NO_EDGE  # made without recording
     if value == requires_grad(tensor) and not (value and lost):
         return
-    if value and tensor.is_inference() and not mode.inference:
-        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
     if value:
         creation.require_grad(tensor)
         if tensor._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own

@@ -360,6 +360,8 @@ def _connected(node: Any, output_nr: int, output: Any, differentiable: bool, is_
     if written:
         if output._edge is None and grad_fn(output) is None:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        if output._base is not None and requires_grad(output) and grad_fn(output._base) is None:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
         if output._base is not None and node.outputs is not None:
             raise RuntimeError(
                 "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "

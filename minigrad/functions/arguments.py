@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.node import gradient_edge
+from ..autograd.variable import TensorBase
 from ..dtypes import dtype, fitting, from_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from ..ops import pointwise
 from ..ops.errors import type_letter, type_name
+from ..ops.primitive import plain
 from ..ops.reduction import normalize_dims
 
 
@@ -91,20 +93,29 @@ def _named_as(operation: Callable[..., Any], function: Callable[..., Any]) -> Ca
 
 
 def operands(function: str, input: Any, other: Any) -> tuple[Any, Any]:
-    """Two operands, cast to their common type."""
+    """Two operands, in their common type."""
     require_tensor(function, "input", 1, input)
     other = as_operand(other)
     if not isinstance(other, TensorBase | int | float):
         require_tensor(function, "other", 2, other)
     kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
     if not isinstance(other, TensorBase):
-        return cast(input, kind), other if kind.kind == "f" else wrapped(other, kind)
-    return cast(input, kind), cast(other, kind)
+        return promoted(input, kind), other if kind.kind == "f" else wrapped(other, kind)
+    return promoted(input, kind), promoted(other, kind)
 
 
 def cast(tensor: Any, numpy_dtype: np.dtype) -> Any:
     """A tensor in another type; itself if it has that type."""
     return tensor if tensor._value.dtype == numpy_dtype else pointwise.to_copy(tensor, numpy_dtype)
+
+
+def promoted(tensor: Any, numpy_dtype: np.dtype) -> Any:
+    """A tensor as an operand in another type: the same tensor to the graph, and to whoever looks for writes."""
+    if tensor._value.dtype == numpy_dtype:
+        return tensor
+    operand = plain(tensor._value.astype(numpy_dtype))
+    operand._edge, operand._version_counter = gradient_edge(tensor), tensor._version_counter
+    return operand
 
 
 def beside(tensor: Any, *numbers: float | None) -> Any:
@@ -126,18 +137,18 @@ def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
 
 def kept(indices: Any, dim: int, keepdim: bool) -> Any:
     """A tensor of raw `indices` of size 1 along `dim`; without that dimension unless `keepdim`."""
-    return make_tensor(indices if keepdim or not indices.shape else np.squeeze(indices, dim))
+    return plain(indices if keepdim or not indices.shape else np.squeeze(indices, dim))
 
 
 def c_name(d: dtype) -> str:
     """`float` for float32: what C calls an element type, in some messages."""
-    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long long", "int32": "int"}
+    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
     return names.get(d.name, d.name)
 
 
 def cpp_name(array: Any) -> str:
     """What C++ calls an element type, in other messages: `long int` for int64."""
-    return c_name(from_numpy_dtype(array.dtype)).replace("long long", "long int")
+    return c_name(from_numpy_dtype(array.dtype))
 
 
 def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:
@@ -154,9 +165,9 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
 
 
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Tensors cast to their common type."""
+    """Tensors as operands in their common type."""
     common = result_numpy_dtype(*(t._value for t in tensors))
-    return tuple(cast(t, common) for t in tensors)
+    return tuple(promoted(t, common) for t in tensors)
 
 
 def return_type(operation: str, *fields: str) -> Any:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase
 from ..devices import to_host
-from ..ops.primitive import told_apart
+from ..ops.primitive import plain, told_apart
 from .arguments import require_tensor
 
 __all__ = [
@@ -24,42 +24,42 @@ def is_tensor(obj: Any) -> bool:
 
 def isnan(input: Any) -> Any:
     """Where `input` is nan."""
-    return make_tensor(np.isnan(input._value))
+    return plain(np.isnan(input._value))
 
 
 def isinf(input: Any) -> Any:
     """Where `input` is infinite."""
-    return make_tensor(np.isinf(input._value))
+    return plain(np.isinf(input._value))
 
 
 def isfinite(input: Any) -> Any:
     """Where `input` is neither nan nor infinite."""
-    return make_tensor(np.isfinite(input._value))
+    return plain(np.isfinite(input._value))
 
 
 def isposinf(input: Any) -> Any:
     """Where `input` is inf."""
-    return make_tensor(np.equal(input._value, np.inf))
+    return plain(np.equal(input._value, np.inf))
 
 
 def isneginf(input: Any) -> Any:
     """Where `input` is -inf."""
-    return make_tensor(np.equal(input._value, -np.inf))
+    return plain(np.equal(input._value, -np.inf))
 
 
 def isreal(input: Any) -> Any:
     """True everywhere: minigrad has no complex tensors."""
-    return make_tensor(np.ones_like(input._value, dtype=bool))
+    return plain(np.ones_like(input._value, dtype=bool))
 
 
 def signbit(input: Any) -> Any:
     """Where `input` is negative; -0.0 is."""
-    return make_tensor(np.signbit(input._value) if input._value.dtype.kind == "f" else np.less(input._value, 0))
+    return plain(np.signbit(input._value) if input._value.dtype.kind == "f" else np.less(input._value, 0))
 
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Where |input - other| ≤ atol + rtol · |other|."""
-    return make_tensor(_isclose(input, other, rtol, atol, equal_nan))
+    return plain(_isclose(input, other, rtol, atol, equal_nan))
 
 
 def _isclose(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) -> Any:

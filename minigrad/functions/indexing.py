@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase
 from ..devices import first, refuse
 from ..hints import with_hint
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
 from ..ops.inplace import index_put as index_put_written
+from ..ops.primitive import plain
 from .arguments import in_type_of
 from .shape import expand, reshape
 
@@ -70,7 +71,10 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """As `gather`, with both broadcast to each other but for `dim`; without `dim`, of the flattened tensor."""
     if dim is None:
         return gather(reshape(input, -1), 0, reshape(indices, -1))
+    if not input._value.shape:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = check_dim(dim, len(input._value.shape))
+    indices = indices % input._value.shape[dim]  # one below 0 counts from the end, one too high goes on from the start
     common = np.broadcast_shapes(
         *(tuple(1 if d == dim else n for d, n in enumerate(t._value.shape)) for t in (input, indices))
     )
@@ -104,8 +108,8 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
     found = np.nonzero(np.atleast_1d(input._value))
     if not input._value.shape and not as_tuple:
-        return make_tensor(np.empty_like(found[0], shape=(len(found[0]), 0)))
-    return tuple(map(make_tensor, found)) if as_tuple else make_tensor(np.stack(found, axis=1))
+        return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
+    return tuple(map(plain, found)) if as_tuple else plain(np.stack(found, axis=1))
 
 
 def argwhere(input: Any) -> Any:
@@ -135,19 +139,73 @@ def _check_scatter(function: str, input: Any, dim: int, index: Any, src: Any) ->
         raise RuntimeError(f"{function}(): Expected self.dtype to be equal to src.dtype")
     if len(index._value.shape) != len(input._value.shape):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    size = input._value.shape[dim]
-    _check_places(index._value, dim, size)
+    sizes, wanted = input._value.shape, index._value.shape
+    beside = [d for d in range(len(wanted)) if d != dim]
+    given = src._value.shape if isinstance(src, TensorBase) else wanted
+    if any(wanted[d] > sizes[d] for d in beside) or any(n > there for n, there in zip(wanted, given)):
+        than_src = f" and to be no larger size than src {list(given)}" if isinstance(src, TensorBase) else ""
+        than_self = f"self {list(sizes)} apart from dimension {dim}{than_src}"
+        raise RuntimeError(f"Expected index {list(wanted)} to be no larger than {than_self}")
+    _check_places(index._value, dim, sizes[dim] if sizes else 1)
     return dim
 
 
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
     """`input` with alpha · source added at the positions `index` along a dimension."""
-    return indexing.index_add(input, _check_index(input, dim, index), index, source, alpha)
+    dim, (size, part) = check_dim(dim, input.ndim), _beside_vector("index_add_", input, index, source)
+    count = 1 if not part else part[dim] if dim < len(part) else 0
+    letters = type_letter(input._value), type_letter(source._value)
+    if letters[0] != letters[1]:
+        raise RuntimeError("index_add_(): self ({}) and source ({}) must have the same scalar type".format(*letters))
+    if index._value.size != count:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index._value.size}) should be equal to source.size(dim): ({count}), "
+            f"for dim: {dim}"
+        )
+    if len(part) != len(size) or size[:dim] + size[dim + 1 :] != part[:dim] + part[dim + 1 :]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{list(size)} source.shape = {list(part)}"
+        )
+    if len(size) > 1:
+        _refuse_outside(index._value, dim, size, RuntimeError)
+    else:
+        refuse((index._value < 0) | (index._value >= (size[0] if size else 1)), indexing.out_of_range)
+    return indexing.index_add(input, dim, index, source, alpha)
+
+
+def _beside_vector(function: str, input: Any, index: Any, source: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The shapes of `input` and `source`. Raises PyTorch's error for an index that is no vector."""
+    if index.ndim > 1:
+        raise IndexError(
+            f"{function}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{type_letter(index._value)} and size: {list(index.shape)}"
+        )
+    if index._value.dtype not in (np.int64, np.int32):
+        wanted = {
+            "index_copy_": "a long tensor for index, but got",
+            "index_add_": "dtype int32/int64 for index but got:",
+        }
+        raise RuntimeError(f"{function}(): Expected {wanted[function]} {type_letter(index._value)}")
+    return input._value.shape, source._value.shape
+
+
+def _refuse_outside(
+    index: Any, dim: int, size: tuple[int, ...], error: Any, prefix: str = "", from_the_end: bool = False
+) -> None:
+    """Raise PyTorch's error for a position out of bounds; one below 0 counts from the end if `from_the_end`."""
+    count = size[dim] if size else 1
+    bad = (index < (-count if from_the_end else 0)) | (index >= count)
+    where = f"is out of bounds for dimension {dim} with size {count}"
+    refuse(bad, lambda: error(f"{prefix}index {first(index, bad)} {where}"))
 
 
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """`input` with a number at the positions `index` along a dimension."""
-    dim = _check_index(input, dim, index)
+    dim = check_dim(dim, input.ndim)
+    if index._value.dtype.kind not in "iu":
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    _refuse_outside(index._value, dim, input._value.shape, IndexError, from_the_end=True)
     if not isinstance(value, TensorBase):
         return indexing.index_fill(input, dim, index, in_type_of(input, value))
     if value._value.shape:
@@ -159,19 +217,43 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
 
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """`input` with `source` at the positions `index` along a dimension."""
-    return indexing.index_copy(input, _check_index(input, dim, index), index, source)
-
-
-def _check_index(input: Any, dim: int, index: Any) -> int:
-    dim = check_dim(dim, len(input._value.shape))
-    size = input._value.shape[dim]
-    refuse((index._value < -size) | (index._value >= size), indexing.out_of_range)
-    return dim
+    dim, (size, part) = check_dim(dim, input.ndim), _beside_vector("index_copy_", input, index, source)
+    if not part and index._value.size != 1:
+        raise IndexError(
+            f"index_copy_(): When source is scalar, index should have one element (got {index._value.size})"
+        )
+    if part and size and len(part) != len(size):
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({len(part)}), destination dimensionality ({len(size)})"
+        )
+    letters = type_letter(input._value), type_letter(source._value)
+    if letters[0] != letters[1]:
+        raise RuntimeError(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}".format(
+                *letters
+            )
+        )
+    here, there = size[:dim] + size[dim + 1 :], part[:dim] + part[dim + 1 :]
+    if part and here != there:
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, here))} at dimension {dim} and source slice shape: {' '.join(map(str, there))} at "
+            "dimension 0."
+        )
+    if part and index._value.size != part[dim]:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({index._value.size}) should be equal to source.size(dim) ({part[dim]})"
+        )
+    _refuse_outside(index._value, dim, size, IndexError, "index_copy_(): ")
+    return indexing.index_copy(input, dim, index, source)
 
 
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """`input` with `values` written at arrays of indices; with `accumulate` they are added instead."""
     arrays = tuple(i._value for i in indices)
+    if len(arrays) > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(arrays)})")
     indexing.check_arrays(input, arrays)
     if values._value.dtype != input._value.dtype:
         letters = type_letter(input._value), type_letter(values._value)

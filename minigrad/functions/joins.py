@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase
 from ..devices import on_host
 from ..ops import indexing, pointwise, shape
 from ..ops.errors import check_dim
 from ..ops.pointwise import clone
+from ..ops.primitive import plain
 from ..ops.reduction import normalize_dims
 from ..printing import tensor_text
 from .arguments import promoted_together, require_tensors, sizes
@@ -174,7 +175,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, outpu
                 f"input.size({dim}) = {size[dim]}"
             )
         index = on_host(lambda counts: np.repeat(np.arange(size[dim]), counts), counts)
-        return indexing.index_select(input, dim, make_tensor(index))
+        return indexing.index_select(input, dim, plain(index))
     wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
     return view(clone(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
 
@@ -225,7 +226,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._value.shape)}")
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = np.array(list(choose(range(input._value.size), r)), np.int64).reshape(-1, r)
-    return view(indexing.index_select(input, 0, make_tensor(places.reshape(-1))), places.shape)
+    return view(indexing.index_select(input, 0, plain(places.reshape(-1))), places.shape)
 
 
 def column_stack(tensors: Any) -> Any:

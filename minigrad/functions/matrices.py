@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import make_tensor
 from ..devices import module_of
 from ..ops import linalg
 from ..ops.errors import type_letter
 from ..ops.pointwise import clone
+from ..ops.primitive import plain
 from .arguments import return_type
 from .pointwise import eq, where
 from .products import matmul, mm
@@ -83,7 +83,7 @@ def matrix_power(A: Any, n: int) -> Any:
     """A · A · … · A, n times; the inverse to the power of -n for a negative n."""
     _check_square("linalg.matrix_power", A, any_kind=True)
     if n == 0:
-        return make_tensor(np.broadcast_to(module_of(A).eye(A.shape[-1], dtype=A._value.dtype), A.shape).copy())
+        return plain(np.broadcast_to(module_of(A).eye(A.shape[-1], dtype=A._value.dtype), A.shape).copy())
     if n < 0:
         A, n = inv(A), -n
         if n == 1:
@@ -148,7 +148,7 @@ def logdet(A: Any) -> Any:
     """ln det A; nan where the determinant is negative."""
     _check_square("logdet", A)
     sign, logarithm = slogdet(A)
-    return where(eq(sign, -1.0), make_tensor(np.full_like(sign._value, np.nan)), logarithm)
+    return where(eq(sign, -1.0), plain(np.full_like(sign._value, np.nan)), logarithm)
 
 
 _slogdet_type = return_type("linalg_slogdet", "sign", "logabsdet")

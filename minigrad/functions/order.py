@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd import grad_mode
-from ..autograd.node import requires_grad
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase
 from ..devices import device_of, move, on_host, refuse, to_host
-from ..hints import with_hint
 from ..ops import order, pointwise, shape
 from ..ops.errors import check_dim, require_kind
-from ..ops.primitive import no_derivative
+from ..ops.primitive import no_derivative, plain
 from .arguments import kept, return_type
 from .indexing import gather
 from .shape import flatten, transpose, unsqueeze, view
@@ -37,13 +34,13 @@ _sort_type, _topk_type = _pair("sort"), _pair("topk")
 def sort(input: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """(values, indices): the elements in order along a dimension, and where they stood."""
     dim = check_dim(dim, len(input._value.shape))
-    indices = make_tensor(_order(input._value, dim, descending))
+    indices = plain(_order(input._value, dim, descending))
     return _sort_type((order.sort if stable is None else order.sort_stable)(input, dim, indices))
 
 
 def argsort(input: Any, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Any:
     """Where the elements in order along a dimension stand."""
-    return make_tensor(_order(input._value, check_dim(dim, len(input._value.shape)), descending))
+    return plain(_order(input._value, check_dim(dim, len(input._value.shape)), descending))
 
 
 def msort(input: Any) -> Any:
@@ -69,7 +66,7 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
         raise RuntimeError("selected index k out of range")
     ranks = _order(input._value, dim, largest)
     chosen = ranks[(*(slice(None),) * dim, slice(k))] if ranks.shape else ranks
-    return _topk_type(order.topk(input, dim, make_tensor(chosen)))
+    return _topk_type(order.topk(input, dim, plain(chosen)))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -120,7 +117,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """(values, indices) of the most frequent element along a dimension, the smallest of several; where it is last."""
     dim, ranks = _ranks("mode", input, dim)
     if not ranks.shape:
-        return _mode_type(order.mode(input, dim, keepdim, make_tensor(ranks)))
+        return _mode_type(order.mode(input, dim, keepdim, plain(ranks)))
 
     def last_of_most_frequent(row: Any) -> Any:
         values, counts = np.unique(row, return_counts=True)
@@ -188,11 +185,11 @@ def _at_ranks(ordered: Any, ranks: Any, interpolation: str) -> Any:
     """The elements at the places `ranks` along the last dimension, and in between what `interpolation` says."""
     rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}
     if interpolation in rounded:
-        return gather(ordered, -1, make_tensor(rounded[interpolation](ranks).astype(np.int64)))
+        return gather(ordered, -1, plain(rounded[interpolation](ranks).astype(np.int64)))
     below = np.floor(ranks)
     weight = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
-    low, high = (gather(ordered, -1, make_tensor(r.astype(np.int64))) for r in (below, np.ceil(ranks)))
-    return pointwise.lerp(low, high, make_tensor(weight))
+    low, high = (gather(ordered, -1, plain(r.astype(np.int64))) for r in (below, np.ceil(ranks)))
+    return pointwise.lerp(low, high, plain(weight))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -214,7 +211,7 @@ def cummin(input: Any, dim: int) -> Any:
 def _cumulated(input: Any, dim: int, choose: Any, operation: Any, pair: Any) -> Any:
     dim, array = check_dim(dim, len(input._value.shape)), input._value
     if not array.shape:
-        return pair(operation(input, dim, make_tensor(np.zeros_like(array, dtype=np.int64))))
+        return pair(operation(input, dim, plain(np.zeros_like(array, dtype=np.int64))))
 
     def places_of_best(array: Any) -> Any:
         best = choose.accumulate(array, axis=dim)
@@ -222,7 +219,7 @@ def _cumulated(input: Any, dim: int, choose: Any, operation: Any, pair: Any) -> 
         places = np.arange(array.shape[dim]).reshape([-1 if d == dim else 1 for d in range(array.ndim)])
         return np.maximum.accumulate(np.where(here, places, 0), axis=dim)
 
-    return pair(operation(input, dim, make_tensor(on_host(places_of_best, array))))
+    return pair(operation(input, dim, plain(on_host(places_of_best, array))))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -236,9 +233,9 @@ def unique(
 
     On request also where each element is among them (`return_inverse`), and how often each occurs (`return_counts`).
     """
-    _refuse_recording("_unique2" if dim is None else "unique_dim", input)
     values, inverse, counts = np.unique(input._value, return_inverse=True, return_counts=True, axis=dim)
     inverse = inverse.reshape(input._value.shape if dim is None else -1)
+    values = (order.unique if dim is None else order.unique_dim)(input, values)
     return _asked_for(values, inverse, counts, return_inverse, return_counts)
 
 
@@ -246,7 +243,6 @@ def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """Of each run of equal elements, or of equal slices along `dim`, the first; with what `unique` gives on request."""
-    _refuse_recording("unique_consecutive", input)
     array = input._value.reshape(-1) if dim is None else np.moveaxis(input._value, dim, 0)
     rows = array.reshape(len(array), -1)
     starts = np.ones_like(rows[:, 0], dtype=np.bool_) if rows.size else np.zeros_like(rows, shape=(0,), dtype=np.bool_)
@@ -255,21 +251,13 @@ def unique_consecutive(
     values = array[starts] if dim is None else np.moveaxis(array[starts], 0, dim)
     counts = np.diff(np.append(np.flatnonzero(starts), len(rows)))  # (cupy appends a number, too)
     inverse = inverse.reshape(input._value.shape) if dim is None else inverse
+    values = order.unique_consecutive(input, values)
     return _asked_for(values, inverse, counts, return_inverse, return_counts)
 
 
-def _refuse_recording(name: str, input: Any) -> None:
-    if grad_mode.mode.enabled and requires_grad(input):
-        raise with_hint(
-            NotImplementedError(f"the derivative for '{name}' is not implemented."),
-            "Which elements there are has no derivative: x.detach().unique().",
-            "“有哪些不同的元素”没有导数，请写 x.detach().unique()。",
-        )
-
-
 def _asked_for(values: Any, inverse: Any, counts: Any, return_inverse: bool, return_counts: bool) -> Any:
-    wanted = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
-    return make_tensor(values) if len(wanted) == 1 else tuple(map(make_tensor, wanted))
+    more = [*([inverse] if return_inverse else []), *([counts] if return_counts else [])]
+    return (values, *map(plain, more)) if more else values
 
 
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
@@ -279,7 +267,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
         raise wrong
     refuse(input._value < 0, lambda: wrong)
     if weights is None:
-        return make_tensor(np.bincount(input._value, None, minlength))
+        return plain(np.bincount(input._value, None, minlength))
     return _weighted_count(input, weights, minlength)
 
 
@@ -298,13 +286,13 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     if low == high:
         low, high = low - 1, high + 1
     counts, _ = np.histogram(input._value, bins, (low, high))
-    return make_tensor(counts.astype(input._value.dtype))
+    return plain(counts.astype(input._value.dtype))
 
 
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """Which elements are among the test elements; either may be a number."""
     raw = (t._value if isinstance(t, TensorBase) else t for t in (elements, test_elements))
-    return make_tensor(np.isin(*raw, assume_unique=assume_unique, invert=invert))
+    return plain(np.isin(*raw, assume_unique=assume_unique, invert=invert))
 
 
 def searchsorted(
@@ -323,7 +311,7 @@ def searchsorted(
     side = side or ("right" if right else "left")
     kind = np.int32 if out_int32 else np.int64
     if sequence.ndim == 1:
-        return make_tensor(np.searchsorted(sequence, values, side).astype(kind))
+        return plain(np.searchsorted(sequence, values, side).astype(kind))
     if sequence.shape[:-1] != values.shape[:-1]:
         raise RuntimeError(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
@@ -335,7 +323,7 @@ def searchsorted(
         rows = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
         return np.array([np.searchsorted(*row, side) for row in rows], kind).reshape(values.shape)
 
-    return make_tensor(on_host(row_by_row, sequence, values))
+    return plain(on_host(row_by_row, sequence, values))
 
 
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase
 from ..devices import refuse
 from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
 from ..hints import with_hint
@@ -49,7 +49,7 @@ from ..ops.pointwise import (
     tan,
     trunc,
 )
-from ..ops.primitive import shape_error
+from ..ops.primitive import plain, shape_error
 from ..ops.special import digamma, erf, erfc, erfinv, lgamma
 from .arguments import (
     as_operand,
@@ -58,6 +58,7 @@ from .arguments import (
     cpp_name,
     in_type_of,
     operands,
+    promoted,
     promoted_together,
     require_tensor,
     two_operands,
@@ -201,9 +202,9 @@ def pow(input: Any, exponent: Any) -> Any:
     kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, exponent)))
     if kind.kind == "b":
         raise not_for("pow", "Bool")
-    exponent = cast(exponent, kind)
+    exponent = promoted(exponent, kind)
     if isinstance(input, TensorBase):
-        return pointwise.pow_tensor(cast(input, kind), exponent)
+        return pointwise.pow_tensor(promoted(input, kind), exponent)
     return pointwise.pow_of_number(input if kind.kind == "f" else wrapped(input, kind), exponent)
 
 
@@ -272,13 +273,13 @@ def square(input: Any) -> Any:
 
 def logical_not(input: Any) -> Any:
     """Whether it is zero."""
-    return make_tensor(np.logical_not(input._value))
+    return plain(np.logical_not(input._value))
 
 
 def bitwise_not(input: Any) -> Any:
     """Each bit turned round; for bool, whether it is False."""
     require_kind(input._value, "biu", "bitwise_not_cpu")
-    return make_tensor(~input._value)
+    return plain(~input._value)
 
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
@@ -311,7 +312,7 @@ def _bounded(input: Any, *bounds: Any) -> tuple[Any, ...]:
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
     if input is None and other is None:
-        return tuple(make_tensor(indices) for indices in np.nonzero(condition._value))
+        return tuple(plain(indices) for indices in np.nonzero(condition._value))
     kind = condition._value.dtype
     if kind.kind != "b" and kind != np.uint8:
         letter = type_letter(condition._value)

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase
 from ..dtypes import default_numpy_dtype, to_numpy_dtype
 from ..hints import with_hint
 from ..ops import order, reduction
 from ..ops.errors import check_dim, require_kind, type_letter
+from ..ops.primitive import plain
 from ..ops.reduction import normalize_dims
 from .arguments import ALL, cast, dim_argument, return_type
 from .pointwise import maximum, minimum
@@ -75,7 +76,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     if input._value.dtype.kind != "f":
         letter = type_letter(input._value)
         raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {letter}")
-    count = make_tensor(np.sum(input._value == input._value, axis=dim_argument(input, dim), keepdims=keepdim))
+    count = plain(np.sum(input._value == input._value, axis=dim_argument(input, dim), keepdims=keepdim))
     return nansum(input, dim, keepdim, dtype=dtype) / count
 
 
@@ -194,7 +195,7 @@ def _extremum(input: Any, dim: Any, keepdim: bool, of_all: Any, along: Any, find
     if array.shape and array.shape[dim] == 0:
         raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
     indices = find(array, axis=dim, keepdims=keepdim) if array.shape else np.zeros_like(array, dtype=np.int64)
-    return pair(along(input, dim, keepdim, make_tensor(indices)))
+    return pair(along(input, dim, keepdim, plain(indices)))
 
 
 def _needs_dim(name: str, error: type[Exception]) -> Exception:
@@ -243,7 +244,7 @@ def _place(name: str, find: Any, input: Any, dim: int | None, keepdim: bool) -> 
             raise _needs_dim(name, IndexError)
         if array.shape[dim] == 0:
             raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-    return make_tensor(find(array, axis=dim if array.shape else None, keepdims=keepdim))
+    return plain(find(array, axis=dim if array.shape else None, keepdims=keepdim))
 
 
 def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
@@ -258,7 +259,7 @@ def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 def _truth(ask: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     kind = np.uint8 if input._value.dtype == np.uint8 else bool  # from before there was a bool type
-    return make_tensor(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim).astype(kind))
+    return plain(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim).astype(kind))
 
 
 def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
@@ -290,4 +291,4 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
 
 def count_nonzero(input: Any, dim: Any = None) -> Any:
     """How many elements are not zero: in all, or along the dimensions `dim`."""
-    return make_tensor((input._value != 0).sum(axis=dim_argument(input, dim), dtype=np.int64))
+    return plain((input._value != 0).sum(axis=dim_argument(input, dim), dtype=np.int64))

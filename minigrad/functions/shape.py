@@ -13,7 +13,7 @@ from ..dtypes import dtype
 from ..ops import indexing, shape
 from ..ops.errors import check_dim
 from ..ops.inplace import expand_error
-from ..ops.pointwise import clone
+from ..ops.pointwise import contiguous
 from ..ops.primitive import shape_error
 from ..ops.reduction import normalize_dims
 from .arguments import ALL, sizes
@@ -68,15 +68,15 @@ def reshape(input: Any, *size: Any) -> Any:
     try:
         return shape.view_as_shape(input, size) if in_order else shape.reshape_alias(input, size)
     except RuntimeError:
-        return shape.unsafe_view(clone(input), size)
+        return shape.unsafe_view(contiguous(input), size)
 
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """The dimensions from start_dim to end_dim made one."""
     dims = input._value.shape
+    start, end = check_dim(start_dim, len(dims)), check_dim(end_dim, len(dims))
     if not dims:
         return reshape(input, 1)
-    start, end = check_dim(start_dim, len(dims)), check_dim(end_dim, len(dims))
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if start == end:
@@ -204,7 +204,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={piece}")
         if piece == 0 and total:
             raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
-        pieces = [min(piece, total - i) for i in range(0, total, piece)] if piece else [total]
+        pieces = [min(piece, total - i) for i in range(0, max(total, 1), piece)] if piece else [total]
         return shape.split(tensor, tuple(pieces), dim)
     pieces = tuple(split_size_or_sections)
     if sum(pieces) != total:
@@ -222,7 +222,7 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     if not input._value.shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     total = input._value.shape[check_dim(dim, len(input._value.shape))]
-    return split(input, max(1, -(-total // chunks)), dim)
+    return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
 def movedim(input: Any, source: Any, destination: Any) -> Any:
@@ -419,8 +419,8 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
 
 
 def ravel(input: Any) -> Any:
-    """All elements as one vector."""
-    return reshape(input, -1)
+    """All elements as one vector: a view of this tensor, or of a copy of it that is in order."""
+    return view(contiguous(input), -1)
 
 
 def broadcast_tensors(*tensors: Any) -> Any:

@@ -96,6 +96,16 @@ def places_along(index, dim):
     )
 
 
+def _along(array, dim, index):
+    """The array index that names the positions `index` along a dimension. A number has one place, and that all."""
+    return (*(slice(None),) * dim, index) if array.ndim else ()
+
+
+def _copy(array):
+    """A copy that can be written."""
+    return np.array(array) if isinstance(array, np.generic) else array.copy()
+
+
 @op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))
 def put_along(self, src, shape, dim, index):
     """Zeros, with b added where `index` names places along a dimension      ∂L/∂b = g there"""
@@ -109,7 +119,7 @@ def put_along(self, src, shape, dim, index):
 )
 def scatter(self, dim, index, src):
     """c = a with bᵢⱼ written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
-    result = self.copy()
+    result = _copy(self)
     result[places_along(index, dim)] = src[tuple(slice(n) for n in index.shape)]
     return result
 
@@ -117,7 +127,7 @@ def scatter(self, dim, index, src):
 @op("ScatterBackward1", self=lambda grad, dim, index: scatter_number(grad, dim, index, 0))
 def scatter_number(self, dim, index, value):
     """c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there"""
-    result = self.copy()
+    result = _copy(self)
     result[places_along(index, dim)] = value
     return result
 
@@ -125,7 +135,7 @@ def scatter_number(self, dim, index, value):
 @op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))
 def scatter_add(self, dim, index, src):
     """c = a with bᵢⱼ added at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g      ∂L/∂b = g there"""
-    result = self.copy()
+    result = _copy(self)
     add_at(result, places_along(index, dim), src[tuple(slice(n) for n in index.shape)])
     return result
 
@@ -142,16 +152,17 @@ def _taken(grad, dim, index, source):
 )
 def index_add(self, dim, index, source, alpha):
     """c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there"""
-    result = self.copy()
-    add_at(result, (*(slice(None),) * dim, index), source * alpha if alpha != 1 else source)
+    result = _copy(self)
+    source = source if result.ndim else source.reshape(())
+    add_at(result, _along(result, dim, index), source * alpha if alpha != 1 else source)
     return result
 
 
 @op("IndexFillBackward0", self=lambda grad, dim, index: index_fill(grad, dim, index, 0))
 def index_fill(self, dim, index, value):
     """c = a with a number at the positions `index` along a dimension      ∂L/∂a = g, 0 there"""
-    result = self.copy()
-    result[(*(slice(None),) * dim, index)] = value
+    result = _copy(self)
+    result[_along(result, dim, index)] = value
     return result
 
 
@@ -173,8 +184,8 @@ def index_fill_tensor(self, dim, index, value):
 )
 def index_copy(self, dim, index, source):
     """c = a with b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
-    result = self.copy()
-    result[(*(slice(None),) * dim, index)] = source
+    result = _copy(self)
+    result[_along(result, dim, index)] = source if result.ndim else source.reshape(())
     return result
 
 
@@ -233,11 +244,11 @@ def read(self, key, to_write=False):
     if type(key) is int and self._value.shape:  # by far the commonest: the rest would do the same, slower
         return read_position(self, 0, key), None
     original = self
-    dim, arrays, shift = 0, [], 0  # dim + shift is the dimension of the original tensor
+    dim, arrays, shift = 0, [], 0  # dim + shift counts what has been indexed so far, None included
     for entry in _entries(self, key):
         if entry is None:
             self = unsqueeze(self, dim)
-            dim, shift = dim + 1, shift - 1
+            dim += 1
         elif isinstance(entry, slice):
             self = _read_slice(self, dim, entry, always=isinstance(key, slice) and not to_write)
             dim += 1
@@ -379,5 +390,7 @@ def out_of_range():
 
 
 def _check_places(index, dim, size):
+    if not size and index.size:
+        raise IndexError("index is out of bounds for dimension with size 0")
     bad = (index < -size) | (index >= size)
     refuse(bad, lambda: IndexError(f"index {first(index, bad)} is out of bounds for dimension {dim} with size {size}"))

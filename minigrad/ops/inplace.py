@@ -22,6 +22,7 @@ from ..autograd.variable import NO_EDGE, TensorBase, make_alias
 from ..devices import device_of, move, tensor_type
 from ..dtypes import category, from_numpy_dtype
 from ..hints import with_hint
+from .errors import type_letter
 from .indexing import index
 from .places import meet
 from .pointwise import clone, to_device
@@ -48,8 +49,10 @@ def check_inplace(tensor: TensorBase, *others: Any) -> None:
             )
         return
     meta = tensor._meta
-    if meta.forbids_inplace is not None and any(
-        isinstance(t, TensorBase) and requires_grad(t) for t in (tensor, *others)
+    if (
+        meta.forbids_inplace is not None
+        and tensor._value.dtype.kind == "f"
+        and any(isinstance(t, TensorBase) and requires_grad(t) for t in (tensor, *others))
     ):
         raise refuse_write(tensor)
     if meta.view_edge is None or (requires_grad(tensor) and grad_fn(base) is None):
@@ -76,12 +79,13 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
 
     Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy.
     """
+    apart = operation.__name__ in ("index_add", "index_copy", "scatter", "scatter_add")  # what is read and written
     expanded = {"masked_fill": MASKED_FILL_EXPANDED, "index_put": INDEX_PUT_EXPANDED}.get(operation.__name__)
 
     def operate(self, *args, **options):
         check_inplace(self, *args)
         for arg in args:
-            check_overlap(self, arg)
+            check_overlap(self, arg, same_part_too=apart)
         other = args[0] if len(args) == 1 and not options else None
         if write is not None and writes_directly(self, other):
             check_own_memory(self._array)
@@ -139,7 +143,8 @@ def write_result(self: TensorBase, result: TensorBase, expanded: str | None = No
         check_own_memory(target)
     elif expanded and _repeats(target):
         warnings.warn(expanded, UserWarning, stacklevel=3)
-    target[...] = value
+    if target.size:  # numpy may have made what holds nothing read-only
+        target[...] = value
     self._version_counter[0] += 1
     if node is not None:
         rebase_history(self, node)
@@ -148,7 +153,7 @@ def write_result(self: TensorBase, result: TensorBase, expanded: str | None = No
 
 def check_own_memory(target: Any) -> None:
     """Raise PyTorch's error if several elements are the same memory, as after `expand`."""
-    if not getattr(target.flags, "writeable", True) or _repeats(target):  # cupy's are always
+    if target.size and (not getattr(target.flags, "writeable", True) or _repeats(target)):  # cupy's are always
         raise with_hint(
             RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -185,7 +190,7 @@ def _is_dense(array: Any) -> bool:
 
 
 def _repeats(array: Any) -> bool:
-    return any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))
+    return array.size > 0 and any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))
 
 
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
@@ -193,8 +198,12 @@ def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     if "self" not in node.kind.saved_names:
         return
     i = 2 * node.kind.saved_names.index("self")
-    if node.saved[i] is self:
+    saved = node.saved[i]
+    if saved is self:
         put_saved(node, i // 2, clone(self), 0)
+    elif isinstance(saved, TensorBase) and saved._version_counter is self._version_counter:
+        saved._version_counter = [0]  # its numbers in another type: a copy already
+        put_saved(node, i // 2, saved, 0)
 
 
 def _save_written_result(node: Any, self: TensorBase) -> None:
@@ -299,11 +308,29 @@ def put_at(self: TensorBase, indices: Any, values: TensorBase) -> None:
     """`self[indices] = values`, where the indices are arrays or a mask."""
     check_overlap(self, values, same_part_too=True)
     warn_if_expanded(self, indices, values._value.size == 1)
+    if values._value.dtype != self._value.dtype:
+        _refuse_other_type(self._array, indices, values._value)
     if mode.enabled and (requires_grad(self) or requires_grad(values)):
         write_result(self, index_put(self, indices, values), ONE_VALUE)
         return
     _put(self._array, indices, move(values._value, device_of(self._value)))
     self._version_counter[0] += 1
+
+
+def _refuse_other_type(array: Any, indices: Any, values: Any) -> None:
+    """Raise PyTorch's error for values of another type; one value at a mask is cast, and a wrong shape told first."""
+    if values.size == 1 and not isinstance(indices, tuple) and indices.dtype.kind == "b":
+        return
+    part = array[indices].shape
+    try:
+        fits = np.broadcast_shapes(part, values.shape) == part
+    except ValueError:
+        fits = False
+    if fits:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {type_letter(array)} for the destination "
+            f"and {type_letter(values)} for the source."
+        )
 
 
 def expand_error(array: Any, target: tuple[int, ...]) -> RuntimeError:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..devices import module_of, raising, to_host
 from .placing import grad_dtype
-from .pointwise import contiguous
+from .pointwise import contiguous, sgn
 from .primitive import no_formula, op, scaled, unary
 from .reduction import norm_grad, vector_norm
 from .shape import diag_embed, t
@@ -188,7 +188,7 @@ def cdist_backward(grad, x1, x2, p, cdist):
         return np.zeros_like(x1)
     if p == np.inf:  # unlike the norm, each of several largest differences gets all of g
         largest = np.abs(differences) == cdist[..., None]
-        return (grad[..., None] * np.sign(differences) * largest).sum(axis=-2)
+        return (grad[..., None] * sgn(differences) * largest).sum(axis=-2)
     return norm_grad(grad, differences, p, (differences.ndim - 1,), False, cdist).sum(axis=-2)
 
 

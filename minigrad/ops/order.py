@@ -9,7 +9,7 @@ import numpy as np
 
 from .indexing import gather, places_along, put_along
 from .placing import arange, embed
-from .primitive import op, unary
+from .primitive import no_formula, op, unary
 from .reduction import evenly, restored
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -152,3 +152,23 @@ def cummax(self, dim, indices):
 def cummin(self, dim, indices):
     """cᵢ = the smallest of a₁ … aᵢ, and where it stands      g goes to where it stands"""
     return self[places_along(indices, dim)], indices
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Some of all
+
+
+def _different(name, derivative):
+    @op(name, self=no_formula(derivative))
+    def keep(self, values):
+        """The elements, or slices, that differ. Which they are jumps, and PyTorch has no derivative for it"""
+        return values
+
+    return keep
+
+
+unique, unique_dim, unique_consecutive = map(
+    _different,
+    ("Unique2Backward0", "UniqueDimBackward0", "UniqueConsecutiveBackward0"),
+    ("_unique2", "unique_dim", "unique_consecutive"),
+)

@@ -1,4 +1,4 @@
-"""Putting gradients back where elements were taken from: the transpose of reading `array[index]`."""
+"""Where elements lie: putting gradients back to where they were taken from, and the order of memory."""
 
 from __future__ import annotations
 
@@ -67,3 +67,19 @@ def _has_arrays(index):
 def grad_dtype(grad):
     """The numpy dtype of a gradient, raw or tensor."""
     return getattr(grad, "_value", grad).dtype
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How the dimensions of an array lie in memory
+
+
+def copied(array):
+    """A raw copy with the dimensions in the same order in memory; what is expanded has no order, and is put in one."""
+    if array.flags.c_contiguous or 0 in array.strides:
+        return array.copy()
+    return array.copy("K")
+
+
+def in_order(array):
+    """A raw array whose last dimension lies closest together in memory: the array itself, or a copy."""
+    return array if array.flags.c_contiguous else array.copy()

@@ -13,6 +13,7 @@ import numpy as np
 from ..devices import move
 from .errors import not_for, require_kind, type_letter
 from .indexing import masked_select
+from .placing import copied, in_order
 from .primitive import binary, comparison, no_formula, op, promoted, scaled, shape_error, unary
 
 __all__ = ["promoted"]
@@ -518,7 +519,7 @@ def atan2(self, other):
     return _fitting(np.arctan2, *promoted(self, other, to_float=True))
 
 
-@unary("AbsBackward0", self=lambda grad, self: grad * np.sign(self), refuse_bool=not_for("abs_cpu", "Bool"))
+@unary("AbsBackward0", self=lambda grad, self: grad * sgn(self), refuse_bool=not_for("abs_cpu", "Bool"))
 def abs(self):
     """c = |a|      ∂L/∂a = g · sign a"""
     return np.abs(self)
@@ -527,13 +528,15 @@ def abs(self):
 @unary("SgnBackward0", self=lambda grad: np.zeros_like(grad))
 def sgn(self):
     """c = sign a      ∂L/∂a = 0"""
-    return np.sign(self)
+    return sign.forward(self)
 
 
 @unary("SignBackward0", self=lambda grad: np.zeros_like(grad))
 def sign(self):
     """c = -1, 0 or 1      ∂L/∂a = 0"""
-    return np.sign(self) if self.dtype.kind != "b" else self.copy()
+    if self.dtype.kind == "b":
+        return self.copy()
+    return np.subtract(self > 0, self < 0, dtype=self.dtype)  # np.sign(nan) is nan, PyTorch's is 0
 
 
 @unary("FloorBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("floor_vml_cpu", "Bool"))
@@ -795,13 +798,13 @@ def _broadcast(x, y):
 )
 def masked_fill_tensor(self, mask, value):
     """c = b where the mask is True, else a, for a 0-dim b      ∂L/∂a = 0 there, else g      ∂L/∂b = Σ g there"""
-    return _choose(mask, value.astype(self.dtype), self)
+    return in_order(_choose(mask, value.astype(self.dtype), self))
 
 
 @op("MaskedFillBackward0", self=lambda grad, mask: masked_fill(grad, mask, 0))
 def masked_fill(self, mask, value):
     """c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g"""
-    return _choose(mask, self.dtype.type(value), self)
+    return in_order(_choose(mask, self.dtype.type(value), self))
 
 
 @op(
@@ -944,14 +947,20 @@ def logical_xor(self, other):
 
 @unary("CloneBackward0", self=lambda grad: grad)
 def clone(self):
-    """c = a copy of a      ∂L/∂a = g"""
+    """c = a copy of a, whose dimensions lie in memory in the same order      ∂L/∂a = g"""
+    return copied(self)
+
+
+@unary("CloneBackward0", self=lambda grad: grad)
+def clone_in_order(self):
+    """c = a copy of a, the last dimension closest together in memory      ∂L/∂a = g"""
     return self.copy()
 
 
 def contiguous(input):
     """`input`, raw or a tensor, if its memory is in order, otherwise a copy that is."""
     in_order = getattr(input, "_array", input).flags.c_contiguous
-    return input if in_order else clone(input)
+    return input if in_order else clone_in_order(input)
 
 
 @unary("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))
@@ -963,4 +972,4 @@ def to_device(self, where, home):
 @unary("ToCopyBackward0", self=lambda grad: grad)
 def to_copy(self, dtype):
     """c = a in another type      ∂L/∂a = g, cast back"""
-    return self.astype(dtype)
+    return self.astype(dtype, order="C" if 0 in self.strides else "K")

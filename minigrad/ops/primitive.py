@@ -911,6 +911,14 @@ def _raw_property(index: int) -> property:
     return property(lambda node: SavedTensor(node, index), doc="The slot itself, for `register_hooks`.")
 
 
+def plain(value: Any) -> Any:
+    """The result of a computation through which no gradient goes, such as a comparison."""
+    result = make_tensor(value)
+    if mode.inference:
+        mark_inference(result)
+    return result
+
+
 def mark_inference(result: TensorBase) -> None:
     """Remember that `result` was made in inference mode."""
     meta_of(result).is_inference = True

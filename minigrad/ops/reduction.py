@@ -13,8 +13,8 @@ import numpy as np
 from ..devices import on_host
 from .errors import check_dim
 from .indexing import masked_select
-from .placing import grad_dtype
-from .pointwise import masked_fill, to_copy
+from .placing import grad_dtype, in_order
+from .pointwise import masked_fill, sgn, to_copy
 from .primitive import op, unary
 
 
@@ -156,7 +156,7 @@ def _prod_dim_grad(grad, self, dim, keepdim, result):
 @unary("CumprodBackward0", self=lambda grad, self, dim, result: _cumprod_grad(grad, self, dim, result))
 def cumprod(self, dim, dtype):
     """cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k"""
-    return np.cumprod(self, dim, dtype=dtype) if self.ndim else self.astype(dtype)
+    return in_order(np.cumprod(self, dim, dtype=dtype)) if self.ndim else self.astype(dtype)
 
 
 def _cumprod_grad(grad, self, dim, result):
@@ -179,7 +179,7 @@ def _cumprod_grad(grad, self, dim, result):
 @unary("CumsumBackward0", self=lambda grad, dim: _summed_from_the_end(grad, dim))
 def cumsum(self, dim, dtype):
     """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
-    return np.cumsum(self, dim, dtype=dtype) if self.ndim else self.astype(dtype)
+    return in_order(np.cumsum(self, dim, dtype=dtype)) if self.ndim else self.astype(dtype)
 
 
 def _summed_from_the_end(grad, dim):
@@ -327,16 +327,16 @@ def norm_grad(grad, self, ord, dim, keepdim, result):
     if ord == 2:
         return grad * masked_fill(self / result, result == 0, 0)
     if ord == 1:
-        return np.sign(self) * grad
+        return sgn(self) * grad
     if abs(ord) == math.inf:
         size = np.abs(self)
         hit = (size == result) | (size != size)
-        return np.sign(self) * (grad / hit.sum(axis=dim, keepdims=True) * hit)
+        return sgn(self) * (grad / hit.sum(axis=dim, keepdims=True) * hit)
     if ord < 1:
-        return np.sign(self) * masked_fill(np.abs(self) ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
+        return sgn(self) * masked_fill(np.abs(self) ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
     scale = masked_fill(grad / result ** (ord - 1), result == 0, 0)
     if ord < 2:
-        return np.sign(self) * np.abs(self) ** (ord - 1) * scale
+        return sgn(self) * np.abs(self) ** (ord - 1) * scale
     return self * np.abs(self) ** (ord - 2) * scale
 
 
@@ -401,15 +401,23 @@ def _evenly_dim(grad, self, dim, keepdim, result):
 )
 def softmax_backward(grad_output, output, dim):
     """cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)      ∂L/∂gᵢ = the same of h      ∂L/∂cᵢ = gᵢ hᵢ - hᵢ · Σⱼ gⱼ cⱼ - gᵢ · Σⱼ hⱼ cⱼ"""
-    weighted = grad_output * output
-    return weighted - output * weighted.sum(axis=dim, keepdims=True)
+    grad, wide = _wide(grad_output), _wide(output)
+    return (wide * (grad - (grad * wide).sum(axis=dim, keepdims=True))).astype(output.dtype, copy=False)
 
 
 @unary("SoftmaxBackward0", self=softmax_backward)
 def softmax(self, dim):
     """cᵢ = exp(aᵢ) / Σⱼ exp(aⱼ)      ∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)"""
-    exps = np.exp(self - self.max(axis=dim, keepdims=True))
-    return exps / exps.sum(axis=dim, keepdims=True)
+    if not self.size:
+        return self.copy()
+    wide = _wide(self)
+    exps = np.exp(wide - wide.max(axis=dim, keepdims=True))
+    return (exps / exps.sum(axis=dim, keepdims=True)).astype(self.dtype, order="C", copy=False)
+
+
+def _wide(array):
+    """float16 as float32, for sums of many small numbers."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 @op(
@@ -419,14 +427,19 @@ def softmax(self, dim):
 )
 def log_softmax_backward(grad_output, output, dim):
     """gᵢ - exp(cᵢ) · Σⱼ gⱼ      ∂L/∂gᵢ = hᵢ - Σⱼ hⱼ exp(cⱼ)      ∂L/∂cᵢ = -hᵢ · exp(cᵢ) · Σⱼ gⱼ"""
-    return grad_output - np.exp(output) * grad_output.sum(axis=dim, keepdims=True)
+    grad = _wide(grad_output)
+    return (grad - np.exp(_wide(output)) * grad.sum(axis=dim, keepdims=True)).astype(output.dtype, copy=False)
 
 
 @unary("LogSoftmaxBackward0", self=log_softmax_backward)
 def log_softmax(self, dim):
     """cᵢ = aᵢ - ln Σⱼ exp(aⱼ)      ∂L/∂aᵢ = gᵢ - exp(cᵢ) · Σⱼ gⱼ"""
-    shifted = self - self.max(axis=dim, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=dim, keepdims=True))
+    if not self.size:
+        return self.copy()
+    wide = _wide(self)
+    shifted = wide - wide.max(axis=dim, keepdims=True)
+    total = np.exp(shifted).sum(axis=dim, keepdims=True).astype(self.dtype, copy=False)  # PyTorch rounds this one
+    return (shifted - np.log(_wide(total))).astype(self.dtype, order="C", copy=False)
 
 
 @unary(
@@ -437,7 +450,10 @@ def log_softmax(self, dim):
 )
 def logsumexp(self, dim, keepdim):
     """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
-    top = self.max(axis=dim, keepdims=True)
-    top = np.where(np.isfinite(top), top, self.dtype.type(0))
-    result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
+    with np.errstate(divide="ignore"):
+        if not self.size:
+            return np.log(self.sum(axis=dim, keepdims=keepdim))
+        top = self.max(axis=dim, keepdims=True)
+        top = np.where(np.isfinite(top), top, self.dtype.type(0))
+        result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
     return result if keepdim else result.reshape(np.max(self, axis=dim).shape)

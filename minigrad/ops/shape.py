@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.accumulate import sum_to_size
-from .placing import arange, embed, see
+from .placing import arange, copied, embed, in_order, see
 from .primitive import op, view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def slice_dim(self, dim, start, end, step):
 def cat(tensors, dim):
     """Tensors one behind the other along a dimension      each gets its part of g"""
     counting = [x for x in tensors if x.shape != (0,)] or tensors  # an empty vector does not count
-    return np.concatenate(counting, axis=dim)
+    return in_order(np.concatenate(counting, axis=dim))
 
 
 def _cut(grad, shapes, dim):
@@ -278,7 +278,7 @@ def _cut(grad, shapes, dim):
 )
 def stack(tensors, dim):
     """Tensors of one shape along a new dimension      each gets its slice of g"""
-    return np.stack(tensors, axis=dim)
+    return in_order(np.stack(tensors, axis=dim))
 
 
 @op("RepeatBackward0", self=lambda grad, self_sym_sizes, repeats: _sum_repeats(grad, self_sym_sizes, repeats))
@@ -341,7 +341,7 @@ def _cut_blocks(grad, shapes):
 @op("FlipBackward0", self=lambda grad, dims: np.flip(grad, dims))
 def flip(self, dims):
     """The order along some dimensions reversed      ∂L/∂a = g, reversed again"""
-    return np.flip(self, dims).copy()
+    return copied(np.flip(self, dims))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def flip(self, dims):
 @op("TrilBackward0", self=lambda grad, diagonal: tril(grad, diagonal))
 def tril(self, diagonal):
     """The lower triangle, 0 above      ∂L/∂a = the lower triangle of g"""
-    return np.tril(self, diagonal)
+    return in_order(np.tril(self, diagonal))
 
 
 @op("TriuBackward0", self=lambda grad, diagonal: triu(grad, diagonal))
