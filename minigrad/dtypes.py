@@ -52,6 +52,9 @@ class dtype:
         return self.name
 
 
+dtype.__name__ = "minigrad.dtype"  # so that Python's own messages name it as they name PyTorch's
+
+
 float64: Final = dtype("float64", "float64", _FLOAT, "DoubleTensor")
 float32: Final = dtype("float32", "float32", _FLOAT, "FloatTensor")
 float16: Final = dtype("float16", "float16", _FLOAT, "HalfTensor")

@@ -400,7 +400,7 @@ class Tensor(TensorBase):
     __truediv__ = pointwise.div
     __neg__ = pointwise.neg
     __abs__ = pointwise.abs
-    __matmul__ = functions.matmul
+    __matmul__ = functions.products.matmul_operator
 
     def __pos__(self) -> Any:
         if self._value.dtype.kind == "b":
@@ -952,6 +952,14 @@ for _name in _IN_PLACE:
     _function = inplace.inplace(_function, _WRITTEN_BY.get(_name))
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
     setattr(Tensor, _name + "_", method(_function if _name in _WRITTEN_BY else called(_function, f".{_name}_")))
+
+for _name in (
+    "bernoulli_", "byte", "char", "contiguous", "copy_", "cuda", "double", "expand_as", "exponential_", "fill_",
+    "fill_diagonal_", "float", "half", "int", "long", "multinomial", "new_empty", "new_full", "new_ones", "new_zeros",
+    "normal_", "polygamma", "random_", "requires_grad_", "reshape_as", "short", "squeeze_", "stride", "swapaxes_",
+    "swapdims_", "to", "transpose_", "type", "type_as", "uniform_", "unsqueeze_", "view_as", "where",
+):  # fmt: skip
+    setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
 
 Tensor.__module__ = "minigrad"
 variable.result_class = Tensor

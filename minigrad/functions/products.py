@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..autograd.variable import TensorBase
 from ..hints import with_hint
 from ..ops import linalg, pointwise, shape
-from ..ops.errors import check_dim, require_kind, type_letter
+from ..ops.errors import check_dim, refuse_operands, require_kind, type_letter
 from ..ops.inplace import expand_error
 from ..ops.primitive import shape_error
 from .arguments import cpp_name, require_tensor, same_dtype
@@ -276,8 +277,14 @@ def outer(input: Any, vec2: Any) -> Any:
 
 def matmul(input: Any, other: Any) -> Any:
     """The product of vectors, matrices, or batches of matrices, by numpy's rules of `@`."""
-    require_tensor("matmul", "input", 1, input)
-    require_tensor("matmul", "other", 2, other)
+    product = matmul_operator(input, other)
+    return refuse_operands(matmul, input, other) if product is NotImplemented else product
+
+
+def matmul_operator(input: Any, other: Any) -> Any:
+    """`matmul` as the operator `@`, which leaves it to Python to refuse what is not a tensor."""
+    if not (isinstance(input, TensorBase) and isinstance(other, TensorBase)):
+        return NotImplemented
     a, b = len(input._value.shape), len(other._value.shape)
     if a == 0 or b == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")

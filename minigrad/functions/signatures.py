@@ -20,6 +20,7 @@ from ..hints import with_hint
 from ..ops.errors import type_name
 from ..random import Generator
 from .calling import NUMPY_NAMES
+from .relays import relay_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The ways to call
@@ -111,16 +112,23 @@ def _split(texts: str | None) -> list[str]:
 
 def misfit(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Exception | None:
     """PyTorch's error for arguments that no way to call takes; None if one does, or none is known."""
+    relay = relay_of(name)
+    if relay is not None:
+        try:
+            relay(*args, **options)
+        except Exception as error:
+            return error
+        return None
     ways = ways_of(name)
     if not ways:
         return None
-    shown = name.removeprefix(".").replace("linalg.", "linalg_")
+    shown = name.removeprefix("C.").removeprefix(".").replace("linalg.", "linalg_")
     args = args[1:] if name.startswith(".") else args
     errors = [_wrong(shown, way, args, options) for way in ways if way.text != "hidden"]
     if None in errors:
         return None
     for error in errors:
-        if "failed to unpack" in str(error):  # for PyTorch this way did fit
+        if "unpack" in str(error):  # for PyTorch this way did fit
             return error
     plausible = [way for way in ways if way.takes(len(args) + len(options))]
     if len(ways) == 1:
@@ -157,6 +165,8 @@ def _wrong(name: str, way: Way, args: tuple[Any, ...], options: dict[str, Any]) 
         if (value is None and parameter.none_will_do) or _fits(name, parameter, value):
             if parameter.kind == "tuple of ints" and isinstance(value, tuple | list):
                 unpacked = unpacked or _not_unpacked(name, parameter, value)
+            elif parameter.kind.endswith(("int", "ints")) and _is_too_long(value):
+                unpacked = unpacked or ValueError(_OVERFLOW)
             continue
         return _unfit(name, parameter, None if not by_position else position + 1, position, value)
     for key in rest:
@@ -174,7 +184,20 @@ def _not_unpacked(name: str, parameter: Parameter, value: Any) -> Exception | No
                 f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {position} with error "
                 f'"type must be tuple of ints,but got {type_name(each)}"'
             )
+        if _is_too_long(each):
+            return TypeError(
+                f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {position} with error "
+                f'"{_OVERFLOW}\n{each} is not between -2**63 and 2**63"'
+            )
     return None
+
+
+_OVERFLOW = "Overflow when unpacking long long"
+
+
+def _is_too_long(value: Any) -> bool:
+    """Whether a number does not fit into 64 bits."""
+    return isinstance(value, int) and not -(2**63) <= value < 2**63
 
 
 def _missing(name: str, way: Way, position: int, given: dict[str, Any]) -> Exception:
@@ -189,7 +212,7 @@ def _unfit(name: str, parameter: Parameter, position: int | None, number: int, v
     if parameter.kind == "tuple of Tensors" and isinstance(value, tuple | list):
         i, wrong = next((i, v) for i, v in enumerate(value) if not isinstance(v, TensorBase))
         return TypeError(f"expected Tensor as element {i} in argument {number}, but got {type_name(wrong)}")
-    if parameter.kind == "tuple of ints" and isinstance(value, tuple | list):
+    if parameter.kind == "tuple of ints" and isinstance(value, tuple | list) and position is not None:
         return TypeError(
             f"{name}(): {where} must be tuple of ints, but found element of type {type_name(value[0])} at pos 0"
         )

@@ -60,9 +60,6 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     return functions.view(functions.addmm(bias, rows, transposed), sizes)
 
 
-linear = called(linear)
-
-
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """While training, each element becomes 0 with probability p, and the others are divided by 1 - p."""
     if not 0.0 <= p <= 1.0:
@@ -251,7 +248,7 @@ def _chosen_dim(name: str, input: Any, dim: int | None) -> int:
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     return 0 if len(input._value.shape) in (0, 1, 3) else 1
 
@@ -384,7 +381,7 @@ def chosen_reduction(reduction: str, size_average: Any = None, reduce: Any = Non
         warnings.warn(
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -399,7 +396,7 @@ def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
         f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
         "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     try:
         size = np.broadcast_shapes(input._value.shape, target._value.shape)
@@ -780,9 +777,24 @@ def kl_div(
             "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
             "same as 'batchmean' in the next major release.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
         return losses.mean()
     if reduction == "batchmean":
         return losses.sum() / input._value.shape[0]
     return losses.sum() if reduction == "sum" else losses
+
+
+#: Of these PyTorch's are C++ itself, for the others `relays.py` says what they ask of their arguments.
+_BUILT_IN = {
+    "cosine_similarity": "C.cosine_similarity", "gelu": "C.gelu", "hardshrink": "C.hardshrink", "linear": "linear",
+    "logsigmoid": "C.log_sigmoid", "one_hot": "C.one_hot", "pairwise_distance": "C.pairwise_distance",
+    "prelu": "C.prelu", "softplus": "C.softplus", "softshrink": "C.softshrink",
+}  # fmt: skip
+globals().update(
+    {
+        name: called(globals()[name], _BUILT_IN.get(name, f"nn.{name}"))
+        for name in __all__
+        if name not in ("sigmoid", "tanh")
+    }
+)

@@ -75,7 +75,7 @@ def numbers(library: ModuleType, value: Any, text: bool = True) -> Numbers | Non
         return None
     if not isinstance(value, library.Tensor):
         plain = isinstance(value, int | float)
-        return Numbers(type(value).__name__, (), [value] if plain else [], "" if plain else renamed(str(value)))
+        return Numbers(type(value).__qualname__, (), [value] if plain else [], "" if plain else renamed(str(value)))
     # PyTorch has gradients that are zero without memory, and will not list them.
     zero = hasattr(value, "_is_zerotensor") and value._is_zerotensor()
     return Numbers(

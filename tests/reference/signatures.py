@@ -14,6 +14,9 @@ import minigrad
 from minigrad import creation, functions
 from minigrad.functions.signatures import ways_of
 
+PACKAGE = Path(minigrad.__file__).parent
+# Where PyTorch's functions in Python hand their arguments to functions in C++.
+RELAYS = [PACKAGE / path for path in ("functions/relays.py", "nn/relays.py", "nn/functional.py")]
 TABLE = Path(minigrad.__file__).parent / "functions" / "signatures.txt"
 HEAD = """\
 # How PyTorch's built-in functions are called, as PyTorch says it; written by `python -m tests.reference.signatures`.
@@ -129,6 +132,11 @@ def ways(name: str) -> list[str]:
         place = torch.linalg
     if name == "linear":
         place = torch.nn.functional
+    if name.startswith("C."):
+        place = next(
+            (p for p in (torch._C._nn, torch._C._linalg, torch._C._VariableFunctions) if hasattr(p, name[2:])), None
+        )
+        operator = name[2:]
     function = getattr(place, name.rpartition(".")[2], None)
     if not (inspect.isbuiltin(function) or (as_method and inspect.ismethoddescriptor(function))):
         return []
@@ -142,7 +150,11 @@ def ways(name: str) -> list[str]:
 def text() -> str:
     """The table, without what follows from the rest of it."""
     names = [*functions.__all__, *creation.__all__, *(f"linalg.{name}" for name in minigrad.linalg.__all__)]
-    names += ["linear", *(f".{name}" for name in vars(minigrad.Tensor) if not name.startswith("_"))]
+    names += [
+        "linear",
+        *sorted({f"C.{name}" for file in RELAYS for name in re.findall(r"\bC\.(\w+)", file.read_text())}),
+    ]
+    names += [*(f".{name}" for name in vars(minigrad.Tensor) if not name.startswith("_"))]
     found = {name: ways(name) for name in names}
     lines = []
     for name in sorted(found, key=lambda name: (name.startswith("."), name)):
