@@ -47,6 +47,7 @@ from .files import load, save
 from .functions import __all__ as _functions
 from .functions.calling import exported as _exported
 from .hints import unknown_name as _unknown_name
+from .layouts import contiguous_format, layout, memory_format, preserve_format, strided
 from .printing import set_printoptions
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .size import Size
@@ -67,6 +68,7 @@ __all__ = [
     "autograd",
     "bool",
     "can_cast",
+    "contiguous_format",
     "cuda",
     "device",
     "double",
@@ -93,15 +95,18 @@ __all__ = [
     "int8",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "layout",
     "linalg",
     "load",
     "long",
     "manual_seed",
+    "memory_format",
     "nan",
     "nn",
     "no_grad",
     "optim",
     "pi",
+    "preserve_format",
     "promote_types",
     "result_type",
     "save",
@@ -112,6 +117,7 @@ __all__ = [
     "set_printoptions",
     "set_rng_state",
     "short",
+    "strided",
     "uint8",
     "use_deterministic_algorithms",
     *_creation,

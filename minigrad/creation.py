@@ -213,7 +213,33 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     return tensor(data, dtype=dtype, device=device)
 
 
-asarray = as_tensor
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
+) -> Any:
+    """`obj` as a tensor: without a copy where possible, or always with one, or never (`copy=True`, `copy=False`)."""
+    if not isinstance(obj, TensorBase):
+        made = tensor(obj, dtype=dtype, device=device) if copy else as_tensor(obj, dtype, device)
+        if copy is False and not isinstance(obj, np.ndarray):
+            raise ValueError("can't alias arbitrary sequence into a tensor.")
+        return made.requires_grad_() if requires_grad else made
+    result = as_tensor(obj, dtype, device)
+    if requires_grad is None and obj.requires_grad:
+        import warnings
+
+        warnings.warn(
+            "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
+            "requires_grad=False explicitly to get the old behavior and silence this warning.",
+            UserWarning,
+            stacklevel=3,
+        )
+    if copy is False and result is not obj:
+        kinds = [d.tensor_type.removesuffix("Tensor") for d in (obj.dtype, result.dtype)]
+        raise ValueError("can't alias tensor with dtype '{}' into dtype '{}'.".format(*kinds))
+    if copy and result is obj:
+        result = obj.clone()
+    if requires_grad is False and obj.requires_grad:
+        return result.detach()
+    return result.requires_grad_() if requires_grad else result
 
 
 def from_numpy(ndarray: Any) -> Any:
@@ -346,7 +372,8 @@ def linspace(
     return _finish(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
 
 
-def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any) -> Any:
+def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
+    """A new tensor in the size, type and place of another, and as that one lies in memory."""
     if function in (rand, randn):
         kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
         if kind.kind != "f":
@@ -356,9 +383,9 @@ def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: boo
     device = device_of(input._value) if device is None else device
     order = _memory_order(input._value)
     size = tuple([input._value.shape[d] for d in order])
-    result = function(size, *args, dtype=dtype, device=device, requires_grad=requires_grad)
+    result = function(size, *args, dtype=dtype, device=device, requires_grad=requires_grad, **rest)
     if list(order) != sorted(order):
-        result._value = result._value.transpose(np.argsort(order))
+        result._value = result._value.transpose([order.index(d) for d in range(len(order))])
     return result
 
 
@@ -472,24 +499,36 @@ def randperm(
     return _finish(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
 
 
-def rand_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def rand_like(
+    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """Uniform in [0, 1), in the size, type and place of `input`."""
-    return _like(rand, input, dtype, device, requires_grad)
+    return _like(rand, input, dtype, device, requires_grad, generator=generator)
 
 
-def randn_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def randn_like(
+    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """Standard normal, in the size, type and place of `input`."""
-    return _like(randn, input, dtype, device, requires_grad)
+    return _like(randn, input, dtype, device, requires_grad, generator=generator)
 
 
 def randint_like(
-    input: Any, low: int, high: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    input: Any,
+    low: int,
+    high: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Any:
     """Uniform integers from low (0 if left out) to high - 1, in the size, type and place of `input`."""
     low, high = (0, low) if high is None else (low, high)
     kind = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
     where = device_of(input._value) if device is None else device
-    return randint(low, high, tuple(input._value.shape), dtype=kind, device=where, requires_grad=requires_grad)
+    size = tuple(input._value.shape)
+    return randint(low, high, size, generator=generator, dtype=kind, device=where, requires_grad=requires_grad)
 
 
 def exponential(size: Any, rate: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:

@@ -27,7 +27,9 @@ def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, 
     return _norm(x, ord, dim, keepdim, dtype)
 
 
-def matrix_norm(A: Any, ord: Any = "fro", dim: tuple[int, int] = (-2, -1), keepdim: bool = False) -> Any:
+def matrix_norm(
+    A: Any, ord: Any = "fro", dim: tuple[int, int] = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Any:
     """The norm of the matrices in two dimensions: "fro", the root of the sum of squares; 1 or inf, the largest sum of
     absolute values of a column or of a row, -1 and -inf the smallest. The singular values (2, "nuc") are not there.
     """
@@ -35,7 +37,9 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: tuple[int, int] = (-2, -1), keepd
         letter = type_letter(A._value)
         raise RuntimeError(f"linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {letter}")
     if ord == "fro":
-        return _norm(A, 2, dim, keepdim)
+        return _norm(A, 2, dim, keepdim, dtype)
+    if dtype is not None:
+        A = A.to(dtype)
     if ord not in (1, -1, float("inf"), -float("inf")):
         raise NotImplementedError(f"minigrad.linalg.matrix_norm: no norm of order {ord!r}, which needs singular values")
     rows, columns = (d % A.ndim for d in dim)
@@ -45,11 +49,11 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: tuple[int, int] = (-2, -1), keepd
     return (functions.amax if ord > 0 else functions.amin)(sums, rest, keepdim)
 
 
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Any:
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The Euclidean length of all elements; with `ord`, the norm of a vector or matrix, or of those along `dim`."""
     if ord is not None and ((isinstance(dim, tuple) and len(dim) == 2) or (dim is None and A.ndim == 2)):
-        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim)
-    return _norm(A, 2 if ord is None else ord, dim, keepdim)
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return _norm(A, 2 if ord is None else ord, dim, keepdim, dtype)
 
 
 def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:

@@ -24,8 +24,19 @@ import numpy as np
 from .autograd.variable import make_tensor
 from .box_muller import box_muller
 from .devices import array_module, device, get_default_device
+from .dtypes import from_numpy_dtype
 
 _DEFAULT_SEED = 67280421310721  # PyTorch's seed before anybody has set one
+
+# A generator's state as PyTorch lays it in memory. `left` and `next` say the same: where in the words it stands.
+_STATE = np.dtype(
+    {
+        "names": ["seed", "left", "seeded", "next", "words", "normal", "has_normal"],
+        "formats": ["u8", "i4", "i4", "u8", ("u8", 624), "f8", "i4"],
+        "offsets": [0, 8, 12, 16, 24, 5024, 5040],
+        "itemsize": 5056,
+    }
+)
 
 
 class Generator:
@@ -72,25 +83,30 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Any:
-        """The state, as a tensor of bytes that `set_state` takes back."""
-        state = self._twister.state["state"]
-        has_normal = self._next_normal is not None
-        header = np.array([self._seed, state["pos"], has_normal], dtype=np.uint64)
-        normal = np.array([self._next_normal or 0.0])
-        parts = (header, normal, state["key"].astype(np.uint32))
-        return make_tensor(np.frombuffer(b"".join(part.tobytes() for part in parts), dtype=np.uint8).copy())
+        """The state as a tensor of bytes that `set_state` takes back: the bytes that PyTorch has."""
+        twister, state = self._twister.state["state"], np.zeros((), _STATE)
+        position = 0 if twister["key"][0] == self._seed % 2**32 else twister["pos"]  # 0: nothing drawn so far
+        state["seed"], state["seeded"], state["words"] = self._seed, 1, twister["key"]
+        state["left"], state["next"] = (625 - position, position) if position else (1, 0)
+        state["normal"], state["has_normal"] = self._next_normal or 0.0, self._next_normal is not None
+        return make_tensor(np.frombuffer(state.tobytes(), dtype=np.uint8).copy())
 
-    def set_state(self, new_state: Any) -> None:
-        """Continue from a state that `get_state` has returned."""
+    def set_state(self, new_state: Any) -> Generator:
+        """Continue from a state that `get_state` has returned. Returns the generator itself."""
         raw = new_state._value
-        if raw.dtype != np.uint8 or raw.size != 24 + 8 + 624 * 4:
-            raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
-        raw = raw.tobytes()
-        seed, position, has_normal = np.frombuffer(raw[:24], dtype=np.uint64).tolist()
-        self._seed = seed
-        self._next_normal = float(np.frombuffer(raw[24:32])[0]) if has_normal else None
-        key = np.frombuffer(raw[32:], dtype=np.uint32)
-        self._twister.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": int(position)}}
+        if raw.dtype != np.uint8:
+            raise TypeError("expected a torch.ByteTensor, but got torch." + from_numpy_dtype(raw.dtype).tensor_type)
+        if raw.size != _STATE.itemsize:
+            raise RuntimeError("RNG state is wrong size")
+        state = np.frombuffer(raw.tobytes(), _STATE)[0]
+        self._seed = int(state["seed"])
+        self._next_normal = float(state["normal"]) if state["has_normal"] else None
+        twister = {"key": state["words"].astype(np.uint32), "pos": int(state["next"]) or 624}
+        self._twister.state = {"bit_generator": "MT19937", "state": twister}
+        return self
+
+    def __repr__(self) -> str:
+        return f"<minigrad._C.Generator object at {hex(id(self))}>"
 
     # What the creation functions draw from. All return numpy arrays.
 
@@ -167,12 +183,13 @@ class CudaGenerator(Generator):
         """The seed and the number of draws since, as a tensor of 16 bytes on the CPU."""
         return make_tensor(np.array([self._seed, self._draws], dtype=np.uint64).view(np.uint8))
 
-    def set_state(self, new_state: Any) -> None:
-        """Continue from a state that `get_state` has returned."""
+    def set_state(self, new_state: Any) -> Generator:
+        """Continue from a state that `get_state` has returned. Returns the generator itself."""
         raw = new_state._value
         if raw.dtype != np.uint8 or raw.size != 16:
             raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
         self._seed, self._draws = np.frombuffer(raw.tobytes(), dtype=np.uint64).tolist()
+        return self
 
     @functools.cached_property
     def _source(self) -> Any:

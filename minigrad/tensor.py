@@ -52,6 +52,8 @@ from .functions.arguments import c_name, in_type_of
 from .functions.calling import called
 from .functions.shape import expand_to_assign, without_leading_ones
 from .hints import unknown_name, with_hint
+from .layouts import contiguous_format, layout, memory_format
+from .layouts import strided as _strided
 from .ops import drawing, indexing, inplace, pointwise, shape, strided
 from .ops.array_protocol import array_function, array_ufunc
 from .ops.errors import check_dim, require_kind, type_letter
@@ -104,6 +106,11 @@ class Tensor(TensorBase):
     def device(self) -> device:
         """Where the numbers are."""
         return device_of(self._value)
+
+    @property
+    def layout(self) -> layout:
+        """The kind of the memory: `minigrad.strided`."""
+        return _strided
 
     @property
     def ndim(self) -> int:
@@ -614,20 +621,25 @@ class Tensor(TensorBase):
     swapaxes_ = swapdims_ = transpose_
 
     @method
-    def fill_diagonal_(self, fill_value: float) -> Any:
-        """Write a number on the diagonal of this matrix. Returns the tensor itself."""
+    def fill_diagonal_(self, fill_value: float, wrap: bool = False) -> Any:
+        """Write a number on the diagonal of this matrix. Returns the tensor itself.
+
+        With `wrap` a new diagonal starts in a tall matrix, one row below the end of the last.
+        """
         if self.ndim < 2:
             raise RuntimeError("dimensions must larger than 1")
         if self.ndim > 2 and len(set(self._value.shape)) > 1:
             raise RuntimeError("all dimensions of input must be of equal length")
-        main = self
-        while main.ndim > 1:
-            main = functions.diagonal(main)
-        main.fill_(fill_value)
+        rows, columns = self._value.shape[-2:]
+        for row in range(0, rows, columns + 1) if wrap and self.ndim == 2 else [0]:
+            main = self[row:] if row else self
+            while main.ndim > 1:
+                main = functions.diagonal(main)
+            main.fill_(fill_value)
         return self
 
     @method
-    def copy_(self, src: Any) -> Any:
+    def copy_(self, src: Any, non_blocking: bool = False) -> Any:
         """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
         if isinstance(src, int | float):
             src = make_tensor(np.array(src))
@@ -717,7 +729,7 @@ class Tensor(TensorBase):
     # -- other types and places --------------------------------------------------------------------------------------
 
     @method
-    def contiguous(self) -> Any:
+    def contiguous(self, *, memory_format: memory_format = contiguous_format) -> Any:
         """This tensor if its memory is in order, otherwise a copy that is."""
         return pointwise.contiguous(self)
 
@@ -726,7 +738,13 @@ class Tensor(TensorBase):
 
     @method
     def to(
-        self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False
+        self,
+        *args: Any,
+        dtype: Any = None,
+        device: Any = None,
+        copy: bool = False,
+        non_blocking: bool = False,
+        memory_format: memory_format | None = None,
     ) -> Any:
         """This tensor in another type or place: `to(float64)`, `to("cuda")`, `to(other)`. Itself, if nothing changes.
 
@@ -748,7 +766,7 @@ class Tensor(TensorBase):
         return functions.clone(self) if copy and result is self else result
 
     @method
-    def type(self, dtype: Any = None) -> Any:
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
         """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
         if isinstance(dtype, str):
             kinds = {kind.tensor_type: kind for kind in _ALL_TYPES}
@@ -786,6 +804,11 @@ class Tensor(TensorBase):
         """The number of the GPU that the numbers are on; -1 for the CPU."""
         return -1 if self.device.index is None else self.device.index
 
+    @method
+    def split(self, split_size: Any, dim: int = 0) -> Any:
+        """Views of parts of that size, or of those sizes, along a dimension."""
+        return functions.split(self, split_size, dim)
+
     def _like(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options of a creation function, with the type and the place of this tensor where they are left out."""
         given = {name: value for name, value in options.items() if value is not None}
@@ -794,17 +817,17 @@ class Tensor(TensorBase):
     @method
     def new_zeros(self, *size: Any, **options: Any) -> Any:
         """Zeros in the type and the place of this tensor."""
-        return creation.zeros(*size, **self._like(options))
+        return creation.zeros(*size, *_named_size(options), **self._like(options))
 
     @method
     def new_empty(self, *size: Any, **options: Any) -> Any:
         """Memory in the type and the place of this tensor, as it is found."""
-        return creation.empty(*size, **self._like(options))
+        return creation.empty(*size, *_named_size(options), **self._like(options))
 
     @method
     def new_ones(self, *size: Any, **options: Any) -> Any:
         """Ones in the type and the place of this tensor."""
-        return creation.ones(*size, **self._like(options))
+        return creation.ones(*size, *_named_size(options), **self._like(options))
 
     @method
     def new_full(self, size: Any, fill_value: Any, **options: Any) -> Any:
@@ -925,7 +948,7 @@ class Tensor(TensorBase):
 _FUNCTIONS_ONLY = {
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cartesian_prod", "cat",
     "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum", "hstack", "is_tensor",
-    "isin", "meshgrid", "polygamma", "row_stack", "rsub", "searchsorted", "stack", "std_mean", "tensordot",
+    "isin", "meshgrid", "polygamma", "row_stack", "rsub", "searchsorted", "split", "stack", "std_mean", "tensordot",
     "var_mean", "vstack", "where",
 }  # fmt: skip
 #: What can also be done in place: `x.exp_()`. Where a plain operator writes without a copy, it is named.
@@ -974,6 +997,11 @@ def _rebuild(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
     if wants_grad:
         creation.require_grad(tensor)
     return tensor
+
+
+def _named_size(options: dict[str, Any]) -> list[Any]:
+    """The size, taken out of the options where it stands among them."""
+    return [options.pop("size")] if "size" in options else []
 
 
 def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any:

@@ -94,7 +94,9 @@ def hessian(
     one_input = isinstance(inputs, TensorBase)
 
     def gradient(*arguments: Any) -> Any:
-        found = jacobian(lambda *given: _one_element("hessian", func, given, strict), arguments, create_graph=True)
+        found = jacobian(
+            lambda *given: _one_element("hessian", func, given, strict).squeeze(), arguments, create_graph=True
+        )
         found = tuple(f.reshape(a.shape) for f, a in zip(found, arguments, strict=True))
         _check_twice(found, strict)
         return found[0] if one_input else found
@@ -229,7 +231,7 @@ def _one_element(name: str, func: Callable[..., Any], arguments: tuple[Any, ...]
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if outputs[0].numel() != 1:
         raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
-    return outputs[0].squeeze()
+    return outputs[0]
 
 
 def _check_twice(gradient: Any, strict: bool) -> None:

@@ -26,6 +26,10 @@ def gradcheck(
     atol: float = 1e-5,
     rtol: float = 1e-3,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    fast_mode: bool = False,
 ) -> bool:
     """Whether the gradients that `func` computes agree with small differences of its values.
 
@@ -35,6 +39,7 @@ def gradcheck(
         digits. eps: how far each entry is moved.
         atol, rtol: |analytical - numerical| ≤ atol + rtol · |numerical| must hold.
         raise_exception: raise GradcheckError where it does not hold, instead of returning False.
+        nondet_tol, check_undefined_grad, check_grad_dtypes, fast_mode: PyTorch's. Here every entry is always compared.
     """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     checked = [x for x in inputs if isinstance(x, TensorBase) and requires_grad(x)]
@@ -76,10 +81,14 @@ def gradgradcheck(
     atol: float = 1e-5,
     rtol: float = 1e-3,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    fast_mode: bool = False,
 ) -> bool:
     """`gradcheck` of the gradient of `func`: whether the second derivatives are right.
 
-    `grad_outputs` are the weights of the outputs, random if left out.
+    `grad_outputs` are the weights of the outputs, random if left out; the rest is as for `gradcheck`.
     """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     checked = [x for x in inputs if isinstance(x, TensorBase) and requires_grad(x)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .multi_grad import register_multi_grad_hook
 from .node import GradientEdge, Node, get_gradient_edge, increment_version
-from .saved import disable_saved_tensors_hooks, saved_tensors_hooks
+from .saved import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
 
 __all__ = [
     "GradientEdge",
@@ -13,5 +13,6 @@ __all__ = [
     "get_gradient_edge",
     "increment_version",
     "register_multi_grad_hook",
+    "save_on_cpu",
     "saved_tensors_hooks",
 ]

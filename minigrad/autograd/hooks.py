@@ -114,7 +114,7 @@ def _call_each(hooks: dict[int, Any], grad: Any) -> Any:
     for hook in tuple(hooks.values()):
         replacement = hook(_as_tensor(grad))
         if replacement is not None:
-            grad = _checked(grad, replacement, hook)
+            grad = checked(grad, replacement, hook)
     return grad
 
 
@@ -129,10 +129,10 @@ def _replaced(grads: Sequence[Any], replacements: Any, hook: Any) -> Sequence[An
             f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(replacements)}, but expected "
             f"{len(grads)})"
         )
-    return [_checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
+    return [checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
 
 
-def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
+def checked(grad: Any, replacement: Any, hook: Any) -> Any:
     """What a hook returned, in the form in which `grad` travels: raw, or a tensor. Raises PyTorch's errors."""
     if replacement is None:
         return None

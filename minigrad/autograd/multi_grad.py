@@ -23,6 +23,9 @@ class _MultiHandle(RemovableHandle):
             handle.remove()
 
 
+_MultiHandle.__module__ = "minigrad.autograd.graph"  # as PyTorch prints it
+
+
 def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, mode: str = "all") -> RemovableHandle:
     """Call `fn` once per backward pass.
 

@@ -67,6 +67,18 @@ class saved_tensors_hooks:
         grad_mode.inspect_saved(-1)
 
 
+class save_on_cpu(saved_tensors_hooks):
+    """Inside this `with`, keep in the computer's own memory what is saved for backward on a GPU.
+
+    Args:
+        pin_memory: PyTorch's; without meaning here.
+        device_type: the kind of device that the tensors are on.
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda x: (x.device, x.cpu()), lambda kept: kept[1].to(kept[0]))
+
+
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Inside this `with`, using `saved_tensors_hooks` raises a RuntimeError with this message."""

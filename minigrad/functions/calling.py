@@ -14,6 +14,7 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..hints import with_hint
+from ..layouts import contiguous_format
 from ..ops.inplace import write_result
 
 #: What numpy calls an argument, and what PyTorch does.
@@ -61,14 +62,22 @@ def _again(
     call: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any], error: Exception
 ) -> Any:
     """The call with the names that PyTorch uses, if other names were all that was wrong."""
+    from .signatures import as_minigrad_calls_it
+
     parameters = inspect.signature(call).parameters
     renamed = {NUMPY_NAMES.get(key, key) if key not in parameters else key: value for key, value in options.items()}
+    renamed = as_minigrad_calls_it(name, args, renamed, list(parameters.values()))
     out = renamed.pop("out", None) if "out" not in parameters else None
+    in_rows = "memory_format" not in parameters and renamed.get("memory_format") is contiguous_format
+    if in_rows:
+        del renamed["memory_format"]
     if any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):  # `x.view(size=(2, 3))` for `x.view(2, 3)`
         args = (*args, *(renamed.pop(key) for key in _SIZES & renamed.keys()))
     if renamed.keys() == options.keys():
         raise error
     result = call(*args, **renamed)
+    if in_rows:
+        result._value = result._array.copy()
     return result if out is None else _written(call.__name__, result, (args, renamed), out)
 
 

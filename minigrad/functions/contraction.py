@@ -20,8 +20,11 @@ __all__ = ["einsum"]
 def einsum(equation: str, *operands: Any) -> Any:
     """Sums of products: `einsum("bij,bjk->bik", x, y)`. `...` stands for any leading dimensions.
 
-    Without "->" the result has the indices that occur once, in alphabetical order.
+    Without "->" the result has the indices that occur once, in alphabetical order. Instead of letters there may be a
+    list of numbers behind each tensor, and at the end one for the result: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
     """
+    if not isinstance(equation, str):
+        return einsum(*_written_out(equation, *operands))
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = tuple(operands[0])
     inputs, arrow, output = equation.replace(" ", "").replace("...", "…").partition("->")
@@ -52,6 +55,27 @@ def einsum(equation: str, *operands: Any) -> Any:
     aligned = [_align(operand, letters, ellipsis, order) for letters, operand in pairs]
     _check_sizes(labels, operands)
     return _contract(aligned, kept)
+
+
+def _written_out(*args: Any) -> tuple[Any, ...]:
+    """The equation and the operands, of tensors and lists of numbers in turn."""
+    if len(args) < 2:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
+            "subscripts list"
+        )
+    operands, lists = args[: len(args) // 2 * 2 : 2], list(args[1::2])
+    output = "->" + _letters(args[-1]) if len(args) % 2 else ""
+    return ",".join(map(_letters, lists)) + output, *operands
+
+
+def _letters(numbers: Any) -> str:
+    found = ""
+    for n in numbers:
+        if n is not ... and not 0 <= n < 52:
+            raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+        found += "..." if n is ... else chr(ord("A") + n) if n < 26 else chr(ord("a") + n - 26)
+    return found
 
 
 def _check(labels: list[str], operands: tuple[Any, ...]) -> None:
@@ -151,6 +175,8 @@ def _multiply_and_sum(left: Any, right: Any, summed: list[int]) -> Any:
     batch = [d for d in rest if left.shape[d] != 1 and right.shape[d] != 1]
     rows = [d for d in rest if left.shape[d] != 1 and right.shape[d] == 1]
     columns = [d for d in rest if left.shape[d] == 1]
+    if rows and columns and columns[-1] < rows[0]:  # the other way round the product needs no transposing
+        left, right, rows, columns = right, left, columns, rows
 
     def size(operand: Any, dims: list[int]) -> int:
         return math.prod(operand.shape[d] for d in dims)

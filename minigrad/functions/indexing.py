@@ -117,10 +117,21 @@ def argwhere(input: Any) -> Any:
     return nonzero(input)
 
 
-def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: float | None = None) -> Any:
-    """`input` with the elements of `src`, or a number, written where `index` names places along `dim`."""
+def scatter(
+    input: Any, dim: int, index: Any, src: Any = None, *, value: float | None = None, reduce: str | None = None
+) -> Any:
+    """`input` with the elements of `src`, or a number, written where `index` names places along `dim`.
+
+    With `reduce="add"` or `"multiply"` what is there is added to or multiplied, for which there is no derivative.
+    """
     src = value if src is None else src
+    if reduce not in (None, "add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
     dim = _check_scatter("scatter", input, dim, index, src)
+    if reduce is not None:
+        if not isinstance(src, TensorBase):
+            src = np.full_like(input._value, in_type_of(input, src), shape=index._value.shape)
+        return indexing.scatter_onto(input, dim, index, src, reduce)
     if isinstance(src, TensorBase):
         return indexing.scatter(input, dim, index, src)
     return indexing.scatter_number(input, dim, index, in_type_of(input, src))

@@ -12,7 +12,8 @@ from ..autograd.variable import TensorBase
 from ..devices import on_host
 from ..ops import indexing, pointwise, shape
 from ..ops.errors import check_dim
-from ..ops.pointwise import clone
+from ..ops.placing import arange
+from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
 from ..ops.reduction import normalize_dims
 from ..printing import tensor_text
@@ -162,8 +163,15 @@ def tile(input: Any, *dims: Any) -> Any:
     return repeat(input, (1,) * (len(input._value.shape) - len(times)) + times)
 
 
-def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Any:
-    """Each element `repeats` times in a row, a number or one for each: along `dim`, or of the flattened tensor."""
+def repeat_interleave(
+    input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Any:
+    """Each element `repeats` times in a row, a number or one for each: along `dim`, or of the flattened tensor.
+
+    `repeat_interleave(repeats)` gives 0, 1, 2, … each as often as its entry of `repeats` says.
+    """
+    if repeats is None:
+        input, repeats = plain(arange(input._value.size, input._value)), input
     if dim is None:
         input, dim = flatten(input), 0
     dim, size = check_dim(dim, len(input._value.shape)), input._value.shape
@@ -177,7 +185,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, outpu
         index = on_host(lambda counts: np.repeat(np.arange(size[dim]), counts), counts)
         return indexing.index_select(input, dim, plain(index))
     wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
-    return view(clone(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
+    return view(clone_in_order(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
 
 
 def fliplr(input: Any) -> Any:

@@ -43,8 +43,8 @@ def inv(A: Any) -> Any:
     return linalg.inv(A)
 
 
-def solve(A: Any, B: Any) -> Any:
-    """The X for which A X = B; B is a matrix or a vector."""
+def solve(A: Any, B: Any, *, left: bool = True) -> Any:
+    """The X for which A X = B; B is a matrix or a vector. With `left=False`, X A = B."""
     _check_float("linalg.solve", A)
     _check_square("linalg.solve", A)
     if A._value.dtype != B._value.dtype:
@@ -54,12 +54,13 @@ def solve(A: Any, B: Any) -> Any:
         )
     vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
     rows, columns = (B.shape[-1], 1) if vector else (B.shape[-2], B.shape[-1])
-    if rows != A.shape[-1]:
+    if (rows if left else columns) != A.shape[-1]:
         n = A.shape[-1]
         raise RuntimeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({n}x{n} and {rows}x{columns})"
+            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+            f"({n}x{n} and {rows}x{columns})"
         )
-    return linalg.solve(A, B)
+    return linalg.solve(A, B, left, vector)
 
 
 def det(A: Any) -> Any:
@@ -160,10 +161,10 @@ def slogdet(A: Any) -> Any:
     return _slogdet_type(linalg.slogdet(A))
 
 
-def cholesky(A: Any) -> Any:
-    """The lower triangular L with L Lᵀ = A for a symmetric positive-definite A."""
+def cholesky(A: Any, *, upper: bool = False) -> Any:
+    """The lower triangular L with L Lᵀ = A for a symmetric positive-definite A; with `upper` its transpose."""
     _check_square("linalg.cholesky", A)
-    return linalg.cholesky(A)
+    return linalg.cholesky(A, upper)
 
 
 inverse, pinverse = inv, pinv

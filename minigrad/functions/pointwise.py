@@ -10,6 +10,8 @@ from ..autograd.variable import TensorBase
 from ..devices import refuse
 from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
 from ..hints import with_hint
+from ..layouts import contiguous_format, preserve_format
+from ..layouts import memory_format as _memory_format
 from ..ops import pointwise, special
 from ..ops.activation import relu, sigmoid, tanh
 from ..ops.errors import not_for, require_kind, type_letter, type_name
@@ -25,7 +27,6 @@ from ..ops.pointwise import (
     atanh,
     atanh_written,
     ceil,
-    clone,
     cos,
     cosh,
     exp,
@@ -104,6 +105,11 @@ __all__ = [
 _add, _sub, _div, _remainder, _fmod = map(
     two_operands, (pointwise.add, pointwise.sub, pointwise.div, pointwise.remainder, pointwise.fmod)
 )
+
+
+def clone(input: Any, *, memory_format: _memory_format | None = preserve_format) -> Any:
+    """A copy, laid in memory as `input` is, or with `contiguous_format` row after row."""
+    return pointwise.clone_in_order(input) if memory_format is contiguous_format else pointwise.clone(input)
 
 
 def add(input: Any, other: Any, *, alpha: float = 1) -> Any:

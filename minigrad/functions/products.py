@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -232,6 +233,13 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
 def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     """input × other of vectors with three elements: along `dim`, or the first dimension of that size."""
     if dim is None:
+        warnings.warn(
+            "Using torch.cross without specifying the dim arg is deprecated.\n"
+            "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+            "The default value of dim will change to agree with that of linalg.cross in a future release.",
+            UserWarning,
+            stacklevel=3,
+        )
         dim = next((d for d, n in enumerate(input._value.shape) if n == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")

@@ -329,7 +329,9 @@ def _three(x: Any) -> Any:
 
 
 def _each(tensors: tuple[Any, ...], function: Any) -> Any:
-    """`f(x)` for f(x); the tuple of results for f(x, y) and f([x, y])."""
+    """`f(x)` for f(x); the tuple of results for f(), f(x, y) and f([x, y])."""
+    if not tensors:
+        return ()
     if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
         return function(tensors[0])
     return tuple(map(function, tensors[0] if isinstance(tensors[0], tuple | list) else tensors))

@@ -7,6 +7,7 @@ arguments, or else of none. Loaded when a call has failed.
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..hints import with_hint
+from ..layouts import preserve_format, strided
 from ..ops.errors import type_name
 from ..random import Generator
 from .calling import NUMPY_NAMES
@@ -104,6 +106,32 @@ def ways_of(name: str, table: dict[str, str] | None = None) -> list[Way]:
 
 def _split(texts: str | None) -> list[str]:
     return [] if texts is None else texts.split(" | ")
+
+
+def as_minigrad_calls_it(
+    name: str, args: tuple[Any, ...], options: dict[str, Any], ours: list[inspect.Parameter]
+) -> dict[str, Any]:
+    """Named arguments under minigrad's names: that of the parameter in the same place.
+
+    What minigrad has no parameter for is left out where it is given as it is anyway: `pin_memory=False`.
+    """
+    shown = name.removeprefix(".").replace("linalg.", "linalg_")
+    own = args[1:] if name.startswith(".") else args
+    way = next((way for way in ways_of(name) if _wrong(shown, way, own, options) is None), None)
+    if way is None:
+        return options
+    places = {p.name: place for place, p in enumerate(way.positional, start=name.startswith("."))}
+    names = [p.name for p in ours if p.kind is p.POSITIONAL_OR_KEYWORD]
+    found = {}
+    for key, value in options.items():
+        place = places.get(key, len(names))
+        if any(p.name == key for p in ours) or key == "out":
+            found[key] = value
+        elif len(args) <= place < len(names) and names[place] not in places:
+            found[names[place]] = value
+        elif not any(value is nothing for nothing in (None, False, strided, preserve_format)):
+            found[key] = value
+    return found
 
 
 # ---------------------------------------------------------------------------------------------------------------------

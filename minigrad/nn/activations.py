@@ -249,10 +249,10 @@ class Softshrink(_Shrink):
 class PReLU(Module):
     """a where a > 0, else weight · a; the weight is learned, one or one for each channel."""
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25):
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(creation.full((num_parameters,), init))
+        self.weight = Parameter(creation.full((num_parameters,), init, device=device, dtype=dtype))
 
     def forward(self, input: Any) -> Any:
         """Any shape to the same shape."""

@@ -373,7 +373,7 @@ def softsign(input: Any) -> Any:
 # Losses
 
 
-def chosen_reduction(reduction: str, size_average: Any = None, reduce: Any = None) -> str:
+def chosen_reduction(reduction: str, size_average: Any = None, reduce: Any = None, *others: str) -> str:
     """How a loss is to be reduced: `reduction`, unless the two old arguments for it are given."""
     if size_average is not None or reduce is not None:
         whole = reduce is None or reduce
@@ -383,7 +383,7 @@ def chosen_reduction(reduction: str, size_average: Any = None, reduce: Any = Non
             UserWarning,
             stacklevel=5,
         )
-    if reduction not in ("none", "mean", "sum"):
+    if reduction not in ("none", "mean", "sum", *others):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
 

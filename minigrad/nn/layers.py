@@ -48,7 +48,15 @@ class Embedding(Module):
     The row `padding_idx`, if given, stands for "nothing here": it is 0 at first and is not learned.
     """
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None):
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        *,
+        device: Any = None,
+        dtype: Any = None,
+    ):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         if padding_idx is not None:
@@ -56,7 +64,7 @@ class Embedding(Module):
                 raise AssertionError("Padding_idx must be within num_embeddings")
             padding_idx %= num_embeddings
         self.padding_idx = padding_idx
-        self.weight = Parameter(creation.empty(num_embeddings, embedding_dim))
+        self.weight = Parameter(creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
         self.reset_parameters()
 
     @no_grad()
@@ -88,12 +96,21 @@ class Embedding(Module):
 class LayerNorm(Module):
     """(a - mean) / √(var + eps) over the last dimensions, of the size `normalized_shape`, times weight, plus bias."""
 
-    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True):
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ):
         super().__init__()
+        made = {"device": device, "dtype": dtype}
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.weight = Parameter(creation.ones(self.normalized_shape)) if elementwise_affine else None
-        self.bias = Parameter(creation.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+        self.weight = Parameter(creation.ones(self.normalized_shape, **made)) if elementwise_affine else None
+        self.bias = Parameter(creation.zeros(self.normalized_shape, **made)) if elementwise_affine and bias else None
 
     def forward(self, input: Any) -> Any:
         """(…, *normalized_shape) to the same shape."""
@@ -120,18 +137,21 @@ class _BatchNorm(Module):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
         *,
         bias: bool = True,
     ):
         super().__init__()
+        made = {"device": device, "dtype": dtype}
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.weight = Parameter(creation.ones(num_features)) if affine else None
-        self.bias = Parameter(creation.zeros(num_features)) if affine and bias else None
+        self.weight = Parameter(creation.ones(num_features, **made)) if affine else None
+        self.bias = Parameter(creation.zeros(num_features, **made)) if affine and bias else None
         running = track_running_stats
-        self.register_buffer("running_mean", creation.zeros(num_features) if running else None)
-        self.register_buffer("running_var", creation.ones(num_features) if running else None)
-        self.register_buffer("num_batches_tracked", creation.tensor(0) if running else None)
+        self.register_buffer("running_mean", creation.zeros(num_features, **made) if running else None)
+        self.register_buffer("running_var", creation.ones(num_features, **made) if running else None)
+        self.register_buffer("num_batches_tracked", creation.tensor(0, device=device) if running else None)
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) to the same shape."""

@@ -137,7 +137,8 @@ class KLDivLoss(_Loss):
     function = staticmethod(functional.kl_div)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), log_target=log_target)
+        chosen = functional.chosen_reduction(reduction, size_average, reduce, "batchmean")
+        super().__init__(chosen, log_target=log_target)
 
 
 class SoftMarginLoss(_Loss):

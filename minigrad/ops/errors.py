@@ -15,7 +15,7 @@ def type_name(value: Any) -> str:
 
 
 #: Types that PyTorch has written in C, which call themselves by their full names.
-_BUILT_IN = ("dtype", "device", "Size", "Generator")
+_BUILT_IN = ("dtype", "device", "Size", "Generator", "layout", "memory_format")
 
 
 def refuse_operands(operation: Any, *operands: Any) -> NoReturn:

@@ -11,9 +11,9 @@ import math
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..devices import device_of, first, move, refuse, to_host
+from ..devices import device_of, first, move, on_host, refuse, to_host
 from .placing import add_at, arange, embed
-from .primitive import op, scaled
+from .primitive import no_derivative, op, scaled
 from .shape import alias, select, slice_dim, unsqueeze
 
 # The gradient of what was read goes back into zeros: in PyTorch an operation that writes or adds into a tensor. So each
@@ -121,6 +121,22 @@ def scatter(self, dim, index, src):
     """c = a with bᵢⱼ written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
     result = _copy(self)
     result[places_along(index, dim)] = src[tuple(slice(n) for n in index.shape)]
+    return result
+
+
+@no_derivative("aten::scatter")
+def scatter_onto(self, dim, index, src, reduce):
+    """c = a with bᵢⱼ added or multiplied at k = indexᵢⱼ (along dimension 1), for which PyTorch gives no derivative"""
+    result, places = self.copy(), places_along(index, dim)
+    src = src[tuple(slice(n) for n in index.shape)]
+    if reduce == "multiply":
+        return on_host(_multiplied_at, result, src, *places)
+    add_at(result, places, src)
+    return result
+
+
+def _multiplied_at(result, factors, *places):
+    np.multiply.at(result, places, factors)
     return result
 
 

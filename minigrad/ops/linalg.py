@@ -263,23 +263,22 @@ def _singular(matrices):
     return "", matrices.shape[-1]  # singular by rounding alone
 
 
-def _solve_grads(grad, wanted, A, result):
-    vector = len(result.shape) == len(A.shape) - 1
+def _solve_grads(grad, wanted, A, result, left, vector):
     if vector:
         grad, result = grad[..., None], result[..., None]
-    of_B = solve(_t(A), grad)
-    of_A = -(of_B @ _t(result)) if wanted[0] else None
+    of_B = solve(_t(A), grad, left, False)
+    of_A = (-(of_B @ _t(result)) if left else -(_t(result) @ of_B)) if wanted[0] else None
     return of_A, of_B.squeeze(-1) if vector else of_B
 
 
-@op("LinalgSolveExBackward0", shown={"left": True}, inputs=("A", "B"), together=_solve_grads)
-def solve(A, B):
-    """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ"""
+@op("LinalgSolveExBackward0", shown={"vector": None}, inputs=("A", "B"), together=_solve_grads)
+def solve(A, B, left, vector):
+    """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ      or X = B A⁻¹, likewise"""
     try:
         with raising(A):
-            return (
-                np.linalg.solve(A, B[..., None])[..., 0] if B.ndim == A.ndim - 1 else _by_columns(np.linalg.solve(A, B))
-            )
+            if vector:
+                return np.linalg.solve(A, B[..., None])[..., 0]
+            return _by_columns(np.linalg.solve(A, B)) if left else _t(np.linalg.solve(_t(A), _t(B)).copy())
     except np.linalg.LinAlgError:
         batch, _ = _singular(to_host(A))
         raise LinAlgError(
@@ -327,7 +326,7 @@ def _log_det_grad(grad, A, sign):
 def _times_inverse(grad, A):
     """g · A⁻ᵀ, as the solution X of Aᵀ X = g · I."""
     dim = len(A.shape) - 2
-    return solve(_t(A), _t(diag_embed(np.broadcast_to(grad[..., None], A.shape[:-1]), 0, dim, dim + 1)))
+    return solve(_t(A), _t(diag_embed(np.broadcast_to(grad[..., None], A.shape[:-1]), 0, dim, dim + 1)), True, False)
 
 
 def _raw(value):
@@ -377,17 +376,18 @@ def _beside(grad):
 
 @op(
     "LinalgCholeskyExBackward0",
-    shown={"result": "L", "upper": False},
-    A=lambda grad, result: _cholesky_grad(grad, result),
+    shown={"result": "L"},
+    A=lambda grad, result, upper: _cholesky_grad(*map(_t, (grad, result))) if upper else _cholesky_grad(grad, result),
 )
-def cholesky(A):
+def cholesky(A, upper):
     """L Lᵀ = A, L lower triangular      ∂L/∂A = (S + Sᵀ) / 2 with S = L⁻ᵀ Φ(Lᵀ G) L⁻¹
 
-    Φ keeps the lower triangle and halves the diagonal.
+    Φ keeps the lower triangle and halves the diagonal. With `upper` the result is Lᵀ.
     """
     try:
         with raising(A):
-            return _by_columns(np.linalg.cholesky(A))
+            lower = np.linalg.cholesky(A)
+            return _t(lower.copy()) if upper else _by_columns(lower)
     except np.linalg.LinAlgError:
         raise LinAlgError(f"linalg.cholesky: {_not_positive(to_host(A))}is not positive-definite).") from None
 

@@ -18,6 +18,7 @@ KNOWING = {
     "ops/primitive.py operation": "asks whether there may be operands in two places at all",
     "ops/indexing.py _entry": "an index comes to the tensor, but not from a GPU to the CPU: PyTorch's error",
     "autograd/function.py _finish": "remembers where the zeros for an unused output must be made",
+    "autograd/saved.py __init__": "transfer, of what is saved",
     "nn/parameter.py _rebuild": "transfer, from a pickle",
     "nn/module.py cuda": "transfer",
     "nn/module.py cpu": "transfer",

@@ -69,7 +69,8 @@ def from_schemas(operator: str, as_method: bool) -> list[str]:
         written = [p for p in shown if p.startswith("!")]
         way = ", ".join(p for p in shown if not p.startswith("!")).removesuffix(", *").removesuffix("*")
         if "pin_memory" in way:
-            way = re.sub(r"torch.dtype\? dtype.*", OPTIONS, way)
+            laid = ", torch.memory_format? memory_format = None" if "memory_format" in way else ""
+            way = re.sub(r"torch.dtype\? dtype.*", OPTIONS + laid, way)
         if as_method:
             first, _, way = way.partition(", ")
             if first != "Tensor input":

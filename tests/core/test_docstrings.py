@@ -1,0 +1,91 @@
+"""PyTorch's own examples, from the docstrings of the installed PyTorch, under both libraries.
+
+Each statement of each example must show under minigrad what it shows under PyTorch: printed text, the values that it
+changes and their gradients, the error, the warnings. `python -m tests.reference.docstrings` prints the differences.
+"""
+
+import functools
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+import minigrad
+from tests.reference.docstrings import Outcome, names, outcomes
+
+torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+
+VERSION = "2.13"
+
+_NO_COMPLEX = "minigrad has no complex numbers"
+
+# Names in PyTorch's examples that minigrad does not have, and why. An entry that no example needs any more must go.
+NOT_HERE = {
+    "cdouble": _NO_COMPLEX,
+    "cfloat": _NO_COMPLEX,
+    "complex": _NO_COMPLEX,
+    "complex64": _NO_COMPLEX,
+    "complex128": _NO_COMPLEX,
+    "Conv2d": "minigrad has no convolutions",
+    "resize_": "reshape and view do what it is used for",
+}
+
+_UNSTABLE = "PyTorch does not promise the order of equal elements in a sort that is not stable"
+_SINGULAR = "minigrad.linalg has no singular values"
+
+# Statements that show something else under minigrad: the docstring's name, the statement's number, and why.
+# An entry that no longer differs must go.
+OTHERWISE = {
+    ("torch.Generator.seed", 1): "a seed that nobody can foresee",
+    ("torch.ldexp", 1): "PyTorch warns of a tensor of its own that it resizes",
+    ("torch.set_default_device", 7): "rests on a GPU being the default device",
+    ("torch.sort", 8): _UNSTABLE,
+    ("torch.linalg.norm", 17): _SINGULAR,
+    ("torch.linalg.norm", 19): _SINGULAR,
+}
+
+
+@functools.cache
+def found(name: str) -> list[Outcome]:
+    return outcomes(name, names()[name], minigrad, torch)
+
+
+def judged(name: str) -> tuple[list[Outcome], list[str]]:
+    """The statements that differ, and the names that are missing, without those that are known."""
+    different = [o for o in found(name) if o.verdict == "different" and (name, o.number) not in OTHERWISE]
+    missing = [o.verdict.removeprefix("no ") for o in found(name) if o.verdict.startswith("no ")]
+    return different, sorted(set(missing) - set(NOT_HERE))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _the_right_pytorch() -> None:
+    if not torch.__version__.startswith(VERSION):
+        pytest.skip(f"the exceptions are those of PyTorch {VERSION}, installed is {torch.__version__}")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", names())
+def test_docstring(name: str, record_property: Callable[[str, object], None]) -> None:
+    different, missing = judged(name)
+    for verdict, count in Counter(o.verdict for o in found(name)).items():
+        record_property("statements", (verdict, count))
+    shown = [f"\n{o.number}: {o.code}\n--- minigrad\n{o.given}\n--- PyTorch\n{o.expected}" for o in different]
+    assert not different, "".join(shown)
+    assert not missing, f"names that an example uses and minigrad does not have: {missing}"
+
+
+@pytest.mark.parametrize(("name", "number"), OTHERWISE)
+def test_the_exceptions_are_still_needed(name: str, number: int) -> None:
+    assert found(name)[number].verdict == "different"
+
+
+def test_the_missing_names_are_still_missing() -> None:
+    needed = {outcome.verdict.removeprefix("no ") for name in names() for outcome in found(name)}
+    assert sorted(set(NOT_HERE) - needed) == []
+
+
+def test_much_is_compared() -> None:
+    """The rules by which statements are skipped leave nine of ten."""
+    verdicts = Counter(outcome.compared for name in names() for outcome in found(name))
+    assert verdicts[True] > 1800
+    assert verdicts[True] > 9 * verdicts[False]
