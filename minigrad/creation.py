@@ -14,7 +14,7 @@ from . import random
 from .autograd.grad_mode import mode
 from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor, meta_of
-from .devices import chosen, device, device_of, make, move
+from .devices import chosen, device, device_of, make, move, to_host
 from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
 from .ops import drawing
@@ -94,13 +94,13 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if isinstance(data, dict | set):
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+        raise _no_number(data, wanted)
     if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
         return np.array(data, dtype=default_numpy_dtype() if wanted is None else np.float64)
     shape: list[int] = []
     _measure(data, shape, set())
     flat: list[Any] = []
-    _flatten(data, 0, shape, flat)
+    _flatten(data, 0, shape, flat, wanted)
     if any(type(v) is float for v in flat):
         kind: Any = default_numpy_dtype()
     elif all(type(v) is bool for v in flat) and flat:
@@ -119,9 +119,9 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
 
 
 def _is_sequence(data: Any) -> bool:
-    if isinstance(data, str | bytes):
+    if isinstance(data, str | bytes | TensorBase):  # in a list a tensor is a number, if it is one
         return False
-    if isinstance(data, TensorBase | np.ndarray):
+    if isinstance(data, np.ndarray):
         return len(data.shape) > 0
     return isinstance(data, Sequence) or hasattr(data, "__len__")
 
@@ -137,29 +137,55 @@ def _measure(data: Any, shape: list[int], seen: set[int]) -> None:
         data = data[0]
 
 
-def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
+def _no_number(data: Any, wanted: np.dtype | None) -> Exception:
+    """PyTorch's error for an element that is no number."""
+    name = type(data).__name__
+    if wanted is not None and wanted.kind == "f":
+        return TypeError(f"must be real number, not {name}")
+    if wanted is not None and wanted.kind in "iu":
+        return TypeError(f"'{name}' object cannot be interpreted as an integer")
+    return RuntimeError(f"Could not infer dtype of {name}")
+
+
+def _number_of(tensor: TensorBase, wanted: np.dtype | None) -> Any:
+    """The number of a tensor in a list. Raises PyTorch's error if it has not just one element."""
+    warn_if_tracked(tensor)
+    if tensor._value.size == 1:
+        return to_host(tensor._value).item()
+    if (wanted or tensor._value.dtype).kind in "iu":
+        error: Exception = TypeError("only integer tensors of a single element can be converted to an index")
+    else:
+        error = ValueError("only one element tensors can be converted to Python scalars")
+    raise with_hint(
+        error,
+        "In a list only numbers become a tensor. Tensors are joined by torch.stack([a, b]) or torch.cat([a, b]).",
+        "torch.tensor 的列表里只能放数；要把几个张量合在一起，请用 torch.stack([a, b]) 或 torch.cat([a, b])。",
+    )
+
+
+def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any], wanted: np.dtype | None) -> None:
     if depth == len(shape):
         if _is_sequence(data):
             raise ValueError(
                 f"expected sequence of length {shape[-1]} at dim {depth}" if shape else "too many dimensions"
             )
         if isinstance(data, TensorBase):
-            warn_if_tracked(data)
-            data = data.item()
+            data = _number_of(data, wanted)
         if isinstance(data, str | bytes):
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not isinstance(data, int | float | np.generic):
-            what = type(data).__name__
             if isinstance(data, complex):
                 raise with_hint(
                     TypeError("minigrad has no complex tensors"),
                     "Two real tensors, one for each part, do what a complex one does.",
                     "minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。",
                 )
-            raise RuntimeError(f"Could not infer dtype of {what}")
+            raise _no_number(data, wanted)
         flat.append(data)
         return
     if not _is_sequence(data):
+        if isinstance(data, TensorBase):
+            _number_of(data, wanted)
         raise TypeError("not a sequence")
     if len(data) != shape[depth]:
         raise with_hint(
@@ -168,7 +194,7 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any]) -> None:
             "每一行的长度必须相同。",
         )
     for item in data:
-        _flatten(item, depth + 1, shape, flat)
+        _flatten(item, depth + 1, shape, flat, wanted)
 
 
 def warn_if_tracked(tensor: TensorBase) -> None:

@@ -138,6 +138,8 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
     Unlike numpy, a float type keeps its width beside any integer: int64 with float16 is float16.
     """
+    _require_dtype("promote_types", "type1", type1)
+    _require_dtype("promote_types", "type2", type2, 2)
     return _BY_NUMPY[promote_numpy(type1.numpy, type2.numpy)]
 
 
@@ -230,6 +232,13 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
     return _BY_NUMPY[result_numpy_dtype(*raw)]
 
 
+def _require_dtype(function: str, argument: str, value: Any, position: int = 1) -> None:
+    """Raise PyTorch's TypeError for an argument that must be an element type and is not."""
+    if not isinstance(value, dtype):
+        name = type(value).__name__
+        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be torch.dtype, not {name}")
+
+
 class finfo:
     """The limits of a floating-point type: `finfo(float32).eps`.
 
@@ -240,6 +249,7 @@ class finfo:
 
     def __init__(self, type: dtype | None = None) -> None:
         kind = _default if type is None else type
+        _require_dtype("finfo", "type", kind)
         if not kind.is_floating_point:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
@@ -266,6 +276,7 @@ class iinfo:
     """
 
     def __init__(self, type: dtype) -> None:
+        _require_dtype("iinfo", "type", type)
         if type.category != _INTEGER:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         limits = np.iinfo(type.numpy)
@@ -278,4 +289,6 @@ class iinfo:
 
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Whether PyTorch allows writing `from_` into a tensor of type `to`: never to a lower category."""
+    _require_dtype("can_cast", "from_", from_)
+    _require_dtype("can_cast", "to", to, 2)
     return from_.category <= to.category

@@ -49,7 +49,7 @@ from .dtypes import (
     whole_numbers,
 )
 from .functions.arguments import c_name, in_type_of
-from .functions.calling import called
+from .functions.calling import called, is_operation
 from .functions.shape import expand_to_assign, without_leading_ones
 from .hints import unknown_name, with_hint
 from .layouts import contiguous_format, layout, memory_format
@@ -969,7 +969,7 @@ _WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul,
 for _name in (*functions.__all__, "expand", "repeat", "unfold", "view"):
     if _name not in _FUNCTIONS_ONLY:
         _function = getattr(functions, _name)
-        setattr(Tensor, _name, method(_function if hasattr(_function, "forward") else called(_function, "." + _name)))
+        setattr(Tensor, _name, method(_function if is_operation(_function, _name) else called(_function, "." + _name)))
 for _name in _IN_PLACE:
     _function = getattr(functions.pointwise, f"{_name}_written", None) or getattr(functions, _name)
     _function = inplace.inplace(_function, _WRITTEN_BY.get(_name))

@@ -1,7 +1,8 @@
 """How a function is called: what PyTorch says to wrong arguments, numpy's names for arguments, and `out=`.
 
-None of this costs a right call more than a frame: it happens when the function itself has failed. Only then is
-`signatures.py` loaded, which knows how PyTorch's functions are called.
+Most of this happens when the function itself has failed; only then, or when an argument is of an unusual type, is
+`signatures.py` loaded, which knows how PyTorch's functions are called. Before they run, the functions of every day look
+at what is given by name only; the others at all types, once for each combination of them.
 """
 
 from __future__ import annotations
@@ -16,12 +17,118 @@ from ..autograd.variable import TensorBase
 from ..hints import with_hint
 from ..layouts import contiguous_format
 from ..ops.inplace import write_result
+from ..ops.primitive import argument_names
 
 #: What numpy calls an argument, and what PyTorch does.
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 #: What PyTorch calls the sizes or dimensions that may also be given one by one.
 _SIZES = {"dims", "repeats", "shape", "size"}
+
+#: By the names of arguments, the types that need no second look (PyTorch may take others: its parser knows).
+_USUAL: dict[str, tuple[type, ...]] = {
+    name: types
+    for names, types in (
+        (
+            "accumulate as_tuple assume_unique descending equal_nan full hermitian invert keepdim keepdims "
+            "largest left log_input log_target out_int32 pin_memory replacement requires_grad return_counts "
+            "return_inverse right sorted stable swap training unbiased upper with_replacement",
+            (bool,),
+        ),
+        (
+            "bins chunks decimals diagonal dim0 dim1 dim2 dimension end_dim ignore_index k length minlength n "
+            "num_classes num_samples offset output_size r start_dim step steps",
+            (int,),
+        ),
+        (
+            "anchor batch1 batch2 boundaries index input input1 input2 mask mat1 mat2 negative positive "
+            "sorted_sequence src target tensor tensor1 tensor2 vec vec1 vec2",
+            (TensorBase,),
+        ),
+        ("bias pos_weight running_mean running_var weight", (TensorBase, type(None))),
+        ("alpha atol beta delta eps label_smoothing margin momentum p rtol value", (int, float)),
+        ("other", (TensorBase, int, float)),
+        ("dim", (int, tuple, list, type(None))),
+        ("dims shifts", (int, tuple, list)),
+    )
+    for name in names.split()
+}
+#: Called so often that their positional arguments are looked at only after an error.
+_EVERYDAY = set(
+    [
+        "abs",
+        "add",
+        "addmm",
+        "argmax",
+        "bmm",
+        "cat",
+        "chunk",
+        "clamp",
+        "clone",
+        "contiguous",
+        "copy_",
+        "cross_entropy",
+        "detach",
+        "div",
+        "dot",
+        "double",
+        "empty",
+        "eq",
+        "expand",
+        "fill_",
+        "flatten",
+        "float",
+        "gather",
+        "ge",
+        "gt",
+        "index_select",
+        "int",
+        "is_floating_point",
+        "le",
+        "linear",
+        "log_softmax",
+        "long",
+        "lt",
+        "matmul",
+        "max",
+        "maximum",
+        "mean",
+        "min",
+        "minimum",
+        "mm",
+        "mse_loss",
+        "mul",
+        "mv",
+        "narrow",
+        "ne",
+        "nll_loss",
+        "numel",
+        "ones",
+        "ones_like",
+        "permute",
+        "pow",
+        "relu",
+        "reshape",
+        "select",
+        "softmax",
+        "split",
+        "square",
+        "squeeze",
+        "stack",
+        "sub",
+        "sum",
+        "t",
+        "tensor",
+        "to",
+        "transpose",
+        "unbind",
+        "unsqueeze",
+        "view",
+        "where",
+        "zeros",
+        "zeros_like",
+    ]
+)
 
 
 def called(function: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
@@ -30,8 +137,18 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
     `name` is that of PyTorch's function; a method's has a dot in front: then the first argument is not counted.
     """
     name = name or function.__name__
+    everyday = name.rpartition(".")[2] in _EVERYDAY
+    names = argument_names(inspect.unwrap(function))
+    known: set[tuple[Any, ...]] = set()
 
     def call(*args: Any, **options: Any) -> Any:
+        if everyday:
+            if options:
+                _look_at(name, (), args, options)
+        else:
+            kinds = (*map(type, args), *options, *map(type, options.values()))
+            if kinds not in known and _look_at(name, names, args, options):
+                known.add(kinds)
         try:
             return function(*args, **options)
         except Exception as error:
@@ -50,12 +167,31 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
     return call
 
 
+def _look_at(name: str, names: tuple[str, ...], args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Whether all arguments are of usual types. Raises PyTorch's error if they are not, and wrong."""
+    for argument, value in (*zip(names, args), *options.items()):
+        usual = _USUAL.get(argument)
+        if usual and type(value) not in usual and not (TensorBase in usual and isinstance(value, TensorBase)):
+            from .signatures import misfit
+
+            wrong = misfit(name, args, options)
+            if wrong is not None:
+                raise wrong from None
+            return not isinstance(value, TensorBase | tuple | list)  # of these not only the type matters
+    return True
+
+
 def exported() -> dict[str, Callable[..., Any]]:
     """The functions of the namespace `minigrad`. Operations of one tensor look at their argument themselves."""
     from .. import creation, functions
 
     found = {name: getattr(module, name) for module in (creation, functions) for name in module.__all__}
-    return {name: f if hasattr(f, "forward") else called(f, name) for name, f in found.items()}
+    return {name: f if is_operation(f, name) else called(f, name) for name, f in found.items()}
+
+
+def is_operation(function: Callable[..., Any], name: str) -> bool:
+    """Whether a function is an operation of one tensor, under its own name."""
+    return hasattr(function, "forward") and function.__name__ == name
 
 
 def _again(

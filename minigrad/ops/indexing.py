@@ -320,9 +320,7 @@ def _entry(entry, place):
     if isinstance(entry, int | np.integer):
         return int(entry)
     if isinstance(entry, list | tuple | range):
-        entry = np.array([to_host(e._value) if isinstance(e, TensorBase) else e for e in entry])
-        if entry.size == 0:
-            entry = entry.astype(np.int64)
+        entry = _index_of_list(entry)
     if isinstance(entry, str):
         raise TypeError("new(): invalid data type 'str'")
     if not hasattr(entry, "shape"):
@@ -335,6 +333,19 @@ def _entry(entry, place):
     return move(entry, place)
 
 
+def _index_of_list(entries):
+    """The index array that a list means."""
+    arrays = [to_host(e._value) if isinstance(e, TensorBase) else e for e in entries]
+    if any(isinstance(e, str) for e in arrays):
+        raise TypeError("new(): invalid data type 'str'")
+    if any(hasattr(e, "dtype") and e.dtype.kind == "f" for e in arrays):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    array = np.array(arrays)
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        raise ValueError("Overflow when unpacking long long")
+    return array.astype(np.int64) if array.size == 0 or array.dtype.kind == "f" else array
+
+
 def _is_mask(entry):
     return hasattr(entry, "shape") and entry.dtype.kind == "b"
 
@@ -343,6 +354,8 @@ def read_position(self, dim, position, named_dim=None):
     """The slice at one position along a dimension; `named_dim` is what an error calls that dimension."""
     size = self._value.shape[dim]
     if not -size <= position < size:
+        if not -(2**63) <= position < 2**63:
+            raise ValueError("Overflow when unpacking long long")
         named_dim = dim if named_dim is None else named_dim
         raise IndexError(f"index {position} is out of bounds for dimension {named_dim} with size {size}")
     return select(self, dim, position % size)

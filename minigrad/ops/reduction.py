@@ -7,6 +7,7 @@ reduced result is spread back over what was reduced.
 from __future__ import annotations
 
 import math
+from operator import index
 
 import numpy as np
 
@@ -20,7 +21,10 @@ from .primitive import op, unary
 
 def normalize_dims(dim, ndim):
     """`dim` as a sorted tuple of dimensions counted from the front. Raises PyTorch's errors for a bad one."""
-    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    if isinstance(dim, int):
+        dims = (dim,)
+    else:
+        dims = tuple(dim) if isinstance(dim, tuple | list) else (index(dim),)
     if not dims:
         return tuple(range(ndim))
     result = tuple(check_dim(d, ndim) for d in dims)
