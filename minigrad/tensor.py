@@ -559,7 +559,7 @@ class Tensor(TensorBase):
             inplace.check_inplace(part)
             if arrays is not None:
                 inplace.warn_if_expanded(part, arrays, one_value=True)
-            part._array[... if arrays is None else arrays] = value
+            inplace.put_number(part._array, arrays, value)
             part._version_counter[0] += 1
             return
         if isinstance(value, int | float):

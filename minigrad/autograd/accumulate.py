@@ -67,13 +67,14 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
             else:
                 old._value += grads[0]
             old._version_counter[0] += 1
-    for hook in tuple(meta.post_accumulate_hooks.values()):
-        result = hook(variable)
-        if result is not None and result is not variable:  # as of `lambda p: p.zero_()`
-            from .hooks import checked
+    if meta.post_accumulate_hooks:
+        for hook in tuple(meta.post_accumulate_hooks.values()):
+            result = hook(variable)
+            if result is not None and result is not variable:  # as of `lambda p: p.zero_()`
+                from .hooks import checked
 
-            checked(variable, result, hook)
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+                checked(variable, result, hook)
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:

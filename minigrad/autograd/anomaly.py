@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .grad_mode import be_special
 from .hooks import extras_of
 
 #: Whether nodes remember where they were made, and whether their gradients are checked for nan.
@@ -84,4 +85,5 @@ class detect_anomaly:
 
 def _set(mode: bool, nan: bool) -> None:
     global enabled, check_nan
+    be_special(int(mode) - int(enabled))
     enabled, check_nan = mode, nan

@@ -213,16 +213,18 @@ def _root_edges(outputs: Sequence[Any], grads: Sequence[Any]) -> list[Edge]:
     """The edges to start from. Raises PyTorch's errors."""
     if len(grads) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
-    edges = [_edge(output) for output in outputs]
-    nowhere = [index for index, (node, _) in enumerate(edges) if node is None]
-    if nowhere:
-        raise with_hint(
-            RuntimeError(f"element {nowhere[0]} of tensors does not require grad and does not have a grad_fn"),
-            "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "
-            "computed under no_grad(). Lesson 1.",
-            "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
-            "里计算的。参见第 1 课。",
-        )
+    edges = []
+    for index, output in enumerate(outputs):
+        edge = _edge(output)
+        if edge[0] is None:
+            raise with_hint(
+                RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn"),
+                "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "
+                "computed under no_grad(). Lesson 1.",
+                "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
+                "里计算的。参见第 1 课。",
+            )
+        edges.append(edge)
     return edges
 
 
@@ -230,11 +232,11 @@ def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool = Fa
     """The gradient to start with at each output, as a tensor; None for one that has none. Raises PyTorch's errors."""
     made = []
     for index, (output, grad) in enumerate(zip(outputs, grads)):  # as PyTorch, ignore gradients beyond the outputs
-        if isinstance(output, GradientEdge):
+        if isinstance(output, TensorBase):
+            shape, dtype = output._value.shape, output._value.dtype
+        elif isinstance(output, GradientEdge):
             metadata = output.node._input_metadata[output.output_nr]
             shape, dtype = tuple(metadata.shape), to_numpy_dtype(metadata.dtype)
-        elif isinstance(output, TensorBase):
-            shape, dtype = output._value.shape, output._value.dtype
         else:
             raise AssertionError("Expected output to be a torch.Tensor")
         if grad is None:

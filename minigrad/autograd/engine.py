@@ -43,7 +43,7 @@ def run_backward(
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs) if capture else {}
-    capturing = {node for node, _ in captured}
+    capturing = {node for node, _ in captured} if capture else ()
     looks_closer = capture or nan_check  # otherwise only nodes with hooks need more than to be run
 
     # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
@@ -51,9 +51,11 @@ def run_backward(
     for (node, output_nr), grad in zip(roots, root_grads, strict=True):
         add_into(arriving, node, output_nr, grad)
     # The nodes that may run, with their gradients; of these `following` is outside the heap, for on a chain it is next.
-    ready = sorted((node.key, node, arriving.pop(node)) for node in tuple(arriving) if users[node] == 0)
+    ready: list[tuple[int, Any, list[Any] | None]] = []
+    for node in tuple(arriving):
+        if users[node] == 0 and (needed is None or node in needed):
+            heappush(ready, (node.key, node, arriving.pop(node)))
     if needed is not None:
-        ready = [entry for entry in ready if entry[1] in needed]
         users.update((node, 0) for node in users if node not in needed)
     following = following_grads = None
 
@@ -71,8 +73,8 @@ def run_backward(
             following = following_grads = None
 
             is_leaf = type(node) is AccumulateGrad
-            special = looks_closer or node.extras is not None
-            if special or is_leaf:
+            special = looks_closer or node.extras is not None or (is_leaf and node.variable._meta.hooks)
+            if special:
                 if node in capturing:
                     goes_on = any(next_node in needed for next_node, _ in node.edges)
                     if not goes_on:
@@ -81,11 +83,11 @@ def run_backward(
                     if not goes_on:
                         continue
                 grads = run_pre_hooks(node, grads)
-                if is_leaf:
-                    accumulate(node, grads, create_graph)
-                    if node.extras is not None and node.extras.post_hooks:
-                        run_post_hooks(node, (), grads)
-                    continue
+            if is_leaf:
+                accumulate(node, grads, create_graph)
+                if special and node.extras is not None and node.extras.post_hooks:
+                    run_post_hooks(node, (), grads)
+                continue
 
             kind, edges = node.kind, node.edges
             if grads is not None or kind.runs_on_nothing:
@@ -95,7 +97,7 @@ def run_backward(
             if special and node.extras is not None and node.extras.post_hooks:
                 results = run_post_hooks(node, conform_all(results, node), grads)
             if not keep_graph and node.saved:
-                node.saved = None if node.saved.__class__ is tuple else node.saved.freed()
+                node.saved = None if kind.kept is None else kind.kept(node.saved)
             if nan_check:
                 anomaly.check_for_nan(node, results)
 

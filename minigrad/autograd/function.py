@@ -24,7 +24,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..devices import CPU, device_of, make
+from ..devices import device_of, make
 from ..hints import with_hint
 from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad
@@ -182,9 +182,6 @@ class SavedTensors(tuple[Any, ...]):
     def __bool__(self) -> bool:
         return True
 
-    def freed(self) -> None:
-        """What is left after backward: nothing."""
-
 
 class _FunctionMeta(type):
     """Gives each Function class its own type of node."""
@@ -280,12 +277,12 @@ class Function(metaclass=_FunctionMeta):
             args = _in_order(cls.forward, args, kwargs)
         node: Any = cls._node_class()
         node.key = next_key()
-        node._is_tensor = tuple([isinstance(a, TensorBase) for a in args])
-        node.needs_input_grad = tuple([isinstance(a, TensorBase) and requires_grad(a) for a in args])
-        tracked = mode.enabled and True in node.needs_input_grad
-        if tracked:
-            node.edges = tuple([gradient_edge(a) for a in args if isinstance(a, TensorBase)])
+        node._is_tensor = is_tensor = tuple([isinstance(a, TensorBase) for a in args])
+        node.needs_input_grad = needs = tuple([t and requires_grad(a) for a, t in zip(args, is_tensor)])
         previous = mode.enabled, mode.asked
+        tracked = previous[0] and True in needs
+        if tracked:
+            node.edges = tuple([gradient_edge(a) for a, t in zip(args, is_tensor) if t])
         mode.enabled = mode.asked = False
         try:
             if separate:
@@ -322,15 +319,18 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     # None stands for an output that is no tensor.
     specs = [(o._value.shape, o._value.dtype) if isinstance(o, TensorBase) else ((), None) for o in outputs]
     node._output_count = len(specs)
-    node._place = next((device_of(o._value) for o in outputs if isinstance(o, TensorBase)), CPU)
     if len(specs) == 1:
         node.shape, node.dtype = specs[0]
     else:
         node.outputs = tuple(specs)
     differentiable = [
-        tracked and isinstance(o, TensorBase) and o._value.dtype.kind == "f" and not _among(o, node._non_differentiable)
-        for o in outputs
+        tracked and dtype is not None and dtype.kind == "f" and not _among(output, node._non_differentiable)
+        for output, (_, dtype) in zip(outputs, specs)
     ]
+    for output in outputs:
+        if isinstance(output, TensorBase):
+            node._place = device_of(output._value)
+            break
     results = []
     for output_nr, output in enumerate(outputs):
         if isinstance(output, TensorBase):
@@ -428,7 +428,7 @@ def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
             tensor = make_alias(tensor)
         saved += (tensor, 0 if tensor is None else tensor._version_counter[0])
     node.saved, node._to_save = SavedTensors(saved), ()
-    if grad_mode.saved_inspected:
+    if grad_mode.special or grad_mode.inference_used:
         inspect_saved(node, {i: (results[number], number) for i, number in node._saved_outputs.items()})
 
 

@@ -54,17 +54,16 @@ class in_formula:
         mode.formula = self._previous
 
 
-#: Whether what nodes save must be looked at: hooks on saved tensors are on somewhere, or inference_mode was used.
-saved_inspected = False
-_inspectors = 0
+#: How many things are on, in any thread, for which operations do more than usual: anomaly mode, hooks on saved tensors,
+#: inference mode.
+special = 0
 
 
-def inspect_saved(more: int) -> None:
-    """Let what nodes save be looked at (1), or no longer (-1)."""
-    global saved_inspected, _inspectors
+def be_special(more: int) -> None:
+    """Let operations do more than usual (1), or no longer for this reason (-1)."""
+    global special
     with _lock:
-        _inspectors += more
-        saved_inspected = _inspectors > 0
+        special += more
 
 
 _lock = threading.Lock()
@@ -215,9 +214,8 @@ class inference_mode(_Decorator):
 
     def __enter__(self) -> None:
         global inference_used
-        if self.mode and not inference_used:
-            inference_used = True
-            inspect_saved(1)  # from now on for good: the tensors made here stay
+        inference_used = inference_used or self.mode
+        be_special(1)
         self.previous = (mode.enabled, mode.inference, mode.asked)
         mode.inference = self.mode
         mode.enabled = not self.mode
@@ -225,6 +223,7 @@ class inference_mode(_Decorator):
 
     def __exit__(self, *exc_info: object) -> None:
         mode.enabled, mode.inference, mode.asked = self.previous
+        be_special(-1)
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)

@@ -129,10 +129,12 @@ class NodeKind:
         apply: `apply(node, grads, create_graph)` gives the gradients of the inputs from those of the outputs, on raw
             arrays in an ordinary backward, on tensors, recording, with `create_graph`. None stands for zero.
         saved_names: the names of the saved values, in the order of `node.saved`.
+        _members: gives what the type has beside a node's methods: the properties `_saved_…`.
+        kept: what is left of `node.saved` after backward, as a function of it; None if nothing is.
         runs_on_nothing: whether `apply` wants to run even if no gradient has arrived.
     """
 
-    __slots__ = ("_made", "_members", "apply", "name", "runs_on_nothing", "saved_names")
+    __slots__ = ("_doc", "_made", "_members", "apply", "kept", "name", "runs_on_nothing", "saved_names")
 
     def __init__(
         self,
@@ -140,11 +142,12 @@ class NodeKind:
         apply: Callable[..., Sequence[Any]],
         doc: str | None = None,
         saved_names: tuple[str, ...] = (),
-        members: dict[str, Any] | None = None,
+        members: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.name, self.apply, self.saved_names = name, apply, saved_names
+        self.kept: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
         self.runs_on_nothing = False
-        self._members = {**(members or {}), "__doc__": doc}
+        self._members, self._doc = members, doc
         self._made: list[Any] = []  # the type, once it is made; a list, because a copied kind has the same type
 
     @property
@@ -153,7 +156,8 @@ class NodeKind:
             class_name = self.name.split("::")[-1]
             # PyTorch's node types are built in, and print so: <MulBackward0 object at 0x…>.
             own = {"__slots__": Node.__slots__, "__qualname__": class_name, "__module__": "builtins"}
-            self._made.append(Node.register(type(class_name, (), {**_NODE_METHODS, **self._members, **own})))
+            members = {**_NODE_METHODS, **self._members(), **own, "__doc__": self._doc}
+            self._made.append(Node.register(type(class_name, (), members)))
         return self._made[0]
 
 

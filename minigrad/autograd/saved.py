@@ -60,11 +60,11 @@ class saved_tensors_hooks:
         if _hooks.refusal is not None:
             raise RuntimeError(_hooks.refusal)
         _hooks.pairs.append((self.pack_hook, self.unpack_hook))
-        grad_mode.inspect_saved(1)
+        grad_mode.be_special(1)
 
     def __exit__(self, *exc_info: object) -> None:
         _hooks.pairs.pop()
-        grad_mode.inspect_saved(-1)
+        grad_mode.be_special(-1)
 
 
 class save_on_cpu(saved_tensors_hooks):

@@ -192,6 +192,8 @@ def fmod(input: Any, other: Any) -> Any:
 
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent; either may be a number."""
+    if type(exponent) is int and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
+        return pointwise.pow_number(input, in_type_of(input, exponent))  # by far the commonest
     input, exponent = as_operand(input), as_operand(exponent)
     if isinstance(exponent, bool) and isinstance(input, TensorBase) and input._value.dtype.kind != "b":
         exponent = int(exponent)
@@ -304,15 +306,16 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
             )
         given = list(promoted_together((input, *given)))[1:]
         return pointwise.clamp_between(input, *(bound if bound is None else given.pop(0) for bound in (min, max)))
-    input, min, max = _bounded(input, min, max)
-    return pointwise.clamp(input, min, max)
-
-
-def _bounded(input: Any, *bounds: Any) -> tuple[Any, ...]:
-    """A tensor and the numbers between which it is to lie, all of one type."""
-    input = beside(input, *bounds)
+    input = beside(input, min, max)
     require_kind(input._value, "fiu", "clamp_scalar_cpu")
-    return input, *(in_type_of(input, bound) for bound in bounds)
+    return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
+
+
+def _bounded(input: Any, bound: Any) -> tuple[Any, Any]:
+    """A tensor and a number on one side of which it is to lie, of one type."""
+    input = beside(input, bound)
+    require_kind(input._value, "fiu", "clamp_scalar_cpu")
+    return input, in_type_of(input, bound)
 
 
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:

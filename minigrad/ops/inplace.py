@@ -95,7 +95,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
                 return operate(self, *meet(error, operation, (self, other))[1:])
             self._version_counter[0] += 1
             return self
-        with about_to_write(self) if grad_mode.saved_inspected else nullcontext():
+        with about_to_write(self) if grad_mode.special else nullcontext():
             result = operation(self, *args, **options)
         if result is NotImplemented:
             return result
@@ -190,7 +190,9 @@ def _is_dense(array: Any) -> bool:
 
 
 def _repeats(array: Any) -> bool:
-    return array.size > 0 and any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))
+    if 0 not in array.strides or not array.size:
+        return False
+    return any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))
 
 
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
@@ -212,7 +214,7 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
         return
     i = node.kind.saved_names.index("result")
     put_saved(node, i, make_alias(self), self._version_counter[0])
-    if grad_mode.saved_inspected:
+    if grad_mode.special:
         pack_written(node, i, self)
 
 
@@ -302,6 +304,14 @@ def warn_if_expanded(self: TensorBase, indices: Any, one_value: bool) -> None:
         warnings.warn(INDEX_PUT_EXPANDED, UserWarning, stacklevel=3)
         if one_value and not isinstance(indices, tuple) and indices.dtype.kind == "b":
             warnings.warn(MASKED_FILL_EXPANDED, UserWarning, stacklevel=3)
+
+
+def put_number(array: Any, indices: Any, number: float) -> None:
+    """Write a number into a raw array, at arrays of indices or at a mask, or everywhere if they are None."""
+    if getattr(indices, "shape", None) == array.shape and indices.dtype.kind == "b":
+        np.putmask(array, indices, number)  # on large arrays faster than what follows
+    else:
+        array[... if indices is None else indices] = number
 
 
 def put_at(self: TensorBase, indices: Any, values: TensorBase) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..autograd.variable import TensorBase
 from ..devices import module_of, raising, to_host
 from .placing import grad_dtype
 from .pointwise import contiguous, sgn
@@ -22,21 +23,26 @@ from .shape import diag_embed, t
 )
 def mm(self, mat2):
     """C = A B      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
-    return self @ mat2
+    return product(self, mat2)
+
+
+def product(A, B):
+    """The product of two matrices. On small arrays `dot` takes a third of the time of `@`."""
+    return A @ B if isinstance(A, TensorBase) else A.dot(B)
 
 
 def _first(grad, mat2, sizes, strides, alpha):
     """∂L/∂A = α G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (α B Gᵀ)ᵀ."""
     if strides == (1, sizes[0]):
-        return scaled(t(mat2 @ t(grad)), alpha)
-    return scaled(grad @ t(mat2), alpha)
+        return scaled(t(product(mat2, t(grad))), alpha)
+    return scaled(product(grad, t(mat2)), alpha)
 
 
 def _second(grad, mat1, sizes, strides, alpha):
     """∂L/∂B = α Aᵀ G, or (α Gᵀ A)ᵀ: as for the first."""
     if strides == (1, sizes[0]):
-        return scaled(t(t(grad) @ mat1), alpha)
-    return scaled(t(mat1) @ grad, alpha)
+        return scaled(t(product(t(grad), mat1)), alpha)
+    return scaled(product(t(mat1), grad), alpha)
 
 
 @op("MvBackward0", self=lambda grad, vec: _outer_product(grad, vec), vec=lambda grad, self: t(self) @ grad)
@@ -80,7 +86,7 @@ def bmm(self, mat2):
 )
 def addmm(self, mat1, mat2):
     """C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
-    return self + mat1 @ mat2
+    return self + product(mat1, mat2)
 
 
 @op(
@@ -95,7 +101,7 @@ def addmm(self, mat1, mat2):
 )
 def addmm_scaled(self, mat1, mat2, beta, alpha):
     """C = β D + α A B      ∂L/∂D = β G      ∂L/∂A = α G Bᵀ      ∂L/∂B = α Aᵀ G"""
-    return _scaled_sum(self, mat1 @ mat2, beta, alpha)
+    return _scaled_sum(self, product(mat1, mat2), beta, alpha)
 
 
 def _scaled_sum(self, product, beta, alpha):

@@ -14,6 +14,14 @@ def zeros(like, shape):
     return np.zeros_like(like, shape=shape) if shape else np.zeros_like(like, shape=(1,)).reshape(())
 
 
+def zero_or_one(number, like):
+    """0 or 1 beside the raw array `like`: numpy is twice as fast with an array of that type."""
+    return _CONSTANTS[number].get(like.dtype, number) if type(like) is np.ndarray else number
+
+
+_CONSTANTS = [{np.dtype(type): np.array(number, type) for type in "efd"} for number in (0, 1)]
+
+
 def arange(count, like):
     """0 … count - 1, in the place of `like`."""
     return module_of(like).arange(count)

@@ -8,7 +8,7 @@ An operation is a function on raw arrays, decorated with one formula for each in
         return self * other
 
 A formula gets the gradient of the output and, by their names, the values it needs: arguments of the operation, its
-`result`, or `self_sym_sizes`, the shape of the argument `self` (`_PROPERTIES`). Only these are saved, and only when the
+`result`, or `self_sym_sizes`, the shape of the argument `self` (`PROPERTIES`). Only these are saved, and only when the
 input whose formula needs them needs a gradient; users see them as `grad_fn._saved_other`.
 
 A formula does not care whether it is given raw arrays (an ordinary backward) or tensors (create_graph=True): operators,
@@ -22,13 +22,13 @@ node, TanhBackwardBackward0, then stands for the whole formula, and has a deriva
 
 Its parameters say as above what it needs; one of the name `output` gets the `result` of the differentiated operation.
 
-`unary` and `binary` are the hot path, written out for one operand (and constants) and for two. `op` is for everything
-else.
+`unary` is for one operand (and constants), `binary` for two with operators and numbers, `op` for everything else. What
+stands here is the general way, which cares for everything; most calls are nothing special, and are done by what
+`usual.py` writes.
 """
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -39,7 +39,7 @@ import numpy as np
 from .. import devices
 from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
-from ..autograd.node import Node, NodeKind, check_version, freed_error, gradient_edge, new_node, next_key, requires_grad
+from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node, requires_grad
 from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
 from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
@@ -47,6 +47,18 @@ from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from .errors import refuse_operands
 from .places import at_home, meet
+from .usual import (
+    NUMBERS,
+    PROPERTIES,
+    Usual,
+    argument_names,
+    holds_tensor,
+    on_arrays,
+    parameters,
+    raw_of,
+    strides_of,
+    without_tensors,
+)
 
 Formula = Callable[..., Any]
 
@@ -55,43 +67,11 @@ def record(result: TensorBase, kind: NodeKind, edges: tuple[Any, ...], saved: tu
     """Make the node of an operation and let `result` point to it."""
     node = new_node(kind, edges, result, saved)
     result._edge = (node, 0)
-    if anomaly.enabled or grad_mode.saved_inspected:
-        _look_at(node, result)
-    return node
-
-
-def _look_at(node: Any, result: TensorBase) -> None:
     if anomaly.enabled:
         anomaly.remember_line(node)
-    if grad_mode.saved_inspected:
-        inspect_saved(node, {i: (result, 0) for i, name in enumerate(node.kind.saved_names) if name == "result"})
-
-
-def recorded(value: Any, kind: NodeKind, edges: tuple[Any, ...], saved: tuple[Any, ...]) -> Any:
-    """The result of an operation, with its node: `record(make_tensor(value), …)`.
-
-    Written out in one piece, for this is half of what a small operation costs: calling the three functions instead
-    takes 3 % more instructions for an operation and its share of backward.
-    """
-    node = _new(Node)
-    node.key = next_key()
-    node.kind = kind
-    node.edges = edges
-    node.shape = value.shape
-    node.dtype = value.dtype
-    node.outputs = node.extras = None
-    node.saved = saved
-    result = _new(variable.result_class)
-    result._value = value
-    result._edge = (node, 0)
-    result._version_counter = [0]
-    result._meta = None
-    if anomaly.enabled or grad_mode.saved_inspected:
-        _look_at(node, result)
-    return result
-
-
-_new = object.__new__
+    if grad_mode.special or grad_mode.inference_used:
+        inspect_saved(node, {i: (result, 0) for i, name in enumerate(kind.saved_names) if name == "result"})
+    return node
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -111,8 +91,8 @@ def unary(
     With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is
     what PyTorch raises for a bool input. `shown` is as for `op`.
     """
-    needs = _parameters(self)
-    on_arrays = _on_arrays(self)
+    needs = parameters(self)
+    raw_formula = on_arrays(self)
     save_result = needs == ("result",)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
@@ -125,16 +105,16 @@ def unary(
             check_version(node, value, version, as_output=save_result)
         if create_graph:
             return (self(grads[0], _reattached(node, value, save_result)),)
-        return (on_arrays(grads[0], value._value),)
+        return (raw_formula(grads[0], value._value),)
 
     def decorate(forward: Callable[..., Any]) -> Any:
         if forward.__code__.co_argcount > 1 or needs not in ((), ("self",), ("result",)):
             assert not to_float, "only for a function of nothing but one array"
             assert refuse_bool is None, "only for a function of nothing but one array"
             return _with_constants(name, self, forward, shown)
-        kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs, shown=shown))
+        kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, shown=shown))
 
-        def operation(input):
+        def general(input):
             if not isinstance(input, TensorBase):
                 return forward(input) if hasattr(input, "dtype") else refuse_operands(operation, input)
             value = input._value
@@ -147,18 +127,19 @@ def unary(
             if edge is not NO_EDGE and mode.enabled:
                 edge = edge or gradient_edge(input)
                 if edge is not NO_EDGE:
-                    if not save_result:
-                        return recorded(value, kind, (edge,), (input, input._version_counter[0]) if needs else ())
-                    kept = make_tensor(value)  # without the history of the result: that would be a cycle
-                    result = recorded(value, kind, (edge,), (kept, 0))
-                    result._version_counter = kept._version_counter
+                    result = make_tensor(value)
+                    kept = make_alias(result) if save_result else input  # its own history would be a cycle
+                    record(result, kind, (edge,), (kept, kept._version_counter[0]) if needs else ())
                     return result
             result = make_tensor(value)
-            if grad_mode.inference_used and mode.inference:
+            if mode.inference:
                 mark_inference(result)
             return result
 
-        return finish(operation, forward, kind)
+        operation = usual(
+            general, forward, kind, {"self": self}, ("input",), floats=to_float or refuse_bool is not None
+        )
+        return operation
 
     return decorate
 
@@ -166,11 +147,14 @@ def unary(
 def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], shown: dict[str, Any] | None) -> Any:
     """The operation of a function of an array and of constants: `unary`, with more to save."""
     arguments = argument_names(forward)
-    needs, apply = _formulas_applied({arguments[0]: formula})
-    save = _saver({arguments[0]: formula}, arguments, needs)
-    kind = NodeKind(name, own_code(apply), forward.__doc__, needs, _saved_properties(needs, shown=shown))
+    formulas = {arguments[0]: formula}
+    needs = _needs(formulas)
+    apply = _when_needed(_formulas_applied, formulas, needs)
+    save = _when_needed(_saver, formulas, arguments, needs)
+    kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, shown=shown))
+    kind.kept = _kept_by(needs, formulas, plain=True)
 
-    def operation(input, *constants):
+    def general(input, *constants):
         if not isinstance(input, TensorBase):
             return forward(input, *constants)
         result = make_tensor(forward(input._value, *constants))
@@ -179,11 +163,11 @@ def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], sh
             edge = edge or gradient_edge(input)
             if edge is not NO_EDGE:
                 record(result, kind, (edge,), save((input, *constants), result, (edge,)))
-        elif grad_mode.inference_used and mode.inference:
+        elif mode.inference:
             mark_inference(result)
         return result
 
-    return finish(operation, forward, kind)
+    return usual(general, forward, kind, formulas, plain=True)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -211,8 +195,8 @@ def binary(
     names = ("self", "other")
     self_formula, other_formula = _taking(self, names), _taking(other, names)
     # Which operand is needed by the formula of which.
-    self_for_self, other_for_self = (n in _parameters(self) for n in names)
-    self_for_other, other_for_other = (n in _parameters(other) for n in names)
+    self_for_self, other_for_self = (n in parameters(self) for n in names)
+    self_for_other, other_for_other = (n in parameters(other) for n in names)
     saves = self_for_self or other_for_self or self_for_other or other_for_other
     only_floats = to_float or check is not None  # for these, two operands of one type may need attention, too
 
@@ -249,26 +233,17 @@ def binary(
 
     def was_kept(node: Any, name: str) -> bool:
         return any(
-            name in _parameters(formula) and edge is not NO_EDGE
+            name in parameters(formula) and edge is not NO_EDGE
             for formula, edge in zip((self, other), node.edges, strict=True)
         )
 
     def decorate(forward: Callable[[Any, Any], Any]) -> Any:
-        properties = _saved_properties(saved_names, True, was_kept, shown)
-        run = own_code(apply if saves else apply_without_saved)
+        properties = lambda: _saved_properties(saved_names, True, was_kept, shown)  # noqa: E731
+        run = apply if saves else apply_without_saved
         kind = NodeKind(name, run, forward.__doc__, saved_names, properties)
 
-        def operation(input, other):
-            tensor_class = variable.result_class
-            tensors = type(input) is tensor_class and type(other) is tensor_class
-            if tensors:
-                x, y = input._value, other._value
-                if x.dtype is not y.dtype or (only_floats and x.dtype.kind != "f"):
-                    if check is not None:
-                        check(x, y)
-                    x, y = promoted(x, y, to_float)
-                edge_x, edge_y = input._edge, other._edge
-            elif type(other) in _NUMBERS and type(input) is tensor_class and input._value.dtype.kind == "f":
+        def general(input, other):
+            if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
                 if grad_mode.formula_used and mode.formula and with_number is not None:
                     return with_number(input, other)
                 x, y, edge_x, edge_y = input._value, other, input._edge, NO_EDGE
@@ -303,21 +278,35 @@ def binary(
                         version_x = version_y = 0
                         if (self_for_self and track_x) or (self_for_other and track_y):
                             saved_x = input
-                            if tensors or isinstance(input, TensorBase):
+                            if isinstance(input, TensorBase):
                                 version_x = input._version_counter[0]
                         if (other_for_self and track_x) or (other_for_other and track_y):
                             saved_y = other
-                            if tensors or isinstance(other, TensorBase):
+                            if isinstance(other, TensorBase):
                                 version_y = other._version_counter[0]
                         saved = (saved_x, version_x, saved_y, version_y)
                     own_kind = at_home(kind, (x, y)) if devices.gpu_used else kind
-                    return recorded(value, own_kind, (edge_x, edge_y), saved)
+                    result = make_tensor(value)
+                    record(result, own_kind, (edge_x, edge_y), saved)
+                    return result
             result = make_tensor(value)
-            if grad_mode.inference_used and mode.inference:
+            if mode.inference:
                 mark_inference(result)
             return result
 
-        return finish(operation, forward, kind)
+        formulas = {"self": self, "other": other}
+        operation = usual(
+            general,
+            forward,
+            kind,
+            formulas,
+            ("input",),
+            one_type=True,
+            numbers=True,
+            floats=only_floats,
+            last_first=True,
+        )
+        return operation
 
     return decorate
 
@@ -331,7 +320,7 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
     """Make an operation without a derivative of a function of two arrays, promoted as by `binary`."""
 
     def operation(input, other):
-        if type(other) in _NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
+        if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
             x, y = input._value, other
         else:
             operands = _raw_operands(input, other, False)
@@ -352,10 +341,6 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
         return result
 
     return finish(operation, forward)
-
-
-#: Beside floats these need no promotion; a bool may be refused, and is looked at more closely.
-_NUMBERS = (int, float)
 
 
 def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | None:
@@ -452,27 +437,29 @@ def op(
         arguments = argument_names(forward)
         if together is not None:
             formulas.update(dict.fromkeys(inputs, together))
-            saved_names, apply_to_one = _applied_together(together)
+            saved_names, apply_to_one = parameters(together)[1:], _applied_together(together)
         else:
-            saved_names, apply_to_one = _formulas_applied(formulas, sequence)
+            saved_names = _needs(formulas)
+            apply_to_one = _when_needed(_formulas_applied, formulas, saved_names, sequence)
 
         def apply_to_all(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             return apply_to_one(node, [grads], create_graph)
 
         apply = apply_to_all if all_outputs else apply_to_one
-        save = _saver(formulas, arguments, saved_names)
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names, shown=shown))
+        save = _when_needed(_saver, formulas, arguments, saved_names)
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, shown=shown))
+        kind.kept = _kept_by(saved_names, formulas)
         positions = [arguments.index(argument) for argument in formulas]
 
-        def operation(*args):
+        def general(*args):
             raw, tensors = [], False
             for argument in args:
                 if isinstance(argument, TensorBase):
                     argument, tensors = argument._value, True
                 elif type(argument) is tuple or type(argument) is list:
-                    argument = _raw(argument)
+                    argument = raw_of(argument)
                 raw.append(argument)
-            if not (tensors or (sequence and _holds_tensor(args[0]))):
+            if not (tensors or (sequence and holds_tensor(args[0]))):
                 return forward(*args)
             try:
                 value = forward(*raw)
@@ -486,7 +473,7 @@ def op(
             else:
                 result = make_tensor(value)
                 results = (result,)
-            if grad_mode.inference_used and mode.inference:
+            if mode.inference:
                 for each in results:
                     mark_inference(each)
             elif mode.enabled and result._value.dtype.kind == "f":
@@ -499,69 +486,85 @@ def op(
                         tracked = tracked or edge is not NO_EDGE
                     edges.append(edge)
                 if tracked:
-                    own_kind = at_home(kind, [_raw(a) for a in differentiable]) if devices.gpu_used else kind
+                    own_kind = at_home(kind, [raw_of(a) for a in differentiable]) if devices.gpu_used else kind
                     node = record(result, own_kind, tuple(edges), save(args, result, edges))
                     if all_outputs:
                         _share(node, results)
             return results if outputs > 1 else result
 
-        return finish(operation, forward, kind)
+        if outputs > 1 or sequence or together is not None:
+            operation = finish(general, forward, kind)
+        else:
+            operation = usual(general, forward, kind, formulas)
+        return operation
 
     return decorate
 
 
+def _needs(formulas: dict[str, Formula]) -> tuple[str, ...]:
+    """The names of all values that `formulas` need."""
+    return tuple(dict.fromkeys(n for formula in formulas.values() for n in parameters(formula)))
+
+
 def _formulas_applied(
-    formulas: dict[str, Formula], sequence: bool = False
-) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """The names of all values that `formulas` need, and the `apply` of a node that has these formulas."""
-    saved_names = tuple(dict.fromkeys(n for formula in formulas.values() for n in _parameters(formula)))
+    formulas: dict[str, Formula], saved_names: tuple[str, ...], sequence: bool = False
+) -> Callable[..., Any]:
+    """The `apply` of a node that has these formulas."""
     recorded = [_taking(formula, saved_names) for formula in formulas.values()]
-    on_arrays = [_taking(formula, saved_names, _on_arrays(formula)) for formula in formulas.values()]
+    on_raw = [_taking(formula, saved_names, on_arrays(formula)) for formula in formulas.values()]
     alone = len(recorded) == 1
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         values = unpack(node, create_graph)
-        in_order = recorded if create_graph else on_arrays
+        in_order = recorded if create_graph else on_raw
         if sequence:
             return in_order[0](grads[0], *values)
         if alone:
             return (in_order[0](grads[0], *values),)
         return [None if edge is NO_EDGE else formula(grads[0], *values) for formula, edge in zip(in_order, node.edges)]
 
-    return saved_names, apply
+    return apply
 
 
-def _applied_together(formula: Formula) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def _applied_together(formula: Formula) -> Callable[..., Any]:
     """The same for one formula that gives the gradients of several inputs."""
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         wanted = [edge is not NO_EDGE for edge in node.edges]
         return formula(grads[0], wanted, *unpack(node, create_graph))
 
-    return _parameters(formula)[1:], apply
+    return apply
+
+
+def _when_needed(make: Callable[..., Callable[..., Any]], *args: Any) -> Callable[..., Any]:
+    """The function `make(*args)`, made when it is first called: most operations only ever do the usual case."""
+    made: list[Callable[..., Any]] = []
+
+    def call(*given: Any) -> Any:
+        if not made:
+            made.append(make(*args))
+        return made[0](*given)
+
+    return call
 
 
 def _saver(
     formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]
 ) -> Callable[..., Any]:
     """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
-    if not saved_names:
-        return lambda args, result, edges: ()
     # What to save under each name: the result, a property of an argument, or the argument itself; and for which inputs.
     plan = []
     for name in saved_names:
         argument, _, what = name.partition("_sym_")
         position = None if name == "result" else arguments.index(argument)
-        user, *others = [i for i, formula in enumerate(formulas.values()) if name in _parameters(formula)]
-        plan.append((position, _PROPERTIES.get(what), user if len(formulas) > 1 else None, others))
+        user, *others = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
+        property_of = _property(what) if what else None
+        plan.append((position, property_of, user if len(formulas) > 1 else None, others))
 
-    # Only these are surely tensors.
-    mixed = not set(saved_names) <= {*formulas, "result"}
     has_arrays = "indices" in saved_names  # of x[…], raw; freed like tensors
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
-        holds_tensor = False
         for position, property_of, user, others in plan:
             value = version = None
             if (
@@ -578,73 +581,32 @@ def _saver(
                     if has_arrays or type(value) is tuple or type(value) is list:
                         version = 0  # there may be tensors in it
                 if isinstance(value, TensorBase):
-                    version, holds_tensor = value._version_counter[0], True
+                    version = value._version_counter[0]
             saved += (value, version)
-        holds_tensor = holds_tensor or has_arrays
-        return (Mixed if mixed else tuple)(saved) if holds_tensor else Constants(saved)
+        return tuple(saved)
 
     return save
 
 
-class Mixed(tuple[Any, ...]):
-    """Saved values of which some are tensors, and freed, and some are not: a power remembers its exponent."""
-
-    __slots__ = ()
-
-    def freed(self) -> Constants:
-        """What is left after backward."""
-        kept: list[Any] = []
-        for value, version in zip(self[::2], self[1::2], strict=True):
-            kept += (FREED if version is not None and _holds_tensor(value) else value, version)
-        return Constants(kept)
+def _property(what: str) -> Callable[[Any], Any]:
+    """What a formula asks for of an argument, as a function of it; of several tensors a list."""
+    property_of = eval(f"lambda argument: {PROPERTIES[what].format('argument')}", {"strides_of": strides_of})
+    return lambda argument: property_of(argument) if isinstance(argument, TensorBase) else [*map(property_of, argument)]
 
 
-def _holds_tensor(value: Any) -> bool:
-    if isinstance(value, TensorBase | Packed) or hasattr(value, "strides"):  # or an array, numpy's or cupy's
-        return True
-    return isinstance(value, (tuple, list)) and any(map(_holds_tensor, value))
+def _kept_by(
+    saved_names: tuple[str, ...], formulas: dict[str, Formula], plain: bool = False
+) -> Callable[..., Any] | None:
+    """`NodeKind.kept`: nothing if all that is saved are tensors, all if nothing is, else what is no tensor.
 
-
-class Constants(tuple[Any, ...]):
-    """Saved values that are never freed, for none of them is a tensor: a sum remembers only a shape.
-
-    False as a condition, like `()`: there is nothing to free.
+    With `plain` what is not differentiable is surely no tensor.
     """
-
-    __slots__ = ()
-
-    def __bool__(self) -> bool:
-        return False
-
-
-def _sizes(argument: Any) -> Any:
-    if isinstance(argument, TensorBase):
-        return argument._value.shape
-    return [_sizes(a) for a in argument]
-
-
-def _strides(argument: TensorBase) -> tuple[int, ...]:
-    array = argument._value
-    size = array.itemsize
-    return tuple([step // size for step in array.strides])
-
-
-def _numel(argument: TensorBase) -> int:
-    return argument._value.size
-
-
-def _size_of(dim: int) -> Callable[[TensorBase], int]:
-    return lambda argument: argument._value.shape[dim]
-
-
-#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
-#: `self_sym_argsize_0` for the size of one dimension.
-_PROPERTIES = {
-    "sizes": _sizes,
-    "strides": _strides,
-    "numel": _numel,
-    **{f"argsize_{dim}": _size_of(dim) for dim in range(3)},
-}
+    tensors = {*formulas, "result", "indices"}
+    if all(name not in tensors and (plain or "_sym_" in name) for name in saved_names):
+        return lambda saved: saved
+    if tensors.issuperset(saved_names) and not any(tensors.isdisjoint(parameters(f)) for f in formulas.values()):
+        return None
+    return without_tensors
 
 
 def constant(function: str, *names: str) -> Callable[[Any], Any]:
@@ -681,7 +643,7 @@ def no_derivative(name: str) -> Callable[[Callable[..., Any]], Any]:
         kind = NodeKind("torch::autograd::NotImplemented", refuse, forward.__doc__)
 
         def operation(*args):
-            result = make_tensor(forward(*map(_raw, args)))
+            result = make_tensor(forward(*map(raw_of, args)))
             if mode.enabled:
                 edges = [gradient_edge(a) for a in args if isinstance(a, TensorBase) and a._edge is not NO_EDGE]
                 edges = [edge for edge in edges if edge is not NO_EDGE]
@@ -707,9 +669,11 @@ def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Ca
     def decorate(forward: Callable[..., Any]) -> Any:
         arguments = argument_names(forward)
         formulas = {arguments[0]: self}
-        saved_names, apply = _formulas_applied(formulas)
-        save = _saver(formulas, arguments, saved_names)
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names, shown=shown))
+        saved_names = _needs(formulas)
+        apply = _when_needed(_formulas_applied, formulas, saved_names)
+        save = _when_needed(_saver, formulas, arguments, saved_names)
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, shown=shown))
+        kind.kept = _kept_by(saved_names, formulas, plain=True)
 
         def operation(input, *args):
             if not isinstance(input, TensorBase):
@@ -736,8 +700,9 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
     def decorate(forward: Callable[..., Any]) -> Any:
         arguments = argument_names(forward)
         formulas = {arguments[0]: self}
-        saved_names, apply_all = _formulas_applied(formulas)
-        save = _saver(formulas, arguments, saved_names)
+        saved_names = _needs(formulas)
+        apply_all = _when_needed(_formulas_applied, formulas, saved_names)
+        save = _when_needed(_saver, formulas, arguments, saved_names)
 
         def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             like = next(grad for grad in grads if grad is not None)
@@ -747,7 +712,8 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             ]
             return apply_all(node, [filled], create_graph)
 
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, _saved_properties(saved_names))
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names))
+        kind.kept = _kept_by(saved_names, formulas, plain=True)
 
         def operation(input, *args):
             results = [show(input, array) for array in forward(input._array, *args)]
@@ -827,7 +793,7 @@ def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bo
     if not isinstance(value, TensorBase):
         if value is FREED:
             raise freed_error(node)
-        if isinstance(value, tuple | list) and _holds_tensor(value):
+        if isinstance(value, tuple | list) and holds_tensor(value):
             return type(value)(_unpack_one(node, name, v, getattr(v, "_version", 0), create_graph) for v in value)
         return value
     is_result = name == "result"
@@ -928,35 +894,13 @@ def mark_inference(result: TensorBase) -> None:
 # Formulas
 
 
-def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the arguments of a plain function."""
-    code = function.__code__
-    return code.co_varnames[: code.co_argcount]
-
-
-def _parameters(formula: Formula) -> tuple[str, ...]:
-    """What a formula needs besides the gradient: the names of its parameters after the first."""
-    names = argument_names(_on_arrays(formula))[1:]
-    if formula is _on_arrays(formula):
-        return names
-    # In an operation `result` is its own, so that of the differentiated one is called `output`.
-    return tuple("result" if name == "output" else name for name in names)
-
-
-def _on_arrays(formula: Formula) -> Formula:
-    """What a formula is on raw arrays: of an operation just its forward."""
-    return getattr(formula, "forward", formula)
-
-
 def _taking(formula: Formula, names: tuple[str, ...], function: Formula | None = None) -> Formula:
     """`formula`, or a `function` with its parameters, as one of `(grad, *names)`, whichever of the names it needs."""
-    needs, formula = _parameters(formula), function or formula
+    needs, formula = parameters(formula), function or formula
     if needs == names:
         return formula
     if not needs:
         return lambda grad, *_: formula(grad)
-    if len(names) == 2 and len(needs) == 1:  # the hot path of `binary`
-        return own_code((lambda g, a, b: formula(g, a)) if needs[0] == names[0] else (lambda g, a, b: formula(g, b)))
     if len(needs) == 1:
         index = names.index(needs[0])
         return lambda grad, *values: formula(grad, values[index])
@@ -981,26 +925,28 @@ def scaled(grad: Any, factor: float) -> Any:
     return grad if factor == 1 else grad * factor
 
 
-def _raw(argument: Any) -> Any:
-    if isinstance(argument, TensorBase):
-        return argument._value
-    if isinstance(argument, tuple | list) and any(isinstance(a, TensorBase) for a in argument):
-        return type(argument)(map(_raw, argument))
-    return argument
+def usual(
+    general: Callable[..., Any],
+    forward: Callable[..., Any],
+    kind: NodeKind,
+    formulas: dict[str, Formula],
+    names: tuple[str, ...] = (),
+    **what_is_usual: bool,
+) -> Any:
+    """The operation that does the usual case by itself and leaves the rest to `general` (`usual.py`).
+
+    `names` are those of the first arguments, where users know them by others than `forward`.
+    """
+    written = Usual(general, forward, kind, formulas, dict(zip(argument_names(forward), names)), **what_is_usual)
+    operation = written.operation()
+    operation.usual = written
+    return finish(operation, forward, kind)
 
 
 def finish(operation: Any, forward: Callable[..., Any], kind: NodeKind | None = None) -> Any:
     """`operation` under the name and with the docstring of `forward`; `.kind` is what its nodes are of."""
-    functools.update_wrapper(operation, forward)
-    operation.forward, operation.kind = forward, kind
-    return own_code(operation)
-
-
-def own_code(function: Any) -> Any:
-    """Give a function its own copy of its instructions.
-
-    CPython fits each instruction to the types it meets. The operations made by one factory share their instructions
-    and would spoil them for each other; each having its own makes a small operation about a tenth faster.
-    """
-    function.__code__ = function.__code__.replace()
-    return function
+    operation.__name__ = operation.__qualname__ = forward.__name__
+    operation.__module__, operation.__doc__ = forward.__module__, forward.__doc__
+    operation.__wrapped__ = operation.forward = forward
+    operation.kind = kind
+    return operation

@@ -70,7 +70,7 @@ def _put_diagonal(grad, shape, offset, dim1, dim2):
 @view("TBackward0", self=lambda grad: t(grad))
 def t(self):
     """C = Aᵀ, of a matrix      ∂L/∂A = Gᵀ"""
-    return self.swapaxes(0, 1)
+    return self.T
 
 
 @view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))

@@ -16,7 +16,7 @@ from ..autograd import node as nodes
 from ..autograd.node import NodeKind, freed_error, gradient_edge, new_node, set_history
 from ..autograd.variable import Edge, TensorBase
 from .placing import see, zeros
-from .primitive import Constants, op
+from .primitive import op
 
 
 class Geometry(NamedTuple):
@@ -110,17 +110,18 @@ AsStrided = NodeKind(
     "AsStridedBackward0",
     _apply_as_strided,
     "The part of its base that a view shows, after a write.",
-    members={
+    members=lambda: {
         "_saved_size": property(lambda node: node.saved[0].size),
         "_saved_stride": property(lambda node: node.saved[0].stride),
         "_saved_storage_offset": property(lambda node: node.saved[0].offset),
     },
 )
+AsStrided.kept = lambda saved: saved
 
 
 def remake_view_edge(view: TensorBase) -> Edge:
     """The edge of a view whose base has a new history: as_strided of the base."""
-    return (new_node(AsStrided, (gradient_edge(view._meta.base),), view, Constants((geometry_of(view), 0))), 0)
+    return (new_node(AsStrided, (gradient_edge(view._meta.base),), view, (geometry_of(view), None)), 0)
 
 
 nodes.remake_view_edge = remake_view_edge

@@ -1,0 +1,393 @@
+"""The usual case of an operation, written out as Python text.
+
+An operation must care for much that seldom happens: arrays beside tensors, types to promote, operands on two devices,
+inference mode, anomaly mode, hooks on what is saved. `primitive.py` says, once for all operations, how that is done.
+But most often the arguments are just tensors, and then there is little to do. This module writes that little down, for
+each operation without a loop and without a question whose answer is known, and passes on to the general way whatever is
+not usual. The text is written when the operation is first called; to read it:
+
+    print(minigrad.tanh.usual.text())
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import FunctionType
+from typing import Any
+
+from .. import devices
+from ..autograd import grad_mode, variable
+from ..autograd.grad_mode import mode
+from ..autograd.node import Node, NodeKind, gradient_edge, next_key
+from ..autograd.saved import FREED, Packed, refuse_inference_tensors
+from ..autograd.variable import NO_EDGE, TensorBase
+
+
+class Usual:
+    """What the text of an operation is written from.
+
+    Attributes:
+        general: the operation for any arguments.
+        forward: its function on raw arrays.
+        kind: of its nodes.
+        formulas: the formula of each differentiable argument.
+        renamed: arguments that users know by another name than `forward` does.
+        plain: whether the other arguments never hold a tensor.
+        floats: whether an input of another type is not usual.
+        one_type: whether two operands of different types are not.
+        numbers: whether the second operand may be a Python number beside floats.
+        last_first: whether backward runs the formula of the last input first.
+    """
+
+    def __init__(
+        self,
+        general: Callable[..., Any],
+        forward: Callable[..., Any],
+        kind: NodeKind,
+        formulas: Mapping[str, Callable[..., Any]],
+        renamed: Mapping[str, str],
+        *,
+        plain: bool = False,
+        floats: bool = False,
+        one_type: bool = False,
+        numbers: bool = False,
+        last_first: bool = False,
+    ) -> None:
+        self.general, self.forward, self.kind, self.formulas, self.renamed = general, forward, kind, formulas, renamed
+        self.plain, self.floats, self.one_type = plain, floats, one_type
+        self.numbers, self.last_first = numbers, last_first
+
+    def operation(self) -> Any:
+        """The operation. Its text and that of its backward are written when it is first called."""
+        names: dict[str, Any] = {"__name__": self.forward.__module__}
+        operation: Any = FunctionType(_unwritten.__code__, names)
+
+        def write() -> None:
+            # For tracebacks: the name of a file beside this one, so that its lines are known to be minigrad's.
+            text, file = self.text(), f"{__file__.removesuffix('usual.py')}<{self.forward.__name__}>"
+            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+            names.update(_NAMES, Tensor=variable.result_class, forward=self.forward, kind=self.kind)
+            names.update(general=self.general, general_apply=self.kind.apply)
+            names.update({f"grad_of_{name}": on_arrays(formula) for name, formula in self.formulas.items()})
+            exec(compile(text, file, "exec"), names)
+            operation.__code__, operation.__kwdefaults__ = names["operation"].__code__, None
+            self.kind.apply = names["apply"]
+            if self.kind.kept is without_tensors:
+                self.kind.kept = names["kept"]
+
+        operation.__defaults__ = self.forward.__defaults__
+        operation.__kwdefaults__ = {"function": operation, "write": write}
+        return operation
+
+    def text(self) -> str:
+        """The operation and its backward as they would be written by hand."""
+        inputs = tuple(self.formulas)
+        parts = [self._operation("operation", inputs, self.plain)]
+        if self.numbers:
+            parts.append(self._operation("with_number", inputs[:1], True))
+        names = self.kind.saved_names
+        slots = _tuple(f"{name}_{part}" for name in names for part in ("", "version"))
+        unpacked = _lines(4, [f"{slots} = node.saved", *(line for name in names for line in self._unpack(name))])
+        kept = _tuple(part for name in names for part in (self._keep(name), f"{name}_version"))
+        parts.append(_APPLY.format(unpacked=unpacked if names else "", gradients=_lines(4, self._gradients())))
+        parts.append(_KEPT.format(slots=slots, kept=kept) if names else "def kept(saved):\n    return saved\n")
+        lines = "\n\n".join(parts).splitlines()
+        return "\n".join(line for line in lines if line.strip() or not line) + "\n"  # without places left empty
+
+    # -- the operation ------------------------------------------------------------------------------------------------
+
+    def _operation(self, function: str, inputs: Sequence[str], plain: bool) -> str:
+        """The function that does the operation where `inputs` are tensors, and the other arguments, if `plain`, not."""
+        arguments = ", ".join(map(self._known_as, argument_names(self.forward)))
+        known_as = {name: self._known_as(name) for name in inputs}
+        raws = [
+            f"_{name}" if name in inputs else self._known_as(name) if plain else f"raw_of({name})"
+            for name in argument_names(self.forward)
+        ]
+        saves = [self._save(name, inputs, plain) for name in self.kind.saved_names]
+        others = []
+        if len(inputs) < len(self.formulas):
+            unusual_types = [f"_{inputs[0]}.dtype.kind != 'f'"]
+        else:
+            unusual_types = [f"_{inputs[0]}.dtype.kind != 'f'"] if self.floats else []
+            if self.one_type:
+                unusual_types += [f"_{inputs[0]}.dtype is not _{name}.dtype" for name in inputs[1:]]
+            if self.numbers:
+                number = self._known_as(argument_names(self.forward)[1])
+                others = [
+                    f"if type({number}) in NUMBERS and not (grad_mode.formula_used and mode.formula):",
+                    f"    return with_number({arguments})",
+                ]
+        general = f"return general({arguments})"
+        return _OPERATION.format(
+            function=function,
+            arguments=arguments,
+            are_tensors=" and ".join(map(_is_tensor, known_as.values())),
+            values=_lines(8, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
+            types=_lines(8, [f"if {' or '.join(unusual_types)}:", f"    {general}"] if unusual_types else []),
+            raws=", ".join(raws),
+            edges=_lines(8, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
+            some_edge=" or ".join(f"edge_{name} is not NO_EDGE" for name in inputs),
+            floats="" if unusual_types else " and new_value.dtype.kind == 'f'",
+            known_edges=_lines(
+                12,
+                (
+                    f"if edge_{name} is None: edge_{name} = gradient_edge({argument})"
+                    for name, argument in known_as.items()
+                ),
+            ),
+            saves=_lines(16, (line for lines, _ in saves for line in lines)),
+            all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
+            saved=_tuple(part for _, parts in saves for part in parts),
+            others=_lines(4, [*others, f"{general}  # which also tells what is wrong"]),
+            general=general,
+        )
+
+    def _known_as(self, name: str) -> str:
+        return self.renamed.get(name, name)
+
+    def _save(self, name: str, inputs: Sequence[str], plain: bool) -> tuple[list[str], tuple[str, str]]:
+        """How a value is saved: lines that prepare it; and it and its version, None for what is surely no tensor."""
+        argument, _, what = name.partition("_sym_")
+        argument = self._known_as(argument)
+        lines: list[str] = []
+        if name == "result":
+            lines, value, version = [*_RESULT_KEPT], "new_copy", "0"
+        elif what:
+            value, version = PROPERTIES[what].format(argument), "None"
+        elif name in inputs:
+            value, version = argument, f"{argument}._version_counter[0]"
+        else:
+            value, version = argument, "None" if plain else f"version_of({argument})"
+            if name == "indices":  # arrays
+                version += " or 0"
+        users = [user for user in inputs if name in parameters(self.formulas[user])]
+        if not users:
+            return [], ("None", "None")
+        if len(users) == len(inputs):
+            return lines, (value, version)
+        saved = f"saved_{name}", f"version_{name}"
+        needed = " or ".join(f"edge_{user} is not NO_EDGE" for user in users)
+        lines = [f"{saved[0]} = {saved[1]} = None", f"if {needed}:", *(f"    {line}" for line in lines)]
+        return [*lines, f"    {saved[0]} = {value}", f"    {saved[1]} = {version}"], saved
+
+    # -- its backward -------------------------------------------------------------------------------------------------
+
+    def _unpack(self, name: str) -> list[str]:
+        """Lines that make a raw value of a saved one; what is not usual goes to the general way."""
+        pass_on = "return general_apply(node, grads, create_graph)"
+        if self._is_tensor(name):
+            return [
+                f"if {_is_tensor(name + '_')}:",
+                f"    if {name}_._version_counter[0] != {name}_version: {pass_on}",
+                f"    {name}_ = {name}_._value",
+                f"elif {name}_ is FREED: {pass_on}",
+            ]
+        return [] if self.plain or "_sym_" in name else [f"if {name}_version is not None: {pass_on}"]
+
+    def _keep(self, name: str) -> str:
+        """What stays of a saved value when the tensors are freed."""
+        if self._is_tensor(name):
+            return f"FREED if {name}_version is not None else None"
+        if self.plain or "_sym_" in name:
+            return f"{name}_"
+        return f"FREED if {name}_version is not None and holds_tensor({name}_) else {name}_"
+
+    def _is_tensor(self, name: str) -> bool:
+        return name in self.formulas or name in ("result", "indices")
+
+    def _gradients(self) -> list[str]:
+        calls = {}
+        for name, formula in self.formulas.items():
+            given = ", ".join(["grads[0]", *(f"{need}_" for need in parameters(formula))])
+            calls[name] = f"grad_of_{name}({given})"
+        if len(calls) == 1:
+            return [f"return ({calls.popitem()[1]},)"]
+        return [
+            f"{', '.join(f'edge_{name}' for name in calls)} = node.edges",
+            *[
+                f"grad_{name} = None if edge_{name} is NO_EDGE else {calls[name]}"
+                for name in (reversed(calls) if self.last_first else calls)
+            ],
+            f"return {', '.join(f'grad_{name}' for name in calls)}",
+        ]
+
+
+_OPERATION = """\
+def {function}({arguments}):
+    if {are_tensors} and not (grad_mode.special or devices.gpu_used):
+        {values}
+        {types}
+        try:
+            new_value = forward({raws})
+        except (TypeError, ValueError):
+            {general}
+        {edges}
+        new_result = new(Tensor)
+        new_result._value = new_value
+        new_result._version_counter = new_counter = [0]
+        new_result._meta = None
+        if ({some_edge}) and mode.enabled{floats}:
+            {known_edges}
+            if {some_edge}:
+                {saves}
+                new_node = new(Node)
+                new_node.key = next_key()
+                new_node.kind = kind
+                new_node.edges = {all_edges}
+                new_node.shape = new_value.shape
+                new_node.dtype = new_value.dtype
+                new_node.outputs = new_node.extras = None
+                new_node.saved = {saved}
+                if grad_mode.inference_used:
+                    refuse_inference_tensors(new_node.saved)
+                new_result._edge = (new_node, 0)
+                return new_result
+        new_result._edge = NO_EDGE
+        return new_result
+    {others}
+"""
+
+_RESULT_KEPT = (
+    "new_copy = new(Tensor)  # without the history of the result: that would be a cycle",
+    "new_copy._value = new_value",
+    "new_copy._edge = NO_EDGE",
+    "new_copy._version_counter = new_counter",
+    "new_copy._meta = None",
+)
+
+_APPLY = """\
+def apply(node, grads, create_graph):
+    if create_graph or node.saved is None:
+        return general_apply(node, grads, create_graph)
+    {unpacked}
+    {gradients}
+"""
+
+_KEPT = """\
+def kept(saved):
+    {slots} = saved
+    return {kept}
+"""
+
+
+def _is_tensor(name: str) -> str:
+    return f"(type({name}) is Tensor or isinstance({name}, Tensor))"
+
+
+def _tuple(items: Iterable[str]) -> str:
+    items = list(items)
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
+def _lines(indent: int, lines: Iterable[str]) -> str:
+    return ("\n" + " " * indent).join(lines)
+
+
+def _unwritten(*args: Any, function: Any, write: Callable[[], None], **options: Any) -> Any:
+    write()
+    return function(*args, **options)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Formulas
+
+
+def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the arguments of a plain function."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount]
+
+
+def parameters(formula: Callable[..., Any]) -> tuple[str, ...]:
+    """What a formula needs besides the gradient: the names of its parameters after the first."""
+    names = argument_names(on_arrays(formula))[1:]
+    if formula is on_arrays(formula):
+        return names
+    # In an operation `result` is its own, so that of the differentiated one is called `output`.
+    return tuple("result" if name == "output" else name for name in names)
+
+
+def on_arrays(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """What a formula is on raw arrays: of an operation just its forward."""
+    return getattr(formula, "forward", formula)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the text may use
+
+
+def raw_of(argument: Any) -> Any:
+    """An argument as `forward` takes it: arrays for tensors, also for those in a tuple or a list."""
+    if type(argument) in _PLAIN:
+        return argument
+    if isinstance(argument, TensorBase):
+        return argument._value
+    if isinstance(argument, tuple | list) and any(isinstance(a, TensorBase) for a in argument):
+        return type(argument)(map(raw_of, argument))
+    return argument
+
+
+_PLAIN = frozenset({bool, int, float, str, type(None)})
+
+
+def version_of(argument: Any) -> int | None:
+    """The version at which an argument is saved; 0 for what may hold tensors, None for what surely does not."""
+    if isinstance(argument, TensorBase):
+        return argument._version_counter[0]
+    return 0 if isinstance(argument, tuple | list) else None
+
+
+def holds_tensor(value: Any) -> bool:
+    """Whether a saved value is a tensor or an array, or holds one."""
+    if isinstance(value, TensorBase | Packed) or hasattr(value, "strides"):  # or an array, numpy's or cupy's
+        return True
+    return isinstance(value, (tuple, list)) and any(map(holds_tensor, value))
+
+
+def without_tensors(saved: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What is left of saved values when the tensors among them have been freed."""
+    kept = list(saved)
+    for i, (value, version) in enumerate(zip(saved[::2], saved[1::2], strict=True)):
+        if version is not None and holds_tensor(value):
+            kept[2 * i] = FREED
+    return tuple(kept)
+
+
+def strides_of(argument: TensorBase) -> tuple[int, ...]:
+    """How many elements to go on in memory for the next one along each dimension."""
+    array = argument._value
+    size = array.itemsize
+    return tuple([step // size for step in array.strides])
+
+
+#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
+#: `self_sym_argsize_0` for the size of one dimension. As text, in which {} is the argument.
+PROPERTIES = {
+    "sizes": "{}._value.shape",
+    "strides": "strides_of({})",
+    "numel": "{}._value.size",
+    **{f"argsize_{dim}": f"{{}}._value.shape[{dim}]" for dim in range(3)},
+}
+
+#: Beside floats these need no promotion; a bool may be refused, and is looked at more closely.
+NUMBERS = (int, float)
+
+_NAMES: dict[str, Any] = {
+    "FREED": FREED,
+    "NO_EDGE": NO_EDGE,
+    "NUMBERS": NUMBERS,
+    "Node": Node,
+    "devices": devices,
+    "grad_mode": grad_mode,
+    "gradient_edge": gradient_edge,
+    "holds_tensor": holds_tensor,
+    "mode": mode,
+    "new": object.__new__,
+    "next_key": next_key,
+    "raw_of": raw_of,
+    "refuse_inference_tensors": refuse_inference_tensors,
+    "strides_of": strides_of,
+    "version_of": version_of,
+}
