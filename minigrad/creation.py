@@ -298,6 +298,8 @@ def _size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
             raise TypeError(
                 f"{function}(): argument 'size' (position {position}) must be tuple of ints, not {type(value).__name__}"
             )
+        if isinstance(value, TensorBase) and value._value.dtype.kind not in "iu":
+            raise TypeError(f"{function}(): argument 'size' (position {position}) must be tuple of ints, not Tensor")
     size = tuple(int(n) for n in args)
     for n in size:
         if n < 0 and function == "zeros":

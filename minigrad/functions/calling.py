@@ -145,7 +145,7 @@ def _again(
         args = (*args, *(renamed.pop(key) for key in _SIZES & renamed.keys()))
     if renamed.keys() == options.keys():
         raise error
-    result = call(*args, **renamed)
+    result = call.__wrapped__(*args, **renamed)  # type: ignore[attr-defined]
     if in_rows:
         result._value = result._array.copy()
     return result if out is None else _written(call.__name__, result, (args, renamed), out)

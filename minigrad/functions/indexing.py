@@ -71,6 +71,15 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """As `gather`, with both broadcast to each other but for `dim`; without `dim`, of the flattened tensor."""
     if dim is None:
         return gather(reshape(input, -1), 0, reshape(indices, -1))
+    dims = len(input._value.shape), len(indices._value.shape)
+    if dims[0] != dims[1]:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{dims[0]} dimensions for input, and {dims[1]} dimensions for indices"
+        )
+    if indices._value.dtype != np.int64:
+        letter = type_letter(indices._value)
+        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {letter}")
     if not input._value.shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = check_dim(dim, len(input._value.shape))
@@ -93,6 +102,8 @@ def masked_select(input: Any, mask: Any) -> Any:
 
 def take(input: Any, index: Any) -> Any:
     """The elements at `index` of the flattened tensor."""
+    if index._value.dtype != np.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_letter(index._value)}")
     size = input._value.size
     outside = (index._value < -size) | (index._value >= size)
     refuse(

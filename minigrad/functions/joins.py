@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..devices import on_host
+from ..devices import on_host, refuse
 from ..ops import indexing, pointwise, shape
-from ..ops.errors import check_dim
+from ..ops.errors import check_dim, not_for, type_letter
 from ..ops.placing import arange
 from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
@@ -107,10 +107,14 @@ def repeat(input: Any, *repeats: Any) -> Any:
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     """The elements moved along, those at the end to the front; over the flattened tensor without `dims`."""
-    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
-    if dims is None or dims == ():
+    shifts = (shifts,) if isinstance(shifts, int) else sizes((shifts,))
+    dims = () if dims is None else (dims,) if isinstance(dims, int) else sizes((dims,))
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if len(shifts) != (len(dims) or 1):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if not dims:
         return shape.roll(input, shifts, ())
-    dims = (dims,) if isinstance(dims, int) else tuple(dims)
     return shape.roll(input, shifts, tuple(check_dim(d, len(input._value.shape)) for d in dims))
 
 
@@ -146,6 +150,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
             raise RuntimeError(
                 f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor_text(tensor)}"
             )
+    if len({tensor._value.dtype for tensor in tensors}) > 1:
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     order = list(range(len(tensors)))
     if indexing == "xy" and len(tensors) > 1:
         order[:2] = [1, 0]
@@ -176,6 +182,11 @@ def repeat_interleave(
         input, dim = flatten(input), 0
     dim, size = check_dim(dim, len(input._value.shape)), input._value.shape
     if isinstance(repeats, TensorBase):
+        if len(repeats._value.shape) > 1:
+            raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+        if repeats._value.dtype not in (np.int64, np.int32):
+            raise not_for("repeat_interleave_cpu", type_letter(repeats._value))
+        refuse(repeats._value < 0, lambda: RuntimeError("repeats can not be negative"))
         counts = repeats._value.reshape(-1)
         if counts.size not in (1, size[dim]):
             raise RuntimeError(
@@ -184,6 +195,8 @@ def repeat_interleave(
             )
         index = on_host(lambda counts: np.repeat(np.arange(size[dim]), counts), counts)
         return indexing.index_select(input, dim, plain(index))
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
     wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
     return view(clone_in_order(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
 

@@ -13,18 +13,20 @@ from typing import Any
 from ..autograd.variable import TensorBase
 
 
+def parse(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Raise what PyTorch's parser says to these arguments; nothing if they fit."""
+    from .signatures import unparsed
+
+    wrong = unparsed(name, args, options)
+    if wrong is not None:
+        raise wrong
+
+
 class _Parser:
-    """`C.elu(input, alpha)` raises what PyTorch's parser says to these arguments, and does nothing if they fit."""
+    """`C.elu(input, alpha)` parses the arguments of a function of C++."""
 
     def __getattr__(self, name: str) -> Any:
-        from .signatures import misfit
-
-        def parse(*args: Any, **options: Any) -> None:
-            wrong = misfit(f"C.{name}", args, options)
-            if wrong is not None:
-                raise wrong
-
-        return parse
+        return lambda *args, **options: parse(f"C.{name}", args, options)
 
 
 C = _Parser()
@@ -168,7 +170,7 @@ class Tensor:
     def unflatten(self, dim: Any, sizes: Any) -> None:
         if not sizes:
             raise RuntimeError("unflatten: sizes must be non-empty")
-        C.unflatten(self, dim, sizes)
+        parse(".unflatten", (self, dim, sizes), {})
 
     def unique(
         self, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None

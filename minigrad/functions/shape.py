@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from operator import index
 from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import make_alias
+from ..autograd.variable import TensorBase, make_alias
 from ..dtypes import dtype
 from ..ops import indexing, shape
-from ..ops.errors import check_dim
+from ..ops.errors import check_dim, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..ops.primitive import shape_error
@@ -31,7 +32,8 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if size and min(size) < -1:
-        raise RuntimeError(f"invalid shape dimension {min(size)}")
+        at, wrong = next((i, n) for i, n in enumerate(size) if n < -1)
+        raise RuntimeError(f"invalid shape dimension {wrong} at index {at} of shape {list(size)}")
     wanted = size
     if -1 in size:
         rest = math.prod(n for n in size if n != -1)
@@ -198,6 +200,8 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = check_dim(dim, len(tensor._value.shape))
     total = tensor._value.shape[dim]
+    if isinstance(split_size_or_sections, TensorBase) and split_size_or_sections._value.size == 1:
+        split_size_or_sections = int(split_size_or_sections)
     if isinstance(split_size_or_sections, int):
         piece = split_size_or_sections
         if piece < 0:
@@ -229,7 +233,7 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Dimensions moved to other positions, the others in their order."""
     ndim = len(input._value.shape)
     source, destination = (
-        tuple(check_dim(d, ndim) for d in ((dims,) if isinstance(dims, int) else dims))
+        tuple(check_dim(d, ndim) for d in (dims if isinstance(dims, tuple | list) else (index(dims),)))
         for dims in (source, destination)
     )
     if not ndim:
@@ -353,7 +357,12 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> Any:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     dim = check_dim(dim, len(input._value.shape))
     total, where = input._value.shape[dim], indices_or_sections
-    if hasattr(where, "tolist"):
+    if isinstance(where, TensorBase):
+        if where._value.dtype != np.int64:
+            letter = type_letter(where._value)
+            raise RuntimeError(
+                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {letter}"
+            )
         where = where.tolist()
     if isinstance(where, int):
         if where < 1:

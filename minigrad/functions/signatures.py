@@ -147,6 +147,11 @@ def misfit(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Excepti
         except Exception as error:
             return error
         return None
+    return unparsed(name, args, options)
+
+
+def unparsed(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Exception | None:
+    """What PyTorch's parser says to arguments; None if they fit, or if nothing is known about the function."""
     ways = ways_of(name)
     if not ways:
         return None

@@ -623,6 +623,11 @@ def margin_ranking_loss(
 ) -> Any:
     """max(0, margin - target · (input1 - input2)), target ±1: which of the two should be the larger."""
     reduction = chosen_reduction(reduction, size_average, reduce)
+    if input1.ndim != input2.ndim or input1.ndim != target.ndim:
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
     losses = _plus(-target * (input1 - input2), margin)
     return _reduced(functions.clamp_min(losses, 0), reduction)
 
@@ -652,6 +657,12 @@ def triplet_margin_loss(
 ) -> Any:
     """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
     reduction = chosen_reduction(reduction, size_average, reduce)
+    sizes = [t.ndim for t in (anchor, positive, negative)]
+    if len(set(sizes)) > 1:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            "anchor {}D, positive {}D, and negative {}D inputs".format(*sizes)
+        )
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
@@ -763,6 +774,8 @@ def kl_div(
     log_target: bool = False,
 ) -> Any:
     """target · (ln target - input), for log-probabilities `input`; with `log_target` the target is a logarithm, too."""
+    if reduction != "batchmean":
+        chosen_reduction(reduction)
     if input._value.dtype.kind != "f":
         raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:

@@ -124,11 +124,13 @@ def glu(input: Any, dim: Any = -1) -> None:
 
 
 def softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> None:
-    input.softmax(_dim(input, dim), **_given(dtype))
+    dim = _dim(input, dim)
+    input.softmax(dim, **_given(dtype))
 
 
 def log_softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> None:
-    input.log_softmax(_dim(input, dim), **_given(dtype))
+    dim = _dim(input, dim)
+    input.log_softmax(dim, **_given(dtype))
 
 
 def softmin(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> None:

@@ -561,6 +561,8 @@ def round(self):
 def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
     require_kind(self, "f", "round_vml_cpu")
+    if not -1000 < decimals < 1000:  # beyond every float: PyTorch computes inf / inf
+        return self * self.dtype.type(np.nan)
     if decimals > 0:
         return np.round(self * self.dtype.type(10**decimals)) / self.dtype.type(10**decimals)
     return np.round(self / self.dtype.type(10**-decimals)) * self.dtype.type(10**-decimals)
@@ -891,7 +893,8 @@ def bitwise_xor(self, other):
 
 def _require_bits(kernel, *operands, kinds="biu"):
     for operand in operands:
-        if hasattr(operand, "dtype"):
+        if hasattr(operand, "dtype") and operand.dtype.kind not in kinds:
+            np.broadcast_shapes(*(np.shape(each) for each in operands))  # their shapes are the first thing to say
             require_kind(operand, kinds, kernel)
 
 
