@@ -1,0 +1,232 @@
+"""Convolutions and pooling as functions, with PyTorch's arguments and errors; the formulas: `ops/convolution.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import functions
+from ..autograd.variable import make_tensor
+from ..functions.arguments import c_name
+from ..hints import with_hint
+from ..ops import convolution, layer
+from ..ops.errors import check_dim, require_kind, type_letter
+
+
+def conv1d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """Sequences (N, C, L), or one (C, L), convolved with kernels `weight` (out, C / groups, width)."""
+    return _convolution("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """Images (N, C, H, W), or one (C, H, W), convolved with kernels `weight` (out, C / groups, height, width).
+
+    `padding` is the width of a border of zeros, "valid" for none or "same" for what leaves the size as it is; with
+    `dilation` the numbers of a window stand so far apart; with `groups` channels meet only those of their own group.
+    """
+    return _convolution("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
+
+
+def _convolution(
+    name: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int
+) -> Any:
+    if len(input._value.shape) not in (rank + 1, rank + 2):
+        raise RuntimeError(
+            f"Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input to {name}, but got input of size: "
+            f"{list(input._value.shape)}"
+        )
+    if len(input._value.shape) == rank + 1:
+        one = functions.unsqueeze(input, 0)
+        return functions.squeeze(_convolution(name, rank, one, weight, bias, stride, padding, dilation, groups), 0)
+    kernel = tuple(weight._value.shape[2:])
+    stride, dilation = _for_each("stride", stride, rank, kernel), _for_each("dilation", dilation, rank, kernel)
+    if isinstance(padding, str):
+        input, padding = _named_padding(input, padding, kernel, stride, dilation)
+    padding = _for_each("padding", padding, rank, kernel)
+    _check_convolution(input, weight, bias, stride, padding, dilation, groups)
+    size = None if bias is None else tuple(bias._value.shape)
+    return convolution.convolution(input, weight, bias, stride, padding, dilation, groups, size)
+
+
+def _for_each(name: str, value: Any, rank: int, kernel: tuple[int, ...]) -> tuple[int, ...]:
+    """One number for each dimension of the kernels."""
+    values = (value,) * rank if isinstance(value, int) else tuple(value)
+    if len(values) not in (1, len(kernel)):
+        raise RuntimeError(
+            f"expected {name} to be a single integer value or a list of {len(kernel)} values to match the convolution "
+            f"dimensions, but got {name}={list(values)}"
+        )
+    return values * len(kernel) if len(values) == 1 else values
+
+
+def _named_padding(
+    input: Any, padding: str, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
+) -> tuple[Any, Any]:
+    """The width of the border that a word stands for; the input, longer by one where the border is not even."""
+    if padding not in ("valid", "same"):
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if padding == "valid":
+        return input, 0
+    if any(step != 1 for step in stride):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    borders = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
+    if any(border % 2 for border in borders):
+        widths = [width for border in reversed(borders) for width in (0, border % 2)]
+        input = layer.constant_pad(input, tuple(widths), 0.0)
+    return input, tuple(border // 2 for border in borders)
+
+
+def _check_convolution(
+    input: Any,
+    weight: Any,
+    bias: Any,
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    dilation: tuple[int, ...],
+    groups: int,
+) -> None:
+    x, w = input._value, weight._value
+    for wrong, what in (
+        (min(padding) < 0, "negative padding"),
+        (min(stride) <= 0, "non-positive stride"),
+        (min(dilation) <= 0, "dilation should be greater than zero"),
+    ):
+        if wrong:
+            raise RuntimeError(what if "dilation" in what else f"{what} is not supported")
+    given = f"Given groups={groups}"
+    if w.shape[0] < groups:
+        raise RuntimeError(
+            f"{given}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(w.shape)} "
+            "instead"
+        )
+    if w.shape[0] % groups:
+        raise RuntimeError(
+            f"{given}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
+            f"[{list(w.shape)}] instead"
+        )
+    if x.ndim != w.ndim or x.shape[1] != w.shape[1] * groups:
+        raise with_hint(
+            RuntimeError(
+                f"{given}, weight of size {list(w.shape)}, expected input{list(x.shape)} to have "
+                f"{w.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
+            ),
+            "An input is (N, channels, …): dimension 1 counts the channels.",
+            "输入的形状是 (N, 通道数, …)：第 1 维是通道数。",
+        )
+    if bias is not None and bias._value.shape != w.shape[:1]:
+        raise RuntimeError(
+            f"Given weight of size {list(w.shape)}, expected bias to be 1-dimensional with {w.shape[0]} elements, but "
+            f"got bias of size {list(bias._value.shape)} instead"
+        )
+    padded = [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]
+    window = [d * (k - 1) + 1 for k, d in zip(w.shape[2:], dilation, strict=True)]
+    if any(n < k for n, k in zip(padded, window, strict=True)):
+        shown = [" x ".join(map(str, sizes)) for sizes in (padded, window)]
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({shown[0]}). Kernel size: ({shown[1]}). Kernel size can't be "
+            "greater than actual input size"
+        )
+    if bias is not None and bias._value.dtype != x.dtype:
+        kinds = (c_name(t.dtype) for t in (input, bias))
+        raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*kinds))
+    require_kind(x, "fiu", "slow_conv2d_cpu")
+    if x.dtype != w.dtype:
+        raise RuntimeError(f"expected scalar type {type_letter(x)} but found {type_letter(w)}")
+
+
+def max_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest number of each window of images (N, C, H, W) or (C, H, W); with `return_indices` also where it was.
+
+    Windows stand side by side if no `stride` is given.
+    """
+    if input._value.ndim not in (3, 4) or 0 in input._value.shape[1:]:
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    kernel, padding, dilation = _pair(kernel_size), _pair(padding), _pair(dilation)
+    given = () if stride is None else _pair(stride)
+    _check_pool(input, kernel, given or kernel, padding, dilation, ceil_mode)
+    require_kind(input._value, "fiu", "max_pool2d")
+    places = make_tensor(convolution.pool_places(input._value, kernel, given or kernel, padding, dilation, ceil_mode))
+    result = convolution.max_pool2d(input, places, kernel, given, padding, dilation, ceil_mode)
+    return (result, places) if return_indices else result
+
+
+def avg_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Any:
+    """The mean of each window of images (N, C, H, W) or (C, H, W). Windows stand side by side if no `stride` is given.
+
+    The zeros of the border count unless `count_include_pad` is False; `divisor_override` is to divide by instead.
+    """
+    kernel, padding, given = _pair(kernel_size), _pair(padding), () if stride is None else _pair(stride)
+    check_dim(-3, input._value.ndim)
+    _check_pool(input, kernel, given or kernel, padding, (1, 1), ceil_mode)
+    require_kind(input._value, "fiu", "avg_pool2d_out_frame")
+    return convolution.avg_pool2d(input, kernel, given, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    """A number for rows and one for columns."""
+    values = (value,) if isinstance(value, int) else tuple(value)
+    return values * 2 if len(values) == 1 else values
+
+
+def _check_pool(
+    input: Any,
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+    dilation: tuple[int, int],
+    ceil_mode: bool,
+) -> None:
+    if 0 in stride:
+        raise RuntimeError("stride should not be zero")
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p > (d * (k - 1) + 1) // 2:
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                f"dilation={d}"
+            )
+    channels, *size = input._value.shape[-3:]
+    found = convolution.pool_size(size, kernel, stride, padding, dilation, ceil_mode)
+    if min(found) < 1:
+        before, after = ("x".join(map(str, (channels, *s))) for s in (size, found))
+        raise RuntimeError(f"Given input size: ({before}). Calculated output size: ({after}). Output size is too small")
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """The means of images (N, C, H, W) or (C, H, W) in so many nearly equal parts; None leaves a dimension as it is."""
+    size = output_size if isinstance(output_size, tuple | list) else (output_size, output_size)
+    size = tuple(n if wanted is None else wanted for n, wanted in zip(input._value.shape[-2:], size, strict=True))
+    if size == (1, 1):
+        return input.mean((-1, -2), keepdim=True)
+    require_kind(input._value, "f", "adaptive_avg_pool2d")
+    return convolution.adaptive_avg_pool2d(input, size)

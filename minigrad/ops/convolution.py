@@ -1,0 +1,268 @@
+"""Convolutions and pooling: a small window moves over the last dimensions, one for sequences, two for images.
+
+A convolution is a product of matrices: each window, written as a row, times the kernels. So is its derivative, and as
+it is linear in the input and in the kernels, its second derivative is made of convolutions again.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .placing import arange, embed, see, zeros
+from .primitive import op
+
+
+def _bordered(input, padding, value=0):
+    """The input with a border around its last dimensions."""
+    if not any(padding):
+        return input
+    return np.pad(
+        input, ((0, 0),) * (input.ndim - len(padding)) + tuple((p, p) for p in padding), constant_values=value
+    )
+
+
+def _windows(input, kernel, stride, dilation):
+    """All windows of the size `kernel`: (…, *places, *kernel), a view."""
+    first, last = input.shape[: -len(kernel)], input.shape[-len(kernel) :]
+    steps = input.strides[-len(kernel) :]
+    places = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(last, kernel, stride, dilation)]
+    strides = [step * s for step, s in zip(steps, stride)] + [step * d for step, d in zip(steps, dilation)]
+    return see(input, (*first, *places, *kernel), (*input.strides[: -len(kernel)], *strides))
+
+
+def _put_windows(parts, size, stride, dilation):
+    """Zeros with what stands in windows (…, *places, *kernel) added where the windows lie: `_windows` backwards."""
+    rank = len(stride)
+    places, kernel = parts.shape[-2 * rank : -rank], parts.shape[-rank:]
+    result = np.zeros_like(parts, shape=(*parts.shape[: -2 * rank], *size))
+    for offset in np.ndindex(*kernel):
+        where = tuple(slice(o * d, o * d + s * (n - 1) + 1, s) for o, d, s, n in zip(offset, dilation, stride, places))
+        result[(..., *where)] += parts[(..., *offset)]
+    return result
+
+
+def _rows(input, weight, stride, padding, dilation, groups):
+    """Each window as a row: (N, groups, places, numbers in a window), and how many places along each dimension."""
+    kernel = weight.shape[2:]
+    windows = _windows(_bordered(input, padding), kernel, stride, dilation)
+    count, channels, rank = input.shape[0], input.shape[1] // groups, len(kernel)
+    places = windows.shape[2 : 2 + rank]
+    windows = windows.reshape(count, groups, channels, *places, *kernel)
+    windows = np.moveaxis(windows, 2, 2 + rank)
+    return windows.reshape(count, groups, math.prod(places), channels * math.prod(kernel)), places
+
+
+def _matrix(weight, groups):
+    """The kernels of each group as rows: (groups, out, numbers in a window)."""
+    return weight.reshape(groups, weight.shape[0] // groups, math.prod(weight.shape[1:]))
+
+
+def _convolution_bend(grads, wanted, grad_output, input, weight, stride, padding, dilation, groups):
+    """The derivative of what `convolution_backward` gives, with u, v, b for the gradients of ∂L/∂a, ∂L/∂w and ∂L/∂b.
+
+    g gets u ∗ w + a ∗ v + b, where ∗ is the convolution; a and w get what g with v, and g with u, give in their place.
+    """
+    of_input, of_weight, of_bias = grads
+    how = (stride, padding, dilation, groups)
+    of_grad = None
+    for a, w in ((of_input, weight), (input, of_weight)):
+        if a is not None and w is not None:
+            part = convolution(a, w, None, *how, None)
+            of_grad = part if of_grad is None else of_grad + part
+    if of_bias is not None:
+        of_bias = of_bias.reshape((1, -1, *(1,) * len(stride)))
+        of_grad = of_bias + 0.0 * grad_output if of_grad is None else of_grad + of_bias
+    back_a = back_w = None
+    if of_weight is not None and wanted[1]:
+        back_a = convolution_backward(grad_output, input, of_weight, *how, (True, False, False))[0]
+    if of_input is not None and wanted[2]:
+        back_w = convolution_backward(grad_output, of_input, weight, *how, (False, True, False))[1]
+    return of_grad, back_a, back_w
+
+
+@op(
+    "ConvolutionBackwardBackward0",
+    outputs=3,
+    all_outputs=True,
+    inputs=("grad_output", "input", "weight"),
+    together=_convolution_bend,
+)
+def convolution_backward(grad_output, input, weight, stride, padding, dilation, groups, wanted):
+    """∂L/∂a, ∂L/∂w and ∂L/∂b of `convolution`, those that are wanted."""
+    count, out, *places = grad_output.shape
+    grads = grad_output.reshape(count, groups, out // groups, math.prod(places))
+    of_input = of_weight = None
+    if wanted[0]:
+        parts = grads.swapaxes(2, 3) @ _matrix(weight, groups)
+        parts = parts.reshape(count, groups, *places, *weight.shape[1:])
+        parts = np.moveaxis(parts, 2 + len(places), 2).reshape(count, input.shape[1], *places, *weight.shape[2:])
+        size = [n + 2 * p for n, p in zip(input.shape[2:], padding)]
+        inner = tuple(slice(p, p + n) for n, p in zip(input.shape[2:], padding))
+        of_input = _put_windows(parts, size, stride, dilation)[(..., *inner)].copy()
+    if wanted[1]:
+        rows, _ = _rows(input, weight, stride, padding, dilation, groups)
+        of_weight = (grads @ rows).sum(axis=0).reshape(weight.shape)
+    of_bias = grad_output.sum(axis=(0, *range(2, grad_output.ndim))) if wanted[2] else None
+    return of_input, of_weight, of_bias
+
+
+@op(
+    "ConvolutionBackward0",
+    shown={"bias_size": "bias_sym_sizes_opt", "transposed": False, "output_padding": lambda stride: (0,) * len(stride)},
+    inputs=("input", "weight", "bias"),
+    together=lambda grad, wanted, input, weight, stride, padding, dilation, groups, bias_size: convolution_backward(
+        grad, input, weight, stride, padding, dilation, groups, tuple(wanted)
+    ),
+)
+def convolution(input, weight, bias, stride, padding, dilation, groups, bias_size):
+    """c = Σ wᵢ aₚ₊ᵢ + b at each place p      ∂L/∂w = Σₚ gₚ aₚ₊ᵢ      ∂L/∂a: each gₚ, times w, back to its window"""
+    rows, places = _rows(input, weight, stride, padding, dilation, groups)
+    result = rows @ _matrix(weight, groups).swapaxes(1, 2)
+    result = result.swapaxes(2, 3).reshape(input.shape[0], weight.shape[0], *places)
+    return result if bias is None else result + bias.reshape(-1, *(1,) * len(places))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pooling: one number for each window
+
+
+def pool_size(size, kernel, stride, padding, dilation, ceil_mode):
+    """How many windows there are along each dimension. With `ceil_mode` the last may begin inside and end outside."""
+    found = []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation):
+        span = n + 2 * p - d * (k - 1) - 1
+        count = (span + (s - 1 if ceil_mode else 0)) // s + 1
+        found.append(count - 1 if ceil_mode and (count - 1) * s >= n + p else count)
+    return found
+
+
+def _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value):
+    """The windows of pooling, `value` around the input; as many rows and columns more as the last windows need."""
+    counts = pool_size(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
+    needed = [(c - 1) * s + d * (k - 1) + 1 for c, k, s, d in zip(counts, kernel, stride, dilation)]
+    border = [(p, max(0, n - p - size)) for p, n, size in zip(padding, needed, input.shape[-2:])]
+    padded = np.pad(input, (*((0, 0),) * (input.ndim - 2), *border), constant_values=value)
+    return _windows(padded[..., : needed[0], : needed[1]], kernel, stride, dilation)
+
+
+def pool_places(input, kernel, stride, padding, dilation, ceil_mode):
+    """Where the largest number of each window stands in its image, numbered row by row."""
+    low = -np.inf if input.dtype.kind == "f" else np.iinfo(input.dtype).min
+    windows = _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, low)
+    where = windows.reshape(*windows.shape[:-2], -1).argmax(-1)
+    rows, columns = where // kernel[1] * dilation[0] - padding[0], where % kernel[1] * dilation[1] - padding[1]
+    rows += arange(windows.shape[-4], input)[:, None] * stride[0]
+    columns += arange(windows.shape[-3], input) * stride[1]
+    return rows * input.shape[-1] + columns
+
+
+def _image_index(places):
+    """An array index for the flattened images: at each place of `places` the element that it names."""
+    flat = places.reshape(-1, places.shape[-2] * places.shape[-1])
+    return arange(len(flat), flat)[:, None], flat
+
+
+@op(
+    "MaxPool2DWithIndicesBackward0",
+    self=lambda grad, self, result1, kernel_size, stride, padding, dilation, ceil_mode: max_pool2d_backward(
+        grad, self, result1
+    ),
+)
+def max_pool2d(self, result1, kernel_size, stride, padding, dilation, ceil_mode):
+    """c = the largest a of each window      g goes there, to the first of several"""
+    return self.reshape(-1, self.shape[-2] * self.shape[-1])[_image_index(result1)].reshape(result1.shape)
+
+
+@op(
+    "MaxPool2DWithIndicesBackwardBackward0",
+    inputs=("grad_output", "self"),
+    together=lambda grad, wanted, result1, self_sym_sizes: (
+        max_pool2d(grad, result1, None, None, None, None, None),
+        zeros(grad, self_sym_sizes),
+    ),
+)
+def max_pool2d_backward(grad_output, self, result1):
+    """Zeros, with each g added where the largest a of its window stood."""
+    shape = (math.prod(self.shape[:-2]), self.shape[-2] * self.shape[-1])
+    index = _image_index(result1)
+    return embed(grad_output.reshape(index[1].shape), shape, index).reshape(self.shape)
+
+
+def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    """By what the sum of each window is divided: how many numbers it has."""
+    if divisor_override is not None:
+        return divisor_override
+    ones, counts = (
+        np.ones_like(self, shape=self.shape[-2:]),
+        pool_size(self.shape[-2:], kernel, stride, padding, (1, 1), ceil_mode),
+    )
+    if count_include_pad:
+        ones, padding = _bordered(ones, padding, 1), (0, 0)
+    sums = _pool_windows(ones, kernel, stride, padding, (1, 1), ceil_mode, 0).sum(axis=(-1, -2))
+    return sums[: counts[0], : counts[1]]
+
+
+@op(
+    "AvgPool2DBackward0",
+    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool2d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    ),
+)
+def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    """c = the mean of each window      each a of a window of n gets g / n"""
+    stride = stride or kernel_size
+    sums = _pool_windows(self, kernel_size, stride, padding, (1, 1), ceil_mode, 0).sum(axis=(-1, -2))
+    counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return sums / counts if self.dtype.kind == "f" else np.trunc(sums / counts).astype(self.dtype)
+
+
+@op(
+    "AvgPool2DBackwardBackward0",
+    inputs=("grad_output", "self"),
+    together=lambda grad, wanted, self_sym_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor: (
+        avg_pool2d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor),
+        zeros(grad, self_sym_sizes),
+    ),
+)
+def avg_pool2d_backward(grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor):
+    """Each g shared out among the numbers of its window."""
+    stride = stride or kernel_size
+    counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor)
+    shares = (grad_output / counts)[..., None, None]
+    needed = [(n - 1) * s + k for n, s, k in zip(grad_output.shape[-2:], stride, kernel_size)]
+    size = [max(n, p + m) for n, p, m in zip(needed, padding, self.shape[-2:])]
+    inner = tuple(slice(p, p + n) for p, n in zip(padding, self.shape[-2:]))
+    parts = np.broadcast_to(shares, (*shares.shape[:-2], *kernel_size))
+    return _put_windows(parts, size, stride, (1, 1))[(..., *inner)].copy()
+
+
+def _shares(n, count, like):
+    """A matrix that takes means of n numbers in `count` parts, nearly equal and covering all."""
+    result = np.zeros_like(like, shape=(count, n))
+    for i in range(count):
+        part = slice(i * n // count, -(-(i + 1) * n // count))
+        result[i, part] = 1 / (part.stop - part.start)
+    return result
+
+
+@op("AdaptiveAvgPool2DBackward0", self=lambda grad, self: adaptive_avg_pool2d_backward(grad, self))
+def adaptive_avg_pool2d(self, output_size):
+    """c = the mean of each of so many parts as are wanted      each a of a part of n gets g / n"""
+    rows, columns = (_shares(n, count, self) for n, count in zip(self.shape[-2:], output_size))
+    return rows @ self @ columns.T
+
+
+@op(
+    "AdaptiveAvgPool2DBackwardBackward0",
+    inputs=("grad_output", "self"),
+    together=lambda grad, wanted, grad_output_sym_sizes, self_sym_sizes: (
+        adaptive_avg_pool2d(grad, tuple(grad_output_sym_sizes[-2:])),
+        zeros(grad, self_sym_sizes),
+    ),
+)
+def adaptive_avg_pool2d_backward(grad_output, self):
+    """Each g shared out among the numbers of its part."""
+    rows, columns = (_shares(n, count, self) for n, count in zip(self.shape[-2:], grad_output.shape[-2:]))
+    return rows.T @ grad_output @ columns
