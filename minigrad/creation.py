@@ -214,6 +214,8 @@ def _legacy(name: str, kind: dtype) -> Any:
     """`FloatTensor` and the like: as `Tensor`, but of a fixed type."""
 
     def make(*args: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], float | bool):
+            raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
         if len(args) == 1 and not isinstance(args[0], int):
             return tensor(args[0], dtype=kind)
         return empty(*(args or (0,)), dtype=kind)
@@ -386,11 +388,25 @@ def arange(
     return _finish(values.astype(kind), requires_grad=requires_grad)
 
 
+def _ends(function: str, start: Any, end: Any, steps: int) -> tuple[Any, Any]:
+    """The first and the last number, which may be tensors. Raises PyTorch's error for what cannot be one."""
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, TensorBase) and value._value.shape:
+            raise RuntimeError(
+                f"{function} only supports 0-dimensional start and end tensors, but got {name} with "
+                f"{len(value._value.shape)} dimension(s)."
+            )
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return tuple(to_host(v._value).item() if isinstance(v, TensorBase) else v for v in (start, end))  # type: ignore
+
+
 def linspace(
     start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`steps` numbers at equal distances from start to end, both included."""
     kind = _check_dtype("linspace", dtype)
+    start, end = _ends("linspace", start, end, steps)
     if steps == 1:
         return _finish(make(device, "full", (1,), start, kind), requires_grad=requires_grad)
     # PyTorch counts up from the start in the first half and down from the end in the second.

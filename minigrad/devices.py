@@ -47,7 +47,11 @@ class device:
         if isinstance(type, int) and not isinstance(type, bool):
             type, index = _accelerator(), type
         if not isinstance(type, str):
-            raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
+            got = ", ".join(each.__class__.__name__ for each in (type, index) if each is not None or each is type)
+            raise TypeError(
+                f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+                " * (torch.device device)\n * (str type, int index = -1)\n"
+            )
         if not type:
             raise RuntimeError("Device string must not be empty")
         match = re.fullmatch(r"([a-zA-Z_]+)(?::(0|[1-9]\d*))?", type)

@@ -979,7 +979,8 @@ for _name in _IN_PLACE:
 for _name in (
     "bernoulli_", "byte", "char", "contiguous", "copy_", "cuda", "double", "expand_as", "exponential_", "fill_",
     "fill_diagonal_", "float", "half", "int", "long", "multinomial", "new_empty", "new_full", "new_ones", "new_zeros",
-    "normal_", "polygamma", "random_", "requires_grad_", "reshape_as", "short", "squeeze_", "stride", "swapaxes_",
+    "normal_", "polygamma", "random_",
+    "split", "requires_grad_", "reshape_as", "short", "squeeze_", "stride", "swapaxes_",
     "swapdims_", "to", "transpose_", "type", "type_as", "uniform_", "unsqueeze_", "view_as", "where",
 ):  # fmt: skip
     setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))

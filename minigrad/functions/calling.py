@@ -14,8 +14,9 @@ from typing import Any
 from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
+from ..dtypes import dtype
 from ..hints import with_hint
-from ..layouts import contiguous_format
+from ..layouts import contiguous_format, memory_format
 from ..ops.inplace import write_result
 from ..ops.primitive import argument_names
 
@@ -30,9 +31,10 @@ _USUAL: dict[str, tuple[type, ...]] = {
     name: types
     for names, types in (
         (
-            "accumulate as_tuple assume_unique descending equal_nan full hermitian invert keepdim keepdims "
-            "largest left log_input log_target out_int32 pin_memory replacement requires_grad return_counts "
-            "return_inverse right sorted stable swap training unbiased upper with_replacement",
+            "accumulate as_tuple assume_unique copy descending equal_nan full hermitian implicit invert keepdim "
+            "keepdims largest left log_input log_target non_blocking out_int32 pin_memory replacement "
+            "requires_grad return_counts return_inverse right sorted stable swap training unbiased upper "
+            "with_replacement wrap",
             (bool,),
         ),
         (
@@ -50,6 +52,9 @@ _USUAL: dict[str, tuple[type, ...]] = {
         ("other", (TensorBase, int, float)),
         ("dim", (int, tuple, list, type(None))),
         ("dims shifts", (int, tuple, list)),
+        ("dtype", (dtype, type(None))),
+        ("memory_format", (memory_format,)),
+        ("mode side reduce rounding_mode interpolation", (str, type(None))),
     )
     for name in names.split()
 }

@@ -138,7 +138,7 @@ def scatter(
     src = value if src is None else src
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
-    dim = _check_scatter("scatter", input, dim, index, src)
+    dim = _check_scatter(input, dim, index, src)
     if reduce is not None:
         if not isinstance(src, TensorBase):
             src = np.full_like(input._value, in_type_of(input, src), shape=index._value.shape)
@@ -150,15 +150,15 @@ def scatter(
 
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     """`input` with the elements of `src` added where `index` names places along `dim`."""
-    return indexing.scatter_add(input, _check_scatter("scatter_add", input, dim, index, src), index, src)
+    return indexing.scatter_add(input, _check_scatter(input, dim, index, src), index, src)
 
 
-def _check_scatter(function: str, input: Any, dim: int, index: Any, src: Any) -> int:
+def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
     dim = check_dim(dim, len(input._value.shape))
     if index._value.dtype.kind not in "iu":
-        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
+        raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if isinstance(src, TensorBase) and src._value.dtype != input._value.dtype:
-        raise RuntimeError(f"{function}(): Expected self.dtype to be equal to src.dtype")
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if len(index._value.shape) != len(input._value.shape):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     sizes, wanted = input._value.shape, index._value.shape

@@ -258,10 +258,11 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """The p-norms of all differences of a row of x1 (…, m, k) and one of x2 (…, n, k): (…, m, n)."""
     for name, x in (("X1", x1), ("X2", x2)):
-        if x._value.dtype.kind != "f":
-            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {type_letter(x._value)}")
         if x.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x._value.dtype.kind != "f":
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {type_letter(x._value)}")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     return linalg.cdist(x1, x2, p)

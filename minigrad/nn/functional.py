@@ -152,6 +152,13 @@ def batch_norm(
     While training, mean and variance are those of the batch, and the running ones move towards them by `momentum`.
     """
     size = tuple(input._value.shape)
+    if len(size) < 2:
+        check_dim(1, len(size))
+    for name, each in (
+        ("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)
+    ):  # fmt: skip
+        if each is not None and each._value.size != size[1]:
+            raise RuntimeError(f"{name} should contain {size[1]} elements not {each._value.size}")
     count = input._value.size // size[1] if size[1] else 0
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")

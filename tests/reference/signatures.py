@@ -40,6 +40,10 @@ BY_HAND = {
         "object data, *, torch.dtype? dtype = None, torch.device? device = None, bool pin_memory = False, "
         "bool requires_grad = False"
     ],
+    "asarray": [
+        "object obj, *, torch.dtype? dtype = None, torch.device? device = None, bool? copy = None, "
+        "bool requires_grad = False"
+    ],
     "as_tensor": ["object data, *, torch.dtype? dtype = None, torch.device? device = None"],
     ".numpy": ["*, bool force = False"],
     ".size": ["int? dim = None"],
