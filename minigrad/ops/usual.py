@@ -60,15 +60,15 @@ class Usual:
 
     def operation(self) -> Any:
         """The operation. Its text and that of its backward are written when it is first called."""
-        names: dict[str, Any] = {"__name__": self.forward.__module__}
+        names: dict[str, Any] = {"__name__": self.forward.__module__, "general_apply": self.kind.apply}
         operation: Any = FunctionType(_unwritten.__code__, names)
 
         def write() -> None:
             # For tracebacks: the name of a file beside this one, so that its lines are known to be minigrad's.
             text, file = self.text(), f"{__file__.removesuffix('usual.py')}<{self.forward.__name__}>"
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-            names.update(_NAMES, Tensor=variable.result_class, forward=self.forward, kind=self.kind)
-            names.update(general=self.general, general_apply=self.kind.apply)
+            names.update(_NAMES, Tensor=variable.result_class, general=self.general)
+            names.update(forward=self.forward, kind=self.kind)
             names.update({f"grad_of_{name}": on_arrays(formula) for name, formula in self.formulas.items()})
             exec(compile(text, file, "exec"), names)
             operation.__code__, operation.__kwdefaults__ = names["operation"].__code__, None
