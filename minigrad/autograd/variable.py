@@ -47,15 +47,17 @@ class TensorBase:
     _edge              (grad_fn, output_nr), where the gradient of this tensor must be sent. NO_EDGE if it needs none;
                        None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is made
                        when first used, and a view, whose node changes when its base is written.
-    _version_counter   a list of one integer, the number of in-place writes; shared by all tensors on this memory.
+    _counter           a list of one integer, the number of in-place writes, shared by all tensors on this memory; None
+                       until somebody writes or shares it, for most results are never written. `_version_counter` is the
+                       list in any case.
     _meta              AutogradMeta, or None for the many tensors that need none.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_edge", "_meta", "_value", "_version_counter")
+    __slots__ = ("__dict__", "__weakref__", "_counter", "_edge", "_meta", "_value")
 
     _value: Any
     _edge: Edge | None
-    _version_counter: list[int]
+    _counter: list[int] | None
     _meta: AutogradMeta | None
 
     @property
@@ -67,11 +69,23 @@ class TensorBase:
         return value
 
     @property
+    def _version_counter(self) -> Any:
+        """The counter of this memory, made when it is first asked for."""
+        counter = self._counter
+        if counter is None:
+            counter = self._counter = [0]
+        return counter
+
+    @_version_counter.setter
+    def _version_counter(self, counter: Any) -> None:
+        self._counter = counter
+
+    @property
     def _version(self) -> int:
         """How many in-place operations have written this tensor's memory, through it or through any alias."""
         if self._meta is not None and self._meta.is_inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return int(self._version_counter[0])
+        return 0 if self._counter is None else int(self._counter[0])
 
 
 class DetachedCounter:
@@ -138,8 +152,7 @@ def make_tensor(value: Any, edge: Edge | None = NO_EDGE) -> Any:
     tensor = _new(result_class)
     tensor._value = value
     tensor._edge = edge
-    tensor._version_counter = [0]
-    tensor._meta = None
+    tensor._counter = tensor._meta = None
     return tensor
 
 

@@ -157,7 +157,7 @@ class Usual:
         elif what:
             value, version = PROPERTIES[what].format(argument), "None"
         elif name in inputs:
-            value, version = argument, f"{argument}._version_counter[0]"
+            value, version = argument, f"0 if {argument}._counter is None else {argument}._counter[0]"
         else:
             value, version = argument, "None" if plain else f"version_of({argument})"
             if name == "indices":  # arrays
@@ -180,7 +180,7 @@ class Usual:
         if self._is_tensor(name):
             return [
                 f"if {_is_tensor(name + '_')}:",
-                f"    if {name}_._version_counter[0] != {name}_version: {pass_on}",
+                f"    if {name}_._counter is not None and {name}_._counter[0] != {name}_version: {pass_on}",
                 f"    {name}_ = {name}_._value",
                 f"elif {name}_ is FREED: {pass_on}",
             ]
@@ -226,8 +226,7 @@ def {function}({arguments}):
         {edges}
         new_result = new(Tensor)
         new_result._value = new_value
-        new_result._version_counter = new_counter = [0]
-        new_result._meta = None
+        new_result._counter = new_result._meta = None
         if ({some_edge}) and mode.enabled{floats}:
             {known_edges}
             if {some_edge}:
@@ -253,7 +252,7 @@ _RESULT_KEPT = (
     "new_copy = new(Tensor)  # without the history of the result: that would be a cycle",
     "new_copy._value = new_value",
     "new_copy._edge = NO_EDGE",
-    "new_copy._version_counter = new_counter",
+    "new_copy._counter = new_result._counter = [0]",
     "new_copy._meta = None",
 )
 
