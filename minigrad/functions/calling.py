@@ -77,15 +77,12 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
     """
     name = name or function.__name__
     everyday = name.rpartition(".")[2] in _EVERYDAY
-    names = argument_names(inspect.unwrap(function))
+    names = () if everyday else argument_names(inspect.unwrap(function))
     known: set[tuple[Any, ...]] = set()
 
     def call(*args: Any, **options: Any) -> Any:
-        if everyday:
-            if options:
-                _look_at(name, (), args, options)
-        else:
-            kinds = (*map(type, args), *options, *map(type, options.values()))
+        if options or names:
+            kinds = (*(map(type, args) if names else ()), *options, *map(type, options.values()))
             if kinds not in known and _look_at(name, names, args, options):
                 known.add(kinds)
         try:
