@@ -48,7 +48,7 @@ from .dtypes import (
     uint8,
     whole_numbers,
 )
-from .functions.arguments import c_name, in_type_of
+from .functions.arguments import in_type_of
 from .functions.calling import called, is_operation
 from .functions.shape import expand_to_assign, without_leading_ones
 from .hints import unknown_name, with_hint
@@ -56,7 +56,8 @@ from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
 from .ops import drawing, indexing, inplace, pointwise, shape, strided
 from .ops.array_protocol import array_function, array_ufunc
-from .ops.errors import check_dim, require_kind, type_letter
+from .ops.errors import check_dim, cpp_name, require_kind, type_letter
+from .ops.placing import copied
 from .printing import tensor_text
 from .size import Size
 
@@ -283,10 +284,9 @@ class Tensor(TensorBase):
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
-            given, own = (from_numpy_dtype(t._value.dtype) for t in (value, self))
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{c_name(given)}' to a tensor with "
-                f"grad_dtype '{own.tensor_type.removesuffix('Tensor')}'. The gradient must match the tensor's "
+                f"attempting to assign a gradient with dtype '{cpp_name(value._value)}' to a tensor with "
+                f"grad_dtype '{type_letter(self._value)}'. The gradient must match the tensor's "
                 "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
                 "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
                 "tensor and its gradient may break downstream systems that assume they match."
@@ -930,7 +930,7 @@ class Tensor(TensorBase):
             )
         if id(self) in memo:
             return memo[id(self)]
-        copy = make_tensor(self._value.copy())
+        copy = make_tensor(copied(self._value))
         copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
         memo[id(self)] = copy
         if requires_grad(self):

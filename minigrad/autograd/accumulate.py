@@ -61,6 +61,7 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
                 meta.grad = make_tensor(grads[0])
             else:
                 meta.grad = make_tensor(grads[0].copy())
+                meta.grad._version_counter[0] = 1  # PyTorch writes the copy into empty memory
         else:
             if isinstance(old._value, np.generic):
                 old._value = old._value + grads[0]

@@ -38,6 +38,7 @@ from .node import (
     new_node,
     next_key,
     rebase_history,
+    refuse_write,
     requires_grad,
 )
 from .saved import Packed, SavedTensor, inspect_saved
@@ -358,10 +359,17 @@ def _connected(node: Any, output_nr: int, output: Any, differentiable: bool, is_
             return output.detach()
         return output if output._base is not None else output.detach_()
     if written:
-        if output._edge is None and grad_fn(output) is None:
-            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-        if output._base is not None and requires_grad(output) and grad_fn(output._base) is None:
-            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        if output._base is not None and output._meta.forbids_inplace is not None:
+            output._version_counter[0] += 1
+            raise refuse_write(output)
+        of_view = output._base is not None and requires_grad(output) and grad_fn(output._base) is None
+        if of_view or (output._edge is None and grad_fn(output) is None):
+            output._version_counter[0] += 1
+            raise RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation."
+                if of_view
+                else "a leaf Variable that requires grad has been used in an in-place operation."
+            )
         if output._base is not None and node.outputs is not None:
             raise RuntimeError(
                 "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "

@@ -21,7 +21,7 @@ from ..dtypes import from_numpy_dtype
 from ..hints import with_hint
 from .grad_mode import in_formula
 from .hooks import RemovableHandle, extras_of
-from .variable import LOST_EDGE, NO_EDGE, DetachedCounter, Edge, TensorBase, meta_of
+from .variable import LOST_EDGE, NO_EDGE, DetachedCounter, Edge, TensorBase, meta_of, written_edge
 from .views import refused
 
 # Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
@@ -399,7 +399,10 @@ def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool =
     current = int(counter[0])
     if current == version:
         return
-    maker, output_nr = (node, 0) if as_output else (grad_fn(tensor), tensor._edge[1] if tensor._edge else 0)
+    if as_output:
+        maker, output_nr = written_edge(tensor) or (node, 0)
+    else:
+        maker, output_nr = grad_fn(tensor), tensor._edge[1] if tensor._edge else 0
     made_by = ""
     if maker is not None:
         made_by = f", which is output {output_nr} of {short_name(maker)},"
@@ -407,7 +410,7 @@ def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool =
     raise with_hint(
         RuntimeError(
             "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[{kind}]{made_by} is at version {current}; expected version {version} instead. "
+            f"[{kind}]{made_by} is at version {current}; expected version {int(version)} instead. "
             "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
             "torch.autograd.set_detect_anomaly(True, check_nan=False)."
         ),

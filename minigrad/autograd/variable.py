@@ -124,6 +124,7 @@ class AutogradMeta:
         "retains_grad",
         "view_edge",
         "view_version",
+        "written_view",
     )
 
     def __init__(self) -> None:
@@ -139,6 +140,9 @@ class AutogradMeta:
         self.view_version = 0
         self.forbids_inplace: str | None = None  # why this view must not be written while recording (`views.py`)
         self.is_inference = False
+        # Of what a node has saved of its result, which was written into a view: that view, held weakly, and the key of
+        # the node that it had.
+        self.written_view: tuple[ref[TensorBase], int] | None = None
 
 
 #: The class of every result: `Tensor`, which registers itself here so that autograd need not import it.
@@ -163,6 +167,16 @@ def make_alias(tensor: TensorBase) -> Any:
     if tensor._meta is not None and tensor._meta.is_inference:
         meta_of(alias).is_inference = True
     return alias
+
+
+def written_edge(saved: TensorBase) -> Edge | None:
+    """The gradient edge of the view into which the result that is `saved` was written, as long as the view has it."""
+    if saved._meta is None or saved._meta.written_view is None:
+        return None
+    view_ref, key = saved._meta.written_view
+    view = view_ref()
+    edge = None if view is None else view._meta.view_edge  # type: ignore[union-attr]
+    return edge if edge and edge[0] is not None and edge[0].key == key else None
 
 
 def meta_of(tensor: TensorBase) -> AutogradMeta:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..autograd.node import gradient_edge
 from ..autograd.variable import TensorBase
-from ..dtypes import dtype, fitting, from_numpy_dtype, result_numpy_dtype, wrapped
+from ..dtypes import fitting, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from ..ops import pointwise
 from ..ops.errors import type_letter, type_name
@@ -138,17 +138,6 @@ def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
 def kept(indices: Any, dim: int, keepdim: bool) -> Any:
     """A tensor of raw `indices` of size 1 along `dim`; without that dimension unless `keepdim`."""
     return plain(indices if keepdim or not indices.shape else np.squeeze(indices, dim))
-
-
-def c_name(d: dtype) -> str:
-    """`float` for float32: what C calls an element type, in some messages."""
-    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
-    return names.get(d.name, d.name)
-
-
-def cpp_name(array: Any) -> str:
-    """What C++ calls an element type, in other messages: `long int` for int64."""
-    return c_name(from_numpy_dtype(array.dtype))
 
 
 def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:

@@ -30,6 +30,8 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     if kind not in (np.int64, np.int32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     size = (input._value.shape or (1,))[dim]
+    if not size and index._value.size and input.ndim > 1:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     refuse(
         (index._value < 0) | (index._value >= size),
         lambda: with_hint(

@@ -125,7 +125,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         input = cat([x for x in (prepend, input, append) if x is not None], dim)
     for _ in range(n):
         size = input._value.shape[dim]
-        later, earlier = (indexing.slice_dim(input, dim, start, start + size - 1, 1) for start in (1, 0))
+        earlier, later = (indexing.slice_dim(input, dim, start, start + size - 1, 1) for start in (0, 1))
         input = pointwise.logical_xor(later, earlier) if input._value.dtype.kind == "b" else later - earlier
     return input
 

@@ -14,7 +14,7 @@ from ..layouts import contiguous_format, preserve_format
 from ..layouts import memory_format as _memory_format
 from ..ops import pointwise, special
 from ..ops.activation import relu, sigmoid, tanh
-from ..ops.errors import not_for, require_kind, type_letter, type_name
+from ..ops.errors import cpp_name, not_for, require_kind, type_letter, type_name
 from ..ops.pointwise import (
     abs,
     acos,
@@ -56,7 +56,6 @@ from .arguments import (
     as_operand,
     beside,
     cast,
-    cpp_name,
     in_type_of,
     operands,
     promoted,

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..hints import with_hint
 from ..ops import linalg, pointwise, shape
-from ..ops.errors import check_dim, refuse_operands, require_kind, type_letter
+from ..ops.errors import check_dim, cpp_name, refuse_operands, require_kind, type_letter
 from ..ops.inplace import expand_error
+from ..ops.pointwise import contiguous
 from ..ops.primitive import shape_error
-from .arguments import cpp_name, require_tensor, same_dtype
-from .shape import expand, flatten, permute, reshape, squeeze, unsqueeze
+from .arguments import require_tensor, same_dtype
+from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze
 
 __all__ = [
     "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "cdist", "cross", "dist", "dot", "ger", "inner", "kron",
@@ -305,19 +307,52 @@ def matmul_operator(input: Any, other: Any) -> Any:
         return mv(input, other)
     if a == 1 and b == 2:
         return shape.squeeze_written(mm(unsqueeze(input, 0), other), 0)
-    if b <= 2:  # a batch of matrices times one matrix is one tall matrix times it
-        rows = reshape(input, (-1, input._value.shape[-1]))
-        product = mm(rows, other) if b == 2 else mv(rows, other)
-        return shape.unsafe_view(product, (*input._value.shape[:-1], *other._value.shape[1:]))
-    if a == 1:
-        return squeeze(matmul(unsqueeze(input, 0), other), -2)
+    if _folds(input, other):
+        return _folded(input, other)
+    if a == b == 3 and input._value.shape[0] != other._value.shape[0]:  # one matrix for all of the other's
+        if input._value.shape[0] == 1 and requires_grad(input):
+            return matmul(squeeze(input, 0), other)
+        if other._value.shape[0] == 1 and requires_grad(other):
+            return matmul(input, squeeze(other, 0))
     try:
         batch = np.broadcast_shapes(input._value.shape[:-2], other._value.shape[:-2])
     except ValueError:
         raise shape_error(*(m._value[..., 0, 0] for m in (input, other))) from None
-    matrices = [reshape(expand(m, (*batch, *m._value.shape[-2:])), (-1, *m._value.shape[-2:])) for m in (input, other)]
-    product = bmm(*matrices)
-    return shape.unsafe_view(product, (*batch, input._value.shape[-2], other._value.shape[-1]))
+    rows = input._value.shape[-2:] if a > 1 else (1, *input._value.shape)
+    columns = other._value.shape[-2:] if b > 1 else (*other._value.shape, 1)
+    first = reshape(expand(input, (*batch, *rows)), (-1, *rows))
+    second = reshape(expand(other if b > 1 else unsqueeze(other, 1), (*batch, *columns)), (-1, *columns))
+    product = bmm(first, second)
+    size = (*batch, *rows[:-1] * (a > 1), *columns[1:] * (b > 1))
+    return shape.unsafe_view(product if b > 1 else squeeze(product, -1), size)
+
+
+def _folds(input: Any, other: Any) -> bool:
+    """Whether a batch of matrices times one matrix or vector is computed as one tall matrix times it, as in PyTorch.
+
+    It is where that needs no copy, or where the gradient would otherwise be found for each of the batch, then summed.
+    """
+    a, b = input.ndim, other.ndim
+    many, one = (input, other) if a >= b else (other, input)
+    if many.ndim < 3 or one.ndim > 2:
+        return False
+    if requires_grad(one):
+        return True
+    array = many._value if a >= b else many._value.swapaxes(-1, -2)
+    return a != 2 and (
+        array.size == 0
+        or all(array.strides[d] == array.strides[d + 1] * array.shape[d + 1] for d in range(array.ndim - 2))
+    )
+
+
+def _folded(input: Any, other: Any) -> Any:
+    turned = other.ndim > input.ndim  # A B is (Bᵀ Aᵀ)ᵀ
+    many = transpose(other, -1, -2) if turned else input
+    one = (t(input) if input.ndim == 2 else input) if turned else other
+    size = (*many._value.shape[:-1], *one._value.shape[1:])
+    tall = reshape(many, (math.prod(many._value.shape[:-1]), many._value.shape[-1]))
+    product = shape.unsafe_view(mm(tall, one) if one.ndim == 2 else mv(tall, one), size)
+    return contiguous(transpose(product, -1, -2)) if turned and one.ndim == 2 else product
 
 
 ger = outer

@@ -31,7 +31,12 @@ def sum(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None)
     if dim is ALL:
         _refuse_keepdim(keepdim)
         return reduction.sum_all(input, kind)
-    return reduction.sum_dim(input, normalize_dims(() if dim is None else dim, len(input._value.shape)), keepdim, kind)
+    return reduction.sum_dim(input, _dims_or_all(input, dim), keepdim, kind)
+
+
+def _dims_or_all(input: Any, dim: Any) -> tuple[int, ...] | None:
+    """The dimensions that are named, counted from the front; None if none are, for which all are summed."""
+    return None if dim is None or dim == () or dim == [] else normalize_dims(dim, len(input._value.shape))
 
 
 def _refuse_keepdim(keepdim: bool) -> None:
@@ -60,7 +65,7 @@ def mean(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None
     if dim is ALL:
         _refuse_keepdim(keepdim)
         return reduction.mean_all(input, kind)
-    return reduction.mean_dim(input, normalize_dims(() if dim is None else dim, len(input._value.shape)), keepdim, kind)
+    return reduction.mean_dim(input, _dims_or_all(input, dim), keepdim, kind)
 
 
 def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:

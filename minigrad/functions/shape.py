@@ -163,7 +163,10 @@ broadcast_to = expand
 
 def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
     """`value` in the size of what `x[…] = value` writes; leading dimensions of size 1 do not matter."""
-    return value if value._value.shape == size else expand(view(value, _without_leading_ones(value)), size)
+    if value._value.shape == size:
+        return value
+    value = view(value, _without_leading_ones(value))
+    return value if value._value.shape == size else expand(value, size)
 
 
 def without_leading_ones(value: Any) -> Any:

@@ -6,10 +6,9 @@ from typing import Any
 
 from .. import functions
 from ..autograd.variable import make_tensor
-from ..functions.arguments import c_name
 from ..hints import with_hint
 from ..ops import convolution, layer
-from ..ops.errors import check_dim, require_kind, type_letter
+from ..ops.errors import check_dim, cpp_name, require_kind, type_letter
 
 
 def conv1d(
@@ -142,7 +141,7 @@ def _check_convolution(
             "greater than actual input size"
         )
     if bias is not None and bias._value.dtype != x.dtype:
-        kinds = (c_name(t.dtype) for t in (input, bias))
+        kinds = (cpp_name(t._value) for t in (input, bias))
         raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*kinds))
     require_kind(x, "fiu", "slow_conv2d_cpu")
     if x.dtype != w.dtype:

@@ -35,6 +35,13 @@ def type_letter(array: Any) -> str:
     return from_numpy_dtype(array.dtype).tensor_type.removesuffix("Tensor")
 
 
+def cpp_name(array: Any) -> str:
+    """`long int` for int64: what C++ calls an element type, in other messages."""
+    name = from_numpy_dtype(array.dtype).name
+    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
+    return names.get(name, name)
+
+
 def not_for(kernel: str, kind: str) -> NotImplementedError:
     """PyTorch's error for an element type that an operation is not written for."""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")

@@ -11,18 +11,19 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from ..autograd import grad_mode
 from ..autograd.grad_mode import mode
-from ..autograd.node import grad_fn, rebase_history, refuse_write, requires_grad
+from ..autograd.node import grad_fn, gradient_edge, rebase_history, refuse_write, requires_grad
 from ..autograd.saved import about_to_write, pack_written, put_saved
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of
 from ..devices import device_of, move, tensor_type
-from ..dtypes import category, from_numpy_dtype
+from ..dtypes import category
 from ..hints import with_hint
-from .errors import type_letter
+from .errors import cpp_name, type_letter
 from .indexing import index
 from .places import meet
 from .pointwise import clone, to_device
@@ -79,6 +80,8 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
 
     Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy.
     """
+    # PyTorch's clamp names types otherwise than the other operations.
+    type_name = cpp_name if operation.__name__.startswith("clamp") else type_letter
     apart = operation.__name__ in ("index_add", "index_copy", "scatter", "scatter_add")  # what is read and written
     expanded = {"masked_fill": MASKED_FILL_EXPANDED, "index_put": INDEX_PUT_EXPANDED}.get(operation.__name__)
 
@@ -99,7 +102,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
             result = operation(self, *args, **options)
         if result is NotImplemented:
             return result
-        write_result(self, result, expanded)
+        write_result(self, result, expanded, type_name)
         return self
 
     operate.__name__ = operation.__name__ + "_"
@@ -120,7 +123,12 @@ def writes_directly(self: TensorBase, other: Any) -> bool:
     return not (mode.enabled and requires_grad(self))
 
 
-def write_result(self: TensorBase, result: TensorBase, expanded: str | None = None) -> None:
+def write_result(
+    self: TensorBase,
+    result: TensorBase,
+    expanded: str | None = None,
+    type_name: Callable[[Any], str] = type_letter,
+) -> None:
     """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`.
 
     `expanded` says what happens if several elements share their memory: an error, a warning with this text, or nothing
@@ -132,10 +140,9 @@ def write_result(self: TensorBase, result: TensorBase, expanded: str | None = No
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(value.shape)}"
         )
     if category(value.dtype) > category(target.dtype):
-        source_name, target_name = (
-            from_numpy_dtype(d).tensor_type.removesuffix("Tensor") for d in (value.dtype, target.dtype)
+        raise RuntimeError(
+            f"result type {type_letter(value)} can't be cast to the desired output type {type_name(target)}"
         )
-        raise RuntimeError(f"result type {source_name} can't be cast to the desired output type {target_name}")
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)
@@ -213,7 +220,10 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
     if "result" not in node.kind.saved_names:
         return
     i = node.kind.saved_names.index("result")
-    put_saved(node, i, make_alias(self), self._version_counter[0])
+    saved = make_alias(self)
+    if self._meta is not None and self._meta.base is not None:
+        meta_of(saved).written_view = ref(self), gradient_edge(self)[0].key
+    put_saved(node, i, saved, self._version_counter[0])
     if grad_mode.special:
         pack_written(node, i, self)
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising, to_host
-from .placing import grad_dtype
+from .indexing import index_fill_tensor
+from .placing import arange, grad_dtype
 from .pointwise import contiguous, sgn
 from .primitive import no_formula, op, scaled, unary
 from .reduction import norm_grad, vector_norm
@@ -212,10 +213,16 @@ def _differences(x1, x2):
     return np.expand_dims(x1, -2) - np.expand_dims(x2, -3)
 
 
-@unary("TraceBackward0", self=lambda grad, self_sym_sizes: grad * _eye(grad, self_sym_sizes))
+@unary("TraceBackward0", self=lambda grad, self_sym_sizes: _on_diagonal(grad, self_sym_sizes))
 def trace(self):
     """c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere"""
     return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
+
+
+def _on_diagonal(grad, shape):
+    rows, columns = shape
+    places = arange(rows * columns, grad)[: rows * columns : columns + 1][:rows]
+    return index_fill_tensor(np.zeros_like(grad, shape=(rows * columns,)), 0, places, grad).reshape(shape)
 
 
 def _eye(grad, shape):

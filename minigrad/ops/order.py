@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .indexing import gather, places_along, put_along
-from .placing import arange, embed
+from .placing import arange, embed, laid_out_like
 from .primitive import no_formula, op, unary
 from .reduction import evenly, restored
 
@@ -127,13 +127,13 @@ def _cumulating(name):
 @_placing("SortBackward0")
 def sort(self, dim, indices):
     """The elements in order along a dimension, and where they stood      g goes back to where they stood"""
-    return self[places_along(indices, dim)], indices
+    return laid_out_like(self[places_along(indices, dim)], self), indices
 
 
 @_placing("SortBackward1")
 def sort_stable(self, dim, indices):
     """As `sort`; of those that are equal, the first comes first      g goes back to where they stood"""
-    return self[places_along(indices, dim)], indices
+    return laid_out_like(self[places_along(indices, dim)], self), indices
 
 
 @_placing("TopkBackward0")

@@ -91,3 +91,12 @@ def copied(array):
 def in_order(array):
     """A raw array whose last dimension lies closest together in memory: the array itself, or a copy."""
     return array if array.flags.c_contiguous else array.copy()
+
+
+def laid_out_like(array, like):
+    """`array`, its dimensions in the same order in memory as those of `like`, which has the same shape."""
+    if like.flags.c_contiguous or 0 in like.strides:
+        return array
+    result = np.empty_like(like, dtype=array.dtype)
+    result[...] = array
+    return result

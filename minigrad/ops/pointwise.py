@@ -14,7 +14,7 @@ from ..devices import move
 from .errors import not_for, require_kind, type_letter
 from .indexing import masked_select
 from .placing import copied, in_order
-from .primitive import binary, comparison, no_formula, op, promoted, scaled, shape_error, unary
+from .primitive import binary, comparison, derivative_missing, no_formula, op, promoted, scaled, shape_error, unary
 
 __all__ = ["promoted"]
 
@@ -214,7 +214,7 @@ def _power(self, exponent):
 @op("PowBackward2", exponent=lambda grad, self, exponent, result: grad * _pow_slope(self, exponent, result))
 def pow_of_number(self, exponent):
     """c = kᵃ, for a number k      ∂L/∂a = g · c · ln k"""
-    return _power(self, exponent)
+    return in_order(_power(self, exponent))
 
 
 def _pow_slope(base, exponent, result):
@@ -256,27 +256,23 @@ def fmod(self, other):
     return np.fmod(self, other)
 
 
-def _no_derivative(name):
-    raise RuntimeError(f"derivative for {name} is not implemented")
-
-
 @binary(
     "torch::autograd::NotImplemented",
-    self=lambda grad: _no_derivative("aten::floor_divide"),
-    other=lambda grad: _no_derivative("aten::floor_divide"),
+    self=lambda grad: derivative_missing("aten::floor_divide"),
+    other=lambda grad: derivative_missing("aten::floor_divide"),
 )
 def floor_divide(self, other):
     """c = ⌊a / b⌋: a staircase, for which PyTorch gives no derivative"""
     return np.floor_divide(self, other)
 
 
-@unary("torch::autograd::NotImplemented", self=lambda grad: _no_derivative("aten::floor_divide"))
+@unary("torch::autograd::NotImplemented", self=lambda grad: derivative_missing("aten::floor_divide"))
 def floor_divide_number(self, number, divides):
     """c = ⌊a / k⌋ if the number k `divides`, else ⌊k / a⌋: PyTorch gives no derivative"""
     return np.floor_divide(self, number) if divides else np.floor_divide(number, self)
 
 
-@op("torch::autograd::NotImplemented", other=lambda grad: _no_derivative("aten::remainder"))
+@op("torch::autograd::NotImplemented", other=lambda grad: derivative_missing("aten::remainder"))
 def remainder_of_number(self, other):
     """c = k - a · ⌊k / a⌋, for a number k: PyTorch gives no derivative"""
     return remainder.forward(self, other)
@@ -596,8 +592,8 @@ def _copied(self, result):
 
 @binary(
     "torch::autograd::NotImplemented",
-    self=lambda grad: _no_derivative("aten::heaviside"),
-    other=lambda grad: _no_derivative("aten::heaviside"),
+    self=lambda grad: derivative_missing("aten::heaviside"),
+    other=lambda grad: derivative_missing("aten::heaviside"),
 )
 def heaviside(self, other):
     """c = 0 where a < 0, b where a = 0, 1 where a > 0: a step, for which PyTorch gives no derivative"""

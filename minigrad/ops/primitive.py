@@ -32,7 +32,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
 from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node, requires_grad
 from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of, written_edge
 from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
@@ -206,6 +206,13 @@ def binary(
         a, a_version, b, b_version = node.saved
         edge_a, edge_b = node.edges
         grad = grads[0]
+        if isinstance(b, TensorBase):  # first, as PyTorch does
+            if b._version_counter[0] != b_version:
+                check_version(node, b, b_version)
+            if not create_graph:
+                b = b._value
+        elif create_graph:
+            b = _as_tensor(b, grad)
         if isinstance(a, TensorBase):
             if a._version_counter[0] != a_version:
                 check_version(node, a, a_version)
@@ -213,13 +220,6 @@ def binary(
                 a = a._value
         elif create_graph:
             a = _as_tensor(a, grad)
-        if isinstance(b, TensorBase):
-            if b._version_counter[0] != b_version:
-                check_version(node, b, b_version)
-            if not create_graph:
-                b = b._value
-        elif create_graph:
-            b = _as_tensor(b, grad)
         grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)  # first, as PyTorch does
         return None if edge_a is NO_EDGE else self_formula(grad, a, b), grad_b
 
@@ -468,7 +468,7 @@ def op(
             except ValueError as error:
                 raise told_apart(error) from None
             if outputs > 1:
-                results = tuple([None if each is None else make_tensor(each) for each in value])
+                results = tuple([None if each is None else _given(each, args) for each in value])
                 result = next(each for each in results if each is not None)
             else:
                 result = make_tensor(value)
@@ -504,6 +504,14 @@ def op(
 def _needs(formulas: dict[str, Formula]) -> tuple[str, ...]:
     """The names of all values that `formulas` need."""
     return tuple(dict.fromkeys(n for formula in formulas.values() for n in parameters(formula)))
+
+
+def _given(value: Any, args: Sequence[Any]) -> Any:
+    """The tensor around `value`, one of several results: an argument if it is one, such as the places of maxima."""
+    for argument in args:
+        if isinstance(argument, TensorBase) and argument._value is value:
+            return argument
+    return make_tensor(value)
 
 
 def _formulas_applied(
@@ -637,7 +645,7 @@ def no_derivative(name: str) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation, `name` in PyTorch, that PyTorch cannot differentiate: its node only raises an error."""
 
     def refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        raise with_hint(RuntimeError(f"derivative for {name} is not implemented"), *_NO_FORMULA)
+        derivative_missing(name)
 
     def decorate(forward: Callable[..., Any]) -> Any:
         kind = NodeKind("torch::autograd::NotImplemented", refuse, forward.__doc__)
@@ -803,10 +811,14 @@ def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bo
 
 
 def _reattached(node: Any, value: Any, is_result: bool) -> Any:
-    """A saved tensor. A result was saved without its grad_fn, which is `node` itself: that would be a cycle."""
+    """A saved tensor. A result was saved without its grad_fn, which is `node` itself: that would be a cycle.
+
+    If it was written into a view, and that is still as it was, it is a part of the base with its new history.
+    """
     if is_result:
+        edge = written_edge(value) or (node, 0)
         value = make_alias(value)
-        value._edge = (node, 0)
+        value._edge = edge
     return value
 
 
@@ -915,6 +927,11 @@ def no_formula(of: str) -> Formula:
         raise with_hint(NotImplementedError(f"the derivative for '{of}' is not implemented."), *_NO_FORMULA)
 
     return formula
+
+
+def derivative_missing(name: str) -> NoReturn:
+    """Raise PyTorch's error for an operation that it cannot differentiate."""
+    raise with_hint(RuntimeError(f"derivative for {name} is not implemented"), *_NO_FORMULA)
 
 
 _NO_FORMULA = ("PyTorch has no formula for this derivative.", "PyTorch 没有这个导数的公式。")

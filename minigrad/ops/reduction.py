@@ -75,7 +75,7 @@ def sum_all(self, dtype):
 )
 def sum_dim(self, dim, keepdim, dtype):
     """c = Σ aᵢ over some dimensions      ∂L/∂aᵢ = g of the sum it is in"""
-    return self.sum(axis=dim, keepdims=keepdim, dtype=dtype)
+    return in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype))
 
 
 @unary(
@@ -95,7 +95,7 @@ def mean_all(self, dtype):
 )
 def mean_dim(self, dim, keepdim, dtype):
     """c = Σ aᵢ / n over some dimensions      ∂L/∂aᵢ = g / n"""
-    return self.sum(axis=dim, keepdims=keepdim, dtype=dtype) / count(self.shape, dim)
+    return in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype)) / count(self.shape, dim)
 
 
 @unary(
@@ -104,7 +104,7 @@ def mean_dim(self, dim, keepdim, dtype):
 )
 def nansum(self, dim, keepdim, dtype):
     """c = Σ aᵢ over all that is not nan      ∂L/∂aᵢ = g, and 0 for nan"""
-    return np.nansum(self, axis=dim, keepdims=keepdim, dtype=dtype)
+    return in_order(np.nansum(self, axis=dim, keepdims=keepdim, dtype=dtype))
 
 
 @unary("ProdBackward0", self=lambda grad, self, result: _prod_grad(grad, self, result))
@@ -144,7 +144,7 @@ def _products_of_others(self, dim):
 @unary("ProdBackward1", self=lambda grad, self, dim, keepdim, result: _prod_dim_grad(grad, self, dim, keepdim, result))
 def prod_dim(self, dim, keepdim, dtype):
     """c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others"""
-    return self.prod(axis=dim if self.ndim else None, keepdims=keepdim, dtype=dtype)
+    return in_order(self.prod(axis=dim if self.ndim else None, keepdims=keepdim, dtype=dtype))
 
 
 def _prod_dim_grad(grad, self, dim, keepdim, result):
@@ -180,7 +180,13 @@ def _cumprod_grad(grad, self, dim, result):
     return total
 
 
-@unary("CumsumBackward0", self=lambda grad, dim: _summed_from_the_end(grad, dim))
+@unary(
+    "CumsumBackward0",
+    shown={"self_sym_dtype": None},
+    self=lambda grad, self_sym_dtype, dim: _summed_from_the_end(
+        grad if grad_dtype(grad) == self_sym_dtype else to_copy(grad, self_sym_dtype), dim
+    ),
+)
 def cumsum(self, dim, dtype):
     """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
     return in_order(np.cumsum(self, dim, dtype=dtype)) if self.ndim else self.astype(dtype)
@@ -224,7 +230,7 @@ def var(self, dim, correction, keepdim):
     """c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)"""
     with np.errstate(divide="ignore", invalid="ignore"):
         centered = self - self.mean(axis=dim, keepdims=True)
-        return (centered * centered).sum(axis=dim, keepdims=keepdim) / self.dtype.type(
+        return in_order((centered * centered).sum(axis=dim, keepdims=keepdim)) / self.dtype.type(
             max(count(self.shape, dim) - correction, 0)
         )
 
@@ -375,17 +381,19 @@ def put_number(self, mask, value):
 @unary("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
 def amax(self, dim, keepdim):
     """c = the largest over some dimensions      g is split evenly among those that are the largest"""
-    return self.max(axis=dim, keepdims=keepdim)
+    return in_order(self.max(axis=dim, keepdims=keepdim))
 
 
 @unary("AminBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
 def amin(self, dim, keepdim):
     """c = the smallest over some dimensions      g is split evenly among those that are the smallest"""
-    return self.min(axis=dim, keepdims=keepdim)
+    return in_order(self.min(axis=dim, keepdims=keepdim))
 
 
 def _evenly_dim(grad, self, dim, keepdim, result):
-    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
+    if not keepdim and self.shape:
+        kept = tuple([1 if dim is None or i in dim else n for i, n in enumerate(self.shape)])
+        grad, result = grad.reshape(kept), result.reshape(kept)
     hit = result == self
     return grad / hit.sum(axis=dim, keepdims=True) * hit
 

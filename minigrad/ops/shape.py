@@ -161,7 +161,7 @@ def unsqueeze_written(self, dim):
     return np.expand_dims(self, dim)
 
 
-@view("TBackward1", self=lambda grad: t(grad) if len(grad.shape) > 1 else grad)
+@view("TBackward1", self=lambda grad: t(grad) if len(grad.shape) > 1 else t_small(grad))
 def t_written(self):
     """A matrix transposed in place; a vector or a number as it is      ∂L/∂A = Gᵀ"""
     return self.swapaxes(0, 1) if self.ndim > 1 else self.view()
@@ -333,7 +333,9 @@ def _cut_blocks(grad, shapes):
     for shape in shapes:
         height, width = _as_rows(shape)
         block = slice_dim(slice_dim(grad, 0, row, row + height, 1), 1, column, column + width, 1)
-        blocks.append(block if len(shape) == 2 else block.squeeze(0) if len(shape) else block.squeeze(-1).squeeze(-1))
+        blocks.append(
+            block if len(shape) == 2 else squeeze_dim(block, 1) if len(shape) else block.squeeze(-1).squeeze(-1)
+        )
         row, column = row + height, column + width
     return blocks
 
@@ -404,7 +406,7 @@ def unfold_backward(grad_in, input_sizes, dim, size, step):
     moved = np.transpose(grad, (*(d for d in range(len(shape)) if d != dim), dim, len(shape)))
     order = [d for d in range(len(shape)) if d != dim] + [dim]
     placed = embed(moved, tuple(shape[d] for d in order), (..., places))
-    return np.transpose(placed, tuple(order.index(d) for d in range(len(shape))))
+    return in_order(np.transpose(placed, tuple(order.index(d) for d in range(len(shape)))))
 
 
 @op("RollBackward0", self=lambda grad, shifts, dims: roll(grad, tuple(-s for s in shifts), dims))

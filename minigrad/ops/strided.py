@@ -14,9 +14,9 @@ import numpy as np
 
 from ..autograd import node as nodes
 from ..autograd.node import NodeKind, freed_error, gradient_edge, new_node, set_history
-from ..autograd.variable import Edge, TensorBase
+from ..autograd.variable import NO_EDGE, Edge, TensorBase, make_tensor
 from .placing import see, zeros
-from .primitive import op
+from .primitive import show
 
 
 class Geometry(NamedTuple):
@@ -53,8 +53,8 @@ def geometry_of(view: TensorBase) -> Geometry:
     return Geometry(base.shape, element_strides(base), array.shape, element_strides(array), storage_offset(view))
 
 
-def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any]:
-    """A fresh array laid out as the base, and the part of it that the view shows."""
+def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any, Any]:
+    """Fresh memory of zeros, an array on it that is laid out as the base, and the part that the view shows."""
     span = 1 + sum((n - 1) * s for n, s in zip(geometry.base_size, geometry.base_stride, strict=True) if n)
     flat = zeros(like, (max(span, 1),))
     step = flat.itemsize
@@ -63,47 +63,60 @@ def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any]:
         return see(flat[offset:], size, tuple(s * step for s in stride))
 
     base = part(geometry.base_size, geometry.base_stride, 0)
-    return base, part(geometry.size, geometry.stride, geometry.offset)
+    return flat, base, part(geometry.size, geometry.stride, geometry.offset)
 
 
-@op("AsStridedBackward0", base=lambda grad, geometry: spread_out(grad, geometry))
-def take_out(base, geometry):
-    """The elements of the base that the view shows      g is put back there, 0 elsewhere"""
-    laid_out, seen = _storage(base, geometry)
+def take_out(base: Any, geometry: Geometry) -> Any:
+    """The elements of a raw base that the view shows."""
+    _, laid_out, seen = _storage(base, geometry)
     laid_out[...] = base
     return seen.copy()
 
 
-@op("AsStridedScatterBackward0", part=lambda grad, geometry: take_out(grad, geometry))
-def spread_out(part, geometry):
-    """Zeros in the layout of the base, with `part` where the view shows it; repeated elements are summed."""
-    repeated = tuple(
-        i for i, (size, step) in enumerate(zip(geometry.size, geometry.stride, strict=True)) if step == 0 and size > 1
-    )
-    laid_out, seen = _storage(part, geometry)
+def spread_out(part: Any, geometry: Geometry) -> Any:
+    """Raw zeros in the layout of the base, with `part` where the view shows it; repeated elements are summed."""
+    _, laid_out, seen = _storage(part, geometry)
+    repeated = tuple(i for i, (size, step) in enumerate(zip(seen.shape, seen.strides)) if step == 0 and size > 1)
     if repeated:
-        once = tuple(0 if i in repeated else slice(None) for i in range(len(geometry.size)))
-        seen[once] = part.sum(axis=repeated)
-    else:
-        seen[...] = part
+        seen = seen[tuple(0 if i in repeated else slice(None) for i in range(seen.ndim))]
+        part = part.sum(axis=repeated)
+    seen[...] = part
     return laid_out
 
 
-@op(
-    "AsStridedScatterBackward0",
-    base=lambda grad, geometry: replaced(grad, zeros(grad, geometry.size), geometry),
-    part=lambda grad, geometry: take_out(grad, geometry),
-)
 def replaced(base, part, geometry):
-    """The base with `part` written where the view shows it      g of the written place goes to the part"""
-    laid_out, seen = _storage(base, geometry)
+    """A raw copy of the base with `part` written where the view shows it."""
+    _, laid_out, seen = _storage(base, geometry)
     laid_out[...] = base
     seen[...] = part
     return laid_out
 
 
 def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-    return (spread_out(grads[0], node.saved[0]),)
+    geometry, (grad,) = node.saved[0], grads
+    if not create_graph:
+        return (spread_out(grad, geometry),)
+    # On tensors as PyTorch does it: g is written into zeros through a view, and another view shows the whole.
+    from .inplace import copy_
+    from .shape import squeeze_dim
+
+    memory, laid_out, seen = _storage(grad._value, geometry)
+    for dim in reversed(range(seen.ndim)):
+        if seen.shape[dim] > 1 and seen.strides[dim]:
+            continue
+        grad = squeeze_dim(grad, dim) if seen.shape[dim] == 1 else grad.sum(dim)
+        seen = seen[(*(slice(None),) * dim, 0)]
+    storage = make_tensor(memory)
+    copy_(show(storage, seen), grad)
+    return (_view_of(storage, laid_out),)
+
+
+def _view_of(base: TensorBase, array: Any) -> Any:
+    """`array`, a part of the memory of `base`, as a tensor."""
+    view = show(base, array)
+    if base._edge is not NO_EDGE:
+        view._meta.view_edge = remake_view_edge(view)
+    return view
 
 
 AsStrided = NodeKind(
@@ -132,9 +145,25 @@ def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> S
         raise freed_error(node)
     geometry, _, write, _ = node.saved
     (grad,) = grads
-    results = list(write.kind.apply(write, (take_out(grad, geometry),), create_graph))
+    if create_graph:
+        return _copy_slices_recorded(grad, geometry, write)
+    results = write.kind.apply(write, (take_out(grad, geometry),), False)
     part = zeros(grad, geometry.size) if results[0] is None else results[0]
     return (replaced(grad, part, geometry), *results[1:])
+
+
+def _copy_slices_recorded(grad: Any, geometry: Geometry, write: Any) -> Sequence[Any]:
+    """The same on tensors, and as PyTorch does it: g is copied, and the part is written into it through a view."""
+    from .inplace import copy_
+    from .pointwise import clone
+
+    _, laid_out, seen = _storage(grad._value, geometry)
+    result = make_tensor(laid_out)
+    copy_(result, grad)
+    part = _view_of(result, seen)
+    of_part, *others = write.kind.apply(write, (clone(part),), True)
+    copy_(part, make_tensor(zeros(grad._value, geometry.size)) if of_part is None else of_part)
+    return (result, *others)
 
 
 CopySlices = NodeKind(

@@ -367,6 +367,7 @@ PROPERTIES = {
     "sizes": "{}._value.shape",
     "strides": "strides_of({})",
     "numel": "{}._value.size",
+    "dtype": "{}._value.dtype",
     **{f"argsize_{dim}": f"{{}}._value.shape[{dim}]" for dim in range(3)},
 }
 

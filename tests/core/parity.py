@@ -64,9 +64,9 @@ def differentiate(library: ModuleType, outputs: list[Any], inputs: dict[str, Any
 
 
 def direction(library: ModuleType, output: Any) -> Any:
-    """A gradient to send back whose entries all differ, so that no two places can be confused."""
+    """A gradient to send back whose entries all differ, so that no two places can be confused; the graph shows it."""
     values = [1 + k / 4 for k in range(math.prod(output.shape))]
-    return library.tensor(values, dtype=output.dtype).reshape(tuple(output.shape))
+    return library.tensor(values, dtype=output.dtype).reshape(tuple(output.shape)).requires_grad_()
 
 
 def numbers(library: ModuleType, value: Any, text: bool = True) -> Numbers | None:
