@@ -153,6 +153,13 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
     return tuple(map(index, args))
 
 
+def counted(number: int) -> int:
+    """How many pieces or times. Raises PyTorch's ValueError for a number beyond 64 bits."""
+    if not -(2**63) <= number < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    return number
+
+
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     """Tensors as operands in their common type."""
     common = result_numpy_dtype(*(t._value for t in tensors))

@@ -17,7 +17,7 @@ from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
 from ..ops.reduction import normalize_dims
 from ..printing import tensor_text
-from .arguments import promoted_together, require_tensors, sizes
+from .arguments import counted, promoted_together, require_tensors, sizes
 from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
 
 __all__ = [
@@ -123,7 +123,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     dim = check_dim(dim, len(input._value.shape))
     if prepend is not None or append is not None:
         input = cat([x for x in (prepend, input, append) if x is not None], dim)
-    for _ in range(n):
+    for _ in range(counted(n)):
         size = input._value.shape[dim]
         earlier, later = (indexing.slice_dim(input, dim, start, start + size - 1, 1) for start in (0, 1))
         input = pointwise.logical_xor(later, earlier) if input._value.dtype.kind == "b" else later - earlier

@@ -56,6 +56,8 @@ from .arguments import (
     as_operand,
     beside,
     cast,
+    counted,
+    cpp_name,
     in_type_of,
     operands,
     promoted,
@@ -270,7 +272,7 @@ def polygamma(n: int, input: Any) -> Any:
 
 def round(input: Any, *, decimals: int = 0) -> Any:
     """The nearest integer, halves to even; with `decimals`, the nearest number with so many digits behind the point."""
-    return pointwise.round_decimals(input, decimals) if decimals else pointwise.round(input)
+    return pointwise.round_decimals(input, counted(decimals)) if decimals else pointwise.round(input)
 
 
 def square(input: Any) -> Any:

@@ -17,7 +17,7 @@ from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..ops.primitive import shape_error
 from ..ops.reduction import normalize_dims
-from .arguments import ALL, sizes
+from .arguments import ALL, counted, sizes
 
 __all__ = [
     "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "broadcast_to", "chunk", "detach",
@@ -206,7 +206,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     if isinstance(split_size_or_sections, TensorBase) and split_size_or_sections._value.size == 1:
         split_size_or_sections = int(split_size_or_sections)
     if isinstance(split_size_or_sections, int):
-        piece = split_size_or_sections
+        piece = counted(split_size_or_sections)
         if piece < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={piece}")
         if piece == 0 and total:
@@ -224,7 +224,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """At most `chunks` pieces of equal size along a dimension."""
-    if chunks < 1:
+    if counted(chunks) < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     if not input._value.shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -368,7 +368,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> Any:
             )
         where = where.tolist()
     if isinstance(where, int):
-        if where < 1:
+        if counted(where) < 1:
             raise RuntimeError(f"number of sections must be larger than 0, got {where}")
         size, rest = divmod(total, where)
         where = [i * size + min(i, rest) for i in range(1, where)]
