@@ -235,6 +235,13 @@ def _promote_optional(a: np.dtype | None, b: np.dtype) -> np.dtype:
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """The dtype that `tensor1 + tensor2` would have; either may be a Python number."""
     raw = [getattr(t, "_value", t) for t in (tensor1, tensor2)]
+    if not all(isinstance(t, int | float) or hasattr(t, "shape") for t in raw):
+        got = ", ".join(type(t).__name__ for t in (tensor1, tensor2))
+        raise TypeError(
+            f"result_type() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+            " * (Tensor tensor, Tensor other)\n * (Number scalar, Tensor tensor)\n * (Tensor tensor, Number other)\n"
+            " * (Number scalar1, Number scalar2)\n"
+        )
     return _BY_NUMPY[result_numpy_dtype(*raw)]
 
 

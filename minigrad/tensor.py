@@ -773,6 +773,8 @@ class Tensor(TensorBase):
             if dtype.removeprefix("torch.") not in kinds:
                 raise ValueError(f"invalid type: '{dtype}'")
             dtype = kinds[dtype.removeprefix("torch.")]
+        if dtype is not None and not isinstance(dtype, _Dtype | type):
+            raise TypeError("dtype must be a type, str, or dtype object")
         return tensor_type(self._value) if dtype is None else self.to(dtype)
 
     @method
@@ -989,7 +991,7 @@ Tensor.__module__ = "minigrad"
 variable.result_class = Tensor
 
 
-_Device = device  # for methods with an argument of that name
+_Device, _Dtype = device, dtype  # for methods with an argument of that name
 
 
 def _rebuild(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:

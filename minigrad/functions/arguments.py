@@ -155,6 +155,7 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
 
 def counted(number: int) -> int:
     """How many pieces or times. Raises PyTorch's ValueError for a number beyond 64 bits."""
+    number = index(number)
     if not -(2**63) <= number < 2**63:
         raise ValueError("Overflow when unpacking long long")
     return number

@@ -31,10 +31,10 @@ _USUAL: dict[str, tuple[type, ...]] = {
     name: types
     for names, types in (
         (
-            "accumulate as_tuple assume_unique copy descending equal_nan full hermitian implicit invert keepdim "
-            "keepdims largest left log_input log_target non_blocking out_int32 pin_memory replacement "
-            "requires_grad return_counts return_inverse right sorted stable swap training unbiased upper "
-            "with_replacement wrap",
+            "accumulate as_tuple assume_unique ceil_mode copy count_include_pad descending equal_nan full "
+            "hermitian implicit invert keepdim keepdims largest left log_input log_target non_blocking "
+            "out_int32 pin_memory replacement requires_grad return_counts return_inverse right sorted stable "
+            "swap training unbiased upper with_replacement wrap",
             (bool,),
         ),
         (
@@ -49,7 +49,7 @@ _USUAL: dict[str, tuple[type, ...]] = {
         ),
         ("bias pos_weight running_mean running_var weight", (TensorBase, type(None))),
         ("alpha atol beta delta eps label_smoothing margin momentum p rtol value", (int, float)),
-        ("other", (TensorBase, int, float)),
+        ("elements end other start test_elements", (TensorBase, int, float)),
         ("dim", (int, tuple, list, type(None))),
         ("dims shifts", (int, tuple, list)),
         ("dtype", (dtype, type(None))),
@@ -65,7 +65,7 @@ _EVERYDAY = {
     "gather", "ge", "gt", "index_select", "int", "is_floating_point", "le", "linear", "log_softmax", "long", "lt",
     "matmul", "max", "maximum", "mean", "min", "minimum", "mm", "mse_loss", "mul", "mv", "narrow", "ne", "nll_loss",
     "numel", "ones", "ones_like", "permute", "pow", "relu", "reshape", "select", "softmax", "split", "square",
-    "squeeze", "stack", "sub", "sum", "t", "tensor", "to", "transpose", "unbind", "unsqueeze", "view", "where",
+    "stack", "sub", "sum", "t", "tensor", "to", "transpose", "unbind", "unsqueeze", "view", "where",
     "zeros", "zeros_like",
 }  # fmt: skip
 

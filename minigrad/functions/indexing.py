@@ -176,7 +176,7 @@ def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
 
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
     """`input` with alpha · source added at the positions `index` along a dimension."""
-    dim, (size, part) = check_dim(dim, input.ndim), _beside_vector("index_add_", input, index, source)
+    dim, (size, part) = check_dim(dim, input.ndim), _beside_vector(input, index, source)
     count = 1 if not part else part[dim] if dim < len(part) else 0
     letters = type_letter(input._value), type_letter(source._value)
     if letters[0] != letters[1]:
@@ -198,19 +198,16 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1
     return indexing.index_add(input, dim, index, source, alpha)
 
 
-def _beside_vector(function: str, input: Any, index: Any, source: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _beside_vector(input: Any, index: Any, source: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The shapes of `input` and `source`. Raises PyTorch's error for an index that is no vector."""
     if index.ndim > 1:
         raise IndexError(
-            f"{function}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
             f"{type_letter(index._value)} and size: {list(index.shape)}"
         )
     if index._value.dtype not in (np.int64, np.int32):
-        wanted = {
-            "index_copy_": "a long tensor for index, but got",
-            "index_add_": "dtype int32/int64 for index but got:",
-        }
-        raise RuntimeError(f"{function}(): Expected {wanted[function]} {type_letter(index._value)}")
+        letter = type_letter(index._value)
+        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {letter}")
     return input._value.shape, source._value.shape
 
 
@@ -241,7 +238,9 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
 
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """`input` with `source` at the positions `index` along a dimension."""
-    dim, (size, part) = check_dim(dim, input.ndim), _beside_vector("index_copy_", input, index, source)
+    dim, size, part = check_dim(dim, input.ndim), input._value.shape, source._value.shape
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if not part and index._value.size != 1:
         raise IndexError(
             f"index_copy_(): When source is scalar, index should have one element (got {index._value.size})"
@@ -251,6 +250,8 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
             f"dimensionality ({len(part)}), destination dimensionality ({len(size)})"
         )
+    if index._value.dtype != np.int64:
+        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {type_letter(index._value)}")
     letters = type_letter(input._value), type_letter(source._value)
     if letters[0] != letters[1]:
         raise RuntimeError(
@@ -276,6 +277,8 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """`input` with `values` written at arrays of indices; with `accumulate` they are added instead."""
     arrays = tuple(i._value for i in indices)
+    if any(array.dtype.kind not in "biu" for array in arrays):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if len(arrays) > input.ndim:
         raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(arrays)})")
     indexing.check_arrays(input, arrays)

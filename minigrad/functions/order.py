@@ -263,6 +263,7 @@ def _asked_for(values: Any, inverse: Any, counts: Any, return_inverse: bool, ret
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     """How often each of the numbers 0, 1, 2, … occurs; with `weights` the sum of their weights."""
     wrong = RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    require_kind(input._value, "biu", "bincount_cpu")
     if input._value.ndim != 1 or input._value.dtype.kind not in "iu":
         raise wrong
     refuse(input._value < 0, lambda: wrong)

@@ -337,6 +337,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
+        _must_broadcast(mask, input)
         name = cpp_name(mask._value)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
     if not isinstance(value, TensorBase):
@@ -349,12 +350,17 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     return pointwise.masked_fill_tensor(input, mask, value)
 
 
-def masked_fill_written(input: Any, mask: Any, value: Any) -> Any:
-    """`masked_fill` in place, for which the shapes are compared the other way round."""
+def _must_broadcast(input: Any, mask: Any) -> None:
+    """Raise PyTorch's error if two tensors do not broadcast to each other."""
     try:
         np.broadcast_shapes(input._value.shape, mask._value.shape)
     except ValueError:
         raise shape_error(input._value, mask._value) from None
+
+
+def masked_fill_written(input: Any, mask: Any, value: Any) -> Any:
+    """`masked_fill` in place, for which the shapes are compared the other way round."""
+    _must_broadcast(input, mask)
     return masked_fill(input, mask, value)
 
 

@@ -78,15 +78,22 @@ def meshgrid(*tensors: Any, indexing: Any = None) -> None:
 
 
 def atleast_1d(*tensors: Any) -> None:
-    C.atleast_1d(tensors[0] if len(tensors) == 1 else tensors)
+    _atleast(C.atleast_1d, tensors)
 
 
 def atleast_2d(*tensors: Any) -> None:
-    C.atleast_2d(tensors[0] if len(tensors) == 1 else tensors)
+    _atleast(C.atleast_2d, tensors)
 
 
 def atleast_3d(*tensors: Any) -> None:
-    C.atleast_3d(tensors[0] if len(tensors) == 1 else tensors)
+    _atleast(C.atleast_3d, tensors)
+
+
+def _atleast(parse: Any, tensors: tuple[Any, ...]) -> None:
+    given = tensors[0] if len(tensors) == 1 else tensors
+    if isinstance(given, tuple | list):
+        C.broadcast_tensors(given)  # of a list PyTorch says which element is none
+    parse(given)
 
 
 def cdist(x1: Any, x2: Any, p: Any = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary") -> None:

@@ -809,6 +809,7 @@ def kl_div(
 
 #: Of these PyTorch's are C++ itself, for the others `relays.py` says what they ask of their arguments.
 _BUILT_IN = {
+    "avg_pool2d": "C.avg_pool2d", "conv1d": "C.conv1d", "conv2d": "C.conv2d",
     "cosine_similarity": "C.cosine_similarity", "gelu": "C.gelu", "hardshrink": "C.hardshrink", "linear": "linear",
     "logsigmoid": "C.log_sigmoid", "one_hot": "C.one_hot", "pairwise_distance": "C.pairwise_distance",
     "prelu": "C.prelu", "softplus": "C.softplus", "softshrink": "C.softshrink",

@@ -55,6 +55,24 @@ def embedding(
     C.embedding(weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq, sparse)
 
 
+def max_pool2d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False,
+    return_indices: Any = False,
+) -> None:  # fmt: skip
+    function = C.max_pool2d_with_indices if return_indices else C.max_pool2d
+    function(input, kernel_size, [] if stride is None else stride, padding, dilation, ceil_mode)
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> None:
+    sizes = input.size()
+    if not isinstance(output_size, int):
+        if len(sizes) <= len(output_size):
+            raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
+        rest = sizes[-len(output_size) :]
+        output_size = [n if n is not None else size for n, size in zip(output_size, rest)]
+    C.adaptive_avg_pool2d(input, output_size)
+
+
 def pad(input: Any, pad: Any, mode: Any = "constant", value: Any = None) -> None:
     C.pad(input, pad, mode, value)
 

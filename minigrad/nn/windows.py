@@ -44,6 +44,8 @@ def conv2d(
 def _convolution(
     name: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> Any:
+    if len(weight._value.shape) < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     if len(input._value.shape) not in (rank + 1, rank + 2):
         raise RuntimeError(
             f"Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input to {name}, but got input of size: "

@@ -23,7 +23,7 @@ WRONG = (
 )  # fmt: skip
 
 #: They change what comes after them, or ask for a device or for memory that the machine may have or not.
-UNSAFE = re.compile(r"set_|manual_seed|seed\(|pickle|copy\.|cuda|\*\* 53")
+UNSAFE = re.compile(r"set_|manual_seed|seed\(|pickle|copy\.|cuda|\*\*53|\*\* 53")
 
 _WRONG = [ast.parse(wrong, mode="eval").body for wrong in WRONG]
 Outcome = tuple[str, str]
@@ -40,6 +40,10 @@ REASONS = {
     "operations of one tensor are called without a frame that could put PyTorch's words in the place of Python's": (
         r"\('TypeError', .*(takes|missing|unexpected keyword).*",
         r"\('TypeError', .*(takes|missing|unexpected keyword).*",
+    ),
+    "in which order PyTorch lists named arguments is an accident of its hash table": (
+        r".*invalid combination of arguments - got \(.*=.*",
+        r".*invalid combination of arguments - got \(.*=.*",
     ),
     "an integer beyond 64 bits is a number for numpy; to look at each would cost every x * 2": (
         ".*",

@@ -40,6 +40,7 @@ BY_HAND = {
         "object data, *, torch.dtype? dtype = None, torch.device? device = None, bool pin_memory = False, "
         "bool requires_grad = False"
     ],
+    "nonzero": ["Tensor input, *, bool as_tuple = False, Tensor out = None"],
     "asarray": [
         "object obj, *, torch.dtype? dtype = None, torch.device? device = None, bool? copy = None, "
         "bool requires_grad = False"
