@@ -57,7 +57,6 @@ from .arguments import (
     beside,
     cast,
     counted,
-    cpp_name,
     in_type_of,
     operands,
     promoted,
