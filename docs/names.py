@@ -18,11 +18,14 @@ PLACES = {
     "autograd.functional": "Derivatives of functions",
     "autograd.graph": "The graph",
     "autograd.function": "Operations of one's own",
+    "func": "Derivatives as functions of functions",
     "linalg": "Matrices",
     "nn": "Modules",
     "nn.functional": "Activations and losses",
     "nn.init": "Initial values",
     "optim": "Optimizers",
+    "utils.data": "Data in batches",
+    "utils.checkpoint": "Checkpoints",
     "cuda": "GPU",
 }
 
@@ -65,7 +68,8 @@ def signature(value: Any) -> str:
 
 
 def without_types(text: str) -> str:
-    """A signature without annotations."""
+    """A signature without annotations, and without addresses."""
+    text = re.sub(r"<[^<>]* at 0x\w+>", "…", text)
     return re.sub(r" -> .*$|: '[^']*'|: [\w\[\]., |]+(?==|,|\)|$)", "", text)
 
 

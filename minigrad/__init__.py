@@ -61,6 +61,8 @@ __version__ = "0.1.0"
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 __all__ = [
+    "accelerator",
+    "backends",
     "Generator",
     "Size",
     "Tensor",
@@ -80,6 +82,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "func",
     "get_default_device",
     "get_default_dtype",
     "get_rng_state",
@@ -120,15 +123,22 @@ __all__ = [
     "strided",
     "uint8",
     "use_deterministic_algorithms",
+    "utils",
+    "vmap",
     *_creation,
     *_functions,
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Load `nn` or `optim` when it is first asked for; for a name that does not exist say which one is nearest."""
-    if name in ("nn", "optim"):
-        from importlib import import_module
+_ELSEWHERE = {"accelerator": ".backends", "vmap": ".func"}
 
+
+def __getattr__(name: str) -> object:
+    """Load `nn` and others when they are first asked for; for a name that does not exist say which one is nearest."""
+    from importlib import import_module
+
+    if name in ("backends", "func", "nn", "optim", "utils"):
         return import_module(f".{name}", __name__)
+    if name in _ELSEWHERE:
+        return getattr(import_module(_ELSEWHERE[name], __name__), name)
     raise _unknown_name(f"module '{__name__}'", f"{__name__}.", name, __all__)

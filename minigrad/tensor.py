@@ -157,6 +157,20 @@ class Tensor(TensorBase):
         return strided.storage_offset(self)
 
     @method
+    def untyped_storage(self) -> Any:
+        """The memory behind this tensor, which its views share."""
+        from .storage import untyped_storage  # rarely asked for
+
+        return untyped_storage(self)
+
+    @method
+    def storage(self) -> Any:
+        """The memory behind this tensor, in the old form: as numbers."""
+        from .storage import storage
+
+        return storage(self)
+
+    @method
     def data_ptr(self) -> int:
         """The address of the first element. Tensors that share memory from the start have the same."""
         return strided.address(self._array)

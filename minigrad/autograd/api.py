@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +15,15 @@ from ..hints import with_hint
 from .engine import run_backward
 from .node import AccumulateGrad, GradientEdge, gradient_edge, requires_grad
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor
+
+
+class _EachOfABatch(threading.local):
+    """While `vmap` goes through a batch, a graph is kept for the samples that follow."""
+
+    more = False
+
+
+each_of_a_batch = _EachOfABatch()
 
 
 def backward(
@@ -114,7 +124,7 @@ def grad(
     grads = _root_grads(outputs, _as_tuple(grad_outputs, len(outputs)), is_grads_batched)
     roots = _root_edges(outputs, grads)
     targets = [_checked_target(tensor) for tensor in wanted]
-    retain_graph = create_graph if retain_graph is None else retain_graph
+    retain_graph = create_graph or each_of_a_batch.more if retain_graph is None else retain_graph
     differentiate = _batched if is_grads_batched else _gradients
     found = differentiate(roots, grads, targets, retain_graph, create_graph)
     unused = [index for index, gradient in enumerate(found) if gradient is None]

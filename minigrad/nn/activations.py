@@ -252,7 +252,7 @@ class PReLU(Module):
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(creation.full((num_parameters,), init, device=device, dtype=dtype))
+        self.weight = Parameter(creation.empty(num_parameters, device=device, dtype=dtype).fill_(init))
 
     def forward(self, input: Any) -> Any:
         """Any shape to the same shape."""

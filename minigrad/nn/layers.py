@@ -109,8 +109,14 @@ class LayerNorm(Module):
         made = {"device": device, "dtype": dtype}
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.weight = Parameter(creation.ones(self.normalized_shape, **made)) if elementwise_affine else None
-        self.bias = Parameter(creation.zeros(self.normalized_shape, **made)) if elementwise_affine and bias else None
+        self.weight = (
+            Parameter(init.ones_(creation.empty(self.normalized_shape, **made))) if elementwise_affine else None
+        )
+        self.bias = (
+            Parameter(init.zeros_(creation.empty(self.normalized_shape, **made)))
+            if elementwise_affine and bias
+            else None
+        )
 
     def forward(self, input: Any) -> Any:
         """(…, *normalized_shape) to the same shape."""
@@ -146,12 +152,12 @@ class _BatchNorm(Module):
         made = {"device": device, "dtype": dtype}
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.weight = Parameter(creation.ones(num_features, **made)) if affine else None
-        self.bias = Parameter(creation.zeros(num_features, **made)) if affine and bias else None
+        self.weight = Parameter(init.ones_(creation.empty(num_features, **made))) if affine else None
+        self.bias = Parameter(init.zeros_(creation.empty(num_features, **made))) if affine and bias else None
         running = track_running_stats
-        self.register_buffer("running_mean", creation.zeros(num_features, **made) if running else None)
-        self.register_buffer("running_var", creation.ones(num_features, **made) if running else None)
-        self.register_buffer("num_batches_tracked", creation.tensor(0, device=device) if running else None)
+        self.register_buffer("running_mean", init.zeros_(creation.empty(num_features, **made)) if running else None)
+        self.register_buffer("running_var", init.ones_(creation.empty(num_features, **made)) if running else None)
+        self.register_buffer("num_batches_tracked", creation.tensor(0, device=device).zero_() if running else None)
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) to the same shape."""

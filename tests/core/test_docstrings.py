@@ -29,6 +29,8 @@ NOT_HERE = {
     "resize_": "reshape and view do what it is used for",
 }
 
+_A_LOOP = "vmap is a loop, and what it returns is stacked"
+_BUILT_IN = "PyTorch's functions are written in C, and print so"
 _UNSTABLE = "PyTorch does not promise the order of equal elements in a sort that is not stable"
 _SINGULAR = "minigrad.linalg has no singular values"
 
@@ -39,6 +41,12 @@ OTHERWISE = {
     ("torch.ldexp", 1): "PyTorch warns of a tensor of its own that it resizes",
     ("torch.set_default_device", 7): "rests on a GPU being the default device",
     ("torch.sort", 8): _UNSTABLE,
+    ("torch.func.grad", 14): _A_LOOP,
+    ("torch.func.vmap", 0): _BUILT_IN,
+    ("torch.func.vmap", 8): _A_LOOP,
+    ("torch.func.vmap", 18): _BUILT_IN,
+    ("torch.func.vmap", 22): _BUILT_IN,
+    ("torch.func.vmap", 26): _BUILT_IN,
     ("torch.linalg.norm", 17): _SINGULAR,
     ("torch.linalg.norm", 19): _SINGULAR,
 }

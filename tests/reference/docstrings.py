@@ -26,11 +26,13 @@ from .programs import Answer, every_warning, imported_as_torch, run
 PLACES = [
     "", "Tensor", "autograd", "autograd.functional", "autograd.graph", "autograd.function", "autograd.forward_ad",
     "linalg", "nn", "nn.functional", "nn.init", "nn.utils", "nn.parameter", "optim", "optim.lr_scheduler", "random",
+    "func", "utils.data", "utils.checkpoint",
 ]  # fmt: skip
 
 # What PyTorch's examples take for granted: imports, and in those about training a model and its data.
 GRANTED = """
 import io, itertools, math
+from collections import namedtuple
 import numpy, numpy as np
 from numpy import array
 import torch
@@ -39,6 +41,7 @@ import torch.nn.functional as F
 from torch.autograd import Function
 from torch.autograd.functional import hessian, hvp, jacobian, jvp, vhp, vjp
 from torch.optim.lr_scheduler import *
+from torch.utils.data import default_collate, random_split
 
 model = nn.Linear(3, 2)
 input, target = torch.tensor([[1.0, -2.0, 0.5]]), torch.tensor([[1.0, 0.0]])
@@ -282,7 +285,7 @@ def same(given: Answer, expected: Answer, loose: bool) -> bool:
 
 def first_lines(answer: Answer) -> list[str]:
     """The first line of each message."""
-    messages = [warning["message"] for warning in answer.warnings]
+    messages = [w["message"] for w in answer.warnings if "`torch.jit.script` is deprecated" not in w["message"]]
     messages += [answer.error["message"]] if answer.error else []
     return [renamed(message.partition(" (Triggered")[0].split("\n")[0]) for message in messages]
 

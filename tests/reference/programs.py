@@ -5,6 +5,7 @@ One recorder serves both sides: PyTorch's answers in the JSON files of this fold
 """
 
 import contextlib
+import importlib
 import io
 import json
 import re
@@ -114,6 +115,9 @@ def imported_as_torch(library: ModuleType) -> Iterator[None]:
     if library.__name__ == "torch":
         yield
         return
+
+    for lazy in ("backends", "func", "nn", "optim", "utils"):  # under their own names, whoever asks for them first
+        importlib.import_module(f"{library.__name__}.{lazy}")
 
     def modules_of(package: str) -> dict[str, ModuleType]:
         return {name: module for name, module in sys.modules.items() if name.split(".")[0] == package}

@@ -24,6 +24,8 @@ OTHERWISE = {
     "outputs: the determinant of a singular matrix",
     # Which of the infinities are negative is decided by the sign of a zero in the factorization, and differs.
     "outputs: slogdet of a singular matrix",
+    # A view keeps apart what torch.func differentiates from what is outside.
+    "pasted: torch.func and ordinary leaves",
     # Two of its coefficients are zero but for what rounding leaves, which is not the same.
     "tutorials_more: a Legendre polynomial as a Function",
 }

@@ -1,0 +1,335 @@
+"""`minigrad.func`: derivatives as functions of functions, `grad(f)(x)`, and `vmap`, a function over a whole batch.
+
+Everything here is made of ordinary backward passes. PyTorch runs `vmap` and the forward mode (`jvp`, `jacfwd`) in one
+sweep; here `vmap` is a loop, and J · v two backward passes. The numbers are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from . import autograd
+from .autograd.api import each_of_a_batch
+from .autograd.grad_mode import enable_grad
+from .autograd.node import AccumulateGrad
+from .autograd.variable import TensorBase
+from .creation import zeros, zeros_like
+from .functions import stack
+from .hints import names_the_nearest
+
+__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
+
+__getattr__ = names_the_nearest(__name__, __all__)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tensors in tuples, lists and dicts
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    """Whatever stands in nested tuples, lists and dicts."""
+    if isinstance(tree, dict):
+        tree = list(tree.values())
+    if isinstance(tree, tuple | list):
+        for each in tree:
+            yield from _leaves(each)
+    else:
+        yield tree
+
+
+def _map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """The same nest with `function` of what stands there, and at the same place in the others."""
+    if isinstance(tree, dict):
+        return {key: _map(function, value, *(other[key] for other in others)) for key, value in tree.items()}
+    if isinstance(tree, tuple | list):
+        return type(tree)(_map(function, *each) for each in zip(tree, *others, strict=True))
+    return function(tree, *others)
+
+
+def _nested_like(tree: Any, values: Sequence[Any]) -> Any:
+    """Values in the places of a nest."""
+    following = iter(values)
+    return _map(lambda _: next(following), tree)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Derivatives
+
+
+def _watched(tree: Any) -> Any:
+    """The same tensors as inputs of their own. One with a history keeps it: its derivative may be wanted, too."""
+    return _map(lambda x: x.view_as(x) if x.requires_grad else x.detach().requires_grad_(), tree)
+
+
+def _settled(tree: Any, inputs: Any) -> Any:
+    """Results without the graph behind them, unless it leads to something else than the `inputs`."""
+    own = {id(x) for x in _leaves(inputs)}
+    return _map(lambda x: x if not isinstance(x, TensorBase) or _leads_elsewhere(x, own) else x.detach(), tree)
+
+
+def _leads_elsewhere(tensor: Any, own: set[int]) -> bool:
+    """Whether there is a leaf behind a tensor that is not among `own`."""
+    if tensor.grad_fn is None:
+        return tensor.requires_grad and id(tensor) not in own
+    seen, waiting = set(), [tensor.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, AccumulateGrad) and id(node.variable) not in own:
+            return True
+        waiting.extend(child for child, _ in node.next_functions)
+    return False
+
+
+def _differentiate(outputs: Any, inputs: Any, weights: Any = None) -> Any:
+    """The gradients of the inputs, nested as they are; 0 where an output does not depend on them."""
+    ways = zip(_leaves(outputs), _leaves(outputs if weights is None else weights), strict=True)
+    tracked = [(output, weight) for output, weight in ways if output.requires_grad]
+    if not tracked:
+        return _map(zeros_like, inputs)
+    wanted, given = ([pair[i] for pair in tracked] for i in (0, 1))
+    given = None if weights is None else given
+    flat = list(_leaves(inputs))
+    found = autograd.grad(wanted, flat, given, create_graph=True, allow_unused=True, materialize_grads=True)
+    return _nested_like(inputs, found)
+
+
+def _chosen(args: tuple[Any, ...], argnums: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The arguments to differentiate with respect to, watched, and all arguments with those in place."""
+    places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    for place in places:
+        if not -len(args) <= place < len(args):
+            raise RuntimeError(f"Got argnum={place}, but only {len(args)} positional inputs")
+    watched = {place % len(args): _watched(args[place]) for place in places}
+    all_args = tuple(watched.get(i, arg) for i, arg in enumerate(args))
+    inputs = tuple(all_args[place] for place in places)
+    return inputs[0] if isinstance(argnums, int) else inputs, all_args
+
+
+def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that gives the gradient of `func`, as `grad`, and its value: `(gradient, value)`."""
+
+    def both(*args: Any, **kwargs: Any) -> Any:
+        with enable_grad():
+            inputs, args = _chosen(args, argnums)
+            output = func(*args, **kwargs)
+            if has_aux and not (isinstance(output, tuple) and len(output) == 2):
+                raise RuntimeError(
+                    "grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True"
+                )
+            output, aux = output if has_aux else (output, None)
+            if not isinstance(output, TensorBase):
+                raise RuntimeError(
+                    f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}"
+                )
+            if output.dim():
+                raise RuntimeError(
+                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
+                    f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+                )
+            found = _differentiate(output, inputs)
+            found, output, aux = (_settled(tree, inputs) for tree in (found, output, aux))
+        return (found, (output, aux)) if has_aux else (found, output)
+
+    return both
+
+
+def grad(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that gives the gradient of `func`, which returns one number.
+
+    Args:
+        func: a function of tensors, or of tuples, lists and dicts of them.
+        argnums: which argument to differentiate with respect to, or a tuple of several.
+        has_aux: `func` returns (number, something more), and the gradient function (gradient, something more).
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        found, value = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return gradient
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """(output, f): f(v) is vᵀJ, a tuple with one gradient for each of the `primals`."""
+    with enable_grad():
+        inputs = _watched(primals)
+        output = func(*inputs)
+        output, aux = output if has_aux else (output, None)
+
+    def pull(cotangents: Any) -> Any:
+        with enable_grad():
+            return _settled(_differentiate(output, inputs, cotangents), inputs)
+
+    shown = _settled(output, inputs)
+    return (shown, pull, _settled(aux, inputs)) if has_aux else (shown, pull)
+
+
+def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
+    """(output, J v): the derivative in the direction `tangents`.
+
+    vᵀJ is linear in v; its derivative with respect to that v, times a direction, is J times the direction.
+    """
+    with enable_grad():
+        inputs = _watched(primals)
+        output = func(*inputs)
+        output, aux = output if has_aux else (output, None)
+        weights = _map(lambda o: zeros_like(o, requires_grad=True), output)
+        rows = _differentiate(output, inputs, weights)
+        own = (inputs, weights)
+        pushed = _settled(_differentiate(rows, weights, tangents), own)
+        output = _settled(output, own)
+    return (output, pushed, _settled(aux, own)) if has_aux else (output, pushed)
+
+
+def _units(tensor: Any) -> Iterator[Any]:
+    """Tensors like this one with a single 1, at each place in turn."""
+    for i in range(tensor.numel()):
+        unit = zeros(tensor.numel(), dtype=tensor.dtype, device=tensor.device)
+        unit[i] = 1
+        yield unit.reshape(tensor.shape)
+
+
+def jacrev(func: Callable[..., Any], argnums: Any = 0, *, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that gives the Jacobian ∂output/∂input, of shape (*output.shape, *input.shape), row by row."""
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        with enable_grad():
+            inputs, args = _chosen(args, argnums)
+            output = func(*args, **kwargs)
+            output, aux = output if has_aux else (output, None)
+
+            def of_one(out: Any) -> Any:
+                rows = [_differentiate(out, inputs, unit) for unit in _units(out)]
+                return _map(lambda x, *column: stack(column).reshape((*out.shape, *x.shape)), inputs, *rows)
+
+            found = _settled(_map(of_one, output), inputs)
+        return (found, _settled(aux, inputs)) if has_aux else found
+
+    return jacobian
+
+
+def jacfwd(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The same as `jacrev`, column by column: J · v for each unit vector v."""
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        aux, columns = None, []
+        for place in places:
+            own, output = [], None
+            for unit in _units(args[place]):
+
+                def of_one(x: Any, place: int = place) -> Any:
+                    return func(*args[:place], x, *args[place % len(args) + 1 :], **kwargs)
+
+                output, pushed, *aux = jvp(of_one, (args[place],), (unit,), has_aux=has_aux)
+                own.append(pushed)
+            shape = args[place].shape
+            columns.append(
+                _map(lambda o, *each, shape=shape: stack(each, -1).reshape((*o.shape, *shape)), output, *own)
+            )
+        found = columns[0] if isinstance(argnums, int) else tuple(columns)
+        if not isinstance(argnums, int) and isinstance(output, tuple | list):
+            found = type(output)(zip(*columns, strict=True))
+        return (found, aux[0]) if has_aux else found
+
+    return jacobian
+
+
+def hessian(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
+    """A function that gives the second derivatives: the Jacobian of the Jacobian."""
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Batches, and modules as functions
+
+
+def vmap(
+    func: Callable[..., Any],
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """A function that calls `func` for each sample of a batch, and stacks what it returns.
+
+    Args:
+        func: a function of one sample.
+        in_dims: along which dimension of each argument the samples lie, None for an argument that is the same for all;
+            one for all arguments or nested as they are.
+        out_dims: where the samples shall lie in what is returned.
+        randomness, chunk_size: PyTorch's, without meaning here.
+    """
+
+    def batched(*args: Any, **kwargs: Any) -> Any:
+        dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
+        if len(dims) != len(args):
+            raise ValueError(
+                f"vmap({getattr(func, '__name__', func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible "
+                f"with the structure of inputs. in_dims has structure {len(dims)} but inputs has structure {len(args)}."
+            )
+        spread = tuple(_spread(dim, arg) for dim, arg in zip(dims, args))
+        pairs = list(zip(_leaves(args), _leaves(spread)))
+        sizes = {x.shape[dim] for x, dim in pairs if dim is not None}
+        if not sizes:
+            raise ValueError(
+                f"vmap({getattr(func, '__name__', func)}, in_dims={in_dims}, ...)(<inputs>): got no mapped inputs"
+            )
+        if len(sizes) > 1:
+            listed = [x.shape[dim] for x, dim in pairs if dim is not None]
+            raise ValueError(
+                "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                f"{listed} for the mapped dimension"
+            )
+
+        def sample(i: int) -> tuple[Any, ...]:
+            return _map(lambda x, dim: x if dim is None else x.select(dim, i), args, spread)
+
+        outer, count, results = each_of_a_batch.more, sizes.pop(), []
+        try:
+            for i in range(count):
+                each_of_a_batch.more = outer or i < count - 1
+                results.append(func(*sample(i), **kwargs))
+        finally:
+            each_of_a_batch.more = outer
+        return _map(lambda first, dim, *each: stack(each, dim), results[0], _spread(out_dims, results[0]), *results)
+
+    return batched
+
+
+def _spread(dims: Any, tree: Any) -> Any:
+    """A dimension for each tensor of a nest, from one for all or a nest of them."""
+    if isinstance(dims, int) or dims is None:
+        return _map(lambda x: dims if isinstance(x, TensorBase) else None, tree)
+    if isinstance(tree, dict):
+        return {key: _spread(dims[key], value) for key, value in tree.items()}
+    return type(tree)(_spread(dim, each) for dim, each in zip(dims, tree, strict=True))
+
+
+def functional_call(
+    module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None
+) -> Any:
+    """`module(*args)` with other parameters and buffers: a dict by their names, or several dicts."""
+    several = isinstance(parameter_and_buffer_dicts, tuple | list)
+    dicts = parameter_and_buffer_dicts if several else [parameter_and_buffer_dicts]
+    given = {name: value for each in dicts for name, value in each.items()}
+    before: list[tuple[dict[str, Any], str, Any]] = []
+    try:
+        for name, value in given.items():
+            path, _, own = name.rpartition(".")
+            owner = module.get_submodule(path)
+            registry = owner._parameters if own in owner._parameters else owner._buffers
+            if own in registry:
+                before.append((registry, own, registry[own]))
+                registry[own] = value
+        args = () if args is None else args if isinstance(args, tuple) else (args,)
+        return module(*args, **(kwargs or {}))
+    finally:
+        for registry, own, value in before:
+            registry[own] = value
