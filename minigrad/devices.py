@@ -197,6 +197,9 @@ def _cupy() -> ModuleType:
         if count == 0:
             raise RuntimeError("No CUDA GPUs are available")
         _found, gpu_used = cupy, True
+        from .autograd.grad_mode import be_special
+
+        be_special(1)  # for good: operands may now be in two places
     return cupy
 
 

@@ -21,13 +21,16 @@ from .variable import TensorBase, make_tensor
 _NOT_IN_PLACE = (np.generic, TensorBase)
 
 
-def _references_if_alone() -> int:
+def _references_if_alone() -> tuple[int, int]:
     held = [object()]
-    return getrefcount(held[0])
+    alone = getrefcount(held[0])
+    named = held[0]
+    return alone, getrefcount(named)
 
 
-#: What `getrefcount(held[i])` gives for an object that only the list holds; it differs between Python versions.
-_ALONE = _references_if_alone()
+#: What `getrefcount(held[i])` gives for an object that only the list holds, and `getrefcount(name)` if besides only a
+#: name stands for it; these differ between Python versions.
+_ALONE, _ALONE_BUT_FOR_A_NAME = _references_if_alone()
 
 
 def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any) -> None:
@@ -35,14 +38,13 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     held = arriving.get(node)
     if held is None:
         held = arriving[node] = [None] * (1 if node.outputs is None else len(node.outputs))
-    if held[output_nr] is None:
+    waiting = held[output_nr]
+    if waiting is None:
         held[output_nr] = grad
-    elif (
-        getrefcount(held[output_nr]) == _ALONE and not isinstance(grad, _NOT_IN_PLACE) and held[output_nr].base is None
-    ):
-        held[output_nr] += grad
+    elif getrefcount(waiting) == _ALONE_BUT_FOR_A_NAME and not isinstance(grad, _NOT_IN_PLACE) and waiting.base is None:
+        waiting += grad
     else:
-        held[output_nr] = held[output_nr] + grad
+        held[output_nr] = waiting + grad
 
 
 def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool) -> None:

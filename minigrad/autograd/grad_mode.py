@@ -55,7 +55,7 @@ class in_formula:
 
 
 #: How many things are on, in any thread, for which operations do more than usual: anomaly mode, hooks on saved tensors,
-#: inference mode.
+#: inference mode, a GPU.
 special = 0
 
 

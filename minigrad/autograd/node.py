@@ -47,7 +47,7 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
     Every `grad_fn` is an instance of this class. As in PyTorch the node types, such as MulBackward0, are registered
     here and not derived from it (`type(node).__mro__` is just the type and `object`).
 
-    Nodes are made as plain `Node`s whatever their operation: code that only ever meets one class runs fastest. A node
+    Nodes are made as `PlainNode`s whatever their operation: code that only ever meets one class runs fastest. A node
     takes its own type when somebody looks at it (`revealed`).
 
     Attributes:
@@ -120,6 +120,16 @@ _NODE_METHODS = {
 }
 
 
+def _node_type(name: str, members: dict[str, Any]) -> Any:
+    """A type of nodes. PyTorch's are built in, and print so: <MulBackward0 object at 0x…>."""
+    own = {"__slots__": Node.__slots__, "__qualname__": name, "__module__": "builtins"}
+    return Node.register(type(name, (), {**_NODE_METHODS, **members, **own}))
+
+
+#: What nodes are until somebody looks at them.
+PlainNode = _node_type("PlainNode", {})
+
+
 class NodeKind:
     """What all nodes of one operation share.
 
@@ -153,17 +163,13 @@ class NodeKind:
     @property
     def type(self) -> Any:
         if not self._made:
-            class_name = self.name.split("::")[-1]
-            # PyTorch's node types are built in, and print so: <MulBackward0 object at 0x…>.
-            own = {"__slots__": Node.__slots__, "__qualname__": class_name, "__module__": "builtins"}
-            members = {**_NODE_METHODS, **self._members(), **own, "__doc__": self._doc}
-            self._made.append(Node.register(type(class_name, (), members)))
+            self._made.append(_node_type(self.name.split("::")[-1], {**self._members(), "__doc__": self._doc}))
         return self._made[0]
 
 
 def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
     """A node of the given kind that receives the gradient of `output`."""
-    node = _new(Node)
+    node = PlainNode()
     node.key = next_key()
     node.kind = kind
     node.edges = edges
@@ -174,9 +180,6 @@ def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved:
     return node
 
 
-_new = object.__new__
-
-
 def apply_recorded(node: Any, grads: Any) -> Sequence[Any]:
     """The gradients of the inputs of `node`, as tensors: the formulas run on tensors and are themselves recorded."""
     with in_formula():
@@ -185,7 +188,7 @@ def apply_recorded(node: Any, grads: Any) -> Sequence[Any]:
 
 def revealed(node: Any) -> Any:
     """`node`, as an instance of its own type from now on. Call it before a node is shown to anybody."""
-    if node.__class__ is Node:
+    if node.__class__ is PlainNode:
         node.__class__ = node.kind.type
     return node
 

@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
-from .. import devices
 from ..autograd import grad_mode, variable
 from ..autograd.grad_mode import mode
-from ..autograd.node import Node, NodeKind, gradient_edge, next_key
+from ..autograd.node import NodeKind, PlainNode, gradient_edge, next_key
 from ..autograd.saved import FREED, Packed, refuse_inference_tensors
 from ..autograd.variable import NO_EDGE, TensorBase
 
@@ -216,7 +215,7 @@ class Usual:
 
 _OPERATION = """\
 def {function}({arguments}):
-    if {are_tensors} and not (grad_mode.special or devices.gpu_used):
+    if {are_tensors} and not grad_mode.special:
         {values}
         {types}
         try:
@@ -231,7 +230,7 @@ def {function}({arguments}):
             {known_edges}
             if {some_edge}:
                 {saves}
-                new_node = new(Node)
+                new_node = PlainNode()
                 new_node.key = next_key()
                 new_node.kind = kind
                 new_node.edges = {all_edges}
@@ -378,8 +377,7 @@ _NAMES: dict[str, Any] = {
     "FREED": FREED,
     "NO_EDGE": NO_EDGE,
     "NUMBERS": NUMBERS,
-    "Node": Node,
-    "devices": devices,
+    "PlainNode": PlainNode,
     "grad_mode": grad_mode,
     "gradient_edge": gradient_edge,
     "holds_tensor": holds_tensor,

@@ -75,7 +75,7 @@ def test_the_usual_case_is_the_general_way_made_short(expression: str, kind: str
         if raw is None:
             assert tensor is None
         else:
-            assert raw.dtype == tensor.dtype
+            assert (raw.shape, raw.dtype) == (tensor.shape, tensor.dtype)
             scale = 10 * KINDS[kind]  # relative to the numbers that are added up, which are about 1
             np.testing.assert_allclose(raw, tensor, rtol=scale, atol=scale)
 

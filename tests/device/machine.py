@@ -10,6 +10,7 @@ import numpy as np
 
 import minigrad
 from minigrad import devices, random
+from minigrad.autograd import grad_mode
 from tests.device import stand_in
 
 
@@ -47,6 +48,7 @@ def gpu(*, default: bool = True, cpu_numbers: bool = True) -> Iterator[None]:
             else:
                 sys.modules[name] = module
         if replaced:
+            grad_mode.be_special(-devices.gpu_used)
             devices._found, devices.gpu_used = None, False
 
 

@@ -16,7 +16,6 @@ TELLING = {"cupy", "cupyx", "cuda", "is_cuda", "is_cpu", "cpu", "CPU", "gpu_used
 KNOWING = {
     "ops/places.py": "operands in two places: what PyTorch allows, and its error for the rest",
     "ops/primitive.py general": "asks whether there may be operands in two places at all",
-    "ops/usual.py": "leaves all that is done beside a GPU to the general way",
     "ops/indexing.py _entry": "an index comes to the tensor, but not from a GPU to the CPU: PyTorch's error",
     "autograd/saved.py __init__": "transfer, of what is saved",
     "nn/parameter.py _rebuild": "transfer, from a pickle",
@@ -33,7 +32,7 @@ def told(tree: ast.AST) -> set[str]:
         function = node.name if isinstance(node, ast.FunctionDef) else function
         name = getattr(node, "id", None) or getattr(node, "attr", None)
         text = node.value if isinstance(node, ast.Constant) else None
-        if name in TELLING or (isinstance(text, str) and (text in ("cuda", "cpu") or "gpu_used)" in text)):
+        if name in TELLING or (isinstance(text, str) and text in ("cuda", "cpu")):
             found.add(function)
         for child in ast.iter_child_nodes(node):
             visit(child, function)
