@@ -117,7 +117,10 @@ def convolution_backward(grad_output, input, weight, stride, padding, dilation, 
     ),
 )
 def convolution(input, weight, bias, stride, padding, dilation, groups, bias_size):
-    """c = Σ wᵢ aₚ₊ᵢ + b at each place p      ∂L/∂w = Σₚ gₚ aₚ₊ᵢ      ∂L/∂a: each gₚ, times w, back to its window"""
+    """c = w ∗ a + b      ∂L/∂a = g ∗ w, turned around      ∂L/∂w = a ∗ g      ∂L/∂b = Σ g
+
+    cₚ = Σ wᵢ aₚ₊ᵢ + b at each place p, so each gₚ goes, times w, back to its window.
+    """
     rows, places = _rows(input, weight, stride, padding, dilation, groups)
     result = rows @ _matrix(weight, groups).swapaxes(1, 2)
     result = result.swapaxes(2, 3).reshape(input.shape[0], weight.shape[0], *places)

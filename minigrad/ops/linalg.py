@@ -286,7 +286,10 @@ def _solve_grads(grad, wanted, A, result, left, vector):
 
 @op("LinalgSolveExBackward0", shown={"vector": None}, inputs=("A", "B"), together=_solve_grads)
 def solve(A, B, left, vector):
-    """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ      or X = B A⁻¹, likewise"""
+    """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ
+
+    Unless `left` is true, X = B A⁻¹, likewise.
+    """
     try:
         with raising(A):
             if vector:

@@ -946,13 +946,19 @@ def logical_xor(self, other):
 
 @unary("CloneBackward0", self=lambda grad: grad)
 def clone(self):
-    """c = a copy of a, whose dimensions lie in memory in the same order      ∂L/∂a = g"""
+    """c = a copy of a      ∂L/∂a = g
+
+    Its dimensions lie in memory in the same order.
+    """
     return copied(self)
 
 
 @unary("CloneBackward0", self=lambda grad: grad)
 def clone_in_order(self):
-    """c = a copy of a, the last dimension closest together in memory      ∂L/∂a = g"""
+    """c = a copy of a      ∂L/∂a = g
+
+    The elements along the last dimension lie next to each other in memory.
+    """
     return self.copy()
 
 
