@@ -122,7 +122,7 @@ def _view_of(base: TensorBase, array: Any) -> Any:
 AsStrided = NodeKind(
     "AsStridedBackward0",
     _apply_as_strided,
-    "The part of its base that a view shows, after a write.",
+    "The elements of the base that the view shows      g is put back there, 0 elsewhere",
     members=lambda: {
         "_saved_size": property(lambda node: node.saved[0].size),
         "_saved_stride": property(lambda node: node.saved[0].stride),
