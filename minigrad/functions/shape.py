@@ -211,8 +211,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={piece}")
         if piece == 0 and total:
             raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
-        pieces = [min(piece, total - i) for i in range(0, max(total, 1), piece)] if piece else [total]
-        return shape.split(tensor, tuple(pieces), dim)
+        return shape.split(tensor, piece, dim)
     pieces = tuple(split_size_or_sections)
     if sum(pieces) != total:
         raise RuntimeError(

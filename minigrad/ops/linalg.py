@@ -266,14 +266,42 @@ def inv(A):
 def _singular(matrices):
     """Where the first singular matrix is: "(Batch element i): " in a batch, and which of its pivots is zero."""
     for number, matrix in enumerate(matrices.reshape(-1, *matrices.shape[-2:])):
-        rest = matrix.astype(np.float64)
-        for k in range(len(rest)):
-            pivot = k + np.argmax(np.abs(rest[k:, k]))
-            rest[[k, pivot]] = rest[[pivot, k]]
-            if rest[k, k] == 0:
-                return f"(Batch element {number}): " if matrices.ndim > 2 else "", k + 1
-            rest[k + 1 :] -= np.outer(rest[k + 1 :, k] / rest[k, k], rest[k])
+        zero = np.diagonal(_factorized(matrix.astype(np.float64))[0]) == 0
+        if zero.any():
+            return f"(Batch element {number}): " if matrices.ndim > 2 else "", int(zero.argmax()) + 1
     return "", matrices.shape[-1]  # singular by rounding alone
+
+
+def _factorized(matrix):
+    """A = P L U: L (below the diagonal, 1 on it) and U in one matrix, and with which row each was exchanged, from 1."""
+    LU, pivots = matrix.copy(), np.zeros(len(matrix), np.int32)
+    for k in range(len(LU)):
+        pivot = k + np.argmax(np.abs(LU[k:, k]))
+        pivots[k] = pivot + 1
+        LU[[k, pivot]] = LU[[pivot, k]]
+        if LU[k, k] != 0:
+            LU[k + 1 :, k] /= LU[k, k]
+            LU[k + 1 :, k + 1 :] -= np.outer(LU[k + 1 :, k], LU[k, k + 1 :])
+    return LU, pivots
+
+
+def _factors_of(A):
+    """The factors of each matrix of a batch, and the pivots."""
+    factors = [_factorized(m) for m in to_host(A).reshape(-1, *A.shape[-2:])]
+    LU = np.array([LU for LU, _ in factors], A.dtype).reshape(A.shape)
+    return LU, np.array([pivots for _, pivots in factors], np.int32).reshape(A.shape[:-1])
+
+
+def _shown_factors(chosen):
+    """For `shown`: what PyTorch keeps of a factorized matrix; minigrad keeps the matrix, and factorizes for who looks.
+
+    `chosen(A)` is what is factorized.
+    """
+    return {"LU": lambda A: _factors_of(chosen(A))[0], "pivots": lambda A: _factors_of(chosen(A))[1]}
+
+
+def _by_rows_transposed(A):
+    return _t(A) if A.flags.c_contiguous else A
 
 
 def _solve_grads(grad, wanted, A, result, left, vector):
@@ -284,7 +312,12 @@ def _solve_grads(grad, wanted, A, result, left, vector):
     return of_A, of_B.squeeze(-1) if vector else of_B
 
 
-@op("LinalgSolveExBackward0", shown={"vector": None}, inputs=("A", "B"), together=_solve_grads)
+@op(
+    "LinalgSolveExBackward0",
+    shown={"vector": None, **_shown_factors(lambda A: A)},
+    inputs=("A", "B"),
+    together=_solve_grads,
+)
 def solve(A, B, left, vector):
     """X = A⁻¹ B, so that A X = B      ∂L/∂B = A⁻ᵀ G      ∂L/∂A = -(∂L/∂B) Xᵀ
 
@@ -302,7 +335,11 @@ def solve(A, B, left, vector):
         ) from None
 
 
-@op("LinalgDetBackward0", A=lambda grad, A, result: _det_grad(grad, A, result))
+@op(
+    "LinalgDetBackward0",
+    shown=_shown_factors(_by_rows_transposed),
+    A=lambda grad, A, result: _det_grad(grad, A, result),
+)
 def det(A):
     """c = det A      ∂L/∂A = g · c · A⁻ᵀ; the matrix of cofactors where A is singular"""
     return np.linalg.det(A)
@@ -320,7 +357,7 @@ def _det_grad(grad, A, result):
 
 @op(
     "LinalgSlogdetBackward0",
-    shown={"result": "sign"},
+    shown={"result": "sign", **_shown_factors(_by_rows_transposed)},
     outputs=2,
     all_outputs=True,
     A=lambda grads, A, result: None if grads[1] is None else _log_det_grad(grads[1], A, result),

@@ -30,7 +30,7 @@ stands here is the general way, which cares for everything; most calls are nothi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, NoReturn
 
@@ -112,7 +112,7 @@ def unary(
             assert not to_float, "only for a function of nothing but one array"
             assert refuse_bool is None, "only for a function of nothing but one array"
             return _with_constants(name, self, forward, shown)
-        kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, shown=shown))
+        kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, needs, shown=shown))
 
         def general(input):
             if not isinstance(input, TensorBase):
@@ -151,7 +151,7 @@ def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], sh
     needs = _needs(formulas)
     apply = _when_needed(_formulas_applied, formulas, needs)
     save = _when_needed(_saver, formulas, arguments, needs)
-    kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, shown=shown))
+    kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, arguments[:1], shown=shown))
     kind.kept = _kept_by(needs, formulas, plain=True)
 
     def general(input, *constants):
@@ -238,7 +238,7 @@ def binary(
         )
 
     def decorate(forward: Callable[[Any, Any], Any]) -> Any:
-        properties = lambda: _saved_properties(saved_names, True, was_kept, shown)  # noqa: E731
+        properties = lambda: _saved_properties(saved_names, names, was_kept, shown)  # noqa: E731
         run = apply if saves else apply_without_saved
         kind = NodeKind(name, run, forward.__doc__, saved_names, properties)
 
@@ -447,7 +447,13 @@ def op(
 
         apply = apply_to_all if all_outputs else apply_to_one
         save = _when_needed(_saver, formulas, arguments, saved_names)
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, shown=shown))
+        kind = NodeKind(
+            name,
+            apply,
+            forward.__doc__,
+            saved_names,
+            lambda: _saved_properties(saved_names, {*formulas, *_TENSORS}, shown=shown),
+        )
         kind.kept = _kept_by(saved_names, formulas)
         positions = [arguments.index(argument) for argument in formulas]
 
@@ -680,7 +686,9 @@ def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Ca
         saved_names = _needs(formulas)
         apply = _when_needed(_formulas_applied, formulas, saved_names)
         save = _when_needed(_saver, formulas, arguments, saved_names)
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, shown=shown))
+        kind = NodeKind(
+            name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, formulas, shown=shown)
+        )
         kind.kept = _kept_by(saved_names, formulas, plain=True)
 
         def operation(input, *args):
@@ -720,7 +728,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             ]
             return apply_all(node, [filled], create_graph)
 
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names))
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, formulas))
         kind.kept = _kept_by(saved_names, formulas, plain=True)
 
         def operation(input, *args):
@@ -824,19 +832,19 @@ def _reattached(node: Any, value: Any, is_result: bool) -> Any:
 
 def _saved_properties(
     names: Sequence[str],
-    wrap_numbers: bool = False,
+    tensors: Iterable[str],
     was_kept: Callable[[Any, str], bool] | None = None,
     shown: dict[str, Any] | None = None,
 ) -> dict[str, property]:
-    """The properties `_saved_…` and `_raw_saved_…` of a kind of node.
+    """The properties `_saved_…` of a kind of node, and `_raw_saved_…` of those `names` that are `tensors`.
 
     `was_kept(node, name)` says of a node whose values have been freed whether it had saved this one. `shown` is as for
     `op`.
     """
-    shown = shown or {}
+    shown, tensors = shown or {}, {*tensors, "result"}
     public = [(shown.get(name, name), name, i) for i, name in enumerate(names) if shown.get(name, name) is not None]
-    members = {f"_saved_{seen}": _saved_property(name, i, wrap_numbers, was_kept) for seen, name, i in public}
-    raw = {f"_raw_saved_{seen}": _raw_property(i) for seen, name, i in public if name in _TENSORS}
+    members = {f"_saved_{seen}": _saved_property(name, i, name in tensors, was_kept) for seen, name, i in public}
+    raw = {f"_raw_saved_{seen}": _raw_property(i) for seen, name, i in public if name in tensors}
     others = {f"_saved_{name}": _computed(value, names) for name, value in shown.items() if name not in names}
     return members | raw | others
 
@@ -881,8 +889,8 @@ def _index_tensors(indices: Any) -> Any:
     return tuple([None if isinstance(array, slice) else make_tensor(array) for array in arrays])
 
 
-#: Arguments that are saved as tensors: these slots can have hooks of their own.
-_TENSORS = {"self", "other", "result"}
+#: What an operation saves as a tensor, though it is not differentiable. (The indices of `x[…]` are raw arrays.)
+_TENSORS = {"index", "mask", "condition", "target", "running_mean", "running_var", "pos_weight"}
 
 
 def _raw_property(index: int) -> property:

@@ -192,18 +192,21 @@ def unbind(self, dim):
     return [self[(*before, i, ...)] for i in range(self.shape[dim])]
 
 
-@views("SplitBackward0", self=lambda grad, dim: np.concatenate(grad, dim))
-def split(self, sizes, dim):
-    """Pieces of given sizes along a dimension      ∂L/∂a = their gradients, joined"""
-    ends = np.cumsum(sizes).tolist()
-    before = (slice(None),) * dim
-    return [self[(*before, slice(end - size, end))] for size, end in zip(sizes, ends, strict=True)]
+# PyTorch's nodes remember the sizes, which the gradients tell, too.
+@views("SplitBackward0", self=lambda grad, self_sym_sizes, split_size, dim: np.concatenate(grad, dim))
+def split(self, split_size, dim):
+    """Pieces of one size along a dimension, the last may be smaller      ∂L/∂a = their gradients, joined"""
+    total = self.shape[dim]
+    sizes = [min(split_size, total - i) for i in range(0, max(total, 1), split_size)] if split_size else [total]
+    return split_with_sizes.forward(self, sizes, dim)
 
 
-@views("SplitWithSizesBackward0", self=lambda grad, dim: np.concatenate(grad, dim))
-def split_with_sizes(self, sizes, dim):
+@views("SplitWithSizesBackward0", self=lambda grad, self_sym_sizes, split_sizes, dim: np.concatenate(grad, dim))
+def split_with_sizes(self, split_sizes, dim):
     """Pieces of different sizes along a dimension      ∂L/∂a = their gradients, joined"""
-    return split.forward(self, sizes, dim)
+    ends = np.cumsum(split_sizes).tolist()
+    before = (slice(None),) * dim
+    return [self[(*before, slice(end - size, end))] for size, end in zip(split_sizes, ends, strict=True)]
 
 
 @op("UnsafeViewBackward0", self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))

@@ -45,27 +45,6 @@ OTHER_SECOND_GRAPH = dict.fromkeys(
     "minigrad the cofactors",
 }
 
-_FACTORS = "PyTorch keeps the LU factorization that it computed; minigrad factorizes anew"
-_PIECES = "minigrad's split knows the sizes of its pieces from their gradients"
-
-# What PyTorch's nodes save and minigrad's do not, or otherwise: an expression that shows it, and why.
-OTHER_SAVED = {
-    ("LinalgDetBackward0", "_saved_LU"): ("torch.linalg.det(a @ q)", _FACTORS),
-    ("LinalgDetBackward0", "_saved_pivots"): ("torch.linalg.det(a @ q)", _FACTORS),
-    ("LinalgSlogdetBackward0", "_saved_LU"): ("torch.linalg.slogdet(a @ q)", _FACTORS),
-    ("LinalgSlogdetBackward0", "_saved_pivots"): ("torch.linalg.slogdet(a @ q)", _FACTORS),
-    ("LinalgSolveExBackward0", "_saved_LU"): ("torch.linalg.solve(a @ q, q[:2])", _FACTORS),
-    ("LinalgSolveExBackward0", "_saved_pivots"): ("torch.linalg.solve(a @ q, q[:2])", _FACTORS),
-    ("SplitBackward0", "_saved_self_sym_sizes"): ("a.split(1)", _PIECES),
-    ("SplitBackward0", "_saved_split_size"): ("a.split(1)", _PIECES),
-    ("SplitWithSizesBackward0", "_saved_self_sym_sizes"): ("a.split([1, 2], dim=1)", _PIECES),
-    ("SplitWithSizesBackward0", "_saved_split_sizes"): ("a.split([1, 2], dim=1)", _PIECES),
-    ("DivBackward2", "_saved_other"): (
-        "torch.div(a, 2, rounding_mode='trunc')",
-        "a number is kept as a number, in PyTorch as a tensor",
-    ),
-}
-
 # Each kind of number, and how far apart results may be: floats are summed and approximated differently.
 KINDS = {"float32": 1e-5, "float64": 1e-12, "int64": 1e-5, "bool": 1e-5}
 
@@ -100,22 +79,13 @@ def test_like_pytorch(expression: str, kind: str) -> None:
     given = see(minigrad, expression, lambda library: inputs(library, kind))
     expected = see(torch, expression, lambda library: inputs(library, kind))
     assert_alike(given, expected, KINDS[kind], expression)
-    assert_alike(*({k: v for k, v in s.saved.items() if k not in OTHER_SAVED} for s in (given, expected)), KINDS[kind])
+    assert_alike(given.saved, expected.saved, KINDS[kind])
     if expression not in OTHER_SECOND_GRAPH:
         assert given.second_graph == expected.second_graph
     elif expected.second_graph:
         assert given.second_graph != expected.second_graph, "it agrees now: take it out of OTHER_SECOND_GRAPH"
 
 
-@pytest.mark.parametrize("slot", OTHER_SAVED, ids=" ".join)
-def test_what_is_saved_otherwise(slot: tuple[str, str]) -> None:
-    """Each entry of OTHER_SAVED is true: once the two libraries agree, it has to go."""
-    given, expected = (see(lib, OTHER_SAVED[slot][0], lambda lib: inputs(lib, "float32")) for lib in (minigrad, torch))
-    assert slot in expected.saved
-    assert given.saved.get(slot) != expected.saved[slot]
-
-
 def test_the_table_has_what_differs() -> None:
     table = {parameter.values[0] for parameter in expressions()}
     assert set(OTHER_SECOND_GRAPH) <= table
-    assert {expression for expression, _ in OTHER_SAVED.values()} <= table
