@@ -195,7 +195,7 @@ def unbind(self, dim):
 # PyTorch's nodes remember the sizes, which the gradients tell, too.
 @views("SplitBackward0", self=lambda grad, self_sym_sizes, split_size, dim: np.concatenate(grad, dim))
 def split(self, split_size, dim):
-    """Pieces of one size along a dimension, the last may be smaller      ∂L/∂a = their gradients, joined"""
+    """Pieces of one size along a dimension      ∂L/∂a = their gradients, joined"""
     total = self.shape[dim]
     sizes = [min(split_size, total - i) for i in range(0, max(total, 1), split_size)] if split_size else [total]
     return split_with_sizes.forward(self, sizes, dim)
@@ -215,10 +215,14 @@ def unsafe_view(self, size):
     return self.reshape(size)
 
 
-@op("SelectBackwardBackward0", grad_output=lambda grad, dim, index: select(grad, dim, index))
-def select_backward(grad_output, input_sizes, dim, index):
+@op(
+    "SelectBackwardBackward0",
+    shown={"place": "index"},  # elsewhere an index is a tensor
+    grad_output=lambda grad, dim, place: select(grad, dim, place),
+)
+def select_backward(grad_output, input_sizes, dim, place):
     """g at one position along a dimension, 0 elsewhere      ∂L/∂g = h at that position"""
-    return embed(grad_output, input_sizes, (*(slice(None),) * dim, index))
+    return embed(grad_output, input_sizes, (*(slice(None),) * dim, place))
 
 
 @view(
