@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from operator import index
 from typing import Any, NoReturn
 
 from .hints import with_hint
@@ -13,13 +12,6 @@ class Size(tuple[int, ...]):
     """A shape: a tuple of sizes that prints as `minigrad.Size([2, 3])`."""
 
     __slots__ = ()
-
-    def __new__(cls, iterable: Any = (), /) -> Any:
-        if type(iterable) is not tuple:
-            iterable = tuple(iterable)
-        if not all(type(n) is int for n in iterable):
-            iterable = tuple(_whole(i, n) for i, n in enumerate(iterable))
-        return tuple.__new__(cls, iterable)
 
     def __repr__(self) -> str:
         return f"minigrad.Size({list(self)})"
@@ -38,21 +30,12 @@ class Size(tuple[int, ...]):
 
     def __getitem__(self, index: Any) -> Any:
         part = super().__getitem__(index)
-        return tuple.__new__(Size, part) if isinstance(index, slice) else part
+        return Size(part) if isinstance(index, slice) else part
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, tuple):
             raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to minigrad.Size")
-        return tuple.__new__(Size, super().__add__(other))
-
-
-def _whole(position: int, value: Any) -> int:
-    """A size as a number. Raises PyTorch's TypeError if it is none."""
-    try:
-        return index(value)
-    except TypeError:
-        name = type(value).__name__
-        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{name}')") from None
+        return Size(super().__add__(other))
 
 
 Size.__module__ = "minigrad"

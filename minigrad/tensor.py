@@ -96,7 +96,7 @@ class Tensor(TensorBase):
     @property
     def shape(self) -> Size:
         """The size of each dimension."""
-        return tuple.__new__(Size, self._value.shape)
+        return Size(self._value.shape)
 
     @property
     def dtype(self) -> dtype:

@@ -45,6 +45,10 @@ REASONS = {
         r".*invalid combination of arguments - got \(.*=.*",
         r".*invalid combination of arguments - got \(.*=.*",
     ),
+    "Size does not look at what it is given: every x.shape makes one": (
+        ".*",
+        r".*torch\.Size\(\) takes an iterable.*",
+    ),
     "an integer beyond 64 bits is a number for numpy; to look at each would cost every x * 2": (
         ".*",
         r"\('OverflowError', 'int too big to convert'\)",
