@@ -80,11 +80,12 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
-def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
+def conform(grad: Any, node: Any, output_nr: int, sender: Any, root: int = 0) -> Any:
     """`grad` in the shape and dtype of the output of `node` that it belongs to.
 
     An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
-    so the four gradients are summed. Raises PyTorch's RuntimeError if `grad` cannot be brought to the shape.
+    so the four gradients are summed. Raises PyTorch's RuntimeError if `grad` cannot be brought to the shape. `sender`
+    is the node that sends it; None stands for the caller of backward, whose gradient of root number `root` it is.
     """
     shape, dtype = (node.shape, node.dtype) if node.outputs is None else node.outputs[output_nr]
     raw = grad._value if isinstance(grad, TensorBase) else grad
@@ -93,12 +94,12 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any) -> Any:
     got = raw.shape
     if got != shape:
         if not _expands_to(shape, got):
-            index = sender.edges.index((node, output_nr))
+            where = f"invalid gradient at index {root}"
+            if sender is not None:
+                index = sender.edges.index((node, output_nr))
+                where = f"Function {sender.name()} returned an invalid gradient at index {index}"
             raise with_hint(
-                RuntimeError(
-                    f"Function {sender.name()} returned an invalid gradient at index {index} - got {list(got)} but "
-                    f"expected shape compatible with {list(shape)}"
-                ),
+                RuntimeError(f"{where} - got {list(got)} but expected shape compatible with {list(shape)}"),
                 "The gradient of an input has the shape of that input.",
                 "某个输入的梯度，形状必须与该输入相同。",
             )

@@ -48,8 +48,8 @@ def run_backward(
 
     # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
     arriving: dict[Any, list[Any]] = {}
-    for (node, output_nr), grad in zip(roots, root_grads, strict=True):
-        add_into(arriving, node, output_nr, grad)
+    for root, ((node, output_nr), grad) in enumerate(zip(roots, root_grads, strict=True)):
+        add_into(arriving, node, output_nr, conform(grad, node, output_nr, None, root))
     # The nodes that may run, with their gradients; of these `following` is outside the heap, for on a chain it is next.
     ready: list[tuple[int, Any, list[Any] | None]] = []
     for node in tuple(arriving):

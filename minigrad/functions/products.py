@@ -75,12 +75,12 @@ def dot(input: Any, tensor: Any) -> Any:
     a, b = input._value.shape, tensor._value.shape
     if len(a) != 1 or len(b) != 1:
         raise RuntimeError(f"1D tensors expected, but got {len(a)}D and {len(b)}D tensors")
+    same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
     if a != b:
         raise RuntimeError(
             f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of "
             f"elements, but got {a[0]} and {b[0]} elements respectively"
         )
-    same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
     require_kind(input._value, "fiu", "dot")
     return linalg.dot(input, tensor)
 

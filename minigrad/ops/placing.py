@@ -11,7 +11,7 @@ from ..devices import module_of
 def zeros(like, shape):
     """Zeros of any shape, in the type and the place of `like`."""
     # cupy takes shape=() for none given.
-    return np.zeros_like(like, shape=shape) if shape else np.zeros_like(like, shape=(1,)).reshape(())
+    return np.zeros_like(like, order="C", shape=shape) if shape else np.zeros_like(like, shape=(1,)).reshape(())
 
 
 def zero_or_one(number, like):

@@ -101,11 +101,13 @@ def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Se
     from .shape import squeeze_dim
 
     memory, laid_out, seen = _storage(grad._value, geometry)
+    if not seen.size:
+        return (make_tensor(laid_out),)
     for dim in reversed(range(seen.ndim)):
         if seen.shape[dim] > 1 and seen.strides[dim]:
             continue
         grad = squeeze_dim(grad, dim) if seen.shape[dim] == 1 else grad.sum(dim)
-        seen = seen[(*(slice(None),) * dim, 0)]
+        seen = seen[(*(slice(None),) * dim, 0, ...)]  # the dots keep it an array: a number would not be written
     storage = make_tensor(memory)
     copy_(show(storage, seen), grad)
     return (_view_of(storage, laid_out),)

@@ -188,8 +188,9 @@ KINDS = {
         torch.ones_like({a})   torch.zeros_like({a}, requires_grad=True)   {a}.new_ones(2)   {a}.to(torch.float64)
         {a}.clone().detach().requires_grad_()   {a}.to({b})   {a}.type_as({b})   {a}.contiguous()   {a}.logsumexp(0)
         Double.apply({a})   Same.apply({a})   Write.apply({a})   ViewOf.apply({a})   Double.apply({a})[0]   {a}.amax(0)
-        Double.apply({a}).view(-1)   {a}.mean(0)   {a}.sum(-1, keepdim=True)   {a}.masked_select({a} > 0)   {a}.grad
+        Double.apply({a}).view(-1)   {a}.mean(0)   {a}.sum(-1, keepdim=True)   {a}.masked_select({a} > 0)
         torch.nn.functional.relu({a})   {a}.outer({b})   {a}.dot({b})   {a}.nan_to_num()   {a}.sqrt()   {a}.unique()
+        {a}.grad.clone()
         {a}.median()   {a}.any()   {a}.all()   torch.hstack([{a}, {b}])   {a}.repeat_interleave(2)   {a}.round()
         {a}.sign()   +{a}   torch.stack([{a}, {b}]).sum(0)   torch.tensor({a}.tolist())   {a}.item()
         """,
@@ -346,7 +347,8 @@ def test_views_writes_and_backward(start: str, lines: list[str]) -> None:
     assert_same_states(PREPARE + STARTS[start] + lines)
 
 
-RECORDED = [t for t in TEMPLATES["view"] + TEMPLATES["result"] if not re.search(r"detach|data|grad", t)]
+# With a zero among the factors PyTorch has another second graph (OTHER_SECOND_GRAPH in test_against_torch.py).
+RECORDED = [t for t in TEMPLATES["view"] + TEMPLATES["result"] if not re.search(r"detach|data|grad|prod", t)]
 WRITES = [t for t in TEMPLATES["write"] if not re.search(r"detach|data|grad|out=|//=|index_put|relu_", t)]
 
 
