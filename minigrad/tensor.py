@@ -571,7 +571,9 @@ class Tensor(TensorBase):
             indexing.check_arrays(part, arrays)
         if inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
             inplace.check_inplace(part)
-            if arrays is not None:
+            if arrays is None:
+                inplace.check_own_memory(part._array)
+            else:
                 inplace.warn_if_expanded(part, arrays, one_value=True)
             inplace.put_number(part._array, arrays, value)
             part._version_counter[0] += 1
