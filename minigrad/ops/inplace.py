@@ -26,6 +26,7 @@ from ..hints import with_hint
 from .errors import cpp_name, type_letter
 from .indexing import index
 from .places import meet
+from .placing import copied
 from .pointwise import clone, to_device
 from .primitive import op, shape_error
 from .strided import address
@@ -293,7 +294,7 @@ def zero(self):
 )
 def index_put(self, indices, values):
     """c = a with b written at arrays of indices or at a mask      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
-    result = self.copy()
+    result = copied(self)
     _put(result, indices, values)
     return result
 

@@ -347,8 +347,10 @@ def test_views_writes_and_backward(start: str, lines: list[str]) -> None:
     assert_same_states(PREPARE + STARTS[start] + lines)
 
 
-# With a zero among the factors PyTorch has another second graph (OTHER_SECOND_GRAPH in test_against_torch.py).
-RECORDED = [t for t in TEMPLATES["view"] + TEMPLATES["result"] if not re.search(r"detach|data|grad|prod", t)]
+# With a zero among the factors PyTorch has another second graph (OTHER_SECOND_GRAPH in test_against_torch.py). Of a
+# gradient that must be summed and cast, it does the one first or the other, by how it came about.
+OTHERWISE = r"detach|data|grad|prod|double|half|\.to\(|type_as"
+RECORDED = [t for t in TEMPLATES["view"] + TEMPLATES["result"] if not re.search(OTHERWISE, t)]
 WRITES = [t for t in TEMPLATES["write"] if not re.search(r"detach|data|grad|out=|//=|index_put|relu_", t)]
 
 
@@ -365,9 +367,12 @@ def recorded(draw: st.DrawFn) -> str:
 @many
 @given(st.lists(recorded(), min_size=1, max_size=8))
 def test_second_pass(lines: list[str]) -> None:
-    """With create_graph=True a gradient has a graph of its own. (· 1: PyTorch has written some gradients in place.)"""
+    """With create_graph=True a gradient has a graph of its own. (· 1: PyTorch has written some gradients in place.)
+
+    Of errors only the types are compared here: which of a view's nodes a message names is an accident of what is alive.
+    """
     last = "x = torch.autograd.grad((z * z).sum(), w, create_graph=True)[0] * 1"
-    assert_same_states([*PREPARE, *START, *lines, last])
+    assert_same_states([*PREPARE, *START, *lines, last], messages=False)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
