@@ -57,7 +57,7 @@ _FUNCTIONS: dict[Any, Any] = {
     np.concatenate: lambda arrays, axis=0: functions.cat(tuple(map(_tensor, arrays)), axis),
     np.stack: lambda arrays, axis=0: functions.stack(tuple(map(_tensor, arrays)), axis),
     np.take: lambda x, indices, axis: indexing.index_select(x, axis, np.array(list(indices))),
-    np.zeros_like: lambda x, shape=None: make_tensor(np.zeros_like(x._value, shape=shape)),
+    np.zeros_like: lambda x, order="K", shape=None: make_tensor(np.zeros_like(x._value, order=order, shape=shape)),
     np.ones_like: lambda x, shape=None: make_tensor(np.ones_like(x._value, shape=shape)),
     np.ndim: lambda x: x.ndim,
 }
