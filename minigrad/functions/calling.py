@@ -77,14 +77,15 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
     """
     name = name or function.__name__
     everyday = name.rpartition(".")[2] in _EVERYDAY
-    names = () if everyday else argument_names(inspect.unwrap(function))
     known: set[tuple[Any, ...]] = set()
 
     def call(*args: Any, **options: Any) -> Any:
-        if options or names:
-            kinds = (*(map(type, args) if names else ()), *options, *map(type, options.values()))
-            if kinds not in known and _look_at(name, names, args, options):
-                known.add(kinds)
+        if options or not everyday:
+            kinds = (*(() if everyday else map(type, args)), *options, *map(type, options.values()))
+            if kinds not in known:
+                names = () if everyday else argument_names(inspect.unwrap(function))
+                if _look_at(name, names, args, options):
+                    known.add(kinds)
         try:
             return function(*args, **options)
         except Exception as error:

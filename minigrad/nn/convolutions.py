@@ -9,6 +9,7 @@ from .. import creation
 from . import functional, init
 from .module import Module
 from .parameter import Parameter
+from .windows import each
 
 _PADDING_MODES = ("zeros", "replicate", "circular", "reflect")
 
@@ -47,14 +48,16 @@ class _Convolution(Module):
         if isinstance(padding, str):
             if padding not in ("same", "valid"):
                 raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
-            if padding == "same" and any(step != 1 for step in self._each(stride)):
+            if padding == "same" and any(step != 1 for step in each(stride, self.rank)):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in _PADDING_MODES:
             modes = ", ".join(map(repr, _PADDING_MODES))
             raise ValueError(f"padding_mode must be one of {{{modes}}}, but got {padding_mode=}")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.dilation = map(self._each, (kernel_size, stride, dilation))
-        self.padding = padding if isinstance(padding, str) else self._each(padding)
+        self.kernel_size, self.stride, self.dilation = (
+            each(value, self.rank) for value in (kernel_size, stride, dilation)
+        )
+        self.padding = padding if isinstance(padding, str) else each(padding, self.rank)
         self.padding_mode = padding_mode
         made = {"device": device, "dtype": dtype}
         self.weight = Parameter(creation.empty(out_channels, in_channels // groups, *self.kernel_size, **made))
@@ -63,9 +66,6 @@ class _Convolution(Module):
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
-
-    def _each(self, value: Any) -> tuple[int, ...]:
-        return (value,) * self.rank if isinstance(value, int) else tuple(value)
 
     def reset_parameters(self) -> None:
         """Draw new initial values."""

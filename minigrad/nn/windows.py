@@ -64,9 +64,14 @@ def _convolution(
     return convolution.convolution(input, weight, bias, stride, padding, dilation, groups, size)
 
 
+def each(value: Any, rank: int) -> tuple[int, ...]:
+    """One number for each of `rank` dimensions, or the numbers that are given."""
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
 def _for_each(name: str, value: Any, rank: int, kernel: tuple[int, ...]) -> tuple[int, ...]:
     """One number for each dimension of the kernels."""
-    values = (value,) * rank if isinstance(value, int) else tuple(value)
+    values = each(value, rank)
     if len(values) not in (1, len(kernel)):
         raise RuntimeError(
             f"expected {name} to be a single integer value or a list of {len(kernel)} values to match the convolution "
@@ -196,7 +201,7 @@ def avg_pool2d(
 
 def _pair(value: Any) -> tuple[int, int]:
     """A number for rows and one for columns."""
-    values = (value,) if isinstance(value, int) else tuple(value)
+    values = each(value, 2)
     return values * 2 if len(values) == 1 else values
 
 

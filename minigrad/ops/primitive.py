@@ -203,31 +203,14 @@ def binary(
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         if node.saved is None:
             raise freed_error(node)
-        a, a_version, b, b_version = node.saved
         edge_a, edge_b = node.edges
         grad = grads[0]
-        if isinstance(b, TensorBase):  # first, as PyTorch does
-            if b._version_counter[0] != b_version:
-                check_version(node, b, b_version)
-            if not create_graph:
-                b = b._value
-        elif create_graph:
-            b = _as_tensor(b, grad)
-        if isinstance(a, TensorBase):
-            if a._version_counter[0] != a_version:
-                check_version(node, a, a_version)
-            if not create_graph:
-                a = a._value
-        elif create_graph:
-            a = _as_tensor(a, grad)
-        grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)  # first, as PyTorch does
+        a = b = None
+        if saves:  # the second operand first, as PyTorch does
+            b = _operand(node, node.saved[2:], grad, create_graph)
+            a = _operand(node, node.saved[:2], grad, create_graph)
+        grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)
         return None if edge_a is NO_EDGE else self_formula(grad, a, b), grad_b
-
-    def apply_without_saved(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        edge_a, edge_b = node.edges
-        grad = grads[0]
-        grad_b = None if edge_b is NO_EDGE else other(grad)
-        return None if edge_a is NO_EDGE else self(grad), grad_b
 
     saved_names = names if saves else ()
 
@@ -239,8 +222,7 @@ def binary(
 
     def decorate(forward: Callable[[Any, Any], Any]) -> Any:
         properties = lambda: _saved_properties(saved_names, names, was_kept, shown)  # noqa: E731
-        run = apply if saves else apply_without_saved
-        kind = NodeKind(name, run, forward.__doc__, saved_names, properties)
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, properties)
 
         def general(input, other):
             if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
@@ -274,17 +256,10 @@ def binary(
                     saved = ()
                     if saves:
                         track_x, track_y = edge_x is not NO_EDGE, edge_y is not NO_EDGE
-                        saved_x = saved_y = None
-                        version_x = version_y = 0
-                        if (self_for_self and track_x) or (self_for_other and track_y):
-                            saved_x = input
-                            if isinstance(input, TensorBase):
-                                version_x = input._version_counter[0]
-                        if (other_for_self and track_x) or (other_for_other and track_y):
-                            saved_y = other
-                            if isinstance(other, TensorBase):
-                                version_y = other._version_counter[0]
-                        saved = (saved_x, version_x, saved_y, version_y)
+                        saved = (
+                            *_saved_operand(input, (self_for_self and track_x) or (self_for_other and track_y)),
+                            *_saved_operand(other, (other_for_self and track_x) or (other_for_other and track_y)),
+                        )
                     own_kind = at_home(kind, (x, y)) if devices.gpu_used else kind
                     result = make_tensor(value)
                     record(result, own_kind, (edge_x, edge_y), saved)
@@ -311,9 +286,23 @@ def binary(
     return decorate
 
 
-def _as_tensor(operand: Any, grad: TensorBase) -> Any:
-    """The saved number of `x * 2` as PyTorch saves it, as a tensor; an array or None as it is."""
-    return make_tensor(grad._value.dtype.type(operand)) if isinstance(operand, int | float) else operand
+def _saved_operand(operand: Any, needed: bool) -> tuple[Any, int]:
+    """What is saved of an operand, a tensor or a number, if a formula needs it, and its version."""
+    if not needed:
+        return None, 0
+    return operand, operand._version_counter[0] if isinstance(operand, TensorBase) else 0
+
+
+def _operand(node: Any, saved: tuple[Any, int], grad: Any, create_graph: bool) -> Any:
+    """A saved operand, raw or with `create_graph` a tensor. Raises PyTorch's error if it has been written since."""
+    operand, version = saved
+    if isinstance(operand, TensorBase):
+        if operand._version_counter[0] != version:
+            check_version(node, operand, version)
+        return operand if create_graph else operand._value
+    if create_graph and isinstance(operand, int | float):  # the 2 of `x * 2`, which PyTorch saves as a tensor
+        return make_tensor(grad._value.dtype.type(operand))
+    return operand
 
 
 def comparison(forward: Callable[[Any, Any], Any]) -> Any:
