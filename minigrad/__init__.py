@@ -6,7 +6,7 @@ from math import e, inf, nan, pi
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
 
-from . import autograd, cuda, linalg
+from . import autograd
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -43,16 +43,13 @@ from .dtypes import (
 )
 from .dtypes import float_ as float
 from .dtypes import int_ as int
-from .files import load, save
 from .functions import __all__ as _functions
 from .functions.calling import exported as _exported
-from .hints import unknown_name as _unknown_name
+from .hints import loaded_later as _loaded_later
 from .layouts import contiguous_format, layout, memory_format, preserve_format, strided
-from .printing import set_printoptions
-from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .size import Size
 
-globals().update(_exported())
+tensor = _exported("tensor")
 
 __version__ = "0.1.0"
 
@@ -129,16 +126,24 @@ __all__ = [
     *_functions,
 ]
 
-
-_ELSEWHERE = {"accelerator": ".backends", "vmap": ".func"}
+#: What is loaded when it is first asked for, as the functions are.
+_LATER = {
+    ".backends": "accelerator",
+    ".cuda": "",
+    ".files": "load save",
+    ".func": "vmap",
+    ".linalg": "",
+    ".nn": "",
+    ".optim": "",
+    ".printing": "set_printoptions",
+    ".random": "Generator get_rng_state initial_seed manual_seed seed set_rng_state",
+    ".utils": "",
+}
+_load, __dir__ = _loaded_later(__name__, __all__, _LATER)
 
 
 def __getattr__(name: str) -> object:
-    """Load `nn` and others when they are first asked for; for a name that does not exist say which one is nearest."""
-    from importlib import import_module
-
-    if name in ("backends", "func", "nn", "optim", "utils"):
-        return import_module(f".{name}", __name__)
-    if name in _ELSEWHERE:
-        return getattr(import_module(_ELSEWHERE[name], __name__), name)
-    raise _unknown_name(f"module '{__name__}'", f"{__name__}.", name, __all__)
+    if name not in _creation and name not in _functions:
+        return _load(name)
+    globals()[name] = function = _exported(name)
+    return function

@@ -1,4 +1,4 @@
-"""Making tensors: from numbers, of zeros and ones, of ranges, at random.
+"""Making tensors: from numbers, of zeros and ones, of ranges. (At random: `functions/drawing.py`.)
 
 Each takes `dtype=`, `device=` and `requires_grad=`. What is made here is a leaf.
 """
@@ -10,26 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from . import random
 from .autograd.grad_mode import mode
 from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor, meta_of
 from .devices import chosen, device, device_of, make, move, to_host
 from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
-from .ops import drawing
-from .ops.errors import require_kind
 from .ops.primitive import mark_inference
 
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
-    "ShortTensor", "arange", "as_tensor", "asarray", "bernoulli", "empty", "empty_like", "eye", "from_numpy", "full",
-    "full_like", "linspace", "logspace", "multinomial", "normal", "ones", "ones_like", "rand", "rand_like", "randint",
-    "randint_like", "randn", "randn_like", "randperm", "tensor", "tril_indices", "triu_indices", "zeros", "zeros_like",
+    "ShortTensor", "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like",
+    "linspace", "logspace", "ones", "ones_like", "tensor", "tril_indices", "triu_indices", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
-def _finish(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: bool = False) -> Any:
+def leaf_of(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: bool = False) -> Any:
     """A leaf tensor around a fresh array, in the wanted type and place; None stands for where it is."""
     if dtype_ is not None:
         array = array.astype(to_numpy_dtype(dtype_), copy=False)
@@ -76,13 +72,13 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         )
         array = data._value.copy()
         where = device if device is not None else device_of(array)
-        return _finish(array, dtype, where, requires_grad)
-    kind = None if dtype is None else _check_dtype("tensor", dtype)
+        return leaf_of(array, dtype, where, requires_grad)
+    kind = None if dtype is None else checked_dtype("tensor", dtype)
     array = _to_array(data, kind)
     if kind is not None and kind.kind in "iu" and array.size:
         for extreme in (array.min(), array.max()):
             fitting(extreme.item(), kind, kind.name)
-    return _finish(array, dtype, chosen(device), requires_grad)
+    return leaf_of(array, dtype, chosen(device), requires_grad)
 
 
 def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
@@ -237,7 +233,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
         return data.to(dtype=dtype, device=device if device is not None else chosen(None))
     if isinstance(data, np.ndarray):
         from_numpy_dtype(data.dtype)
-        return _finish(data, dtype, chosen(device))
+        return leaf_of(data, dtype, chosen(device))
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -288,7 +284,7 @@ def from_numpy(ndarray: Any) -> Any:
 # Filled
 
 
-def _size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
+def checked_size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
     if not args:
         several = "received an invalid combination of arguments - got (), but expected one of:\n * (*size)"
         missing = 'missing 1 required positional arguments: "size"'
@@ -311,7 +307,7 @@ def _size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
     return size
 
 
-def _check_dtype(function: str, value: Any) -> np.dtype:
+def checked_dtype(function: str, value: Any) -> np.dtype:
     if value is None:
         return default_numpy_dtype()
     if not isinstance(value, dtype) and value not in (float, int, bool):
@@ -321,21 +317,21 @@ def _check_dtype(function: str, value: Any) -> np.dtype:
 
 def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of the given size: `zeros(2, 3)` or `zeros((2, 3))`."""
-    return _finish(
-        make(device, "zeros", _size("zeros", size), _check_dtype("zeros", dtype)), requires_grad=requires_grad
+    return leaf_of(
+        make(device, "zeros", checked_size("zeros", size), checked_dtype("zeros", dtype)), requires_grad=requires_grad
     )
 
 
 def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones of the given size."""
-    array = make(device, "ones", _size("ones", size), _check_dtype("ones", dtype))
-    return _finish(array, requires_grad=requires_grad)
+    array = make(device, "ones", checked_size("ones", size), checked_dtype("ones", dtype))
+    return leaf_of(array, requires_grad=requires_grad)
 
 
 def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Memory of the given size as it is found: any numbers."""
-    return _finish(
-        make(device, "empty", _size("empty", size), _check_dtype("empty", dtype)), requires_grad=requires_grad
+    return leaf_of(
+        make(device, "empty", checked_size("empty", size), checked_dtype("empty", dtype)), requires_grad=requires_grad
     )
 
 
@@ -345,9 +341,9 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     if isinstance(fill_value, TensorBase):
         raise TypeError("full(): argument 'fill_value' (position 2) must be Number, not Tensor")
-    kind = _to_array(fill_value).dtype if dtype is None else _check_dtype("full", dtype)
+    kind = _to_array(fill_value).dtype if dtype is None else checked_dtype("full", dtype)
     value = fitting(fill_value, kind)
-    return _finish(make(device, "full", _size("full", (size,)), value, kind), requires_grad=requires_grad)
+    return leaf_of(make(device, "full", checked_size("full", (size,)), value, kind), requires_grad=requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
@@ -355,7 +351,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     for name, value in (("n", n), ("m", m)):
         if value is not None and value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
-    return _finish(make(device, "eye", n, m, 0, _check_dtype("eye", dtype)), requires_grad=requires_grad)
+    return leaf_of(make(device, "eye", n, m, 0, checked_dtype("eye", dtype)), requires_grad=requires_grad)
 
 
 def arange(
@@ -377,7 +373,7 @@ def arange(
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     integers = all(isinstance(v, int) for v in (start, end, step))
     kind = (
-        _check_dtype("arange", dtype)
+        checked_dtype("arange", dtype)
         if dtype is not None
         else np.dtype(np.int64)
         if integers
@@ -385,7 +381,7 @@ def arange(
     )
     count = int(np.ceil((end - start) / step))
     values = start + step * make(device, "arange", count)
-    return _finish(values.astype(kind), requires_grad=requires_grad)
+    return leaf_of(values.astype(kind), requires_grad=requires_grad)
 
 
 def _ends(function: str, start: Any, end: Any, steps: int) -> tuple[Any, Any]:
@@ -405,24 +401,19 @@ def linspace(
     start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`steps` numbers at equal distances from start to end, both included."""
-    kind = _check_dtype("linspace", dtype)
+    kind = checked_dtype("linspace", dtype)
     start, end = _ends("linspace", start, end, steps)
     if steps == 1:
-        return _finish(make(device, "full", (1,), start, kind), requires_grad=requires_grad)
+        return leaf_of(make(device, "full", (1,), start, kind), requires_grad=requires_grad)
     # PyTorch counts up from the start in the first half and down from the end in the second.
     step = kind.type((end - start) / (steps - 1)) if steps > 1 else kind.type(0)
     i = make(device, "arange", steps)
     up, down = kind.type(start) + step * i.astype(kind), kind.type(end) - step * (steps - 1 - i).astype(kind)
-    return _finish(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
+    return leaf_of(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
 
 
-def _like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
+def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
     """A new tensor in the size, type and place of another, and as that one lies in memory."""
-    if function in (rand, randn):
-        kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
-        if kind.kind != "f":
-            letter = from_numpy_dtype(kind).tensor_type.removesuffix("Tensor")
-            raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{letter}'")
     dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
     device = device_of(input._value) if device is None else device
     order = _memory_order(input._value)
@@ -453,208 +444,36 @@ def logspace(
 ) -> Any:
     """The powers of the base with `steps` exponents at equal distances from start to end."""
     exponents = linspace(start, end, steps, dtype=from_numpy_dtype(np.dtype(np.float64)))._value
-    return _finish((base**exponents).astype(_check_dtype("logspace", dtype)), None, device, requires_grad)
+    return leaf_of((base**exponents).astype(checked_dtype("logspace", dtype)), None, device, requires_grad)
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
     """The (row, column) of each element of the lower triangle, one below the other: (2, count)."""
-    return _finish(np.stack(np.tril_indices(row, offset, col)), dtype, device)
+    return leaf_of(np.stack(np.tril_indices(row, offset, col)), dtype, device)
 
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
     """The (row, column) of each element of the upper triangle, one below the other: (2, count)."""
-    return _finish(np.stack(np.triu_indices(row, offset, col)), dtype, device)
+    return leaf_of(np.stack(np.triu_indices(row, offset, col)), dtype, device)
 
 
 def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Zeros in the size, type and place of `input`."""
-    return _like(zeros, input, dtype, device, requires_grad)
+    return made_like(zeros, input, dtype, device, requires_grad)
 
 
 def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones in the size, type and place of `input`."""
-    return _like(ones, input, dtype, device, requires_grad)
+    return made_like(ones, input, dtype, device, requires_grad)
 
 
 def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Memory in the size, type and place of `input`, as it is found."""
-    return _like(empty, input, dtype, device, requires_grad)
+    return made_like(empty, input, dtype, device, requires_grad)
 
 
 def full_like(
     input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`fill_value` in the size, type and place of `input`."""
-    return _like(full, input, dtype, device, requires_grad, fill_value)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Random
-
-
-def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Uniform in [0, 1)."""
-    size, kind = _size("rand", size), _check_dtype("rand", dtype)
-    draws = random.generator_for(device, generator).uniform(int(np.prod(size)), kind)
-    return _finish(draws.reshape(size), requires_grad=requires_grad)
-
-
-def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
-    """Uniform in [a, b)."""
-    kind = to_numpy_dtype(dtype)
-    a, b = kind.type(a), kind.type(b)
-    draws = rand(size, dtype=dtype, generator=generator, device=device)._value
-    if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
-        return _finish((draws.astype(np.float64) * float(b - a) + float(a)).astype(kind))
-    return _finish(draws * (b - a) + a)
-
-
-def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Standard normal: mean 0, variance 1."""
-    size, kind = _size("randn", size), _check_dtype("randn", dtype)
-    draws = random.generator_for(device, generator).normal(int(np.prod(size)), kind)
-    return _finish(draws.reshape(size), requires_grad=requires_grad)
-
-
-def randint(
-    low: int,
-    high: Any = None,
-    size: Any = None,
-    *,
-    generator: Any = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
-    """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
-    if size is None:
-        low, high, size = 0, low, high
-    if high <= low:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    size = _size("randint", (size,))
-    draws = random.generator_for(device, generator).integers(low, high, int(np.prod(size)))
-    return _finish(draws.reshape(size), dtype, None, requires_grad)
-
-
-def randperm(
-    n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
-    """0 … n-1 in random order."""
-    return _finish(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
-
-
-def rand_like(
-    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
-    """Uniform in [0, 1), in the size, type and place of `input`."""
-    return _like(rand, input, dtype, device, requires_grad, generator=generator)
-
-
-def randn_like(
-    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
-    """Standard normal, in the size, type and place of `input`."""
-    return _like(randn, input, dtype, device, requires_grad, generator=generator)
-
-
-def randint_like(
-    input: Any,
-    low: int,
-    high: Any = None,
-    *,
-    generator: Any = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
-    """Uniform integers from low (0 if left out) to high - 1, in the size, type and place of `input`."""
-    low, high = (0, low) if high is None else (low, high)
-    kind = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
-    where = device_of(input._value) if device is None else device
-    size = tuple(input._value.shape)
-    return randint(low, high, size, generator=generator, dtype=kind, device=where, requires_grad=requires_grad)
-
-
-def exponential(size: Any, rate: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
-    """Exponential with the given rate: how long one waits for what happens `rate` times in a unit of time."""
-    size = tuple(size)
-    draws = random.generator_for(device, generator).uniform(int(np.prod(size)), np.dtype(np.float64))
-    return _finish((-np.log1p(-draws) / rate).astype(to_numpy_dtype(dtype)).reshape(size))
-
-
-def multinomial(input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
-    """Positions drawn with the probabilities, or any weights, of a vector, or of each row of a matrix.
-
-    With `replacement` one may be drawn several times.
-    """
-    weights = input._value
-    if weights.dtype.kind != "f":
-        raise RuntimeError(
-            "multinomial only supports floating-point dtypes for input, got: "
-            + from_numpy_dtype(weights.dtype).tensor_type.removesuffix("Tensor")
-        )
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if num_samples <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > weights.shape[-1]:
-        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if (weights.sum(axis=-1) == 0).any():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    if not replacement or num_samples == 1:  # whose exponential waiting time is over first is drawn first
-        kind, place = from_numpy_dtype(weights.dtype), device_of(weights)
-        waiting = exponential(weights.shape, 1.0, kind, generator, place)._value
-        order = np.argsort(-(weights / waiting), axis=-1, kind="stable")
-        return make_tensor(order[..., :num_samples])
-    draw = random.generator_for(device_of(weights), generator).uniform
-    rows = weights.reshape(-1, weights.shape[-1])
-    sums = np.cumsum(rows, axis=1)
-    sums = sums / sums[:, -1:]
-    chosen = [np.searchsorted(row, draw(num_samples, np.dtype(np.float64))) for row in sums]
-    return make_tensor(np.stack(chosen).reshape(*weights.shape[:-1], num_samples))
-
-
-def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, device: Any = None) -> Any:
-    """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
-    tensors = [t._value for t in (mean, std) if isinstance(t, TensorBase)]
-    if isinstance(std, TensorBase) and (std._value < 0).any():
-        raise RuntimeError("normal expects all elements of std >= 0.0")
-    if isinstance(std, int | float) and std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    if not tensors:
-        return _finish(randn(tuple(size), generator=generator, device=device)._value * std + mean)
-    kind = tensors[0].dtype
-    require_kind(tensors[0], "f", "normal_kernel_cpu")
-    shape = np.broadcast_shapes(*(t.shape for t in tensors))
-    draws = randn(shape, generator=generator, dtype=from_numpy_dtype(kind), device=device_of(tensors[0]))
-    if len(tensors) == 2:
-        return drawing.normal(mean, std, draws)
-    return (drawing.normal_around if isinstance(mean, TensorBase) else drawing.normal_wide)(mean, std, draws)
-
-
-def bernoulli(input: Any, p: Any = None, *, generator: Any = None) -> Any:
-    """1 with the probability that `input` gives, or with probability p, else 0."""
-    if p is None:
-        return drawing.bernoulli(input, bernoulli_draws(input, input, generator))
-    return drawing.bernoulli_everywhere(input, p, bernoulli_draws(input, p, generator))
-
-
-def bernoulli_draws(like: Any, p: Any, generator: Any) -> Any:
-    """Uniform numbers to be compared with the probabilities p, a number or a tensor. Raises PyTorch's errors."""
-    where = device_of(like._value)
-    if not isinstance(p, TensorBase):
-        if not 0 <= p <= 1:
-            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-        return rand(
-            tuple(like._value.shape), dtype=from_numpy_dtype(np.dtype(np.float64)), generator=generator, device=where
-        )
-    require_kind(p._value, "f", "bernoulli_tensor_cpu_p_")
-    if not ((p._value >= 0) & (p._value <= 1)).all():
-        raise RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
-            "so, please report an enhancement request to PyTorch.)"
-        )
-    source = random.generator_for(where, generator)
-    return make_tensor(source.uniform(like._value.size, p._value.dtype).reshape(like._value.shape))
+    return made_like(full, input, dtype, device, requires_grad, fill_value)

@@ -54,10 +54,12 @@ class device:
             )
         if not type:
             raise RuntimeError("Device string must not be empty")
-        match = re.fullmatch(r"([a-zA-Z_]+)(?::(0|[1-9]\d*))?", type)
-        if match is None:
-            raise RuntimeError(f"Invalid device string: '{type}'")
-        name, number = match.groups()
+        name, number = type, None
+        if type != "cpu":
+            match = re.fullmatch(r"([a-zA-Z_]+)(?::(0|[1-9]\d*))?", type)
+            if match is None:
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            name, number = match.groups()
         if name not in _KNOWN.split(", "):
             raise RuntimeError(f"Expected one of {_KNOWN} device type at start of device string: {name}")
         if number is not None and index is not None:

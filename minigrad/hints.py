@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NoReturn, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from sys import modules
+from typing import Any, NoReturn, TypeVar
 
 _Error = TypeVar("_Error", bound=BaseException)
 
@@ -40,3 +42,24 @@ def names_the_nearest(module: str, names: Sequence[str]) -> Callable[[str], NoRe
         raise unknown_name(f"module '{module}'", f"{module}.", name, names)
 
     return __getattr__
+
+
+def loaded_later(
+    module: str, names: Sequence[str], homes: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a module that loads some of its names when they are first asked for.
+
+    So `import minigrad` is fast. `homes` says what is where: {".files": "load save", ".nn": ""} are two names, and the
+    modules `files` and `nn`. For a name that does not exist it is said which of `names` is nearest.
+    """
+    nearest = names_the_nearest(module, names)
+
+    def __getattr__(name: str) -> Any:
+        for home, found_there in homes.items():
+            if name in found_there.split():
+                value = getattr(import_module(home, module), name)
+                vars(modules[module])[name] = value
+                return value
+        return import_module(f".{name}", module) if f".{name}" in homes else nearest(name)
+
+    return __getattr__, lambda: sorted({*vars(modules[module]), *names})

@@ -8,7 +8,8 @@ dimension.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -17,15 +18,13 @@ from .autograd.variable import TensorBase
 from .devices import device_of, to_host
 from .dtypes import bool_, from_numpy_dtype, get_default_dtype, int64
 
+_DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
-class PrintOptions(NamedTuple):
+
+class PrintOptions(namedtuple("PrintOptions", _DEFAULTS, defaults=_DEFAULTS.values())):
     """How tensors are printed; see `set_printoptions`."""
 
-    precision: int = 4
-    threshold: float = 1000
-    edgeitems: int = 3
-    linewidth: int = 80
-    sci_mode: bool | None = None
+    __slots__ = ()
 
 
 _PROFILES = {

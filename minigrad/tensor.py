@@ -9,6 +9,8 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from typing import Any
 from weakref import ref
 
@@ -31,7 +33,7 @@ from .autograd.node import (
     was_made,
 )
 from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_alias, make_tensor, meta_of
-from .builtin_method import method
+from .builtin_method import method, method_later
 from .devices import device, device_of, move, same_place, tensor_type, to_host
 from .dtypes import ALL as _ALL_TYPES
 from .dtypes import (
@@ -46,19 +48,17 @@ from .dtypes import (
     int32,
     int64,
     uint8,
-    whole_numbers,
 )
+from .functions import pointwise as on_elements
+from .functions import shape as on_shape
 from .functions.arguments import in_type_of
 from .functions.calling import called, is_operation
-from .functions.shape import expand_to_assign, without_leading_ones
 from .hints import unknown_name, with_hint
 from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
-from .ops import drawing, indexing, inplace, pointwise, shape, strided
-from .ops.array_protocol import array_function, array_ufunc
-from .ops.errors import check_dim, cpp_name, require_kind, type_letter
+from .ops import indexing, inplace, pointwise, shape, strided
+from .ops.errors import check_dim, cpp_name, type_letter
 from .ops.placing import copied
-from .printing import tensor_text
 from .size import Size
 
 _NON_LEAF_GRAD = (
@@ -204,7 +204,7 @@ class Tensor(TensorBase):
     def name(self) -> None:
         """None: PyTorch's tensors have this attribute, and no names."""
 
-    nelement = method(functions.numel)
+    nelement = method_later(lambda: method(functions.numel))
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -354,7 +354,7 @@ class Tensor(TensorBase):
     @method
     def detach(self) -> Any:
         """The same memory as a new tensor outside the graph. This tensor itself stays where it is."""
-        return functions.detach(self)
+        return on_shape.detach(self)
 
     @method
     def detach_(self) -> Any:
@@ -421,7 +421,7 @@ class Tensor(TensorBase):
     __truediv__ = pointwise.div
     __neg__ = pointwise.neg
     __abs__ = pointwise.abs
-    __matmul__ = functions.products.matmul_operator
+    __matmul__ = method_later(lambda: import_module(".functions.products", __package__).matmul_operator)
 
     def __pos__(self) -> Any:
         if self._value.dtype.kind == "b":
@@ -430,7 +430,7 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, int | float):
-            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
+            return pointwise.sub(other, self) if mode.formula else on_elements.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -439,22 +439,22 @@ class Tensor(TensorBase):
         return pointwise.mul(pointwise.reciprocal(self), other)
 
     def __pow__(self, exponent: Any) -> Any:
-        return functions.pow(self, exponent) if _is_operand(exponent) else NotImplemented
+        return on_elements.pow(self, exponent) if _is_operand(exponent) else NotImplemented
 
     def __rpow__(self, base: Any) -> Any:
-        return functions.pow(base, self) if _is_operand(base) else NotImplemented
+        return on_elements.pow(base, self) if _is_operand(base) else NotImplemented
 
     def __floordiv__(self, other: Any) -> Any:
-        return functions.floor_divide(self, other) if _is_operand(other) else NotImplemented
+        return on_elements.floor_divide(self, other) if _is_operand(other) else NotImplemented
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return functions.floor_divide(other, self) if _is_operand(other) else NotImplemented
+        return on_elements.floor_divide(other, self) if _is_operand(other) else NotImplemented
 
     def __mod__(self, other: Any) -> Any:
-        return functions.remainder(self, other) if _is_operand(other) else NotImplemented
+        return on_elements.remainder(self, other) if _is_operand(other) else NotImplemented
 
     def __rmod__(self, other: Any) -> Any:
-        return functions.remainder(other, self) if _is_operand(other) else NotImplemented
+        return on_elements.remainder(other, self) if _is_operand(other) else NotImplemented
 
     __and__ = __rand__ = pointwise.bitwise_and
     __or__ = __ror__ = pointwise.bitwise_or
@@ -487,9 +487,9 @@ class Tensor(TensorBase):
     __isub__ = inplace.inplace(pointwise.sub, operator.isub)
     __imul__ = inplace.inplace(pointwise.mul, operator.imul)
     __itruediv__ = inplace.inplace(pointwise.div, operator.itruediv)
-    __ipow__ = inplace.inplace(functions.pow)
-    __ifloordiv__ = inplace.inplace(functions.floor_divide)
-    __imod__ = inplace.inplace(functions.remainder)
+    __ipow__ = inplace.inplace(on_elements.pow)
+    __ifloordiv__ = inplace.inplace(on_elements.floor_divide)
+    __imod__ = inplace.inplace(on_elements.remainder)
     __iand__ = inplace.inplace(pointwise.bitwise_and)
     __ior__ = inplace.inplace(pointwise.bitwise_or)
     __ixor__ = inplace.inplace(pointwise.bitwise_xor)
@@ -499,27 +499,27 @@ class Tensor(TensorBase):
     @method
     def where(self, condition: Any, other: Any) -> Any:
         """This tensor where the condition holds, else `other`."""
-        return functions.where(condition, self, other)
+        return on_elements.where(condition, self, other)
 
     @method
     def polygamma(self, n: int) -> Any:
         """The n-th derivative of the digamma function."""
-        return functions.polygamma(n, self)
+        return on_elements.polygamma(n, self)
 
     @method
     def view_as(self, other: Any) -> Any:
         """The same memory in the shape of `other`."""
-        return functions.view(self, other.shape)
+        return on_shape.view(self, other.shape)
 
     @method
     def reshape_as(self, other: Any) -> Any:
         """The same numbers in the shape of `other`."""
-        return functions.reshape(self, other.shape)
+        return on_shape.reshape(self, other.shape)
 
     @method
     def expand_as(self, other: Any) -> Any:
         """Dimensions of size 1 repeated to the shape of `other`."""
-        return functions.expand(self, other.shape)
+        return on_shape.expand(self, other.shape)
 
     @property
     def T(self) -> Any:
@@ -555,7 +555,7 @@ class Tensor(TensorBase):
         """The last two dimensions swapped."""
         if self.ndim == 1:
             raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
-        return functions.transpose(self, -2, -1) if self.ndim else self
+        return on_shape.transpose(self, -2, -1) if self.ndim else self
 
     def __getitem__(self, key: Any) -> Any:
         part, arrays = indexing.read(self, key)
@@ -583,11 +583,11 @@ class Tensor(TensorBase):
         if not isinstance(value, TensorBase):
             value = creation.tensor(value, dtype=self.dtype, device=self.device)
         if arrays is not None:
-            inplace.put_at(part, arrays, value if isinstance(key, bool) else without_leading_ones(value))
+            inplace.put_at(part, arrays, value if isinstance(key, bool) else on_shape.without_leading_ones(value))
         elif value._value.shape == () != part._value.shape:
             part.fill_(value)
         else:
-            part.copy_(expand_to_assign(value, part._value.shape))
+            part.copy_(on_shape.expand_to_assign(value, part._value.shape))
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -597,7 +597,7 @@ class Tensor(TensorBase):
     def __iter__(self) -> Iterator[Any]:
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter(functions.unbind(self, 0))
+        return iter(on_shape.unbind(self, 0))
 
     def __contains__(self, element: Any) -> bool:
         if not _is_operand(element):
@@ -611,7 +611,7 @@ class Tensor(TensorBase):
     @method
     def squeeze_(self, *dim: Any) -> Any:
         """Remove dimensions of size 1, all or those named, from this tensor itself."""
-        return _reshaped_in_place(self, functions.shape.squeezed_in_place, *dim)
+        return _reshaped_in_place(self, on_shape.squeezed_in_place, *dim)
 
     @method
     def unsqueeze_(self, dim: int) -> Any:
@@ -650,7 +650,7 @@ class Tensor(TensorBase):
         for row in range(0, rows, columns + 1) if wrap and self.ndim == 2 else [0]:
             main = self[row:] if row else self
             while main.ndim > 1:
-                main = functions.diagonal(main)
+                main = on_shape.diagonal(main)
             main.fill_(fill_value)
         return self
 
@@ -687,60 +687,6 @@ class Tensor(TensorBase):
                 self._array.fill(0)
             self._version_counter[0] += 1
         return self
-
-    @method
-    def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
-        """Write uniform random numbers from [a, b). Returns the tensor itself."""
-        inplace.check_inplace(self)
-        require_kind(self._value, "f", "check_uniform_bounds")
-        return drawing.uniform_(self, creation.uniform(self.shape, a, b, self.dtype, generator, self.device))
-
-    @method
-    def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
-        """Write normal random numbers. Returns the tensor itself."""
-        inplace.check_inplace(self)
-        require_kind(self._value, "f", "normal_kernel_cpu")
-        draws = creation.randn(self.shape, dtype=self.dtype, generator=generator, device=self.device)
-        return drawing.normal_(self, draws * std + mean)
-
-    @method
-    def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Any:
-        """Write exponential random numbers of a rate. Returns the tensor itself."""
-        if self._value.dtype.kind != "f":
-            raise RuntimeError(
-                "Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
-                f"you specified {type_letter(self._value)}"
-            )
-        inplace.check_inplace(self)
-        return drawing.exponential_(self, creation.exponential(self.shape, lambd, self.dtype, generator, self.device))
-
-    @method
-    def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
-        """Positions drawn with these probabilities: `minigrad.multinomial`."""
-        return creation.multinomial(self, num_samples, replacement, generator=generator)
-
-    @method
-    def bernoulli(self, p: Any = None, *, generator: Any = None) -> Any:
-        """1 with the probability that each element gives, or with probability p, else 0."""
-        return creation.bernoulli(self, p, generator=generator)
-
-    @method
-    def bernoulli_(self, p: Any = 0.5, *, generator: Any = None) -> Any:
-        """Write 1 with probability p, a number or a tensor of them, else 0. Returns the tensor itself."""
-        inplace.check_inplace(self, p)
-        draws = creation.bernoulli_draws(self, p, generator)
-        if isinstance(p, TensorBase):
-            return drawing.bernoulli_with_(self, p, draws)
-        return drawing.bernoulli_(self, draws < p)
-
-    @method
-    def random_(self, from_: Any = None, to: Any = None, *, generator: Any = None) -> Any:
-        """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
-        inplace.check_inplace(self)
-        limits = [limit for limit in (from_, to) if limit is not None]
-        low, high = (0, *limits)[-2:] if limits else (0, whole_numbers(self._value.dtype))
-        draws = creation.randint(low, high, self.shape, generator=generator, device=self.device)
-        return drawing.RANDOM_[len(limits)](self, draws)
 
     # -- other types and places --------------------------------------------------------------------------------------
 
@@ -779,7 +725,7 @@ class Tensor(TensorBase):
             result = pointwise.to_device(self, place, self.device)
         if dtype is not None and creation.to_numpy_dtype(dtype) != self._value.dtype:
             result = result._cast(creation.to_numpy_dtype(dtype))
-        return functions.clone(self) if copy and result is self else result
+        return on_elements.clone(self) if copy and result is self else result
 
     @method
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
@@ -825,7 +771,7 @@ class Tensor(TensorBase):
     @method
     def split(self, split_size: Any, dim: int = 0) -> Any:
         """Views of parts of that size, or of those sizes, along a dimension."""
-        return functions.split(self, split_size, dim)
+        return on_shape.split(self, split_size, dim)
 
     def _like(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options of a creation function, with the type and the place of this tensor where they are left out."""
@@ -898,8 +844,8 @@ class Tensor(TensorBase):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     __array_priority__ = 1000
-    __array_ufunc__ = array_ufunc
-    __array_function__ = array_function
+    __array_ufunc__ = method_later(lambda: import_module(".ops.array_protocol", __package__).array_ufunc)
+    __array_function__ = method_later(lambda: import_module(".ops.array_protocol", __package__).array_function)
 
     def __bool__(self) -> bool:
         if self._value.size == 0:
@@ -929,6 +875,8 @@ class Tensor(TensorBase):
         return object.__format__(self, spec)
 
     def __repr__(self) -> str:
+        from .printing import tensor_text
+
         return tensor_text(self)
 
     def __getattr__(self, name: str) -> Any:
@@ -964,9 +912,10 @@ class Tensor(TensorBase):
 
 #: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
 _FUNCTIONS_ONLY = {
-    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cartesian_prod", "cat",
-    "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum", "hstack", "is_tensor",
-    "isin", "meshgrid", "polygamma", "row_stack", "rsub", "searchsorted", "split", "stack", "std_mean", "tensordot",
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cartesian_prod",
+    "cat", "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum", "hstack",
+    "is_tensor", "isin", "meshgrid", "normal", "polygamma", "rand", "rand_like", "randint", "randint_like", "randn",
+    "randn_like", "randperm", "row_stack", "rsub", "searchsorted", "split", "stack", "std_mean", "tensordot",
     "var_mean", "vstack", "where",
 }  # fmt: skip
 #: What can also be done in place: `x.exp_()`. Where a plain operator writes without a copy, it is named.
@@ -984,22 +933,32 @@ _IN_PLACE = [
 ]  # fmt: skip
 _WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul, "div": operator.itruediv}
 
-for _name in (*functions.__all__, "expand", "repeat", "unfold", "view"):
-    if _name not in _FUNCTIONS_ONLY:
-        _function = getattr(functions, _name)
-        setattr(Tensor, _name, method(_function if is_operation(_function, _name) else called(_function, "." + _name)))
-for _name in _IN_PLACE:
-    _function = getattr(functions.pointwise, f"{_name}_written", None) or getattr(functions, _name)
-    _function = inplace.inplace(_function, _WRITTEN_BY.get(_name))
+
+def _method_of(name: str) -> method:
+    """The method that is the function of this name."""
+    function = getattr(functions, name)
+    return method(function if is_operation(function, name) else called(function, "." + name))
+
+
+def _method_in_place(name: str) -> method:
+    """The method that writes what the function of this name gives, such as `exp_`."""
+    function = getattr(on_elements, f"{name}_written", None) or getattr(functions, name)
+    function = inplace.inplace(function, _WRITTEN_BY.get(name))
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
-    setattr(Tensor, _name + "_", method(_function if _name in _WRITTEN_BY else called(_function, f".{_name}_")))
+    return method(function if name in _WRITTEN_BY else called(function, f".{name}_"))
+
+
+for _name in (*functions.__all__, *functions.METHODS_ONLY):
+    if _name not in _FUNCTIONS_ONLY:
+        setattr(Tensor, _name, method_later(partial(_method_of, _name), Tensor, _name))
+for _name in _IN_PLACE:
+    setattr(Tensor, _name + "_", method_later(partial(_method_in_place, _name), Tensor, _name + "_"))
 
 for _name in (
-    "bernoulli_", "byte", "char", "contiguous", "copy_", "cuda", "double", "expand_as", "exponential_", "fill_",
-    "fill_diagonal_", "float", "half", "int", "long", "multinomial", "new_empty", "new_full", "new_ones", "new_zeros",
-    "normal_", "polygamma", "random_",
-    "split", "requires_grad_", "reshape_as", "short", "squeeze_", "stride", "swapaxes_",
-    "swapdims_", "to", "transpose_", "type", "type_as", "uniform_", "unsqueeze_", "view_as", "where",
+    "byte", "char", "contiguous", "copy_", "cuda", "double", "expand_as", "fill_", "fill_diagonal_", "float", "half",
+    "int", "long", "new_empty", "new_full", "new_ones", "new_zeros", "polygamma", "split", "requires_grad_",
+    "reshape_as", "short", "squeeze_", "stride", "swapaxes_", "swapdims_", "to", "transpose_", "type", "type_as",
+    "unsqueeze_", "view_as", "where",
 ):  # fmt: skip
     setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
 

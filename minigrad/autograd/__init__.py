@@ -6,11 +6,9 @@ backward pass), `accumulate.py` (where gradients add up), `function.py` (operati
 
 from __future__ import annotations
 
-from ..hints import names_the_nearest
-from . import functional, graph
+from ..hints import loaded_later
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
-from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
 from .gradcheck import gradcheck, gradgradcheck
 
@@ -31,4 +29,5 @@ __all__ = [
     "set_multithreading_enabled",
 ]
 
-__getattr__ = names_the_nearest(__name__, __all__)
+_LATER = {".function": "Function", ".functional": "", ".graph": ""}
+__getattr__, __dir__ = loaded_later(__name__, __all__, _LATER)

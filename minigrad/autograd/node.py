@@ -12,8 +12,9 @@ from __future__ import annotations
 import abc
 import itertools
 import re
+from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import ref
 
 from ..devices import tensor_type
@@ -34,11 +35,11 @@ _next_leaf_key = itertools.count(-(1 << 62)).__next__
 _LEAF_SEQUENCE_NR = 2**64 - 1
 
 
-class InputMetadata(NamedTuple):
+# (Not of `typing.NamedTuple`: that costs as much of `import minigrad` as all operations of arithmetic.)
+class InputMetadata(namedtuple("InputMetadata", "shape dtype")):
     """What a node knows of a gradient before it arrives."""
 
-    shape: list[int]
-    dtype: Any
+    __slots__ = ()
 
 
 class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothing is abstract)
@@ -217,12 +218,10 @@ def gradient_edge(tensor: TensorBase) -> Edge:
     return (accumulator, 0)
 
 
-class GradientEdge(NamedTuple):
+class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])):
     """Where a gradient is sent: a node, and which output of the operation it is the gradient of."""
 
-    node: Any
-    output_nr: int
-    ownership_token: Any = None
+    __slots__ = ()
 
 
 def get_gradient_edge(tensor: TensorBase) -> GradientEdge:

@@ -10,7 +10,6 @@ nothing of all this.
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -212,7 +211,9 @@ def _unpacking(kind: NodeKind) -> NodeKind:
         finally:
             node.saved = packed
 
-    twin = copy.copy(kind)
+    from copy import copy  # rarely needed
+
+    twin = copy(kind)
     twin.apply = apply
     _unpacking_kinds.add(twin)
     return twin

@@ -13,9 +13,8 @@ from ..autograd.variable import TensorBase
 from ..dtypes import fitting, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from ..ops import pointwise
-from ..ops.errors import type_letter, type_name
+from ..ops.errors import normalize_dims, type_letter, type_name
 from ..ops.primitive import plain
-from ..ops.reduction import normalize_dims
 
 
 class _All:

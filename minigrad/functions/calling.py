@@ -118,12 +118,12 @@ def _look_at(name: str, names: tuple[str, ...], args: tuple[Any, ...], options: 
     return True
 
 
-def exported() -> dict[str, Callable[..., Any]]:
-    """The functions of the namespace `minigrad`. Operations of one tensor look at their argument themselves."""
+def exported(name: str) -> Callable[..., Any]:
+    """A function of the namespace `minigrad`. Operations of one tensor look at their argument themselves."""
     from .. import creation, functions
 
-    found = {name: getattr(module, name) for module in (creation, functions) for name in module.__all__}
-    return {name: f if is_operation(f, name) else called(f, name) for name, f in found.items()}
+    function = getattr(creation if name in creation.__all__ else functions, name)
+    return function if is_operation(function, name) else called(function, name)
 
 
 def is_operation(function: Callable[..., Any], name: str) -> bool:

@@ -11,11 +11,6 @@ from ..devices import to_host
 from ..ops.primitive import plain, told_apart
 from .arguments import require_tensor
 
-__all__ = [
-    "allclose", "equal", "is_complex", "is_floating_point", "is_nonzero", "is_tensor", "isclose", "isfinite", "isinf",
-    "isnan", "isneginf", "isposinf", "isreal", "numel", "signbit",
-]  # fmt: skip
-
 
 def is_tensor(obj: Any) -> bool:
     """Whether `obj` is a tensor."""

@@ -14,8 +14,6 @@ from .products import bmm
 from .reduction import sum as sum_over
 from .shape import movedim, reshape, view
 
-__all__ = ["einsum"]
-
 
 def einsum(equation: str, *operands: Any) -> Any:
     """Sums of products: `einsum("bij,bjk->bik", x, y)`. `...` stands for any leading dimensions.

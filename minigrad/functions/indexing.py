@@ -16,11 +16,6 @@ from ..ops.primitive import plain
 from .arguments import in_type_of
 from .shape import expand, reshape
 
-__all__ = [
-    "argwhere", "gather", "index_add", "index_copy", "index_fill", "index_put", "index_select", "masked_select",
-    "nonzero", "scatter", "scatter_add", "take", "take_along_dim",
-]  # fmt: skip
-
 
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """The positions `index` along a dimension."""

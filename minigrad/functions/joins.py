@@ -11,20 +11,13 @@ import numpy as np
 from ..autograd.variable import TensorBase
 from ..devices import on_host, refuse
 from ..ops import indexing, pointwise, shape
-from ..ops.errors import check_dim, not_for, type_letter
+from ..ops.errors import check_dim, normalize_dims, not_for, type_letter
 from ..ops.placing import arange
 from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
-from ..ops.reduction import normalize_dims
 from ..printing import tensor_text
 from .arguments import counted, promoted_together, require_tensors, sizes
 from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
-
-__all__ = [
-    "block_diag", "cartesian_prod", "cat", "column_stack", "combinations", "concat", "concatenate", "diff", "dstack",
-    "flip", "fliplr", "flipud", "hstack", "meshgrid", "repeat_interleave", "roll", "rot90", "row_stack", "stack",
-    "tile", "vstack",
-]  # fmt: skip
 
 
 def cat(tensors: Any, dim: int = 0) -> Any:

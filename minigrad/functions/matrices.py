@@ -16,8 +16,6 @@ from .pointwise import eq, where
 from .products import matmul, mm
 from .shape import unsqueeze, view
 
-__all__ = ["det", "inverse", "logdet", "matrix_power", "pinverse", "slogdet"]
-
 
 def _check_square(function: str, A: Any, any_kind: bool = False) -> None:
     size = A._value.shape

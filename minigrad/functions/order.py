@@ -15,11 +15,6 @@ from .arguments import kept, return_type
 from .indexing import gather
 from .shape import flatten, transpose, unsqueeze, view
 
-__all__ = [
-    "argsort", "bincount", "bucketize", "cummax", "cummin", "histc", "isin", "kthvalue", "median", "mode", "msort",
-    "nanmedian", "quantile", "searchsorted", "sort", "topk", "unique", "unique_consecutive",
-]  # fmt: skip
-
 
 def _pair(name: str) -> Any:
     return return_type(name, "values", "indices")

@@ -12,8 +12,7 @@ from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from ..layouts import contiguous_format, preserve_format
 from ..layouts import memory_format as _memory_format
-from ..ops import pointwise, special
-from ..ops.activation import relu, sigmoid, tanh
+from ..ops import pointwise
 from ..ops.errors import cpp_name, not_for, require_kind, type_letter, type_name
 from ..ops.pointwise import (
     abs,
@@ -26,32 +25,10 @@ from ..ops.pointwise import (
     atan,
     atanh,
     atanh_written,
-    ceil,
-    cos,
-    cosh,
-    exp,
-    exp2,
-    expm1,
-    floor,
-    frac,
-    log,
-    log1p,
-    log2,
-    log10,
     neg,
-    reciprocal,
-    rsqrt,
-    sgn,
-    sign,
-    sin,
-    sinc,
-    sinh,
-    sqrt,
-    tan,
     trunc,
 )
 from ..ops.primitive import plain, shape_error
-from ..ops.special import digamma, erf, erfc, erfinv, lgamma
 from .arguments import (
     as_operand,
     beside,
@@ -65,20 +42,6 @@ from .arguments import (
     two_operands,
     two_tensors,
 )
-
-__all__ = [
-    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift",
-    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min",
-    "clip", "clone", "copysign", "cos", "cosh", "deg2rad", "digamma", "div", "divide", "eq", "erf", "erfc", "erfinv",
-    "exp", "exp2", "expm1", "fix", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "gcd", "ge",
-    "greater", "greater_equal", "gt", "heaviside", "hypot", "lcm", "ldexp", "le", "lerp", "less", "less_equal",
-    "lgamma", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "logit", "lt", "masked_fill", "maximum", "minimum", "mul", "multiply", "nan_to_num", "ne", "neg",
-    "negative", "not_equal", "polygamma", "positive", "pow", "rad2deg", "reciprocal", "relu", "remainder", "round",
-    "rsqrt", "rsub", "sgn", "sigmoid", "sign", "sin", "sinc", "sinh", "sqrt", "square", "sub", "subtract", "tan",
-    "tanh", "true_divide", "trunc", "where", "xlogy",
-]  # fmt: skip
 
 (
     atan2, fmax, fmin, gcd, heaviside, hypot, lcm, logaddexp, logaddexp2, logical_and, logical_or, logical_xor, maximum,
@@ -266,7 +229,9 @@ def polygamma(n: int, input: Any) -> Any:
     """The n-th derivative of the digamma function."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
-    return special.polygamma(_as_float(input), n) if n else digamma(input)
+    from ..ops import special  # rarely asked for
+
+    return special.polygamma(_as_float(input), n) if n else special.digamma(input)
 
 
 def round(input: Any, *, decimals: int = 0) -> Any:

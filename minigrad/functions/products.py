@@ -19,11 +19,6 @@ from ..ops.primitive import shape_error
 from .arguments import require_tensor, same_dtype
 from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze
 
-__all__ = [
-    "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "cdist", "cross", "dist", "dot", "ger", "inner", "kron",
-    "matmul", "mm", "mv", "outer", "tensordot", "trace", "vdot",
-]  # fmt: skip
-
 
 def mm(input: Any, mat2: Any) -> Any:
     """The matrix product of two matrices."""

@@ -12,17 +12,10 @@ from ..autograd.variable import TensorBase
 from ..dtypes import default_numpy_dtype, to_numpy_dtype
 from ..hints import with_hint
 from ..ops import order, reduction
-from ..ops.errors import check_dim, require_kind, type_letter
+from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.primitive import plain
-from ..ops.reduction import normalize_dims
 from .arguments import ALL, cast, dim_argument, return_type
 from .pointwise import maximum, minimum
-
-__all__ = [
-    "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "log_softmax",
-    "logcumsumexp", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "norm", "prod", "softmax", "std",
-    "std_mean", "sum", "var", "var_mean",
-]  # fmt: skip
 
 
 def sum(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None) -> Any:

@@ -12,19 +12,11 @@ import numpy as np
 from ..autograd.variable import TensorBase, make_alias
 from ..dtypes import dtype
 from ..ops import indexing, shape
-from ..ops.errors import check_dim, type_letter
+from ..ops.errors import check_dim, normalize_dims, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..ops.primitive import shape_error
-from ..ops.reduction import normalize_dims
 from .arguments import ALL, counted, sizes
-
-__all__ = [
-    "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "broadcast_to", "chunk", "detach",
-    "diag", "diag_embed", "diagflat", "diagonal", "dsplit", "flatten", "hsplit", "moveaxis", "movedim", "narrow",
-    "permute", "ravel", "reshape", "select", "split", "squeeze", "swapaxes", "swapdims", "t", "tensor_split",
-    "transpose", "tril", "triu", "unbind", "unflatten", "unsqueeze", "vsplit",
-]  # fmt: skip
 
 
 def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Random numbers in a graph. They are the same whatever stood in their place, so their gradients are 0.
 
-The numbers themselves, `draws`, are drawn beforehand (`creation.py`).
+The numbers themselves, `draws`, are drawn beforehand (`functions/drawing.py`).
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, NoReturn
 
 from ..autograd.variable import TensorBase
@@ -61,3 +62,18 @@ def check_dim(dim: int, ndim: int) -> int:
     if not -size <= dim < size:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")
     return dim % size
+
+
+def normalize_dims(dim: Any, ndim: int) -> tuple[int, ...]:
+    """`dim` as a sorted tuple of dimensions counted from the front. Raises PyTorch's errors for a bad one."""
+    if isinstance(dim, int):
+        dims = (dim,)
+    else:
+        dims = tuple(dim) if isinstance(dim, tuple | list) else (index(dim),)
+    if not dims:
+        return tuple(range(ndim))
+    result = tuple(check_dim(d, ndim) for d in dims)
+    for i, d in enumerate(result):
+        if d in result[:i]:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    return tuple(sorted(result)) if ndim else ()

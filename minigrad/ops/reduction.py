@@ -7,31 +7,14 @@ reduced result is spread back over what was reduced.
 from __future__ import annotations
 
 import math
-from operator import index
 
 import numpy as np
 
 from ..devices import on_host
-from .errors import check_dim
 from .indexing import masked_select
 from .placing import grad_dtype, in_order
 from .pointwise import masked_fill, sgn, to_copy
 from .primitive import op, unary
-
-
-def normalize_dims(dim, ndim):
-    """`dim` as a sorted tuple of dimensions counted from the front. Raises PyTorch's errors for a bad one."""
-    if isinstance(dim, int):
-        dims = (dim,)
-    else:
-        dims = tuple(dim) if isinstance(dim, tuple | list) else (index(dim),)
-    if not dims:
-        return tuple(range(ndim))
-    result = tuple(check_dim(d, ndim) for d in dims)
-    for i, d in enumerate(result):
-        if d in result[:i]:
-            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
-    return tuple(sorted(result)) if ndim else ()
 
 
 def spread(value, shape, dim, keepdim):

@@ -7,8 +7,9 @@ it. All that still holds is where its elements lie in memory: sizes, strides and
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +20,10 @@ from .placing import see, zeros
 from .primitive import show
 
 
-class Geometry(NamedTuple):
+class Geometry(namedtuple("Geometry", "base_size base_stride size stride offset")):
     """Where a view lies in its base. Strides and offset in elements."""
 
-    base_size: tuple[int, ...]
-    base_stride: tuple[int, ...]
-    size: tuple[int, ...]
-    stride: tuple[int, ...]
-    offset: int
+    __slots__ = ()
 
 
 def element_strides(array: Any) -> tuple[int, ...]:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..creation import as_tensor, empty, randperm, tensor
+from ..creation import as_tensor, empty, tensor
 from ..dtypes import float64, int64
-from ..functions import stack
+from ..functions import randperm, stack
 from ..hints import names_the_nearest
 from ..random import Generator
 

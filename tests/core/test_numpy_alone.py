@@ -43,10 +43,42 @@ def test_import_and_backward_with_numpy_alone() -> None:
 
 
 def test_import_is_quick_for_it_loads_little_beside_numpy() -> None:
-    """What is needed now and then, such as json and zipfile for files, is loaded then."""
+    """What is needed now and then, such as json and zipfile for files, is loaded then; so are minigrad's modules."""
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import numpy; before = set(sys.modules); import minigrad\n"
-        "print(*(name for name in set(sys.modules) - before if not name.startswith('minigrad')))"
+        "print(*(set(sys.modules) - before))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", program, str(ROOT)], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) <= {"__future__", "_heapq", "copy", "heapq", "threading"}
+    loaded = set(done.stdout.split())
+    others = {name for name in loaded if not name.startswith("minigrad")}
+    assert others <= {"__future__", "_heapq", "heapq", "threading"}
+    now_and_then = (
+        "cuda",
+        "files",
+        "func",
+        "functions.drawing",
+        "functions.joins",
+        "linalg",
+        "nn",
+        "ops.linalg",
+        "random",
+    )
+    assert loaded.isdisjoint(f"minigrad.{name}" for name in now_and_then)
+
+
+def test_what_is_loaded_later_is_there_all_the_same() -> None:
+    """Whichever way it is first asked for, each in a process of its own."""
+    for program in (
+        "import minigrad; minigrad.linalg.norm, minigrad.random.Generator, minigrad.nn.Linear, minigrad.cuda.seed",
+        "import minigrad; minigrad.Tensor.exp, minigrad.Tensor.add_",
+        "import minigrad; assert {'linalg', 'randn', 'sort', 'vmap'} <= set(dir(minigrad))",
+        "import minigrad; assert {'exp', 'add_', 'random_'} <= set(dir(minigrad.ones(1)))",
+        "from minigrad import *; randn(2), linalg.norm, nn.Linear, load",
+        "import minigrad.autograd.functional; minigrad.autograd.functional.jacobian, minigrad.autograd.Function",
+        "from minigrad.tensor import Tensor; import minigrad; assert minigrad.tensor(Tensor([1.0])).item() == 1",
+        "import minigrad, numpy; assert numpy.exp(minigrad.zeros(1)).item() == 1",
+        "import minigrad, numpy; assert (numpy.ones(1) * minigrad.ones(1)).item() == 1",
+        "import copy, pickle, minigrad; copy.deepcopy(minigrad.ones(2)), pickle.loads(pickle.dumps(minigrad.ones(2)))",
+        "import minigrad\nclass Own(minigrad.Tensor): pass\nassert Own([1.0]).exp().add_(1).item() > 3.7",
+    ):
+        subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

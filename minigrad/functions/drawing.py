@@ -1,0 +1,236 @@
+"""Tensors of random numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import random
+from ..autograd.variable import TensorBase, make_tensor
+from ..creation import checked_dtype, checked_size, leaf_of, made_like
+from ..devices import device_of
+from ..dtypes import from_numpy_dtype, to_numpy_dtype, whole_numbers
+from ..ops import drawing, inplace
+from ..ops.errors import not_for, require_kind, type_letter
+
+
+def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Uniform in [0, 1)."""
+    size, kind = checked_size("rand", size), checked_dtype("rand", dtype)
+    draws = random.generator_for(device, generator).uniform(int(np.prod(size)), kind)
+    return leaf_of(draws.reshape(size), requires_grad=requires_grad)
+
+
+def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
+    """Uniform in [a, b)."""
+    kind = to_numpy_dtype(dtype)
+    a, b = kind.type(a), kind.type(b)
+    draws = rand(size, dtype=dtype, generator=generator, device=device)._value
+    if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
+        return leaf_of((draws.astype(np.float64) * float(b - a) + float(a)).astype(kind))
+    return leaf_of(draws * (b - a) + a)
+
+
+def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Standard normal: mean 0, variance 1."""
+    size, kind = checked_size("randn", size), checked_dtype("randn", dtype)
+    draws = random.generator_for(device, generator).normal(int(np.prod(size)), kind)
+    return leaf_of(draws.reshape(size), requires_grad=requires_grad)
+
+
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
+    """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
+    if size is None:
+        low, high, size = 0, low, high
+    if high <= low:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    size = checked_size("randint", (size,))
+    draws = random.generator_for(device, generator).integers(low, high, int(np.prod(size)))
+    return leaf_of(draws.reshape(size), dtype, None, requires_grad)
+
+
+def randperm(
+    n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
+    """0 … n-1 in random order."""
+    return leaf_of(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
+
+
+def rand_like(
+    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
+    """Uniform in [0, 1), in the size, type and place of `input`."""
+    _check_float(input, dtype)
+    return made_like(rand, input, dtype, device, requires_grad, generator=generator)
+
+
+def randn_like(
+    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
+    """Standard normal, in the size, type and place of `input`."""
+    _check_float(input, dtype)
+    return made_like(randn, input, dtype, device, requires_grad, generator=generator)
+
+
+def _check_float(input: Any, dtype: Any) -> None:
+    kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
+    if kind.kind != "f":
+        raise not_for("check_uniform_bounds", from_numpy_dtype(kind).tensor_type.removesuffix("Tensor"))
+
+
+def randint_like(
+    input: Any,
+    low: int,
+    high: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
+    """Uniform integers from low (0 if left out) to high - 1, in the size, type and place of `input`."""
+    low, high = (0, low) if high is None else (low, high)
+    kind = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
+    where = device_of(input._value) if device is None else device
+    size = tuple(input._value.shape)
+    return randint(low, high, size, generator=generator, dtype=kind, device=where, requires_grad=requires_grad)
+
+
+def exponential(size: Any, rate: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
+    """Exponential with the given rate: how long one waits for what happens `rate` times in a unit of time."""
+    size = tuple(size)
+    draws = random.generator_for(device, generator).uniform(int(np.prod(size)), np.dtype(np.float64))
+    return leaf_of((-np.log1p(-draws) / rate).astype(to_numpy_dtype(dtype)).reshape(size))
+
+
+def multinomial(input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
+    """Positions drawn with the probabilities, or any weights, of a vector, or of each row of a matrix.
+
+    With `replacement` one may be drawn several times.
+    """
+    weights = input._value
+    if weights.dtype.kind != "f":
+        raise RuntimeError("multinomial only supports floating-point dtypes for input, got: " + type_letter(weights))
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > weights.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (weights.sum(axis=-1) == 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if not replacement or num_samples == 1:  # whose exponential waiting time is over first is drawn first
+        kind, place = from_numpy_dtype(weights.dtype), device_of(weights)
+        waiting = exponential(weights.shape, 1.0, kind, generator, place)._value
+        order = np.argsort(-(weights / waiting), axis=-1, kind="stable")
+        return make_tensor(order[..., :num_samples])
+    draw = random.generator_for(device_of(weights), generator).uniform
+    rows = weights.reshape(-1, weights.shape[-1])
+    sums = np.cumsum(rows, axis=1)
+    sums = sums / sums[:, -1:]
+    chosen = [np.searchsorted(row, draw(num_samples, np.dtype(np.float64))) for row in sums]
+    return make_tensor(np.stack(chosen).reshape(*weights.shape[:-1], num_samples))
+
+
+def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, device: Any = None) -> Any:
+    """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
+    tensors = [t._value for t in (mean, std) if isinstance(t, TensorBase)]
+    if isinstance(std, TensorBase) and (std._value < 0).any():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    if isinstance(std, int | float) and std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    if not tensors:
+        return leaf_of(randn(tuple(size), generator=generator, device=device)._value * std + mean)
+    kind = tensors[0].dtype
+    require_kind(tensors[0], "f", "normal_kernel_cpu")
+    shape = np.broadcast_shapes(*(t.shape for t in tensors))
+    draws = randn(shape, generator=generator, dtype=from_numpy_dtype(kind), device=device_of(tensors[0]))
+    if len(tensors) == 2:
+        return drawing.normal(mean, std, draws)
+    return (drawing.normal_around if isinstance(mean, TensorBase) else drawing.normal_wide)(mean, std, draws)
+
+
+def bernoulli(input: Any, p: Any = None, *, generator: Any = None) -> Any:
+    """1 with the probability that `input` gives, or with probability p, else 0."""
+    if p is None:
+        return drawing.bernoulli(input, bernoulli_draws(input, input, generator))
+    return drawing.bernoulli_everywhere(input, p, bernoulli_draws(input, p, generator))
+
+
+def bernoulli_draws(like: Any, p: Any, generator: Any) -> Any:
+    """Uniform numbers to be compared with the probabilities p, a number or a tensor. Raises PyTorch's errors."""
+    where = device_of(like._value)
+    if not isinstance(p, TensorBase):
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+        return rand(
+            tuple(like._value.shape), dtype=from_numpy_dtype(np.dtype(np.float64)), generator=generator, device=where
+        )
+    require_kind(p._value, "f", "bernoulli_tensor_cpu_p_")
+    if not ((p._value >= 0) & (p._value <= 1)).all():
+        raise RuntimeError(
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
+            "so, please report an enhancement request to PyTorch.)"
+        )
+    source = random.generator_for(where, generator)
+    return make_tensor(source.uniform(like._value.size, p._value.dtype).reshape(like._value.shape))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Written into a tensor
+
+
+def uniform_(input: Any, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
+    """Write uniform random numbers from [a, b). Returns the tensor itself."""
+    inplace.check_inplace(input)
+    require_kind(input._value, "f", "check_uniform_bounds")
+    return drawing.uniform_(input, uniform(input.shape, a, b, input.dtype, generator, input.device))
+
+
+def normal_(input: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
+    """Write normal random numbers. Returns the tensor itself."""
+    inplace.check_inplace(input)
+    require_kind(input._value, "f", "normal_kernel_cpu")
+    draws = randn(input.shape, dtype=input.dtype, generator=generator, device=input.device)
+    return drawing.normal_(input, draws * std + mean)
+
+
+def exponential_(input: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
+    """Write exponential random numbers of a rate. Returns the tensor itself."""
+    if input._value.dtype.kind != "f":
+        raise RuntimeError(
+            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
+            f"you specified {type_letter(input._value)}"
+        )
+    inplace.check_inplace(input)
+    return drawing.exponential_(input, exponential(input.shape, lambd, input.dtype, generator, input.device))
+
+
+def bernoulli_(input: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
+    """Write 1 with probability p, a number or a tensor of them, else 0. Returns the tensor itself."""
+    inplace.check_inplace(input, p)
+    draws = bernoulli_draws(input, p, generator)
+    if isinstance(p, TensorBase):
+        return drawing.bernoulli_with_(input, p, draws)
+    return drawing.bernoulli_(input, draws < p)
+
+
+def random_(input: Any, from_: Any = None, to: Any = None, *, generator: Any = None) -> Any:
+    """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
+    inplace.check_inplace(input)
+    limits = [limit for limit in (from_, to) if limit is not None]
+    low, high = (0, *limits)[-2:] if limits else (0, whole_numbers(input._value.dtype))
+    draws = randint(low, high, input.shape, generator=generator, device=input.device)
+    return drawing.RANDOM_[len(limits)](input, draws)
