@@ -49,20 +49,20 @@ class method:
 
 
 class method_later:
-    """Stands in a class for a method until it is first asked for. `make()` then gives what takes its place.
+    """Stands in a class for a method until it is first asked for. `make(name)` then gives what takes its place.
 
     In a class body the name is known; otherwise the class and the name are told.
     """
 
     __slots__ = ("make", "name", "owner")
 
-    def __init__(self, make: Callable[[], Any], owner: type | None = None, name: str = "") -> None:
+    def __init__(self, make: Callable[[str], Any], owner: type | None = None, name: str = "") -> None:
         self.make, self.owner, self.name = make, owner, name
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.owner, self.name = owner, name
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        made = self.make()
+        made = self.make(self.name)
         setattr(self.owner, self.name, made)
         return made.__get__(instance, owner)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
 from importlib import import_module
 from typing import Any
 from weakref import ref
@@ -204,7 +203,7 @@ class Tensor(TensorBase):
     def name(self) -> None:
         """None: PyTorch's tensors have this attribute, and no names."""
 
-    nelement = method_later(lambda: method(functions.numel))
+    nelement = method_later(lambda _: method(functions.numel))
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -421,7 +420,7 @@ class Tensor(TensorBase):
     __truediv__ = pointwise.div
     __neg__ = pointwise.neg
     __abs__ = pointwise.abs
-    __matmul__ = method_later(lambda: import_module(".functions.products", __package__).matmul_operator)
+    __matmul__ = method_later(lambda _: import_module(".functions.products", __package__).matmul_operator)
 
     def __pos__(self) -> Any:
         if self._value.dtype.kind == "b":
@@ -844,8 +843,8 @@ class Tensor(TensorBase):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     __array_priority__ = 1000
-    __array_ufunc__ = method_later(lambda: import_module(".ops.array_protocol", __package__).array_ufunc)
-    __array_function__ = method_later(lambda: import_module(".ops.array_protocol", __package__).array_function)
+    __array_ufunc__ = method_later(lambda _: import_module(".ops.array_protocol", __package__).array_ufunc)
+    __array_function__ = method_later(lambda _: import_module(".ops.array_protocol", __package__).array_function)
 
     def __bool__(self) -> bool:
         if self._value.size == 0:
@@ -941,7 +940,8 @@ def _method_of(name: str) -> method:
 
 
 def _method_in_place(name: str) -> method:
-    """The method that writes what the function of this name gives, such as `exp_`."""
+    """The method that writes what a function gives: `exp_`."""
+    name = name.removesuffix("_")
     function = getattr(on_elements, f"{name}_written", None) or getattr(functions, name)
     function = inplace.inplace(function, _WRITTEN_BY.get(name))
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
@@ -950,9 +950,9 @@ def _method_in_place(name: str) -> method:
 
 for _name in (*functions.__all__, *functions.METHODS_ONLY):
     if _name not in _FUNCTIONS_ONLY:
-        setattr(Tensor, _name, method_later(partial(_method_of, _name), Tensor, _name))
+        setattr(Tensor, _name, method_later(_method_of, Tensor, _name))
 for _name in _IN_PLACE:
-    setattr(Tensor, _name + "_", method_later(partial(_method_in_place, _name), Tensor, _name + "_"))
+    setattr(Tensor, f"{_name}_", method_later(_method_in_place, Tensor, f"{_name}_"))
 
 for _name in (
     "byte", "char", "contiguous", "copy_", "cuda", "double", "expand_as", "fill_", "fill_diagonal_", "float", "half",

@@ -58,6 +58,7 @@ from .usual import (
     raw_of,
     strides_of,
     without_tensors,
+    written_later,
 )
 
 Formula = Callable[..., Any]
@@ -92,31 +93,35 @@ def unary(
     what PyTorch raises for a bool input. `shown` is as for `op`.
     """
     needs = parameters(self)
-    raw_formula = on_arrays(self)
-    save_result = needs == ("result",)
-
-    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        if not needs:
-            return (self(grads[0]),)
-        if node.saved is None:
-            raise freed_error(node)
-        value, version = node.saved
-        if value._version_counter[0] != version:
-            check_version(node, value, version, as_output=save_result)
-        if create_graph:
-            return (self(grads[0], _reattached(node, value, save_result)),)
-        return (raw_formula(grads[0], value._value),)
 
     def decorate(forward: Callable[..., Any]) -> Any:
         if forward.__code__.co_argcount > 1 or needs not in ((), ("self",), ("result",)):
             assert not to_float, "only for a function of nothing but one array"
             assert refuse_bool is None, "only for a function of nothing but one array"
-            return _with_constants(name, self, forward, shown)
+            return usual(forward, lambda forward: _with_constants(name, self, forward, shown))
+        return usual(forward, made)
+
+    def made(forward: Callable[..., Any]) -> Usual:
+        raw_formula = on_arrays(self)
+        save_result = needs == ("result",)
+
+        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+            if not needs:
+                return (self(grads[0]),)
+            if node.saved is None:
+                raise freed_error(node)
+            value, version = node.saved
+            if value._version_counter[0] != version:
+                check_version(node, value, version, as_output=save_result)
+            if create_graph:
+                return (self(grads[0], _reattached(node, value, save_result)),)
+            return (raw_formula(grads[0], value._value),)
+
         kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, needs, shown=shown))
 
         def general(input):
             if not isinstance(input, TensorBase):
-                return forward(input) if hasattr(input, "dtype") else refuse_operands(operation, input)
+                return forward(input) if hasattr(input, "dtype") else refuse_operands(forward, input)
             value = input._value
             if refuse_bool is not None and value.dtype.kind == "b":
                 raise type(refuse_bool)(*refuse_bool.args)
@@ -136,15 +141,13 @@ def unary(
                 mark_inference(result)
             return result
 
-        operation = usual(
-            general, forward, kind, {"self": self}, ("input",), floats=to_float or refuse_bool is not None
-        )
-        return operation
+        floats = to_float or refuse_bool is not None
+        return Usual(general, forward, kind, {"self": self}, {argument_names(forward)[0]: "input"}, floats=floats)
 
     return decorate
 
 
-def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], shown: dict[str, Any] | None) -> Any:
+def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], shown: dict[str, Any] | None) -> Usual:
     """The operation of a function of an array and of constants: `unary`, with more to save."""
     arguments = argument_names(forward)
     formulas = {arguments[0]: formula}
@@ -167,7 +170,7 @@ def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], sh
             mark_inference(result)
         return result
 
-    return usual(general, forward, kind, formulas, plain=True)
+    return Usual(general, forward, kind, formulas, {}, plain=True)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -192,35 +195,36 @@ def binary(
     `with_number` is the operation that a formula means when its second operand is a number (`grad_mode.in_formula`).
     `shown` is as for `op`.
     """
-    names = ("self", "other")
-    self_formula, other_formula = _taking(self, names), _taking(other, names)
-    # Which operand is needed by the formula of which.
-    self_for_self, other_for_self = (n in parameters(self) for n in names)
-    self_for_other, other_for_other = (n in parameters(other) for n in names)
-    saves = self_for_self or other_for_self or self_for_other or other_for_other
-    only_floats = to_float or check is not None  # for these, two operands of one type may need attention, too
 
-    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        if node.saved is None:
-            raise freed_error(node)
-        edge_a, edge_b = node.edges
-        grad = grads[0]
-        a = b = None
-        if saves:  # the second operand first, as PyTorch does
-            b = _operand(node, node.saved[2:], grad, create_graph)
-            a = _operand(node, node.saved[:2], grad, create_graph)
-        grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)
-        return None if edge_a is NO_EDGE else self_formula(grad, a, b), grad_b
+    def made(forward: Callable[[Any, Any], Any]) -> Usual:
+        names = ("self", "other")
+        self_formula, other_formula = _taking(self, names), _taking(other, names)
+        # Which operand is needed by the formula of which.
+        self_for_self, other_for_self = (n in parameters(self) for n in names)
+        self_for_other, other_for_other = (n in parameters(other) for n in names)
+        saves = self_for_self or other_for_self or self_for_other or other_for_other
+        only_floats = to_float or check is not None  # for these, two operands of one type may need attention, too
 
-    saved_names = names if saves else ()
+        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+            if node.saved is None:
+                raise freed_error(node)
+            edge_a, edge_b = node.edges
+            grad = grads[0]
+            a = b = None
+            if saves:  # the second operand first, as PyTorch does
+                b = _operand(node, node.saved[2:], grad, create_graph)
+                a = _operand(node, node.saved[:2], grad, create_graph)
+            grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)
+            return None if edge_a is NO_EDGE else self_formula(grad, a, b), grad_b
 
-    def was_kept(node: Any, name: str) -> bool:
-        return any(
-            name in parameters(formula) and edge is not NO_EDGE
-            for formula, edge in zip((self, other), node.edges, strict=True)
-        )
+        saved_names = names if saves else ()
 
-    def decorate(forward: Callable[[Any, Any], Any]) -> Any:
+        def was_kept(node: Any, name: str) -> bool:
+            return any(
+                name in parameters(formula) and edge is not NO_EDGE
+                for formula, edge in zip((self, other), node.edges, strict=True)
+            )
+
         properties = lambda: _saved_properties(saved_names, names, was_kept, shown)  # noqa: E731
         kind = NodeKind(name, apply, forward.__doc__, saved_names, properties)
 
@@ -246,7 +250,7 @@ def binary(
                         gradient_edge(operand)
                 raise shape_error(x, y) from None
             except TypeError as error:
-                return operation(*meet(error, forward, (input, other)))
+                return general(*meet(error, forward, (input, other)))
             if (edge_x is not NO_EDGE or edge_y is not NO_EDGE) and mode.enabled:
                 if edge_x is None:
                     edge_x = gradient_edge(input)
@@ -269,21 +273,19 @@ def binary(
                 mark_inference(result)
             return result
 
-        formulas = {"self": self, "other": other}
-        operation = usual(
+        return Usual(
             general,
             forward,
             kind,
-            formulas,
-            ("input",),
+            {"self": self, "other": other},
+            {argument_names(forward)[0]: "input"},
             one_type=True,
             numbers=True,
             floats=only_floats,
             last_first=True,
         )
-        return operation
 
-    return decorate
+    return lambda forward: usual(forward, made)
 
 
 def _saved_operand(operand: Any, needed: bool) -> tuple[Any, int]:
@@ -423,6 +425,11 @@ def op(
     """
 
     def decorate(forward: Callable[..., Any]) -> Any:
+        if outputs > 1 or sequence or together is not None:
+            return finish(made(forward).general, forward)
+        return usual(forward, made)
+
+    def made(forward: Callable[..., Any]) -> Usual:
         arguments = argument_names(forward)
         if together is not None:
             formulas.update(dict.fromkeys(inputs, together))
@@ -459,7 +466,7 @@ def op(
             try:
                 value = forward(*raw)
             except TypeError as error:
-                return operation(*meet(error, forward, args))
+                return general(*meet(error, forward, args))
             except ValueError as error:
                 raise told_apart(error) from None
             if outputs > 1:
@@ -487,11 +494,7 @@ def op(
                         _share(node, results)
             return results if outputs > 1 else result
 
-        if outputs > 1 or sequence or together is not None:
-            operation = finish(general, forward, kind)
-        else:
-            operation = usual(general, forward, kind, formulas)
-        return operation
+        return Usual(general, forward, kind, formulas, {})
 
     return decorate
 
@@ -631,7 +634,7 @@ def constant(function: str, *names: str) -> Callable[[Any], Any]:
                     )
             return operation(*args)
 
-        return finish(checked, operation.forward, operation.kind)
+        return finish(checked, operation.forward)
 
     return decorate
 
@@ -654,7 +657,7 @@ def no_derivative(name: str) -> Callable[[Callable[..., Any]], Any]:
                     record(result, kind, tuple(edges), ())
             return result
 
-        return finish(operation, forward, kind)
+        return finish(operation, forward)
 
     return decorate
 
@@ -691,7 +694,7 @@ def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Ca
                     result._meta.view_edge, result._edge = result._edge, None
             return result
 
-        return finish(operation, forward, kind)
+        return finish(operation, forward)
 
     return decorate
 
@@ -733,7 +736,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
                     result._meta.view_edge, result._edge = result._edge, None
             return tuple(results)
 
-        return finish(operation, forward, kind)
+        return finish(operation, forward)
 
     return decorate
 
@@ -939,28 +942,17 @@ def scaled(grad: Any, factor: float) -> Any:
     return grad if factor == 1 else grad * factor
 
 
-def usual(
-    general: Callable[..., Any],
-    forward: Callable[..., Any],
-    kind: NodeKind,
-    formulas: dict[str, Formula],
-    names: tuple[str, ...] = (),
-    **what_is_usual: bool,
-) -> Any:
-    """The operation that does the usual case by itself and leaves the rest to `general` (`usual.py`).
+def usual(forward: Callable[..., Any], made: Callable[[Callable[..., Any]], Usual]) -> Any:
+    """The operation that does the usual case by itself and leaves the rest to the general way (`usual.py`).
 
-    `names` are those of the first arguments, where users know them by others than `forward`.
+    All of it, `made(forward)`, is made when the operation is first called: most never are.
     """
-    written = Usual(general, forward, kind, formulas, dict(zip(argument_names(forward), names)), **what_is_usual)
-    operation = written.operation()
-    operation.usual = written
-    return finish(operation, forward, kind)
+    return finish(written_later(forward, made), forward)
 
 
-def finish(operation: Any, forward: Callable[..., Any], kind: NodeKind | None = None) -> Any:
-    """`operation` under the name and with the docstring of `forward`; `.kind` is what its nodes are of."""
+def finish(operation: Any, forward: Callable[..., Any]) -> Any:
+    """`operation` under the name and with the docstring of `forward`."""
     operation.__name__ = operation.__qualname__ = forward.__name__
     operation.__module__, operation.__doc__ = forward.__module__, forward.__doc__
     operation.__wrapped__ = operation.forward = forward
-    operation.kind = kind
     return operation

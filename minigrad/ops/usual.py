@@ -6,7 +6,7 @@ But most often the arguments are just tensors, and then there is little to do. T
 each operation without a loop and without a question whose answer is known, and passes on to the general way whatever is
 not usual. The text is written when the operation is first called; to read it:
 
-    print(minigrad.tanh.usual.text())
+    print(minigrad.tanh.usual().text())
 """
 
 from __future__ import annotations
@@ -56,28 +56,22 @@ class Usual:
         self.general, self.forward, self.kind, self.formulas, self.renamed = general, forward, kind, formulas, renamed
         self.plain, self.floats, self.one_type = plain, floats, one_type
         self.numbers, self.last_first = numbers, last_first
+        self.general_apply = kind.apply
 
-    def operation(self) -> Any:
-        """The operation. Its text and that of its backward are written when it is first called."""
-        names: dict[str, Any] = {"__name__": self.forward.__module__, "general_apply": self.kind.apply}
-        operation: Any = FunctionType(_unwritten.__code__, names)
-
-        def write() -> None:
-            # For tracebacks: the name of a file beside this one, so that its lines are known to be minigrad's.
-            text, file = self.text(), f"{__file__.removesuffix('usual.py')}<{self.forward.__name__}>"
-            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-            names.update(_NAMES, Tensor=variable.result_class, general=self.general)
-            names.update(forward=self.forward, kind=self.kind)
-            names.update({f"grad_of_{name}": on_arrays(formula) for name, formula in self.formulas.items()})
-            exec(compile(text, file, "exec"), names)
-            operation.__code__, operation.__kwdefaults__ = names["operation"].__code__, None
-            self.kind.apply = names["apply"]
-            if self.kind.kept is without_tensors:
-                self.kind.kept = names["kept"]
-
-        operation.__defaults__ = self.forward.__defaults__
-        operation.__kwdefaults__ = {"function": operation, "write": write}
-        return operation
+    def write(self, operation: Any) -> None:
+        """Let `operation` be what is written here, and so the backward of its nodes."""
+        # For tracebacks: the name of a file beside this one, so that its lines are known to be minigrad's.
+        text, file = self.text(), f"{__file__.removesuffix('usual.py')}<{self.forward.__name__}>"
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        names = operation.__globals__
+        names.update(_NAMES, Tensor=variable.result_class, general=self.general, general_apply=self.general_apply)
+        names.update(forward=self.forward, kind=self.kind)
+        names.update({f"grad_of_{name}": on_arrays(formula) for name, formula in self.formulas.items()})
+        exec(compile(text, file, "exec"), names)
+        operation.__code__, operation.__kwdefaults__ = names["operation"].__code__, None
+        self.kind.apply = names["apply"]
+        if self.kind.kept is without_tensors:
+            self.kind.kept = names["kept"]
 
     def text(self) -> str:
         """The operation and its backward as they would be written by hand."""
@@ -283,9 +277,19 @@ def _lines(indent: int, lines: Iterable[str]) -> str:
     return ("\n" + " " * indent).join(lines)
 
 
-def _unwritten(*args: Any, function: Any, write: Callable[[], None], **options: Any) -> Any:
-    write()
-    return function(*args, **options)
+def written_later(forward: Callable[..., Any], make: Callable[[Callable[..., Any]], Usual]) -> Any:
+    """The operation of a function on raw arrays, which is written, from `make(forward)`, when it is first called."""
+    operation: Any = FunctionType(_unwritten.__code__, {"__name__": forward.__module__}, None, forward.__defaults__)
+    operation.__kwdefaults__ = {"operation": operation}
+    made = operation.__dict__
+    # The same for two threads that ask at once: their nodes are of one kind.
+    operation.usual = lambda: made.get("made") or made.setdefault("made", make(forward))
+    return operation
+
+
+def _unwritten(*args: Any, operation: Any, **options: Any) -> Any:
+    operation.usual().write(operation)
+    return operation(*args, **options)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
