@@ -7,6 +7,7 @@ The class is a table: which operation stands behind which operator and method. T
 from __future__ import annotations
 
 import operator
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -18,7 +19,7 @@ import numpy as np
 from . import creation, functions
 from .autograd import backward as _backward
 from .autograd import variable
-from .autograd.grad_mode import mode
+from .autograd.grad_mode import be_special, mode
 from .autograd.node import (
     AccumulateGrad,
     RemovableHandle,
@@ -330,8 +331,8 @@ class Tensor(TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
         if new._value.dtype.kind != "f" and requires_grad(self):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-        if self._meta is not None and (new._value.shape, new._value.dtype) != (self._value.shape, self._value.dtype):
-            self._meta.accumulator = None
+        if (new._value.shape, new._value.dtype) != (self._value.shape, self._value.dtype):
+            _forget_shape(self)
         self._value = new._array
 
     @property
@@ -878,9 +879,6 @@ class Tensor(TensorBase):
 
         return tensor_text(self)
 
-    def __getattr__(self, name: str) -> Any:
-        raise unknown_name(f"'{type(self).__name__}' object", "x.", name, dir(type(self)))
-
     def __dir__(self) -> list[str]:
         return [name for name in object.__dir__(self) if name not in TensorBase.__slots__]
 
@@ -907,6 +905,10 @@ class Tensor(TensorBase):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _rebuild, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
+
+
+def _unknown_name(tensor: Any, name: str) -> Any:
+    raise unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
 
 
 #: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
@@ -963,6 +965,8 @@ for _name in (
     setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
 
 Tensor.__module__ = "minigrad"
+if sys.version_info >= (3, 12):  # before, a class with `__getattr__` reads all of its attributes three times as slowly
+    Tensor.__getattr__ = _unknown_name
 variable.result_class = Tensor
 
 
@@ -991,7 +995,17 @@ def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any
     tensor._version_counter[0] += 1
     if node is not None:
         set_history(tensor, node)
+    else:
+        _forget_shape(tensor)
     return tensor
+
+
+def _forget_shape(tensor: Any) -> None:
+    """A tensor has got another shape or type, of which the node that made it does not know."""
+    if was_made(tensor):
+        be_special(1)  # from now on no operation relies on that the two agree
+    elif tensor._meta is not None:
+        tensor._meta.accumulator = None
 
 
 def _is_operand(value: Any) -> bool:

@@ -18,7 +18,9 @@ from .node import AccumulateGrad, requires_grad
 from .variable import TensorBase, make_tensor
 
 #: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
-_NOT_IN_PLACE = (np.generic, TensorBase)
+_NEW_SUMS = (np.generic, TensorBase)
+
+_ndarray = np.ndarray
 
 
 def _references_if_alone() -> tuple[int, int]:
@@ -41,7 +43,9 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     waiting = held[output_nr]
     if waiting is None:
         held[output_nr] = grad
-    elif getrefcount(waiting) == _ALONE_BUT_FOR_A_NAME and not isinstance(grad, _NOT_IN_PLACE) and waiting.base is None:
+    elif type(waiting) is not _ndarray and isinstance(waiting, _NEW_SUMS):
+        held[output_nr] = waiting + grad
+    elif getrefcount(waiting) == _ALONE_BUT_FOR_A_NAME and waiting.base is None:
         waiting += grad
     else:
         held[output_nr] = waiting + grad

@@ -18,7 +18,7 @@ from . import anomaly
 from .accumulate import accumulate, add_into, conform, conform_all
 from .grad_mode import mode
 from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .node import AccumulateGrad, apply_recorded
+from .node import apply_recorded
 from .variable import Edge
 
 _next_pass = count(1).__next__
@@ -63,18 +63,19 @@ def run_backward(
     previous_mode, mode.enabled = mode.enabled, create_graph
     previous_pass, mode.running = mode.running, (_next_pass(), users, needed, capture)
     try:
-        while following is not None or ready:
+        while True:
             if following is None:
+                if not ready:
+                    break
                 _, node, grads = heappop(ready)
             elif ready and ready[0][0] < following.key:
                 _, node, grads = heapreplace(ready, (following.key, following, following_grads))
             else:
                 node, grads = following, following_grads
-            following = following_grads = None
+            following = None
 
-            is_leaf = type(node) is AccumulateGrad
-            special = looks_closer or node.extras is not None or (is_leaf and node.variable._meta.hooks)
-            if special:
+            kind = node.kind  # None: the end of a path, a leaf's AccumulateGrad
+            if looks_closer or node.extras is not None or (kind is None and node.variable._meta.hooks):
                 if node in capturing:
                     goes_on = any(next_node in needed for next_node, _ in node.edges)
                     if not goes_on:
@@ -83,18 +84,19 @@ def run_backward(
                     if not goes_on:
                         continue
                 grads = run_pre_hooks(node, grads)
-            if is_leaf:
+            if kind is None:
                 accumulate(node, grads, create_graph)
-                if special and node.extras is not None and node.extras.post_hooks:
+                if node.extras is not None and node.extras.post_hooks:
                     run_post_hooks(node, (), grads)
                 continue
 
-            kind, edges = node.kind, node.edges
+            edges = node.edges
             if grads is not None or kind.runs_on_nothing:
                 results = apply_recorded(node, grads) if create_graph else kind.apply(node, grads, False)
             else:
                 results = (None,) * len(edges)
-            if special and node.extras is not None and node.extras.post_hooks:
+            fits = node.fits
+            if node.extras is not None and node.extras.post_hooks:
                 results = run_post_hooks(node, conform_all(results, node), grads)
             if not keep_graph and node.saved:
                 node.saved = None if kind.kept is None else kind.kept(node.saved)
@@ -105,8 +107,10 @@ def run_backward(
                 waiting_for = users[next_node]
                 if waiting_for == 0:  # no node, or one whose gradient is not asked for
                     continue
-                if grad is not None and (
-                    create_graph or grad.shape != next_node.shape or grad.dtype is not next_node.dtype
+                if not (
+                    fits
+                    or grad is None
+                    or (not create_graph and grad.shape == next_node.shape and grad.dtype is next_node.dtype)
                 ):
                     grad = conform(grad, next_node, output_nr, node)
                 if waiting_for > 1:

@@ -89,6 +89,7 @@ class BackwardNode(FunctionCtx):
     shape: Any = None
     dtype: Any = None
     outputs: Any = None
+    fits = False
     saved: Any = ()
 
     next_functions = Node.next_functions

@@ -52,18 +52,19 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
     takes its own type when somebody looks at it (`revealed`).
 
     Attributes:
-        kind: what all nodes of the operation share: their type, and the derivative.
+        kind: what all nodes of the operation share: their type, and the derivative; None for an AccumulateGrad.
         edges: for each input of the operation, where its gradient goes; NO_EDGE for an input that needs none.
         shape, dtype: of the one output whose gradient this node receives. A node with several outputs has None here,
             and a tuple of (shape, dtype) in `outputs`.
         saved: the values that the formulas need, flat: value, version, value, version, … (a version of None: surely no
             tensor); `()` if none are needed; None once they have been freed.
+        fits: whether each gradient that this node sends is known to have the shape and type that its receiver wants.
         key: the negated sequence number.
         extras: hooks and metadata, for the few nodes that have them.
     """
 
     # No __weakref__: Python could not change the class of an object that had it.
-    __slots__ = ("dtype", "edges", "extras", "key", "kind", "outputs", "saved", "shape")
+    __slots__ = ("dtype", "edges", "extras", "fits", "key", "kind", "outputs", "saved", "shape")
 
     @property
     def next_functions(self) -> tuple[Edge, ...]:
@@ -177,6 +178,7 @@ def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved:
     node.shape = output._value.shape
     node.dtype = output._value.dtype
     node.outputs = node.extras = None
+    node.fits = False
     node.saved = saved
     return node
 
@@ -361,7 +363,7 @@ class AccumulateGrad:
         self.dtype = variable._value.dtype
         self.edges = self.saved = ()
         self.key = _next_leaf_key()
-        self.outputs = self.extras = None
+        self.kind = self.outputs = self.extras = None
 
     def name(self) -> str:
         """PyTorch's name of this node, which keeps its C++ namespace."""

@@ -141,8 +141,8 @@ def unary(
                 mark_inference(result)
             return result
 
-        floats = to_float or refuse_bool is not None
-        return Usual(general, forward, kind, {"self": self}, {argument_names(forward)[0]: "input"}, floats=floats)
+        floats, renamed = to_float or refuse_bool is not None, {argument_names(forward)[0]: "input"}
+        return Usual(general, forward, kind, {"self": self}, renamed, floats=floats, elementwise=True)
 
     return decorate
 
@@ -283,6 +283,7 @@ def binary(
             numbers=True,
             floats=only_floats,
             last_first=True,
+            elementwise=True,
         )
 
     return lambda forward: usual(forward, made)

@@ -20,7 +20,7 @@ from ..autograd import grad_mode, variable
 from ..autograd.grad_mode import mode
 from ..autograd.node import NodeKind, PlainNode, gradient_edge, next_key
 from ..autograd.saved import FREED, Packed, refuse_inference_tensors
-from ..autograd.variable import NO_EDGE, TensorBase
+from ..autograd.variable import LOST_EDGE, NO_EDGE, TensorBase
 
 
 class Usual:
@@ -37,6 +37,7 @@ class Usual:
         one_type: whether two operands of different types are not.
         numbers: whether the second operand may be a Python number beside floats.
         last_first: whether backward runs the formula of the last input first.
+        elementwise: whether the result has the common shape of the operands, and every gradient that of the result.
     """
 
     def __init__(
@@ -52,10 +53,11 @@ class Usual:
         one_type: bool = False,
         numbers: bool = False,
         last_first: bool = False,
+        elementwise: bool = False,
     ) -> None:
         self.general, self.forward, self.kind, self.formulas, self.renamed = general, forward, kind, formulas, renamed
         self.plain, self.floats, self.one_type = plain, floats, one_type
-        self.numbers, self.last_first = numbers, last_first
+        self.numbers, self.last_first, self.elementwise = numbers, last_first, elementwise
         self.general_apply = kind.apply
 
     def write(self, operation: Any) -> None:
@@ -113,6 +115,11 @@ class Usual:
                     f"    return with_number({arguments})",
                 ]
         general = f"return general({arguments})"
+        shape, fits = "new_value.shape", "False"
+        if self.elementwise and len(self.formulas) == 1:
+            shape, fits = f"edge_{inputs[0]}[0].shape or new_value.shape", "True"
+        elif self.elementwise:
+            shape, fits = "shape = new_value.shape", " and ".join(map(_FITS.format, inputs))
         return _OPERATION.format(
             function=function,
             arguments=arguments,
@@ -126,13 +133,20 @@ class Usual:
             known_edges=_lines(
                 12,
                 (
-                    f"if edge_{name} is None: edge_{name} = gradient_edge({argument})"
+                    line
                     for name, argument in known_as.items()
+                    for line in (
+                        f"if edge_{name} is None:",
+                        f"    edge_{name} = gradient_edge({argument})",
+                        f"    if edge_{name} is LOST_EDGE: {general}",
+                    )
                 ),
             ),
             saves=_lines(16, (line for lines, _ in saves for line in lines)),
             all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
             saved=_tuple(part for _, parts in saves for part in parts),
+            shape=shape,
+            fits=fits,
             others=_lines(4, [*others, f"{general}  # which also tells what is wrong"]),
             general=general,
         )
@@ -228,8 +242,9 @@ def {function}({arguments}):
                 new_node.key = next_key()
                 new_node.kind = kind
                 new_node.edges = {all_edges}
-                new_node.shape = new_value.shape
+                new_node.shape = {shape}
                 new_node.dtype = new_value.dtype
+                new_node.fits = {fits}
                 new_node.outputs = new_node.extras = None
                 new_node.saved = {saved}
                 if grad_mode.inference_used:
@@ -240,6 +255,8 @@ def {function}({arguments}):
         return new_result
     {others}
 """
+
+_FITS = "(edge_{0} is NO_EDGE or edge_{0}[0].shape == shape)"
 
 _RESULT_KEPT = (
     "new_copy = new(Tensor)  # without the history of the result: that would be a cycle",
@@ -379,6 +396,7 @@ NUMBERS = (int, float)
 
 _NAMES: dict[str, Any] = {
     "FREED": FREED,
+    "LOST_EDGE": LOST_EDGE,
     "NO_EDGE": NO_EDGE,
     "NUMBERS": NUMBERS,
     "PlainNode": PlainNode,
