@@ -12,7 +12,9 @@ not usual. The text is written when the operation is first called; to read it:
 from __future__ import annotations
 
 import linecache
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import ismodule
 from types import FunctionType
 from typing import Any
 
@@ -66,9 +68,8 @@ class Usual:
         text, file = self.text(), f"{__file__.removesuffix('usual.py')}<{self.forward.__name__}>"
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         names = operation.__globals__
-        names.update(_NAMES, Tensor=variable.result_class, general=self.general, general_apply=self.general_apply)
-        names.update(forward=self.forward, kind=self.kind)
-        names.update({f"grad_of_{name}": on_arrays(formula) for name, formula in self.formulas.items()})
+        names.update(_NAMES, **self.used, Tensor=variable.result_class, kind=self.kind)
+        names.update(general=self.general, general_apply=self.general_apply)
         exec(compile(text, file, "exec"), names)
         operation.__code__, operation.__kwdefaults__ = names["operation"].__code__, None
         self.kind.apply = names["apply"]
@@ -77,6 +78,7 @@ class Usual:
 
     def text(self) -> str:
         """The operation and its backward as they would be written by hand."""
+        self.used: dict[str, Any] = {}
         inputs = tuple(self.formulas)
         parts = [self._operation("operation", inputs, self.plain)]
         if self.numbers:
@@ -126,7 +128,7 @@ class Usual:
             are_tensors=" and ".join(map(_is_tensor, known_as.values())),
             values=_lines(8, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
             types=_lines(8, [f"if {' or '.join(unusual_types)}:", f"    {general}"] if unusual_types else []),
-            raws=", ".join(raws),
+            computed=self._called("forward", self.forward, dict(zip(argument_names(self.forward), raws, strict=True))),
             edges=_lines(8, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
             some_edge=" or ".join(f"edge_{name} is not NO_EDGE" for name in inputs),
             floats="" if unusual_types else " and new_value.dtype.kind == 'f'",
@@ -150,6 +152,23 @@ class Usual:
             others=_lines(4, [*others, f"{general}  # which also tells what is wrong"]),
             general=general,
         )
+
+    def _called(self, name: str, function: Callable[..., Any], arguments: Mapping[str, str]) -> str:
+        """What `function` gives for these arguments, as text: what stands in it where that is an expression, or a call.
+
+        What the text names besides is put into `used`.
+        """
+        expression = expression_of(function)
+        if expression is not None:
+            found = used_by(function)
+            if not found.keys() & (_NAMES.keys() | _WORDS) and all(
+                self.used.get(each, value) is value for each, value in found.items()
+            ):
+                self.used.update(found)
+                names = "|".join(arguments)
+                return re.sub(rf"(?<![.\w])({names})(?!\w|\s*=[^=])", lambda m: arguments[m[1]], expression)
+        self.used[name] = function
+        return f"{name}({', '.join(arguments.values())})"
 
     def _known_as(self, name: str) -> str:
         return self.renamed.get(name, name)
@@ -207,8 +226,10 @@ class Usual:
     def _gradients(self) -> list[str]:
         calls = {}
         for name, formula in self.formulas.items():
-            given = ", ".join(["grads[0]", *(f"{need}_" for need in parameters(formula))])
-            calls[name] = f"grad_of_{name}({given})"
+            values = ("grads[0]", *(f"{need}_" for need in parameters(formula)))
+            function = on_arrays(formula)
+            given = dict(zip(argument_names(function), values, strict=True))
+            calls[name] = self._called(f"grad_of_{name}", function, given)
         if len(calls) == 1:
             return [f"return ({calls.popitem()[1]},)"]
         return [
@@ -227,7 +248,7 @@ def {function}({arguments}):
         {values}
         {types}
         try:
-            new_value = forward({raws})
+            new_value = {computed}
         except (TypeError, ValueError):
             {general}
         {edges}
@@ -255,6 +276,9 @@ def {function}({arguments}):
         return new_result
     {others}
 """
+
+#: Names that the text uses for itself.
+_WORDS = {"Tensor", "general", "general_apply", "kind", "operation", "with_number", "apply", "kept", "node", "grads"}
 
 _FITS = "(edge_{0} is NO_EDGE or edge_{0}[0].shape == shape)"
 
@@ -326,6 +350,35 @@ def parameters(formula: Callable[..., Any]) -> tuple[str, ...]:
         return names
     # In an operation `result` is its own, so that of the differentiated one is called `output`.
     return tuple("result" if name == "output" else name for name in names)
+
+
+def expression_of(function: Callable[..., Any]) -> str | None:
+    """What a function returns, as its source says it, if it is one expression on one line and nothing else; or None."""
+    code = function.__code__
+    line, last_line, left, right = list(code.co_positions())[-2]  # of what is returned
+    if line is None or line != last_line or code.co_freevars:
+        return None
+    expression = linecache.getline(code.co_filename, line).encode()[left:right].decode()
+    arguments = ", ".join(argument_names(function))
+    if function.__name__ == "<lambda>":
+        text = f"again = lambda {arguments}: {expression}"
+    else:
+        text = f"def again({arguments}):\n    {function.__doc__!r}\n    return {expression}"
+    modules = [f"import {value.__name__} as {name}" for name, value in used_by(function).items() if ismodule(value)]
+    names: dict[str, Any] = {}
+    try:
+        exec("\n".join([*modules, text]), names)  # of a module that was imported Python calls functions in another way
+    except SyntaxError:  # without source, or a part of a statement
+        return None
+    again = names["again"].__code__
+    same = all(getattr(again, part) == getattr(code, part) for part in ("co_code", "co_consts", "co_names"))
+    return expression if same and "\"" not in expression else None
+
+
+def used_by(function: Callable[..., Any]) -> dict[str, Any]:
+    """What a function knows by the names of its module."""
+    known = function.__globals__
+    return {name: known[name] for name in function.__code__.co_names if name in known}
 
 
 def on_arrays(formula: Callable[..., Any]) -> Callable[..., Any]:
