@@ -19,7 +19,7 @@ import numpy as np
 from . import creation, functions
 from .autograd import backward as _backward
 from .autograd import variable
-from .autograd.grad_mode import be_special, mode
+from .autograd.grad_mode import mode
 from .autograd.node import (
     AccumulateGrad,
     RemovableHandle,
@@ -331,8 +331,11 @@ class Tensor(TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
         if new._value.dtype.kind != "f" and requires_grad(self):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-        if (new._value.shape, new._value.dtype) != (self._value.shape, self._value.dtype):
-            _forget_shape(self)
+        if new._value.dtype != self._value.dtype and not was_made(self):
+            if self._meta is not None:
+                self._meta.accumulator = None
+        elif new._value.shape != self._value.shape and requires_grad(self):
+            _look_at_gradients(self)
         self._value = new._array
 
     @property
@@ -995,17 +998,16 @@ def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any
     tensor._version_counter[0] += 1
     if node is not None:
         set_history(tensor, node)
-    else:
-        _forget_shape(tensor)
+    elif requires_grad(tensor):
+        _look_at_gradients(tensor)
     return tensor
 
 
-def _forget_shape(tensor: Any) -> None:
-    """A tensor has got another shape or type, of which the node that made it does not know."""
-    if was_made(tensor):
-        be_special(1)  # from now on no operation relies on that the two agree
-    elif tensor._meta is not None:
-        tensor._meta.accumulator = None
+def _look_at_gradients(tensor: Any) -> None:
+    """Let the gradients that are sent for `tensor` be looked at: it has no longer the shape that its node knows."""
+    node, _ = gradient_edge(tensor)
+    if node is not None and node.outputs is None:  # as if the node had several outputs
+        node.outputs, node.shape, node.dtype = ((node.shape, node.dtype),), None, None
 
 
 def _is_operand(value: Any) -> bool:

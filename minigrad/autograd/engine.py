@@ -16,7 +16,7 @@ from typing import Any
 
 from . import anomaly
 from .accumulate import accumulate, add_into, conform, conform_all
-from .grad_mode import mode
+from .grad_mode import mode, set_recording
 from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .node import apply_recorded
 from .variable import Edge
@@ -60,7 +60,7 @@ def run_backward(
     following = following_grads = None
 
     node = None
-    previous_mode, mode.enabled = mode.enabled, create_graph
+    previous_mode = set_recording(bool(create_graph))
     previous_pass, mode.running = mode.running, (_next_pass(), users, needed, capture)
     try:
         while True:
@@ -133,7 +133,8 @@ def run_backward(
             anomaly.explain_failure(node)
         raise
     finally:
-        mode.enabled, mode.running = previous_mode, previous_pass
+        set_recording(previous_mode)
+        mode.running = previous_pass
     return [captured[edge] for edge in inputs] if capture else []
 
 

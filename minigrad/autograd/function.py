@@ -27,7 +27,7 @@ from typing import Any
 from ..devices import device_of, make
 from ..hints import with_hint
 from . import anomaly, grad_mode
-from .grad_mode import mode, no_grad
+from .grad_mode import mode, no_grad, set_recording
 from .node import (
     Node,
     NodeKind,
@@ -281,11 +281,11 @@ class Function(metaclass=_FunctionMeta):
         node.key = next_key()
         node._is_tensor = is_tensor = tuple([isinstance(a, TensorBase) for a in args])
         node.needs_input_grad = needs = tuple([t and requires_grad(a) for a, t in zip(args, is_tensor)])
-        previous = mode.enabled, mode.asked
-        tracked = previous[0] and True in needs
+        tracked = mode.enabled and True in needs
         if tracked:
             node.edges = tuple([gradient_edge(a) for a, t in zip(args, is_tensor) if t])
-        mode.enabled = mode.asked = False
+        previous, asked = set_recording(False), mode.asked
+        mode.asked = False
         try:
             if separate:
                 output = cls.forward(*args)
@@ -293,7 +293,8 @@ class Function(metaclass=_FunctionMeta):
             else:
                 output = cls.forward(node, *args)
         finally:
-            mode.enabled, mode.asked = previous
+            set_recording(previous)
+            mode.asked = asked
         several = isinstance(output, tuple)
         results = _finish(node, args, output if several else (output,), tracked)
         return tuple(results) if several else results[0]

@@ -16,7 +16,7 @@ _Callable = TypeVar("_Callable", bound=Callable[..., Any])
 
 
 class _Mode(threading.local):
-    enabled = True  # whether operations are recorded
+    enabled = True  # whether operations are recorded; changed by `set_recording` only
     inference = False
     asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
     formula = False  # whether a formula of an operation is being recorded (`in_formula`)
@@ -25,6 +25,22 @@ class _Mode(threading.local):
 
 
 mode = _Mode()
+
+#: An entry for each thread in which recording is off: while there is none, operations need not ask for their own thread.
+off: list[None] = []
+
+
+def set_recording(on: bool) -> bool:
+    """Record the operations of this thread from now on, or do not. Returns what was done before."""
+    before = mode.enabled
+    if on is not before:
+        mode.enabled = on
+        if on:
+            off.pop()
+        else:
+            off.append(None)
+    return before
+
 
 #: Whether inference_mode was ever entered: until then no tensor needs to be asked whether it was made there.
 inference_used = False
@@ -216,13 +232,13 @@ class inference_mode(_Decorator):
         global inference_used
         inference_used = inference_used or self.mode
         be_special(1)
-        self.previous = (mode.enabled, mode.inference, mode.asked)
+        self.previous = set_recording(not self.mode), mode.inference, mode.asked
         mode.inference = self.mode
-        mode.enabled = not self.mode
         mode.asked = False
 
     def __exit__(self, *exc_info: object) -> None:
-        mode.enabled, mode.inference, mode.asked = self.previous
+        enabled, mode.inference, mode.asked = self.previous
+        set_recording(enabled)
         be_special(-1)
 
     def clone(self) -> inference_mode:
@@ -233,4 +249,4 @@ def _set_enabled(enabled: bool) -> None:
     if mode.inference:
         mode.asked = enabled
     else:
-        mode.enabled = enabled
+        set_recording(enabled)

@@ -119,21 +119,21 @@ class Usual:
         general = f"return general({arguments})"
         shape, fits = "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
-            shape, fits = f"edge_{inputs[0]}[0].shape or new_value.shape", "True"
+            shape, fits = f"edge_{inputs[0]}[0].shape or new_value.shape", f"edge_{inputs[0]}[0].outputs is None"
         elif self.elementwise:
             shape, fits = "shape = new_value.shape", " and ".join(map(_FITS.format, inputs))
         return _OPERATION.format(
             function=function,
             arguments=arguments,
-            are_tensors=" and ".join(map(_is_tensor, known_as.values())),
-            values=_lines(8, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
+            are_tensors="".join(f"{_is_tensor(argument)} and " for argument in list(known_as.values())[1:]),
+            values=_lines(12, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
             types=_lines(8, [f"if {' or '.join(unusual_types)}:", f"    {general}"] if unusual_types else []),
             computed=self._called("forward", self.forward, dict(zip(argument_names(self.forward), raws, strict=True))),
-            edges=_lines(8, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
+            edges=_lines(12, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
             some_edge=" or ".join(f"edge_{name} is not NO_EDGE" for name in inputs),
             floats="" if unusual_types else " and new_value.dtype.kind == 'f'",
             known_edges=_lines(
-                12,
+                16,
                 (
                     line
                     for name, argument in known_as.items()
@@ -144,7 +144,7 @@ class Usual:
                     )
                 ),
             ),
-            saves=_lines(16, (line for lines, _ in saves for line in lines)),
+            saves=_lines(20, (line for lines, _ in saves for line in lines)),
             all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
             saved=_tuple(part for _, parts in saves for part in parts),
             shape=shape,
@@ -244,34 +244,38 @@ class Usual:
 
 _OPERATION = """\
 def {function}({arguments}):
-    if {are_tensors} and not grad_mode.special:
-        {values}
+    if {are_tensors}not grad_mode.special:
+        try:
+            {values}
+        except AttributeError:
+            {general}
         {types}
         try:
             new_value = {computed}
         except (TypeError, ValueError):
             {general}
-        {edges}
         new_result = new(Tensor)
         new_result._value = new_value
         new_result._counter = new_result._meta = None
-        if ({some_edge}) and mode.enabled{floats}:
-            {known_edges}
-            if {some_edge}:
-                {saves}
-                new_node = PlainNode()
-                new_node.key = next_key()
-                new_node.kind = kind
-                new_node.edges = {all_edges}
-                new_node.shape = {shape}
-                new_node.dtype = new_value.dtype
-                new_node.fits = {fits}
-                new_node.outputs = new_node.extras = None
-                new_node.saved = {saved}
-                if grad_mode.inference_used:
-                    refuse_inference_tensors(new_node.saved)
-                new_result._edge = (new_node, 0)
-                return new_result
+        if not grad_mode.off or mode.enabled:
+            {edges}
+            if ({some_edge}){floats}:
+                {known_edges}
+                if {some_edge}:
+                    {saves}
+                    new_node = PlainNode()
+                    new_node.key = next_key()
+                    new_node.kind = kind
+                    new_node.edges = {all_edges}
+                    new_node.shape = {shape}
+                    new_node.dtype = new_value.dtype
+                    new_node.fits = {fits}
+                    new_node.outputs = new_node.extras = None
+                    new_node.saved = {saved}
+                    if grad_mode.inference_used:
+                        refuse_inference_tensors(new_node.saved)
+                    new_result._edge = (new_node, 0)
+                    return new_result
         new_result._edge = NO_EDGE
         return new_result
     {others}

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,10 @@ PROGRAM = Path(__file__).parents[2] / "docs" / "names.py"
 spec = importlib.util.spec_from_file_location("names", PROGRAM)
 names = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(names)
+
+
+#: Before, a class that is asked for wrong names is slow to ask for right ones.
+OF_TENSORS = pytest.mark.skipif(sys.version_info < (3, 12), reason="tensors name the nearest from Python 3.12 on")
 
 
 def test_the_page_lists_every_public_name() -> None:
@@ -56,8 +61,8 @@ def test_no_name_is_made_up() -> None:
             "minigrad.optim.lr_scheduler.StepLR",
         ),
         ("minigrad.autograd.grads", "module 'minigrad.autograd'", "minigrad.autograd.grad"),
-        ("minigrad.ones(2).reqires_grad", "'Tensor' object", "x.requires_grad"),
-        ("minigrad.ones(2).bakward()", "'Tensor' object", "x.backward"),
+        pytest.param("minigrad.ones(2).reqires_grad", "'Tensor' object", "x.requires_grad", marks=OF_TENSORS),
+        pytest.param("minigrad.ones(2).bakward()", "'Tensor' object", "x.backward", marks=OF_TENSORS),
     ],
 )
 def test_a_wrong_name_is_told_the_nearest(wrong: str, owner: str, right: str) -> None:
