@@ -1005,7 +1005,8 @@ def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any
 
 def _look_at_gradients(tensor: Any) -> None:
     """Let the gradients that are sent for `tensor` be looked at: it has no longer the shape that its node knows."""
-    node, _ = gradient_edge(tensor)
+    is_view = tensor._base is not None
+    node, _ = (tensor._meta.view_edge or NO_EDGE) if is_view else gradient_edge(tensor)
     if node is not None and node.outputs is None:  # as if the node had several outputs
         node.outputs, node.shape, node.dtype = ((node.shape, node.dtype),), None, None
 

@@ -105,11 +105,11 @@ class Usual:
         saves = [self._save(name, inputs, plain) for name in self.kind.saved_names]
         others = []
         if len(inputs) < len(self.formulas):
-            unusual_types = [f"_{inputs[0]}.dtype.kind != 'f'"]
+            unusual_types = ["dtype.kind != 'f'"]
         else:
-            unusual_types = [f"_{inputs[0]}.dtype.kind != 'f'"] if self.floats else []
+            unusual_types = ["dtype.kind != 'f'"] if self.floats else []
             if self.one_type:
-                unusual_types += [f"_{inputs[0]}.dtype is not _{name}.dtype" for name in inputs[1:]]
+                unusual_types += [f"dtype is not _{name}.dtype" for name in inputs[1:]]
             if self.numbers:
                 number = self._known_as(argument_names(self.forward)[1])
                 others = [
@@ -117,6 +117,7 @@ class Usual:
                     f"    return with_number({arguments})",
                 ]
         general = f"return general({arguments})"
+        types = [f"dtype = _{inputs[0]}.dtype", f"if {' or '.join(unusual_types)}:", f"    {general}"]
         shape, fits = "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
             shape, fits = f"edge_{inputs[0]}[0].shape or new_value.shape", f"edge_{inputs[0]}[0].outputs is None"
@@ -127,7 +128,7 @@ class Usual:
             arguments=arguments,
             are_tensors="".join(f"{_is_tensor(argument)} and " for argument in list(known_as.values())[1:]),
             values=_lines(12, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
-            types=_lines(8, [f"if {' or '.join(unusual_types)}:", f"    {general}"] if unusual_types else []),
+            types=_lines(8, types if unusual_types else []),
             computed=self._called("forward", self.forward, dict(zip(argument_names(self.forward), raws, strict=True))),
             edges=_lines(12, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
             some_edge=" or ".join(f"edge_{name} is not NO_EDGE" for name in inputs),
@@ -148,6 +149,7 @@ class Usual:
             all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
             saved=_tuple(part for _, parts in saves for part in parts),
             shape=shape,
+            dtype="dtype" if self.elementwise and unusual_types else "new_value.dtype",
             fits=fits,
             others=_lines(4, [*others, f"{general}  # which also tells what is wrong"]),
             general=general,
@@ -268,7 +270,7 @@ def {function}({arguments}):
                     new_node.kind = kind
                     new_node.edges = {all_edges}
                     new_node.shape = {shape}
-                    new_node.dtype = new_value.dtype
+                    new_node.dtype = {dtype}
                     new_node.fits = {fits}
                     new_node.outputs = new_node.extras = None
                     new_node.saved = {saved}

@@ -114,7 +114,7 @@ def test_two_threads_call_an_operation_for_the_first_time() -> None:
 def test_the_text_can_be_read() -> None:
     text = pointwise.mul.usual().text()
     assert text.startswith("def operation(input, other):\n")
-    assert "\n    grad_other = None if edge_other is NO_EDGE else grad_of_other(grads[0], self_)\n" in text
+    assert "\n    grad_other = None if edge_other is NO_EDGE else grads[0] * self_\n" in text
     assert "    \n" not in text
 
 
