@@ -197,6 +197,8 @@ def fitting(number: Any, numpy_dtype: np.dtype, name: str | None = None) -> Any:
     Raises PyTorch's RuntimeError, which calls the type `name`, for one that is out of range. Negative integers wrap
     around in uint8.
     """
+    if type(number) in (int, float) and numpy_dtype.kind == "f" and -60000 < number < 60000:  # as nearly always
+        return number
     number = _as_scalar(number)
     if not _is_in_range(number, numpy_dtype):
         name = name or _C_NAMES.get(numpy_dtype.name, f"{numpy_dtype.name}_t")

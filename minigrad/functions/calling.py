@@ -80,14 +80,14 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
     known: set[tuple[Any, ...]] = set()
 
     def call(*args: Any, **options: Any) -> Any:
-        if options or not everyday:
+        if not everyday or (options and not _are_usual(options)):
             kinds = (*(() if everyday else map(type, args)), *options, *map(type, options.values()))
             if kinds not in known:
                 names = () if everyday else argument_names(inspect.unwrap(function))
                 if _look_at(name, names, args, options):
                     known.add(kinds)
         try:
-            return function(*args, **options)
+            return function(*args, **options) if options else function(*args)
         except Exception as error:
             from .signatures import misfit
 
@@ -102,6 +102,14 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
     call.__doc__ = function.__doc__
     call.__wrapped__ = function  # type: ignore[attr-defined]
     return call
+
+
+def _are_usual(options: dict[str, Any]) -> bool:
+    for name, value in options.items():
+        usual = _USUAL.get(name)
+        if usual is not None and type(value) not in usual:
+            return False
+    return True
 
 
 def _look_at(name: str, names: tuple[str, ...], args: tuple[Any, ...], options: dict[str, Any]) -> bool:

@@ -436,8 +436,11 @@ def without_tensors(saved: tuple[Any, ...]) -> tuple[Any, ...]:
 def strides_of(argument: TensorBase) -> tuple[int, ...]:
     """How many elements to go on in memory for the next one along each dimension."""
     array = argument._value
-    size = array.itemsize
-    return tuple([step // size for step in array.strides])
+    size, strides = array.itemsize, array.strides
+    if len(strides) == 2:
+        rows, columns = strides
+        return rows // size, columns // size
+    return tuple([step // size for step in strides])
 
 
 #: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
