@@ -14,8 +14,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from inspect import ismodule
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ..autograd import grad_mode, variable
@@ -370,7 +369,7 @@ def expression_of(function: Callable[..., Any]) -> str | None:
         text = f"again = lambda {arguments}: {expression}"
     else:
         text = f"def again({arguments}):\n    {function.__doc__!r}\n    return {expression}"
-    modules = [f"import {value.__name__} as {name}" for name, value in used_by(function).items() if ismodule(value)]
+    modules = [f"import {value.__name__} as {name}" for name, value in used_by(function).items() if isinstance(value, ModuleType)]
     names: dict[str, Any] = {}
     try:
         exec("\n".join([*modules, text]), names)  # of a module that was imported Python calls functions in another way
