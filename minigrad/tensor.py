@@ -568,6 +568,12 @@ class Tensor(TensorBase):
         return indexing.index(part, arrays)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, TensorBase) and (type(value) is int or type(value) is float) and inplace.is_free(self):
+            mask = key._value
+            if mask.dtype.kind == "b" and mask.shape == self._value.shape:  # by far the commonest: `x[x < 0] = 0`
+                inplace.put_number(self._value, mask, value)
+                inplace.count_write(self)
+                return
         part, arrays = indexing.read(self, key, to_write=True)
         if arrays is not None:
             inplace.check_inplace(part, value)
@@ -682,6 +688,10 @@ class Tensor(TensorBase):
     @method
     def zero_(self) -> Any:
         """Write 0 everywhere. Returns the tensor itself."""
+        if inplace.is_free(self):
+            self._value.fill(0)
+            inplace.count_write(self)
+            return self
         inplace.check_inplace(self)
         if mode.enabled and requires_grad(self):
             inplace.write_result(self, inplace.zero(self), inplace.ONE_VALUE)

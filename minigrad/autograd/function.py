@@ -75,6 +75,7 @@ class FunctionCtx:
     _non_differentiable: tuple[Any, ...] = ()
     _materialize_grads = True
     needs_input_grad: tuple[bool, ...] = ()
+    _place: Any = None  # the device of the outputs
 
 
 class BackwardNode(FunctionCtx):
@@ -279,8 +280,11 @@ class Function(metaclass=_FunctionMeta):
             args = _in_order(cls.forward, args, kwargs)
         node: Any = cls._node_class()
         node.key = next_key()
-        node._is_tensor = is_tensor = tuple([isinstance(a, TensorBase) for a in args])
-        node.needs_input_grad = needs = tuple([t and requires_grad(a) for a, t in zip(args, is_tensor)])
+        is_tensor, needs = [], []
+        for argument in args:
+            is_tensor.append(isinstance(argument, TensorBase))
+            needs.append(is_tensor[-1] and requires_grad(argument))
+        node._is_tensor, node.needs_input_grad = is_tensor, tuple(needs)
         tracked = mode.enabled and True in needs
         if tracked:
             node.edges = tuple([gradient_edge(a) for a, t in zip(args, is_tensor) if t])
@@ -319,21 +323,22 @@ def _in_order(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: bool) -> list[Any]:
     """The results of `forward`, with `node` as the history of those that have a gradient. Raises PyTorch's errors."""
     _check_marks(node, args, outputs)
-    # None stands for an output that is no tensor.
-    specs = [(o._value.shape, o._value.dtype) if isinstance(o, TensorBase) else ((), None) for o in outputs]
+    specs, differentiable = [], []
+    for output in outputs:
+        if isinstance(output, TensorBase):
+            value = output._value
+            specs.append((value.shape, value.dtype))
+            differentiable.append(tracked and value.dtype.kind == "f" and not _among(output, node._non_differentiable))
+            if node._place is None:
+                node._place = device_of(value)
+        else:
+            specs.append(((), None))
+            differentiable.append(False)
     node._output_count = len(specs)
     if len(specs) == 1:
         node.shape, node.dtype = specs[0]
     else:
         node.outputs = tuple(specs)
-    differentiable = [
-        tracked and dtype is not None and dtype.kind == "f" and not _among(output, node._non_differentiable)
-        for output, (_, dtype) in zip(outputs, specs)
-    ]
-    for output in outputs:
-        if isinstance(output, TensorBase):
-            node._place = device_of(output._value)
-            break
     results = []
     for output_nr, output in enumerate(outputs):
         if isinstance(output, TensorBase):

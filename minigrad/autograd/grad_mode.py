@@ -26,7 +26,7 @@ class _Mode(threading.local):
 
 mode = _Mode()
 
-#: An entry for each thread in which recording is off: while there is none, operations need not ask for their own thread.
+#: An entry for each thread in which recording is off: while there is none, no operation asks for that of its own.
 off: list[None] = []
 
 

@@ -257,9 +257,9 @@ def bitwise_not(input: Any) -> Any:
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
-    if type(min) in _PLAIN_BOUNDS and type(max) in _PLAIN_BOUNDS and max is not min:  # as nearly always
-        if isinstance(input, TensorBase) and input._value.dtype.kind == "f":
-            return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
+    numbers = type(min) in _PLAIN_BOUNDS and type(max) in _PLAIN_BOUNDS and max is not min
+    if numbers and isinstance(input, TensorBase) and input._value.dtype.kind == "f":  # as nearly always
+        return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     min, max = as_operand(min), as_operand(max)

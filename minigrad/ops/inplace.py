@@ -106,9 +106,56 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         write_result(self, result, expanded, type_name)
         return self
 
-    operate.__name__ = operation.__name__ + "_"
-    operate.__doc__ = f"`{operation.__name__}`, written into the memory of the tensor itself, which is returned."
-    return operate
+    def at_once(self, *args, **options):
+        if len(args) == 1 and not options and is_free(self, args[0]):
+            array, other = self._value, args[0]
+            if isinstance(other, TensorBase):
+                other = other._value
+                fits = type(other) is _ndarray and other.dtype is array.dtype and other.shape == array.shape
+            else:
+                fits = type(other) is float or type(other) is int
+            if fits:
+                write(array, other)
+                count_write(self)
+                return self
+        return operate(self, *args, **options)
+
+    function = operate if write is None else at_once
+    function.__name__ = operation.__name__ + "_"
+    function.__doc__ = f"`{operation.__name__}`, written into the memory of the tensor itself, which is returned."
+    return function
+
+
+_ndarray = np.ndarray
+
+
+def is_free(self: TensorBase, other: Any = None) -> bool:
+    """Whether the floats of `self` may just be written with what comes of `other`, as nearly always.
+
+    Then nothing is to be recorded, `other` is no other part of the memory, and each element has its own.
+    """
+    if grad_mode.special or grad_mode.inference_used:
+        return False
+    of_tensor = isinstance(other, TensorBase)
+    if not grad_mode.off or mode.enabled:
+        if self._edge is not NO_EDGE or (of_tensor and other._edge is not NO_EDGE):
+            return False
+        if self._meta is not None and self._meta.base is not None:
+            return False
+    if of_tensor and other._counter is not None and other._counter is self._counter and other is not self:
+        return False
+    array = self._value
+    if type(array) is not _ndarray or array.dtype.kind != "f" or array.ndim == 0 or 0 in array.strides:
+        return False
+    return array.flags.writeable
+
+
+def count_write(self: TensorBase) -> None:
+    """Let those who have saved `self` notice that its memory was written."""
+    if self._counter is None:
+        self._counter = [1]
+    else:
+        self._counter[0] += 1
 
 
 def writes_directly(self: TensorBase, other: Any) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from ..devices import move
 from .errors import not_for, require_kind, type_letter
 from .indexing import masked_select
-from .placing import copied, in_order
+from .placing import copied, in_order, zero_or_one
 from .primitive import binary, comparison, derivative_missing, no_formula, op, promoted, scaled, shape_error, unary
 
 __all__ = ["promoted"]
@@ -636,7 +636,7 @@ def addcdiv(self, tensor1, tensor2, value):
 def clamp(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0"""
     if min is not None:
-        self = np.maximum(self, min)
+        self = np.maximum(self, zero_or_one(0, self) if min == 0 else min)
     return self if max is None else np.minimum(self, max)
 
 

@@ -369,15 +369,16 @@ def expression_of(function: Callable[..., Any]) -> str | None:
         text = f"again = lambda {arguments}: {expression}"
     else:
         text = f"def again({arguments}):\n    {function.__doc__!r}\n    return {expression}"
-    modules = [f"import {value.__name__} as {name}" for name, value in used_by(function).items() if isinstance(value, ModuleType)]
+    modules = {name: value for name, value in used_by(function).items() if isinstance(value, ModuleType)}
+    imports = [f"import {module.__name__} as {name}" for name, module in modules.items()]
     names: dict[str, Any] = {}
     try:
-        exec("\n".join([*modules, text]), names)  # of a module that was imported Python calls functions in another way
+        exec("\n".join([*imports, text]), names)  # of a module that was imported Python calls functions in another way
     except SyntaxError:  # without source, or a part of a statement
         return None
     again = names["again"].__code__
     same = all(getattr(again, part) == getattr(code, part) for part in ("co_code", "co_consts", "co_names"))
-    return expression if same and "\"" not in expression else None
+    return expression if same and '"' not in expression else None
 
 
 def used_by(function: Callable[..., Any]) -> dict[str, Any]:

@@ -288,10 +288,8 @@ def test_a_node_has_its_own_type_wherever_it_is_met() -> None:
 def test_a_shape_changed_behind_the_graph_is_noticed(use: str, change: str, is_leaf: bool) -> None:
     """An operation element by element takes the shape from the node before; here that node knows another one."""
     x = torch.ones(3, 2, requires_grad=True)
-    h = x if is_leaf else x * 2
-    used_before = x * 3  # the leaf's AccumulateGrad is kept
+    names = {"torch": torch, "h": x if is_leaf else x * 2, "used before": x * 3}  # the leaf's AccumulateGrad is kept
     with torch.no_grad():
-        eval(change)
+        eval(change, names)
     with pytest.raises(RuntimeError, match=r"got \[2, 3\] but expected shape compatible with \[3, 2\]"):
-        eval(use).sum().backward()
-    del used_before
+        eval(use, names).sum().backward()
