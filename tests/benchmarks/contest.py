@@ -143,7 +143,8 @@ def _compare(row: str, name: str, own: Sequence[np.ndarray] | None, other: Seque
 class Timed:
     """Work done in this process: `prepare()` makes the inputs and returns the step that is timed.
 
-    A sample repeats the step for about SAMPLE_SECONDS, always from freshly prepared inputs: training must not drift.
+    A sample repeats the step for about SAMPLE_SECONDS, always from freshly prepared inputs: training must not drift. The
+    first step is not timed: it finds the processor's caches full of the others' things.
     """
 
     def __init__(self, prepare: Callable[[], Callable[[], Any]]) -> None:
@@ -161,6 +162,7 @@ class Timed:
 
     def _seconds(self, repeats: int) -> float:
         step = self.prepare()
+        step()
         turns = repeat(None, repeats)
         start = CLOCK()
         for _ in turns:
