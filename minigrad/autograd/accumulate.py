@@ -20,7 +20,7 @@ from .variable import TensorBase, make_tensor
 #: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
 _NEW_SUMS = (np.generic, TensorBase)
 
-_ndarray = np.ndarray
+_ndarray, _float32 = np.ndarray, np.float32  # by far the commonest
 
 
 def _references_if_alone() -> tuple[int, int]:
@@ -43,7 +43,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     waiting = held[output_nr]
     if waiting is None:
         held[output_nr] = grad
-    elif type(waiting) is not _ndarray and isinstance(waiting, _NEW_SUMS):
+    elif type(waiting) is not _ndarray and (type(waiting) is _float32 or isinstance(waiting, _NEW_SUMS)):
         held[output_nr] = waiting + grad
     elif getrefcount(waiting) == _ALONE_BUT_FOR_A_NAME and waiting.base is None:
         waiting += grad

@@ -206,14 +206,19 @@ def gradient_edge(tensor: TensorBase) -> Edge:
     For a leaf that requires grad this is its AccumulateGrad node, always the same one while any graph uses it.
     """
     edge = tensor._edge
-    if edge is not None:
-        return edge
-    meta = tensor._meta
+    return asked_edge(tensor) if edge is None else edge
+
+
+def asked_edge(tensor: TensorBase) -> Edge:
+    """The gradient edge of a leaf or a view, which has to be asked for."""
+    meta: Any = tensor._meta
     if meta.base is not None:
         edge = view_edge(tensor)
         if edge is not None:
             return edge
-    accumulator = meta.accumulator and meta.accumulator()
+    accumulator = meta.accumulator
+    if accumulator is not None:
+        accumulator = accumulator()
     if accumulator is None:
         accumulator = AccumulateGrad(tensor)
         meta.accumulator = ref(accumulator)

@@ -19,7 +19,7 @@ from typing import Any
 
 from ..autograd import grad_mode, variable
 from ..autograd.grad_mode import mode
-from ..autograd.node import NodeKind, PlainNode, gradient_edge, next_key
+from ..autograd.node import NodeKind, PlainNode, asked_edge, next_key
 from ..autograd.saved import FREED, Packed, refuse_inference_tensors
 from ..autograd.variable import LOST_EDGE, NO_EDGE, TensorBase
 
@@ -86,7 +86,10 @@ class Usual:
         slots = _tuple(f"{name}_{part}" for name in names for part in ("", "version"))
         unpacked = _lines(4, [f"{slots} = node.saved", *(line for name in names for line in self._unpack(name))])
         kept = _tuple(part for name in names for part in (self._keep(name), f"{name}_version"))
-        parts.append(_APPLY.format(unpacked=unpacked if names else "", gradients=_lines(4, self._gradients())))
+        or_freed = " or node.saved is None" if names else ""
+        parts.append(
+            _APPLY.format(or_freed=or_freed, unpacked=unpacked if names else "", gradients=_lines(4, self._gradients()))
+        )
         parts.append(_KEPT.format(slots=slots, kept=kept) if names else "def kept(saved):\n    return saved\n")
         lines = "\n\n".join(parts).splitlines()
         return "\n".join(line for line in lines if line.strip() or not line) + "\n"  # without places left empty
@@ -139,7 +142,7 @@ class Usual:
                     for name, argument in known_as.items()
                     for line in (
                         f"if edge_{name} is None:",
-                        f"    edge_{name} = gradient_edge({argument})",
+                        f"    edge_{name} = asked_edge({argument})",
                         f"    if edge_{name} is LOST_EDGE: {general}",
                     )
                 ),
@@ -297,7 +300,7 @@ _RESULT_KEPT = (
 
 _APPLY = """\
 def apply(node, grads, create_graph):
-    if create_graph or node.saved is None:
+    if create_graph{or_freed}:
         return general_apply(node, grads, create_graph)
     {unpacked}
     {gradients}
@@ -457,13 +460,13 @@ PROPERTIES = {
 NUMBERS = (int, float)
 
 _NAMES: dict[str, Any] = {
+    "asked_edge": asked_edge,
     "FREED": FREED,
     "LOST_EDGE": LOST_EDGE,
     "NO_EDGE": NO_EDGE,
     "NUMBERS": NUMBERS,
     "PlainNode": PlainNode,
     "grad_mode": grad_mode,
-    "gradient_edge": gradient_edge,
     "holds_tensor": holds_tensor,
     "mode": mode,
     "new": object.__new__,

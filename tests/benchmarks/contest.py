@@ -143,8 +143,8 @@ def _compare(row: str, name: str, own: Sequence[np.ndarray] | None, other: Seque
 class Timed:
     """Work done in this process: `prepare()` makes the inputs and returns the step that is timed.
 
-    A sample repeats the step for about SAMPLE_SECONDS, always from freshly prepared inputs: training must not drift. The
-    first step is not timed: it finds the processor's caches full of the others' things.
+    A sample repeats the step for about SAMPLE_SECONDS, always from freshly prepared inputs: training must not drift.
+    The first step is not timed, for it finds the processor's caches full of the others' things.
     """
 
     def __init__(self, prepare: Callable[[], Callable[[], Any]]) -> None:
