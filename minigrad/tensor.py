@@ -39,6 +39,7 @@ from .dtypes import ALL as _ALL_TYPES
 from .dtypes import (
     bool_,
     dtype,
+    fitting,
     float16,
     float32,
     float64,
@@ -49,9 +50,6 @@ from .dtypes import (
     int64,
     uint8,
 )
-from .functions import pointwise as on_elements
-from .functions import shape as on_shape
-from .functions.arguments import in_type_of
 from .functions.calling import called, is_operation
 from .hints import unknown_name, with_hint
 from .layouts import contiguous_format, layout, memory_format
@@ -355,11 +353,6 @@ class Tensor(TensorBase):
         extras_of(node).retaining[output_nr] = ref(self)
 
     @method
-    def detach(self) -> Any:
-        """The same memory as a new tensor outside the graph. This tensor itself stays where it is."""
-        return on_shape.detach(self)
-
-    @method
     def detach_(self) -> Any:
         """Take this tensor itself out of the graph: it becomes a leaf."""
         if self._base is not None:
@@ -432,8 +425,8 @@ class Tensor(TensorBase):
         return self
 
     def __rsub__(self, other: Any) -> Any:
-        if isinstance(other, int | float):
-            return pointwise.sub(other, self) if mode.formula else on_elements.rsub(self, other)
+        if isinstance(other, _NUMBERS):
+            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -441,23 +434,12 @@ class Tensor(TensorBase):
             return pointwise.div(other, self)
         return pointwise.mul(pointwise.reciprocal(self), other)
 
-    def __pow__(self, exponent: Any) -> Any:
-        return on_elements.pow(self, exponent) if _is_operand(exponent) else NotImplemented
-
-    def __rpow__(self, base: Any) -> Any:
-        return on_elements.pow(base, self) if _is_operand(base) else NotImplemented
-
-    def __floordiv__(self, other: Any) -> Any:
-        return on_elements.floor_divide(self, other) if _is_operand(other) else NotImplemented
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return on_elements.floor_divide(other, self) if _is_operand(other) else NotImplemented
-
-    def __mod__(self, other: Any) -> Any:
-        return on_elements.remainder(self, other) if _is_operand(other) else NotImplemented
-
-    def __rmod__(self, other: Any) -> Any:
-        return on_elements.remainder(other, self) if _is_operand(other) else NotImplemented
+    __pow__ = method_later(lambda _: _operator(functions.pow))
+    __rpow__ = method_later(lambda _: _reflected(functions.pow))
+    __floordiv__ = method_later(lambda _: _operator(functions.floor_divide))
+    __rfloordiv__ = method_later(lambda _: _reflected(functions.floor_divide))
+    __mod__ = method_later(lambda _: _operator(functions.remainder))
+    __rmod__ = method_later(lambda _: _reflected(functions.remainder))
 
     __and__ = __rand__ = pointwise.bitwise_and
     __or__ = __ror__ = pointwise.bitwise_or
@@ -490,9 +472,9 @@ class Tensor(TensorBase):
     __isub__ = inplace.inplace(pointwise.sub, operator.isub)
     __imul__ = inplace.inplace(pointwise.mul, operator.imul)
     __itruediv__ = inplace.inplace(pointwise.div, operator.itruediv)
-    __ipow__ = inplace.inplace(on_elements.pow)
-    __ifloordiv__ = inplace.inplace(on_elements.floor_divide)
-    __imod__ = inplace.inplace(on_elements.remainder)
+    __ipow__ = method_later(lambda _: inplace.inplace(functions.pow))
+    __ifloordiv__ = method_later(lambda _: inplace.inplace(functions.floor_divide))
+    __imod__ = method_later(lambda _: inplace.inplace(functions.remainder))
     __iand__ = inplace.inplace(pointwise.bitwise_and)
     __ior__ = inplace.inplace(pointwise.bitwise_or)
     __ixor__ = inplace.inplace(pointwise.bitwise_xor)
@@ -502,27 +484,27 @@ class Tensor(TensorBase):
     @method
     def where(self, condition: Any, other: Any) -> Any:
         """This tensor where the condition holds, else `other`."""
-        return on_elements.where(condition, self, other)
+        return functions.where(condition, self, other)
 
     @method
     def polygamma(self, n: int) -> Any:
         """The n-th derivative of the digamma function."""
-        return on_elements.polygamma(n, self)
+        return functions.polygamma(n, self)
 
     @method
     def view_as(self, other: Any) -> Any:
         """The same memory in the shape of `other`."""
-        return on_shape.view(self, other.shape)
+        return functions.view(self, other.shape)
 
     @method
     def reshape_as(self, other: Any) -> Any:
         """The same numbers in the shape of `other`."""
-        return on_shape.reshape(self, other.shape)
+        return functions.reshape(self, other.shape)
 
     @method
     def expand_as(self, other: Any) -> Any:
         """Dimensions of size 1 repeated to the shape of `other`."""
-        return on_shape.expand(self, other.shape)
+        return functions.expand(self, other.shape)
 
     @property
     def T(self) -> Any:
@@ -556,9 +538,10 @@ class Tensor(TensorBase):
     @property
     def mT(self) -> Any:
         """The last two dimensions swapped."""
-        if self.ndim == 1:
+        ndim = self.ndim
+        if ndim == 1:
             raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
-        return on_shape.transpose(self, -2, -1) if self.ndim else self
+        return shape.transpose(self, ndim - 2, ndim - 1) if ndim else self
 
     def __getitem__(self, key: Any) -> Any:
         part, arrays = indexing.read(self, key)
@@ -588,15 +571,16 @@ class Tensor(TensorBase):
             part._version_counter[0] += 1
             return
         if isinstance(value, int | float):
-            value = in_type_of(self, value)
+            value = fitting(value, self._value.dtype)
         if not isinstance(value, TensorBase):
             value = creation.tensor(value, dtype=self.dtype, device=self.device)
         if arrays is not None:
-            inplace.put_at(part, arrays, value if isinstance(key, bool) else on_shape.without_leading_ones(value))
+            value = value if isinstance(key, bool) else functions.shape.without_leading_ones(value)
+            inplace.put_at(part, arrays, value)
         elif value._value.shape == () != part._value.shape:
             part.fill_(value)
         else:
-            part.copy_(on_shape.expand_to_assign(value, part._value.shape))
+            part.copy_(functions.shape.expand_to_assign(value, part._value.shape))
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -606,10 +590,10 @@ class Tensor(TensorBase):
     def __iter__(self) -> Iterator[Any]:
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")
-        return iter(on_shape.unbind(self, 0))
+        return iter(functions.unbind(self, 0))
 
     def __contains__(self, element: Any) -> bool:
-        if not _is_operand(element):
+        if not isinstance(element, _OPERANDS):
             raise RuntimeError(
                 f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
             )
@@ -620,7 +604,7 @@ class Tensor(TensorBase):
     @method
     def squeeze_(self, *dim: Any) -> Any:
         """Remove dimensions of size 1, all or those named, from this tensor itself."""
-        return _reshaped_in_place(self, on_shape.squeezed_in_place, *dim)
+        return _reshaped_in_place(self, functions.shape.squeezed_in_place, *dim)
 
     @method
     def unsqueeze_(self, dim: int) -> Any:
@@ -659,7 +643,7 @@ class Tensor(TensorBase):
         for row in range(0, rows, columns + 1) if wrap and self.ndim == 2 else [0]:
             main = self[row:] if row else self
             while main.ndim > 1:
-                main = on_shape.diagonal(main)
+                main = functions.diagonal(main)
             main.fill_(fill_value)
         return self
 
@@ -682,7 +666,7 @@ class Tensor(TensorBase):
         if isinstance(value, TensorBase):
             inplace.write_result(self, inplace.fill_with_tensor(self, value))
         else:
-            inplace.write_result(self, inplace.fill(self, in_type_of(self, value)), inplace.ONE_VALUE)
+            inplace.write_result(self, inplace.fill(self, fitting(value, self._value.dtype)), inplace.ONE_VALUE)
         return self
 
     @method
@@ -738,7 +722,7 @@ class Tensor(TensorBase):
             result = pointwise.to_device(self, place, self.device)
         if dtype is not None and creation.to_numpy_dtype(dtype) != self._value.dtype:
             result = result._cast(creation.to_numpy_dtype(dtype))
-        return on_elements.clone(self) if copy and result is self else result
+        return functions.clone(self) if copy and result is self else result
 
     @method
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
@@ -784,7 +768,7 @@ class Tensor(TensorBase):
     @method
     def split(self, split_size: Any, dim: int = 0) -> Any:
         """Views of parts of that size, or of those sizes, along a dimension."""
-        return on_shape.split(self, split_size, dim)
+        return functions.split(self, split_size, dim)
 
     def _like(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options of a creation function, with the type and the place of this tensor where they are left out."""
@@ -957,7 +941,7 @@ def _method_of(name: str) -> method:
 def _method_in_place(name: str) -> method:
     """The method that writes what a function gives: `exp_`."""
     name = name.removesuffix("_")
-    function = getattr(on_elements, f"{name}_written", None) or getattr(functions, name)
+    function = getattr(functions.pointwise, f"{name}_written", None) or getattr(functions, name)
     function = inplace.inplace(function, _WRITTEN_BY.get(name))
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
     return method(function if name in _WRITTEN_BY else called(function, f".{name}_"))
@@ -1021,8 +1005,26 @@ def _look_at_gradients(tensor: Any) -> None:
         node.outputs, node.shape, node.dtype = ((node.shape, node.dtype),), None, None
 
 
-def _is_operand(value: Any) -> bool:
-    return isinstance(value, TensorBase | int | float | np.generic)
+def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of two operands as an operator: other values are asked whether they know what to do."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return function(self, other) if isinstance(other, _OPERANDS) else NotImplemented
+
+    return operate
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a tensor on the right: `2 ** x`."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return function(other, self) if isinstance(other, _OPERANDS) else NotImplemented
+
+    return operate
+
+
+_NUMBERS = (int, float)
+_OPERANDS = (TensorBase, int, float, np.generic)
 
 
 def _to_number(tensor: Any) -> Any:
