@@ -19,7 +19,7 @@ import numpy as np
 from . import creation, functions
 from .autograd import backward as _backward
 from .autograd import variable
-from .autograd.grad_mode import mode
+from .autograd.grad_mode import be_special, mode
 from .autograd.node import (
     AccumulateGrad,
     RemovableHandle,
@@ -329,12 +329,13 @@ class Tensor(TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
         if new._value.dtype.kind != "f" and requires_grad(self):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-        if new._value.dtype != self._value.dtype and not was_made(self):
-            if self._meta is not None:
-                self._meta.accumulator = None
-        elif new._value.shape != self._value.shape and requires_grad(self):
-            _look_at_gradients(self)
+        other_type = new._value.dtype != self._value.dtype
+        other_shape = new._value.shape != self._value.shape
         self._value = new._array
+        if other_type and self._meta is not None:
+            self._meta.accumulator = None
+        if (other_shape or other_type) and requires_grad(self):
+            _look_at_gradients(self)
 
     @property
     def retains_grad(self) -> bool:
@@ -999,6 +1000,8 @@ def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any
 
 def _look_at_gradients(tensor: Any) -> None:
     """Let the gradients that are sent for `tensor` be looked at: it has no longer the shape that its node knows."""
+    if tensor._value.shape == ():
+        be_special(1)  # what a single number is computed from is taken to be single numbers
     is_view = tensor._base is not None
     node, _ = (tensor._meta.view_edge or NO_EDGE) if is_view else gradient_edge(tensor)
     if node is not None and node.outputs is None:  # as if the node had several outputs

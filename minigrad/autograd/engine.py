@@ -104,8 +104,7 @@ def run_backward(
                 anomaly.check_for_nan(node, results)
 
             for (next_node, output_nr), grad in zip(edges, results):
-                waiting_for = users[next_node]
-                if waiting_for == 0:  # no node, or one whose gradient is not asked for
+                if next_node is None:
                     continue
                 if not (
                     fits
@@ -113,20 +112,21 @@ def run_backward(
                     or (not create_graph and grad.shape == next_node.shape and grad.dtype is next_node.dtype)
                 ):
                     grad = conform(grad, next_node, output_nr, node)
-                if waiting_for > 1:
+                waiting_for = users[next_node]
+                if waiting_for == 1:
+                    if following is not None:
+                        heappush(ready, (following.key, following, following_grads))
+                    following = next_node
+                    if next_node in arriving or next_node.outputs is not None:
+                        if grad is not None:
+                            add_into(arriving, next_node, output_nr, grad)
+                        following_grads = arriving.pop(next_node, None)
+                    else:
+                        following_grads = None if grad is None else [grad]
+                elif waiting_for:  # 0: its gradient is not asked for
                     users[next_node] = waiting_for - 1
                     if grad is not None:
                         add_into(arriving, next_node, output_nr, grad)
-                    continue
-                if following is not None:
-                    heappush(ready, (following.key, following, following_grads))
-                following = next_node
-                if next_node in arriving or next_node.outputs is not None:
-                    if grad is not None:
-                        add_into(arriving, next_node, output_nr, grad)
-                    following_grads = arriving.pop(next_node, None)
-                else:
-                    following_grads = None if grad is None else [grad]
             results = grad = None  # what has been sent on must not be kept alive from here
     except BaseException:
         if node is not None:

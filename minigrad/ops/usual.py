@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from ..autograd import grad_mode, variable
 from ..autograd.grad_mode import mode
 from ..autograd.node import NodeKind, PlainNode, asked_edge, next_key
@@ -107,9 +109,9 @@ class Usual:
         saves = [self._save(name, inputs, plain) for name in self.kind.saved_names]
         others = []
         if len(inputs) < len(self.formulas):
-            unusual_types = ["dtype.kind != 'f'"]
+            unusual_types = ["dtype is not float32 and dtype.kind != 'f'"]
         else:
-            unusual_types = ["dtype.kind != 'f'"] if self.floats else []
+            unusual_types = ["dtype is not float32 and dtype.kind != 'f'"] if self.floats else []
             if self.one_type:
                 unusual_types += [f"dtype is not _{name}.dtype" for name in inputs[1:]]
             if self.numbers:
@@ -119,12 +121,13 @@ class Usual:
                     f"    return with_number({arguments})",
                 ]
         general = f"return general({arguments})"
+        no_edge = " and ".join(f"edge_{name} is NO_EDGE" for name in inputs)
         types = [f"dtype = _{inputs[0]}.dtype", f"if {' or '.join(unusual_types)}:", f"    {general}"]
         shape, fits = "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
             shape, fits = f"edge_{inputs[0]}[0].shape or new_value.shape", f"edge_{inputs[0]}[0].outputs is None"
         elif self.elementwise:
-            shape, fits = "shape = new_value.shape", " and ".join(map(_FITS.format, inputs))
+            shape, fits = "shape = new_value.shape", f"not shape or ({' and '.join(map(_FITS.format, inputs))})"
         return _OPERATION.format(
             function=function,
             arguments=arguments,
@@ -144,10 +147,11 @@ class Usual:
                         f"if edge_{name} is None:",
                         f"    edge_{name} = asked_edge({argument})",
                         f"    if edge_{name} is LOST_EDGE: {general}",
+                        f"    if {no_edge}: return untracked(new_result)",
                     )
                 ),
             ),
-            saves=_lines(20, (line for lines, _ in saves for line in lines)),
+            saves=_lines(16, (line for lines, _ in saves for line in lines)),
             all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
             saved=_tuple(part for _, parts in saves for part in parts),
             shape=shape,
@@ -265,21 +269,20 @@ def {function}({arguments}):
             {edges}
             if ({some_edge}){floats}:
                 {known_edges}
-                if {some_edge}:
-                    {saves}
-                    new_node = PlainNode()
-                    new_node.key = next_key()
-                    new_node.kind = kind
-                    new_node.edges = {all_edges}
-                    new_node.shape = {shape}
-                    new_node.dtype = {dtype}
-                    new_node.fits = {fits}
-                    new_node.outputs = new_node.extras = None
-                    new_node.saved = {saved}
-                    if grad_mode.inference_used:
-                        refuse_inference_tensors(new_node.saved)
-                    new_result._edge = (new_node, 0)
-                    return new_result
+                {saves}
+                new_node = PlainNode()
+                new_node.key = next_key()
+                new_node.kind = kind
+                new_node.edges = {all_edges}
+                new_node.shape = {shape}
+                new_node.dtype = {dtype}
+                new_node.fits = {fits}
+                new_node.outputs = new_node.extras = None
+                new_node.saved = {saved}
+                if grad_mode.inference_used:
+                    refuse_inference_tensors(new_node.saved)
+                new_result._edge = (new_node, 0)
+                return new_result
         new_result._edge = NO_EDGE
         return new_result
     {others}
@@ -427,6 +430,12 @@ def holds_tensor(value: Any) -> bool:
     return isinstance(value, (tuple, list)) and any(map(holds_tensor, value))
 
 
+def untracked(result: TensorBase) -> TensorBase:
+    """A result that needs no gradient."""
+    result._edge = NO_EDGE
+    return result
+
+
 def without_tensors(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     """What is left of saved values when the tensors among them have been freed."""
     kept = list(saved)
@@ -464,6 +473,8 @@ _NAMES: dict[str, Any] = {
     "FREED": FREED,
     "LOST_EDGE": LOST_EDGE,
     "NO_EDGE": NO_EDGE,
+    "float32": np.dtype(np.float32),
+    "untracked": untracked,
     "NUMBERS": NUMBERS,
     "PlainNode": PlainNode,
     "grad_mode": grad_mode,

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
+from minigrad.autograd import grad_mode
 
 ROOT = Path(__file__).parents[2]
 
@@ -254,6 +255,7 @@ def test_threads_differentiate_side_by_side() -> None:
     program = """
 import threading
 import minigrad as torch
+from minigrad.autograd import grad_mode
 results, barrier = [], threading.Barrier(2, timeout=20)
 def inference():
     with torch.no_grad():
@@ -293,3 +295,21 @@ def test_a_shape_changed_behind_the_graph_is_noticed(use: str, change: str, is_l
         eval(change, names)
     with pytest.raises(RuntimeError, match=r"got \[2, 3\] but expected shape compatible with \[3, 2\]"):
         eval(use, names).sum().backward()
+
+
+def test_a_number_in_the_place_of_a_matrix_is_noticed() -> None:
+    h = torch.ones(3, 2, requires_grad=True) * 2
+    h.data = torch.ones(())
+    try:
+        with pytest.raises(RuntimeError, match=r"got \[\] but expected shape compatible with \[3, 2\]"):
+            (h * 2).backward()
+    finally:
+        grad_mode.be_special(-1)  # from then on operations go the careful way
+
+
+def test_a_type_changed_behind_the_graph_is_noticed() -> None:
+    x = torch.ones(2, requires_grad=True)
+    h = x * 2
+    h.data = torch.ones(2, dtype=torch.float64)
+    (h * 3).tanh().sum().backward()
+    assert x.grad.dtype is torch.float32
