@@ -109,11 +109,11 @@ class Usual:
         saves = [self._save(name, inputs, plain) for name in self.kind.saved_names]
         others = []
         if len(inputs) < len(self.formulas):
-            unusual_types = ["dtype is not float32 and dtype.kind != 'f'"]
+            unusual_types = [_NO_FLOAT]
         else:
-            unusual_types = ["dtype is not float32 and dtype.kind != 'f'"] if self.floats else []
-            if self.one_type:
-                unusual_types += [f"dtype is not _{name}.dtype" for name in inputs[1:]]
+            unusual_types = [f"dtype is not _{name}.dtype" for name in inputs[1:]] if self.one_type else []
+            if self.floats:
+                unusual_types.append(f"({_NO_FLOAT})" if unusual_types else _NO_FLOAT)
             if self.numbers:
                 number = self._known_as(argument_names(self.forward)[1])
                 others = [
@@ -122,6 +122,7 @@ class Usual:
                 ]
         general = f"return general({arguments})"
         no_edge = " and ".join(f"edge_{name} is NO_EDGE" for name in inputs)
+        some_edge = " or ".join(f"edge_{name} is not NO_EDGE" for name in inputs)
         types = [f"dtype = _{inputs[0]}.dtype", f"if {' or '.join(unusual_types)}:", f"    {general}"]
         shape, fits = "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
@@ -136,8 +137,7 @@ class Usual:
             types=_lines(8, types if unusual_types else []),
             computed=self._called("forward", self.forward, dict(zip(argument_names(self.forward), raws, strict=True))),
             edges=_lines(12, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
-            some_edge=" or ".join(f"edge_{name} is not NO_EDGE" for name in inputs),
-            floats="" if unusual_types else " and new_value.dtype.kind == 'f'",
+            tracked=some_edge if unusual_types else f"({some_edge}) and new_value.dtype.kind == 'f'",
             known_edges=_lines(
                 16,
                 (
@@ -267,7 +267,7 @@ def {function}({arguments}):
         new_result._counter = new_result._meta = None
         if not grad_mode.off or mode.enabled:
             {edges}
-            if ({some_edge}){floats}:
+            if {tracked}:
                 {known_edges}
                 {saves}
                 new_node = PlainNode()
@@ -290,6 +290,8 @@ def {function}({arguments}):
 
 #: Names that the text uses for itself.
 _WORDS = {"Tensor", "general", "general_apply", "kind", "operation", "with_number", "apply", "kept", "node", "grads"}
+
+_NO_FLOAT = "dtype is not float32 and dtype.kind != 'f'"  # by far the commonest need not tell its kind
 
 _FITS = "(edge_{0} is NO_EDGE or edge_{0}[0].shape == shape)"
 

@@ -32,9 +32,12 @@ def environment() -> dict[str, Any]:
 
 
 def _optimised() -> bool:
-    """Whether this Python was built as those of python.org and of the distributions are; nobody knows on Windows."""
+    """Whether this Python was built as those of python.org and of the distributions are; nobody knows on Windows.
+
+    Debian and those who follow it optimise, too, but by another command than the option.
+    """
     options = sysconfig.get_config_var("CONFIG_ARGS")
-    return options is None or "--enable-optimizations" in options
+    return options is None or "--enable-optimizations" in options or "deb_system" in sysconfig.get_scheme_names()
 
 
 def _processor() -> str:
