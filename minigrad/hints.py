@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from sys import modules
+from sys import modules, version_info
 from typing import Any, NoReturn, TypeVar
 
 _Error = TypeVar("_Error", bound=BaseException)
@@ -33,6 +33,36 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
     if near:
         with_hint(error, f"Do you mean {prefix}{near[0]}?", f"是不是想写 {prefix}{near[0]}？")
     return error
+
+
+def names_the_nearest_of(tensors: Any) -> None:
+    """Let a wrong name of a tensor, as in `x.bakward()`, be answered with the nearest one.
+
+    The class asks a `__getattr__` for what it does not have. Before Python 3.12 one such method makes all attributes of
+    a class three times as slow to read. There the hint is added when IPython shows the error; Python itself, too, then
+    says "Did you mean".
+    """
+
+    def unknown(tensor: Any, name: str) -> NoReturn:
+        raise unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
+
+    if version_info >= (3, 12):
+        tensors.__getattr__ = unknown
+        return
+    shell = modules["IPython"].get_ipython() if "IPython" in modules else None
+    if shell is None or shell.custom_exceptions:  # somebody else shows errors
+        return
+
+    def show(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: int | None = None) -> None:
+        if isinstance(error.obj, tensors):
+            try:
+                unknown(error.obj, error.name)
+            except AttributeError as hinted:
+                for note in getattr(hinted, "__notes__", ()):
+                    error.add_note(note)
+        shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)
+
+    shell.set_custom_exc((AttributeError,), show)
 
 
 def names_the_nearest(module: str, names: Sequence[str]) -> Callable[[str], NoReturn]:

@@ -7,7 +7,6 @@ The class is a table: which operation stands behind which operator and method. T
 from __future__ import annotations
 
 import operator
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -51,7 +50,7 @@ from .dtypes import (
     uint8,
 )
 from .functions.calling import called, is_operation
-from .hints import unknown_name, with_hint
+from .hints import names_the_nearest_of, with_hint
 from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
 from .ops import indexing, inplace, pointwise, shape, strided
@@ -905,10 +904,6 @@ class Tensor(TensorBase):
         return _rebuild, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
 
 
-def _unknown_name(tensor: Any, name: str) -> Any:
-    raise unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
-
-
 #: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
 _FUNCTIONS_ONLY = {
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cartesian_prod",
@@ -963,8 +958,7 @@ for _name in (
     setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
 
 Tensor.__module__ = "minigrad"
-if sys.version_info >= (3, 12):  # before, a class with `__getattr__` reads all of its attributes three times as slowly
-    Tensor.__getattr__ = _unknown_name
+names_the_nearest_of(Tensor)
 variable.result_class = Tensor
 
 

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,14 +11,11 @@ import pytest
 
 import minigrad
 
-PROGRAM = Path(__file__).parents[2] / "docs" / "names.py"
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "docs" / "names.py"
 spec = importlib.util.spec_from_file_location("names", PROGRAM)
 names = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(names)
-
-
-#: Before, a class that is asked for wrong names is slow to ask for right ones.
-OF_TENSORS = pytest.mark.skipif(sys.version_info < (3, 12), reason="tensors name the nearest from Python 3.12 on")
 
 
 def test_the_page_lists_every_public_name() -> None:
@@ -61,8 +59,6 @@ def test_no_name_is_made_up() -> None:
             "minigrad.optim.lr_scheduler.StepLR",
         ),
         ("minigrad.autograd.grads", "module 'minigrad.autograd'", "minigrad.autograd.grad"),
-        pytest.param("minigrad.ones(2).reqires_grad", "'Tensor' object", "x.requires_grad", marks=OF_TENSORS),
-        pytest.param("minigrad.ones(2).bakward()", "'Tensor' object", "x.backward", marks=OF_TENSORS),
     ],
 )
 def test_a_wrong_name_is_told_the_nearest(wrong: str, owner: str, right: str) -> None:
@@ -72,6 +68,20 @@ def test_a_wrong_name_is_told_the_nearest(wrong: str, owner: str, right: str) ->
         eval(wrong, {"minigrad": minigrad})
     assert str(caught.value) == f"{owner} has no attribute '{wrong.split('.')[-1].removesuffix('()')}'"
     assert f"Do you mean {right}?" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("reqires_grad", "requires_grad"), ("bakward()", "backward"), ("nothing_like_it", None)]
+)
+def test_a_wrong_name_of_a_tensor_is_told_the_nearest_in_a_notebook(wrong: str, right: str | None) -> None:
+    program = (
+        "from IPython.core.interactiveshell import InteractiveShell as Shell; shell = Shell.instance(); "
+        f"shell.run_cell('import minigrad'); shell.run_cell('minigrad.ones(2).{wrong}')"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert f"'Tensor' object has no attribute '{wrong.removesuffix('()')}'" in shown.stdout
+    assert (f"Do you mean x.{right}?" in shown.stdout) == (right is not None)
+    assert shown.stdout.count("Traceback") == 1
 
 
 def test_a_name_like_no_other_gets_no_hint() -> None:
