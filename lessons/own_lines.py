@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from minigrad.hints import SHOWN, add_nearest
+
 _OURS = tuple(str(Path(__file__).resolve().parents[1] / package) for package in ("minigrad", "viz", "lessons"))
 
 
@@ -35,10 +37,11 @@ def show_own_lines() -> None:
     except ImportError:
         return
     shell: Any = get_ipython()
-    if shell is not None and not shell.custom_exceptions:
+    if shell is not None and (not shell.custom_exceptions or shell.custom_exceptions is SHOWN):
         shell.set_custom_exc((Exception,), _show)
 
 
 def _show(shell: Any, kind: type, error: Exception, traceback: TracebackType, tb_offset: int | None = None) -> None:
+    add_nearest(error)
     shell.showtraceback((kind, error, without_ours(traceback)), tb_offset=tb_offset)
     sys.last_traceback = traceback  # for %tb

@@ -35,34 +35,43 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
     return error
 
 
-def names_the_nearest_of(tensors: Any) -> None:
+def name_the_nearest_of(tensors: Any) -> None:
     """Let a wrong name of a tensor, as in `x.bakward()`, be answered with the nearest one.
 
-    The class asks a `__getattr__` for what it does not have. Before Python 3.12 one such method makes all attributes of
-    a class three times as slow to read. There the hint is added when IPython shows the error; Python itself, too, then
-    says "Did you mean".
+    A class can be asked for what it does not have, by its `__getattr__`. But before Python 3.12 that makes all of its
+    attributes three times as slow to read. There the hint is added when IPython shows the error.
     """
-
-    def unknown(tensor: Any, name: str) -> NoReturn:
-        raise unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
-
     if version_info >= (3, 12):
-        tensors.__getattr__ = unknown
+        tensors.__getattr__ = _refuse
         return
     shell = modules["IPython"].get_ipython() if "IPython" in modules else None
-    if shell is None or shell.custom_exceptions:  # somebody else shows errors
-        return
+    if shell is not None and not shell.custom_exceptions:  # otherwise somebody else shows errors
+        shell.set_custom_exc(SHOWN, _show)
 
-    def show(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: int | None = None) -> None:
-        if isinstance(error.obj, tensors):
-            try:
-                unknown(error.obj, error.name)
-            except AttributeError as hinted:
-                for note in getattr(hinted, "__notes__", ()):
-                    error.add_note(note)
-        shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)
 
-    shell.set_custom_exc((AttributeError,), show)
+def _refuse(tensor: Any, name: str) -> NoReturn:
+    raise unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
+
+
+#: The errors that IPython lets minigrad show.
+SHOWN = (AttributeError,)
+
+
+def _show(shell: Any, kind: type, error: Exception, traceback: Any, tb_offset: int | None = None) -> None:
+    add_nearest(error)
+    shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+
+
+def add_nearest(error: BaseException) -> None:
+    """Add the hint to an error about a wrong name of a tensor that has none yet."""
+    from .autograd.variable import TensorBase
+
+    if isinstance(error, AttributeError) and isinstance(error.obj, TensorBase) and not hasattr(error, "__notes__"):
+        try:
+            _refuse(error.obj, error.name)
+        except AttributeError as hinted:
+            for note in getattr(hinted, "__notes__", ()):
+                error.add_note(note)
 
 
 def names_the_nearest(module: str, names: Sequence[str]) -> Callable[[str], NoReturn]:

@@ -50,7 +50,7 @@ from .dtypes import (
     uint8,
 )
 from .functions.calling import called, is_operation
-from .hints import names_the_nearest_of, with_hint
+from .hints import name_the_nearest_of, with_hint
 from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
 from .ops import indexing, inplace, pointwise, shape, strided
@@ -958,7 +958,7 @@ for _name in (
     setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
 
 Tensor.__module__ = "minigrad"
-names_the_nearest_of(Tensor)
+name_the_nearest_of(Tensor)
 variable.result_class = Tensor
 
 

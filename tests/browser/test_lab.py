@@ -306,7 +306,7 @@ while time.time() < began + {seconds}:
 
 def test_a_training_loop_at_full_rate_leaves_no_memory_behind(live, shot, request):
     """As long as LIVE_MINUTES says; a few seconds otherwise."""
-    seconds = 60 * float(os.environ.get("LIVE_MINUTES", "0.2"))
+    seconds = 60 * float(os.environ.get("LIVE_MINUTES", "0.3"))
     page, panel = live.page, live.panel
     page.evaluate(
         """() => { window.redrawn = 0;
