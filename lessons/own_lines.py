@@ -11,8 +11,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from minigrad.hints import SHOWN, add_nearest
-
 _OURS = tuple(str(Path(__file__).resolve().parents[1] / package) for package in ("minigrad", "viz", "lessons"))
 
 
@@ -37,11 +35,17 @@ def show_own_lines() -> None:
     except ImportError:
         return
     shell: Any = get_ipython()
-    if shell is not None and (not shell.custom_exceptions or shell.custom_exceptions is SHOWN):
+    if shell is not None and (not shell.custom_exceptions or shell.custom_exceptions is getattr(_hints(), "SHOWN", ())):
         shell.set_custom_exc((Exception,), _show)
 
 
+def _hints() -> Any:
+    """minigrad's hints, which are asked for the nearest name. A lesson can also be run on PyTorch: then it has none."""
+    return sys.modules.get("minigrad.hints")
+
+
 def _show(shell: Any, kind: type, error: Exception, traceback: TracebackType, tb_offset: int | None = None) -> None:
-    add_nearest(error)
+    if _hints() is not None:
+        _hints().add_nearest(error)
     shell.showtraceback((kind, error, without_ours(traceback)), tb_offset=tb_offset)
     sys.last_traceback = traceback  # for %tb
