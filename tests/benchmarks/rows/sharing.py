@@ -79,10 +79,10 @@ LEAF = Row(
     work_zh="一个叶子用 100,000 次，前向 + 反向；每次",
     contestants={
         "minigrad": partial(uses_of_a_leaf, "minigrad", 1),
-        "minigrad, 1,000 uses": partial(uses_of_a_leaf, "minigrad", 100),
+        "minigrad, 10,000 uses": partial(uses_of_a_leaf, "minigrad", 10),
         "PyTorch": partial(uses_of_a_leaf, "torch", 1),
     },
-    targets={"minigrad, 1,000 uses": 1.3},
+    targets={"minigrad, 10,000 uses": 1.3},
     size=100_000,
     smoke_size=1000,
     rounds=9,
