@@ -46,7 +46,8 @@ loss = z ** 2
 
 def test_grows_while_the_cell_runs(live, shot):
     pieces = ["a = torch.tensor(1., requires_grad=True)", "b = a * 2", "c = b.sin()"]
-    live.run(("\n" + "time.sleep(0.3)\n" * 5).join([*pieces, ""]), wait=False)
+    slowly = ("\n" + "time.sleep(0.3)\n" * 5).join([*pieces, ""])
+    live.run(slowly + "time.sleep(0.3)\n" * 15, wait=False)  # a busy machine is slow to show the last
     seen = []
     for label in ("a,", "MulBackward0", "SinBackward0"):
         node(live.panel, label).wait_for()
