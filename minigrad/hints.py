@@ -50,7 +50,11 @@ def name_the_nearest_of(tensors: Any) -> None:
 
 
 def _refuse(tensor: Any, name: str) -> NoReturn:
-    raise unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
+    raise _unknown_name_of(tensor, name)
+
+
+def _unknown_name_of(tensor: Any, name: str) -> AttributeError:
+    return unknown_name(f"'{type(tensor).__name__}' object", "x.", name, dir(type(tensor)))
 
 
 #: The errors that IPython lets minigrad show.
@@ -67,11 +71,8 @@ def add_nearest(error: BaseException) -> None:
     from .autograd.variable import TensorBase
 
     if isinstance(error, AttributeError) and isinstance(error.obj, TensorBase) and not hasattr(error, "__notes__"):
-        try:
-            _refuse(error.obj, error.name)
-        except AttributeError as hinted:
-            for note in getattr(hinted, "__notes__", ()):
-                error.add_note(note)
+        for note in getattr(_unknown_name_of(error.obj, error.name), "__notes__", ()):
+            error.add_note(note)
 
 
 def names_the_nearest(module: str, names: Sequence[str]) -> Callable[[str], NoReturn]:
