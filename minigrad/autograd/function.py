@@ -21,10 +21,11 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from ..devices import device_of, make
+from ..devices import CPU, device_of, make
 from ..hints import with_hint
 from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad, set_recording
@@ -42,7 +43,7 @@ from .node import (
     requires_grad,
 )
 from .saved import Packed, SavedTensor, inspect_saved
-from .variable import TensorBase, make_alias, make_tensor
+from .variable import NO_EDGE, TensorBase, make_alias, make_tensor
 from .views import FUNCTION, SEVERAL
 
 
@@ -75,7 +76,6 @@ class FunctionCtx:
     _non_differentiable: tuple[Any, ...] = ()
     _materialize_grads = True
     needs_input_grad: tuple[bool, ...] = ()
-    _place: Any = None  # the device of the outputs
 
 
 class BackwardNode(FunctionCtx):
@@ -92,6 +92,10 @@ class BackwardNode(FunctionCtx):
     outputs: Any = None
     fits = False
     saved: Any = ()
+    key = 0
+    _output_count = 1
+    _place = CPU  # the device of the outputs
+    _saved_outputs: Mapping[int, int] = MappingProxyType({})  # which outputs are saved, and where
 
     next_functions = Node.next_functions
     name = Node.name
@@ -106,7 +110,14 @@ class BackwardNode(FunctionCtx):
     def saved_tensors(self) -> tuple[Any, ...]:
         if self.saved is None:
             raise freed_error(self)
-        return tuple([self._saved_tensor(i) for i in range(len(self.saved) // 2)])
+        tensors = []
+        for i in range(0, len(self.saved), 2):
+            tensor, version = self.saved[i], self.saved[i + 1]
+            unusual = self._saved_outputs or not isinstance(tensor, TensorBase)
+            if unusual or (0 if tensor._counter is None else tensor._counter[0]) != version:
+                tensor = self._saved_tensor(i // 2)
+            tensors.append(tensor)
+        return tuple(tensors)
 
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
@@ -127,8 +138,12 @@ class BackwardNode(FunctionCtx):
 
     def run(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
-        given = [self._given(grad, i) for i, grad in enumerate(grads or (None,) * self._output_count)]
-        backward = self._backward()
+        given = [
+            self._nothing(i) if grad is None else grad if create_graph else make_tensor(grad)
+            for i, grad in enumerate(grads or (None,) * self._output_count)
+        ]
+        function = self.function
+        backward = function.backward if function.vjp is Function.vjp else self._vjp()
         if mode.formula:
             with grad_mode.in_formula(False):
                 results = backward(self, *given)
@@ -157,33 +172,32 @@ class BackwardNode(FunctionCtx):
             sent.append(result if result is None or create_graph else result._value)
         return sent
 
-    def _backward(self) -> Callable[..., Any]:
-        function = self.function
-        if function.vjp is Function.vjp:
-            return function.backward
-        if function.backward is not Function.backward:
+    def _vjp(self) -> Callable[..., Any]:
+        if self.function.backward is not Function.backward:
             raise RuntimeError(
                 "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
                 "implement one of them."
             )
-        return function.vjp
+        return self.function.vjp
 
-    def _given(self, grad: Any, output_nr: int) -> Any:
+    def _nothing(self, output_nr: int) -> Any:
+        """What `backward` is given for an output that was not used."""
         shape, dtype = (self.shape, self.dtype) if self.outputs is None else self.outputs[output_nr]
-        if grad is None:
-            if not self._materialize_grads or dtype is None:
-                return None
-            return make_tensor(make(self._place, "zeros", shape, dtype))
-        return grad if isinstance(grad, TensorBase) else make_tensor(grad)
+        if not self._materialize_grads or dtype is None:
+            return None
+        return make_tensor(make(self._place, "zeros", shape, dtype))
 
 
-class SavedTensors(tuple[Any, ...]):
-    """What a Function saved; true even if that is nothing, for it is freed all the same."""
+class _Nothing(tuple[Any, ...]):
+    """What a Function has saved that saved nothing: true all the same, for it is freed all the same."""
 
     __slots__ = ()
 
     def __bool__(self) -> bool:
         return True
+
+
+_NOTHING = _Nothing()
 
 
 class _FunctionMeta(type):
@@ -279,17 +293,18 @@ class Function(metaclass=_FunctionMeta):
         elif kwargs:
             args = _in_order(cls.forward, args, kwargs)
         node: Any = cls._node_class()
-        node.key = next_key()
-        is_tensor, needs = [], []
-        for argument in args:
-            is_tensor.append(isinstance(argument, TensorBase))
-            needs.append(is_tensor[-1] and requires_grad(argument))
-        node._is_tensor, node.needs_input_grad = is_tensor, tuple(needs)
-        tracked = mode.enabled and True in needs
+        node.needs_input_grad = needs = tuple([isinstance(a, TensorBase) and requires_grad(a) for a in args])
+        records = mode.enabled
+        tracked = records and True in needs
         if tracked:
-            node.edges = tuple([gradient_edge(a) for a, t in zip(args, is_tensor) if t])
-        previous, asked = set_recording(False), mode.asked
-        mode.asked = False
+            node.key = next_key()
+            node._is_tensor = [isinstance(argument, TensorBase) for argument in args]
+            node.edges = tuple([gradient_edge(a) for a, t in zip(args, node._is_tensor) if t])
+        asked = not records and mode.asked
+        if records:
+            set_recording(False)
+        elif asked:
+            mode.asked = False
         try:
             if separate:
                 output = cls.forward(*args)
@@ -297,11 +312,24 @@ class Function(metaclass=_FunctionMeta):
             else:
                 output = cls.forward(node, *args)
         finally:
-            set_recording(previous)
-            mode.asked = asked
-        several = isinstance(output, tuple)
-        results = _finish(node, args, output if several else (output,), tracked)
-        return tuple(results) if several else results[0]
+            if mode.enabled is not records:
+                set_recording(records)
+            if asked:
+                mode.asked = True
+        if grad_mode.special or node._dirty or node._non_differentiable or not _is_new(output, args):
+            several = isinstance(output, tuple)
+            results = _finish(node, args, output if several else (output,), tracked)
+            return tuple(results) if several else results[0]
+        if tracked and output._value.dtype.kind == "f":  # as nearly always: one new tensor
+            node.shape, node.dtype = output._value.shape, output._value.dtype
+            output._edge = (node, 0)
+            _save(node, (output,), (output,))
+        return output
+
+
+def _is_new(output: Any, args: Sequence[Any]) -> bool:
+    """Whether `forward` has returned just a tensor that has no place in the graph."""
+    return isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE and not _among(output, args)
 
 
 def _in_order(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -329,7 +357,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
             value = output._value
             specs.append((value.shape, value.dtype))
             differentiable.append(tracked and value.dtype.kind == "f" and not _among(output, node._non_differentiable))
-            if node._place is None:
+            if len(specs) == 1:
                 node._place = device_of(value)
         else:
             specs.append(((), None))
@@ -403,13 +431,6 @@ def _shown(tensor: Any) -> Any:
 
 
 def _check_marks(node: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
-    for index, tensor in enumerate(node._to_save):
-        if tensor is not None and not isinstance(tensor, TensorBase):
-            raise TypeError(
-                f"save_for_backward can only save variables, but argument {index} is of type {type(tensor).__name__}"
-            )
-    if not node._dirty and not node._non_differentiable:
-        return
     if not all(isinstance(tensor, TensorBase) for tensor in node._dirty):
         raise RuntimeError("mark_dirty can only accept variables, but argument ")
     if not all(isinstance(tensor, TensorBase) for tensor in node._non_differentiable):
@@ -436,13 +457,19 @@ def _check_marks(node: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None
 def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
     """Keep what `save_for_backward` was given; an output without its grad_fn, which would be a cycle."""
     saved: list[Any] = []
-    node._saved_outputs = {}
     for i, tensor in enumerate(node._to_save):
-        if tensor is not None and _among(tensor, outputs):
-            node._saved_outputs[i] = next(n for n, o in enumerate(outputs) if o is tensor)
+        if tensor is None:
+            saved += None, 0
+            continue
+        if not isinstance(tensor, TensorBase):
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {i} is of type {type(tensor).__name__}"
+            )
+        if _among(tensor, outputs):
+            node._saved_outputs = {**node._saved_outputs, i: next(n for n, o in enumerate(outputs) if o is tensor)}
             tensor = make_alias(tensor)
-        saved += (tensor, 0 if tensor is None else tensor._version_counter[0])
-    node.saved, node._to_save = SavedTensors(saved), ()
+        saved += tensor, 0 if tensor._counter is None else tensor._counter[0]
+    node.saved, node._to_save = tuple(saved) or _NOTHING, ()
     if grad_mode.special or grad_mode.inference_used:
         inspect_saved(node, {i: (results[number], number) for i, number in node._saved_outputs.items()})
 

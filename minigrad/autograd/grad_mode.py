@@ -149,8 +149,7 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        self.previous = is_grad_enabled()
-        _set_enabled(self.enabled)
+        self.previous = _set_enabled(self.enabled)
 
     def __exit__(self, *exc_info: object) -> None:
         _set_enabled(self.previous)
@@ -166,7 +165,7 @@ class no_grad(_SetMode):
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         # PyTorch allows @no_grad without parentheses, too.
-        return super().__new__(cls) if function is None else cls()(function)
+        return object.__new__(cls) if function is None else cls()(function)
 
 
 class enable_grad(_SetMode):
@@ -175,7 +174,7 @@ class enable_grad(_SetMode):
     enabled = True
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        return super().__new__(cls) if function is None else cls()(function)
+        return object.__new__(cls) if function is None else cls()(function)
 
 
 class set_grad_enabled(_Decorator):
@@ -185,9 +184,8 @@ class set_grad_enabled(_Decorator):
         if not isinstance(mode, bool):
             name = type(mode).__name__
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {name}")
-        self.previous = is_grad_enabled()
         self.mode = mode
-        _set_enabled(mode)
+        self.previous = _set_enabled(mode)
 
     def __call__(self, function: _Callable) -> _Callable:
         _set_enabled(self.previous)  # as a decorator it must change nothing outside the function
@@ -245,8 +243,9 @@ class inference_mode(_Decorator):
         return self.__class__(self.mode)
 
 
-def _set_enabled(enabled: bool) -> None:
+def _set_enabled(enabled: bool) -> bool:
+    """Record from now on, or, inside inference_mode, remember that this was asked for. Returns what held before."""
     if mode.inference:
-        mode.asked = enabled
-    else:
-        set_recording(enabled)
+        before, mode.asked = mode.asked, enabled
+        return before
+    return set_recording(enabled)
