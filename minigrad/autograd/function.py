@@ -329,7 +329,9 @@ class Function(metaclass=_FunctionMeta):
 
 def _is_new(output: Any, args: Sequence[Any]) -> bool:
     """Whether `forward` has returned just a tensor that has no place in the graph."""
-    return isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE and not _among(output, args)
+    return (
+        isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE and not _among(output, args)
+    )
 
 
 def _in_order(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

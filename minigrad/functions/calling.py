@@ -19,6 +19,7 @@ from ..hints import with_hint
 from ..layouts import contiguous_format, memory_format
 from ..ops.inplace import write_result
 from ..ops.primitive import argument_names
+from ..ops.usual import Front, in_front
 
 #: What numpy calls an argument, and what PyTorch does.
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
@@ -98,10 +99,31 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
                 raise
             return _again(call, name, args, options, error)
 
+    _looks_like(call, function, name)
+    usual_case = vars(function).get("usual_case")
+    if usual_case is None:
+        return call
+    operation, *rest = usual_case
+    return _looks_like(in_front(Front(name, *rest), operation, call), function, name)
+
+
+def _looks_like(call: Any, function: Callable[..., Any], name: str) -> Callable[..., Any]:
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
     call.__doc__ = function.__doc__
-    call.__wrapped__ = function  # type: ignore[attr-defined]
+    call.__wrapped__ = function
     return call
+
+
+def mostly(
+    operation: Any, positional: str, named: str = "", *, only: str, **values: str
+) -> Callable[[Callable[..., Any]], Any]:
+    """Say of a function that most calls of it are the usual case of an operation, as `usual.Front` describes it."""
+
+    def decorate(function: Any) -> Any:
+        function.usual_case = operation, positional, named, only, values
+        return function
+
+    return decorate
 
 
 def _are_usual(options: dict[str, Any]) -> bool:

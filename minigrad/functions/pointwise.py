@@ -42,6 +42,7 @@ from .arguments import (
     two_operands,
     two_tensors,
 )
+from .calling import mostly
 
 (
     atan2, fmax, fmin, gcd, heaviside, hypot, lcm, logaddexp, logaddexp2, logical_and, logical_or, logical_xor, maximum,
@@ -153,10 +154,14 @@ def fmod(input: Any, other: Any) -> Any:
     return (_fmod if isinstance(other, TensorBase) else pointwise.fmod_number)(input, other)
 
 
+@mostly(
+    pointwise.pow_number,
+    "input exponent",
+    self="input",
+    only="dtype.kind == 'f' and type(exponent) is int and -60000 < exponent < 60000",
+)
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent; either may be a number."""
-    if type(exponent) is int and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
-        return pointwise.pow_number(input, in_type_of(input, exponent))  # by far the commonest
     input, exponent = as_operand(input), as_operand(exponent)
     if isinstance(exponent, bool) and isinstance(input, TensorBase) and input._value.dtype.kind != "b":
         exponent = int(exponent)
@@ -255,11 +260,16 @@ def bitwise_not(input: Any) -> Any:
     return plain(~input._value)
 
 
+@mostly(
+    pointwise.clamp,
+    "input",
+    "min",
+    self="input",
+    max="None",
+    only="dtype.kind == 'f' and type(min) in NUMBERS and -60000 < min < 60000",
+)
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
-    numbers = type(min) in _PLAIN_BOUNDS and type(max) in _PLAIN_BOUNDS and max is not min
-    if numbers and isinstance(input, TensorBase) and input._value.dtype.kind == "f":  # as nearly always
-        return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     min, max = as_operand(min), as_operand(max)
@@ -277,9 +287,6 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     input = beside(input, min, max)
     require_kind(input._value, "fiu", "clamp_scalar_cpu")
     return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
-
-
-_PLAIN_BOUNDS = {int, float, type(None)}
 
 
 def _bounded(input: Any, bound: Any) -> tuple[Any, Any]:

@@ -17,13 +17,18 @@ from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..ops.primitive import shape_error
 from .arguments import require_tensor, same_dtype
+from .calling import mostly
 from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze
 
 
+@mostly(
+    linalg.mm,
+    "input mat2",
+    self="input",
+    only="dtype.kind == 'f' and _mat2.dtype is dtype and _self.ndim == 2 == _mat2.ndim",
+)
 def mm(input: Any, mat2: Any) -> Any:
     """The matrix product of two matrices."""
-    if are_matrices(input, mat2):
-        return linalg.mm(input, mat2)
     require_tensor("mm", "input", 1, input)
     require_tensor("mm", "mat2", 2, mat2)
     a, b = input._value.shape, mat2._value.shape
@@ -37,17 +42,6 @@ def mm(input: Any, mat2: Any) -> Any:
     if input._value.dtype.kind != "f":
         require_kind(input._value, "fiu", "addmm_impl_cpu_")
     return linalg.mm(input, mat2)
-
-
-def are_matrices(input: Any, mat2: Any) -> bool:
-    """Whether two tensors are matrices of one floating-point type that can be multiplied, as nearly always."""
-    try:
-        a, b = input._value, mat2._value
-    except AttributeError:
-        return False
-    if a.ndim != 2 or b.ndim != 2 or a.dtype is not b.dtype:
-        return False
-    return a.dtype.kind == "f" and a.shape[1] == b.shape[0]
 
 
 def _check_matrices(a: tuple[int, ...], b: tuple[int, ...]) -> None:

@@ -15,9 +15,11 @@ from ..ops import order, reduction
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.primitive import plain
 from .arguments import ALL, cast, dim_argument, return_type
+from .calling import mostly
 from .pointwise import maximum, minimum
 
 
+@mostly(reduction.sum_all, "input", self="input", dtype="dtype", only="dtype.kind == 'f'")
 def sum(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)

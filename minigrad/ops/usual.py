@@ -41,7 +41,10 @@ class Usual:
         numbers: whether the second operand may be a Python number beside floats.
         last_first: whether backward runs the formula of the last input first.
         elementwise: whether the result has the common shape of the operands, and every gradient that of the result.
+        front: how users call the function of which this is the usual case; None for the operation itself.
     """
+
+    front: Front | None = None
 
     def __init__(
         self,
@@ -66,16 +69,25 @@ class Usual:
     def write(self, operation: Any) -> None:
         """Let `operation` be what is written here, and so the backward of its nodes."""
         # For tracebacks: the name of a file beside this one, so that its lines are known to be minigrad's.
-        text, file = self.text(), f"{__file__.removesuffix('usual.py')}<{self.forward.__name__}>"
+        name = self.front.name if self.front else self.forward.__name__
+        text, file = self.text(), f"{__file__.removesuffix('usual.py')}<{name}>"
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         names = operation.__globals__
         names.update(_NAMES, **self.used, Tensor=variable.result_class, kind=self.kind)
         names.update(general=self.general, general_apply=self.general_apply)
         exec(compile(text, file, "exec"), names)
-        operation.__code__, operation.__kwdefaults__ = names["operation"].__code__, None
+        for part in ("__code__", "__defaults__", "__kwdefaults__"):
+            setattr(operation, part, getattr(names["operation"], part))
         self.kind.apply = names["apply"]
         if self.kind.kept is without_tensors:
             self.kind.kept = names["kept"]
+
+    def behind(self, front: Front, general: Callable[..., Any]) -> Usual:
+        """The same as the usual case of a function that users call; `general` is that function for any arguments."""
+        usual = Usual.__new__(Usual)
+        renamed = {**self.renamed, **front.values}
+        vars(usual).update(vars(self), front=front, general=general, numbers=False, renamed=renamed)
+        return usual
 
     def text(self) -> str:
         """The operation and its backward as they would be written by hand."""
@@ -100,7 +112,9 @@ class Usual:
 
     def _operation(self, function: str, inputs: Sequence[str], plain: bool) -> str:
         """The function that does the operation where `inputs` are tensors, and the other arguments, if `plain`, not."""
-        arguments = ", ".join(map(self._known_as, argument_names(self.forward)))
+        arguments = given = ", ".join(map(self._known_as, argument_names(self.forward)))
+        if self.front:
+            arguments, given = self.front.arguments(), self.front.given()
         known_as = {name: self._known_as(name) for name in inputs}
         raws = [
             f"_{name}" if name in inputs else self._known_as(name) if plain else f"raw_of({name})"
@@ -118,11 +132,13 @@ class Usual:
                 number = self._known_as(argument_names(self.forward)[1])
                 others = [
                     f"if type({number}) in NUMBERS and not (grad_mode.formula_used and mode.formula):",
-                    f"    return with_number({arguments})",
+                    f"    return with_number({given})",
                 ]
-        general = f"return general({arguments})"
+        general = f"return general({given})"
         no_edge = " and ".join(f"edge_{name} is NO_EDGE" for name in inputs)
         some_edge = " or ".join(f"edge_{name} is not NO_EDGE" for name in inputs)
+        if self.front:
+            unusual_types.append(f"not ({self.front.only})")
         types = [f"dtype = _{inputs[0]}.dtype", f"if {' or '.join(unusual_types)}:", f"    {general}"]
         shape, fits = "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
@@ -132,7 +148,8 @@ class Usual:
         return _OPERATION.format(
             function=function,
             arguments=arguments,
-            are_tensors="".join(f"{_is_tensor(argument)} and " for argument in list(known_as.values())[1:]),
+            are_tensors="".join(f"{_is_tensor(argument)} and " for argument in list(known_as.values())[1:])
+            + ("not (more or named) and " if self.front else ""),
             values=_lines(12, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
             types=_lines(8, types if unusual_types else []),
             computed=self._called("forward", self.forward, dict(zip(argument_names(self.forward), raws, strict=True))),
@@ -250,6 +267,33 @@ class Usual:
         ]
 
 
+class Front:
+    """How users call a function, most calls of which are the usual case of one operation.
+
+    Attributes:
+        name: of the function or, with a dot in front, of the method.
+        positional: the arguments that are given by position.
+        named: those that are given by name. Whatever is given otherwise is not usual.
+        only: what must hold of the arguments, as text; of a tensor `self` the raw value is `_self`.
+        values: for arguments of the operation that are called otherwise or not given at all, what stands for them.
+    """
+
+    def __init__(self, name: str, positional: str, named: str, only: str, values: Mapping[str, str]) -> None:
+        self.name, self.positional, self.named = name, positional.split(), named.split()
+        self.only, self.values = only, values
+
+    def arguments(self) -> str:
+        """What the function takes, as text."""
+        positional = "".join(f"{name}=MISSING, " for name in self.positional)
+        return f"{positional}/, *more, {''.join(f'{name}=MISSING, ' for name in self.named)}**named"
+
+    def given(self) -> str:
+        """What it was given, as text."""
+        positional = ", ".join(f"_{i}={name}" for i, name in enumerate(self.positional))
+        named = "".join(f"**present({name}={name}), " for name in self.named)
+        return f"*present({positional}).values(), *more, {named}**named"
+
+
 _OPERATION = """\
 def {function}({arguments}):
     if {are_tensors}not grad_mode.special:
@@ -341,6 +385,11 @@ def written_later(forward: Callable[..., Any], make: Callable[[Callable[..., Any
     return operation
 
 
+def in_front(front: Front, operation: Any, general: Callable[..., Any]) -> Any:
+    """The function that users call: the usual case of `operation`, and `general` for any other arguments."""
+    return written_later(operation.forward, lambda _: operation.usual().behind(front, general))
+
+
 def _unwritten(*args: Any, operation: Any, **options: Any) -> Any:
     operation.usual().write(operation)
     return operation(*args, **options)
@@ -402,6 +451,18 @@ def on_arrays(formula: Callable[..., Any]) -> Callable[..., Any]:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What the text may use
+
+
+class _Missing:
+    """Stands for an argument that was not given."""
+
+
+MISSING = _Missing()
+
+
+def present(**arguments: Any) -> dict[str, Any]:
+    """Those arguments that were given."""
+    return {name: value for name, value in arguments.items() if value is not MISSING}
 
 
 def raw_of(argument: Any) -> Any:
@@ -480,6 +541,8 @@ _NAMES: dict[str, Any] = {
     "NUMBERS": NUMBERS,
     "PlainNode": PlainNode,
     "grad_mode": grad_mode,
+    "MISSING": MISSING,
+    "present": present,
     "holds_tensor": holds_tensor,
     "mode": mode,
     "new": object.__new__,
