@@ -61,11 +61,11 @@ class FunctionCtx:
 
     def mark_dirty(self, *tensors: Any) -> None:
         """Say that `forward` has written these inputs in place. They must be among its outputs."""
-        self._dirty = tensors
+        self._dirty, self._marked = tensors, True
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs need no gradient, such as indices."""
-        self._non_differentiable = tensors
+        self._non_differentiable, self._marked = tensors, True
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether `backward` gets zeros (the default) or None for an output that was not used."""
@@ -74,6 +74,7 @@ class FunctionCtx:
     _to_save: tuple[Any, ...] = ()
     _dirty: tuple[Any, ...] = ()
     _non_differentiable: tuple[Any, ...] = ()
+    _marked = False  # whether there are any of the two
     _materialize_grads = True
     needs_input_grad: tuple[bool, ...] = ()
 
@@ -210,6 +211,7 @@ class _FunctionMeta(type):
         node_class.kind = NodeKind(node_name, BackwardNode.run)
         node_class.kind.runs_on_nothing = True
         cls._node_class = node_class
+        cls._separate = bool(bases) and cls.setup_context is not Function.setup_context
 
 
 class Function(metaclass=_FunctionMeta):
@@ -221,6 +223,7 @@ class Function(metaclass=_FunctionMeta):
     """
 
     _node_class: type[BackwardNode]
+    _separate: bool  # whether `forward` takes no ctx
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(
@@ -285,15 +288,17 @@ class Function(metaclass=_FunctionMeta):
 
         Only tensors that are arguments themselves take part in the graph, not those inside lists.
         """
-        separate = cls.setup_context is not Function.setup_context
-        if separate:
+        if cls._separate:
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
         elif kwargs:
             args = _in_order(cls.forward, args, kwargs)
         node: Any = cls._node_class()
-        node.needs_input_grad = needs = tuple([isinstance(a, TensorBase) and requires_grad(a) for a in args])
+        needs = []
+        for argument in args:
+            needs.append(isinstance(argument, TensorBase) and argument._edge is not NO_EDGE and requires_grad(argument))
+        node.needs_input_grad = tuple(needs)
         records = mode.enabled
         tracked = records and True in needs
         if tracked:
@@ -306,7 +311,7 @@ class Function(metaclass=_FunctionMeta):
         elif asked:
             mode.asked = False
         try:
-            if separate:
+            if cls._separate:
                 output = cls.forward(*args)
                 cls.setup_context(node, args, output)
             else:
@@ -316,7 +321,8 @@ class Function(metaclass=_FunctionMeta):
                 set_recording(records)
             if asked:
                 mode.asked = True
-        if grad_mode.special or node._dirty or node._non_differentiable or not _is_new(output, args):
+        new = isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE
+        if not new or node._marked or grad_mode.special or _among(output, args):
             several = isinstance(output, tuple)
             results = _finish(node, args, output if several else (output,), tracked)
             return tuple(results) if several else results[0]
@@ -325,13 +331,6 @@ class Function(metaclass=_FunctionMeta):
             output._edge = (node, 0)
             _save(node, (output,), (output,))
         return output
-
-
-def _is_new(output: Any, args: Sequence[Any]) -> bool:
-    """Whether `forward` has returned just a tensor that has no place in the graph."""
-    return (
-        isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE and not _among(output, args)
-    )
 
 
 def _in_order(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

@@ -149,10 +149,13 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        self.previous = _set_enabled(self.enabled)
+        self.previous = _set_enabled(self.enabled) if mode.inference else set_recording(self.enabled)
 
     def __exit__(self, *exc_info: object) -> None:
-        _set_enabled(self.previous)
+        if mode.inference:
+            _set_enabled(self.previous)
+        else:
+            set_recording(self.previous)
 
 
 class no_grad(_SetMode):

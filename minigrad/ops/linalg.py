@@ -24,7 +24,7 @@ from .shape import diag_embed, t
 )
 def mm(self, mat2):
     """C = A B      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
-    return product(self, mat2)
+    return self.dot(mat2)
 
 
 def product(A, B):
