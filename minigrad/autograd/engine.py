@@ -84,10 +84,12 @@ def run_backward(
                     if not goes_on:
                         continue
                 grads = run_pre_hooks(node, grads)
+                if node.extras is not None and node.extras.post_hooks:
+                    arrived = grads and tuple(grads)  # the node itself may use them up
             if kind is None:
                 accumulate(node, grads, create_graph)
                 if node.extras is not None and node.extras.post_hooks:
-                    run_post_hooks(node, (), grads)
+                    run_post_hooks(node, (), arrived)
                 continue
 
             edges = node.edges
@@ -97,7 +99,7 @@ def run_backward(
                 results = (None,) * len(edges)
             fits = node.fits
             if node.extras is not None and node.extras.post_hooks:
-                results = run_post_hooks(node, conform_all(results, node), grads)
+                results = run_post_hooks(node, conform_all(results, node), arrived)
             if not keep_graph and node.saved:
                 node.saved = None if kind.kept is None else kind.kept(node.saved)
             if nan_check:

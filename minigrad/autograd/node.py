@@ -139,7 +139,8 @@ class NodeKind:
         name: PyTorch's name; a few keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`.
         type: the class of these nodes once they are looked at; made then, for in most programs most never are.
         apply: `apply(node, grads, create_graph)` gives the gradients of the inputs from those of the outputs, on raw
-            arrays in an ordinary backward, on tensors, recording, with `create_graph`. None stands for zero.
+            arrays in an ordinary backward, on tensors, recording, with `create_graph`. None stands for zero. Raw ones
+            come in a list, and may be taken out of it: numpy reuses the memory of an array that nobody else holds.
         saved_names: the names of the saved values, in the order of `node.saved`.
         _members: gives what the type has beside a node's methods: the properties `_saved_…`.
         kept: what is left of `node.saved` after backward, as a function of it; None if nothing is.

@@ -146,7 +146,7 @@ def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> S
     (grad,) = grads
     if create_graph:
         return _copy_slices_recorded(grad, geometry, write)
-    results = write.kind.apply(write, (take_out(grad, geometry),), False)
+    results = write.kind.apply(write, [take_out(grad, geometry)], False)
     part = zeros(grad, geometry.size) if results[0] is None else results[0]
     return (replaced(grad, part, geometry), *results[1:])
 

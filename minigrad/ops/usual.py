@@ -255,6 +255,11 @@ class Usual:
             function = on_arrays(formula)
             given = dict(zip(argument_names(function), values, strict=True))
             calls[name] = self._called(f"grad_of_{name}", function, given)
+        # numpy computes in the memory of a large array that nothing refers to. So let the last who needs the gradient
+        # take it out of the list.
+        last = next(iter(calls)) if self.last_first else name
+        if calls[last] != "grads[0]":
+            calls[last] = "grads.pop()".join(calls[last].rsplit("grads[0]", 1))
         if len(calls) == 1:
             return [f"return ({calls.popitem()[1]},)"]
         return [

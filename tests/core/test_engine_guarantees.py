@@ -250,6 +250,30 @@ def test_gradients_of_two_leaves_share_no_memory() -> None:
     assert b.grad.tolist() == [1, 1, 1]
 
 
+def test_gradients_that_somebody_holds_are_left_alone() -> None:
+    """Of large arrays numpy reuses the memory, where nobody else sees it: a hook, `retain_grad` or the caller does."""
+    x = torch.full((512, 512), 0.5, requires_grad=True)
+    seed = torch.full((512, 512), 2.0)
+    seen: dict[str, Any] = {}
+
+    def remember(name: str) -> Any:
+        return lambda *grads: seen.update({name: grads})
+
+    y = x * 3
+    z = y * y
+    z.retain_grad()
+    y.register_hook(remember("y"))
+    z.grad_fn.register_hook(remember("after z"))
+    z.grad_fn.register_prehook(remember("before z"))
+    (z * 5).backward(seed)
+    assert seed.unique().tolist() == [2]
+    assert z.grad.unique().tolist() == [10]
+    assert x.grad.unique().tolist() == [90]
+    assert [grad.unique().tolist() for grad in seen["y"]] == [[30]]
+    assert [[grad.unique().tolist() for grad in grads] for grads in seen["after z"]] == [[[15], [15]], [[10]]]
+    assert [[grad.unique().tolist() for grad in grads] for grads in seen["before z"]] == [[[10]]]
+
+
 def test_threads_differentiate_side_by_side() -> None:
     """no_grad in one thread must not stop recording in another."""
     program = """
