@@ -31,7 +31,16 @@ from .autograd.node import (
     set_history,
     was_made,
 )
-from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_alias, make_tensor, meta_of
+from .autograd.variable import (
+    NO_EDGE,
+    DetachedCounter,
+    TensorBase,
+    make_alias,
+    make_tensor,
+    meta_of,
+    node_of,
+    pair_of,
+)
 from .builtin_method import method, method_later
 from .devices import device, device_of, move, same_place, tensor_type, to_host
 from .dtypes import ALL as _ALL_TYPES
@@ -218,7 +227,7 @@ class Tensor(TensorBase):
     @property
     def output_nr(self) -> int:
         """Which output of `grad_fn` this tensor is."""
-        return 0 if grad_fn(self) is None else gradient_edge(self)[1]
+        return 0 if grad_fn(self) is None else pair_of(gradient_edge(self))[1]
 
     @property
     def _base(self) -> Any:
@@ -348,7 +357,7 @@ class Tensor(TensorBase):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if not was_made(self) or self.retains_grad:
             return
-        node, output_nr = gradient_edge(self)
+        node, output_nr = pair_of(gradient_edge(self))
         meta_of(self).retains_grad = True
         extras_of(node).retaining[output_nr] = ref(self)
 
@@ -391,7 +400,7 @@ class Tensor(TensorBase):
         """The hooks registered on this tensor, by their number; None if there are none."""
         if not requires_grad(self):
             return None
-        node, output_nr = gradient_edge(self)
+        node, output_nr = pair_of(gradient_edge(self))
         if isinstance(node, AccumulateGrad):
             return meta_of(self).hooks or None
         return None if node.extras is None else node.extras.tensor_hooks.get(output_nr) or None
@@ -997,7 +1006,7 @@ def _look_at_gradients(tensor: Any) -> None:
     if tensor._value.shape == ():
         be_special(1)  # what a single number is computed from is taken to be single numbers
     is_view = tensor._base is not None
-    node, _ = (tensor._meta.view_edge or NO_EDGE) if is_view else gradient_edge(tensor)
+    node = node_of((tensor._meta.view_edge or NO_EDGE) if is_view else gradient_edge(tensor))
     if node is not None and node.outputs is None:  # as if the node had several outputs
         node.outputs, node.shape, node.dtype = ((node.shape, node.dtype),), None, None
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..hints import with_hint
 from .node import AccumulateGrad, requires_grad
-from .variable import TensorBase, make_tensor
+from .variable import TensorBase, edge_to, make_tensor, node_of, pair_of
 
 #: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
 _NEW_SUMS = (np.generic, TensorBase)
@@ -100,7 +100,7 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, root: int = 0) ->
         if not _expands_to(shape, got):
             where = f"invalid gradient at index {root}"
             if sender is not None:
-                index = sender.edges.index((node, output_nr))
+                index = sender.edges.index(edge_to(node, output_nr))
                 where = f"Function {sender.name()} returned an invalid gradient at index {index}"
             raise with_hint(
                 RuntimeError(f"{where} - got {list(got)} but expected shape compatible with {list(shape)}"),
@@ -116,8 +116,8 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, root: int = 0) ->
 def conform_all(grads: Sequence[Any], sender: Any) -> list[Any]:
     """All gradients that `sender` sends, each in the form that its receiver wants; as it is where nobody does."""
     return [
-        grad if grad is None or node is None else conform(grad, node, output_nr, sender)
-        for grad, (node, output_nr) in zip(grads, sender.edges)
+        grad if grad is None or node_of(edge) is None else conform(grad, *pair_of(edge), sender)
+        for grad, edge in zip(grads, sender.edges)
     ]
 
 

@@ -14,7 +14,7 @@ from ..dtypes import to_numpy_dtype
 from ..hints import with_hint
 from .engine import run_backward
 from .node import AccumulateGrad, GradientEdge, gradient_edge, requires_grad
-from .variable import NO_EDGE, Edge, TensorBase, make_tensor
+from .variable import NO_EDGE, Edge, TensorBase, edge_to, make_tensor, node_of
 
 
 class _EachOfABatch(threading.local):
@@ -62,7 +62,7 @@ def backward(
     targets = None
     if wanted is not None:
         for tensor in wanted:
-            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor)[0], AccumulateGrad):
+            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor), AccumulateGrad):
                 tensor.retain_grad()
         targets = [_edge(tensor) for tensor in wanted]
     if create_graph:
@@ -203,7 +203,7 @@ def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
 
 def _edge(tensor: Any) -> Edge:
     """Where the gradient of a tensor is sent; or the edge that was given in the place of one."""
-    return (tensor.node, tensor.output_nr) if isinstance(tensor, GradientEdge) else gradient_edge(tensor)
+    return edge_to(tensor.node, tensor.output_nr) if isinstance(tensor, GradientEdge) else gradient_edge(tensor)
 
 
 def _checked_target(tensor: Any) -> Edge:
@@ -226,7 +226,7 @@ def _root_edges(outputs: Sequence[Any], grads: Sequence[Any]) -> list[Edge]:
     edges = []
     for index, output in enumerate(outputs):
         edge = _edge(output)
-        if edge[0] is None:
+        if node_of(edge) is None:
             raise with_hint(
                 RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn"),
                 "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "

@@ -19,7 +19,7 @@ from .accumulate import accumulate, add_into, conform, conform_all
 from .grad_mode import mode, set_recording
 from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .node import apply_recorded
-from .variable import Edge
+from .variable import NO_EDGE, Edge, node_of, pair_of
 
 _next_pass = count(1).__next__
 
@@ -43,12 +43,13 @@ def run_backward(
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs) if capture else {}
-    capturing = {node for node, _ in captured} if capture else ()
+    capturing = set(map(node_of, captured)) if capture else ()
     looks_closer = capture or nan_check  # otherwise only nodes with hooks need more than to be run
 
     # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
     arriving: dict[Any, list[Any]] = {}
-    for root, ((node, output_nr), grad) in enumerate(zip(roots, root_grads, strict=True)):
+    for root, (edge, grad) in enumerate(zip(roots, root_grads, strict=True)):
+        node, output_nr = pair_of(edge)
         add_into(arriving, node, output_nr, conform(grad, node, output_nr, None, root))
     # The nodes that may run, with their gradients; of these `following` is outside the heap, for on a chain it is next.
     ready: list[tuple[int, Any, list[Any] | None]] = []
@@ -77,10 +78,12 @@ def run_backward(
             kind = node.kind  # None: the end of a path, a leaf's AccumulateGrad
             if looks_closer or node.extras is not None or (kind is None and node.variable._meta.hooks):
                 if node in capturing:
-                    goes_on = any(next_node in needed for next_node, _ in node.edges)
+                    goes_on = any(node_of(edge) in needed for edge in node.edges)
                     if not goes_on:
                         grads = run_tensor_hooks(node, grads)
-                    captured.update({edge: grads and grads[edge[1]] for edge in captured if edge[0] is node})
+                    for edge in captured:
+                        if node_of(edge) is node:
+                            captured[edge] = grads and grads[pair_of(edge)[1]]
                     if not goes_on:
                         continue
                 grads = run_pre_hooks(node, grads)
@@ -105,16 +108,23 @@ def run_backward(
             if nan_check:
                 anomaly.check_for_nan(node, results)
 
-            for (next_node, output_nr), grad in zip(edges, results):
-                if next_node is None:
+            for next_node, grad in zip(edges, results):
+                if next_node is NO_EDGE:
                     continue
+                output_nr = 0
+                try:
+                    waiting_for = users[next_node]
+                except KeyError:
+                    next_node, output_nr = next_node
+                    if next_node is None:
+                        continue
+                    waiting_for = users[next_node]
                 if not (
                     fits
                     or grad is None
                     or (not create_graph and grad.shape == next_node.shape and grad.dtype is next_node.dtype)
                 ):
                     grad = conform(grad, next_node, output_nr, node)
-                waiting_for = users[next_node]
                 if waiting_for == 1:
                     if following is not None:
                         heappush(ready, (following.key, following, following_grads))
@@ -141,26 +151,28 @@ def run_backward(
 
 
 def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
-    """For each node that can be reached from `roots`, how many edges lead to it. 0 for None, which is no node."""
-    users: dict[Any, int] = {None: 0}
-    unvisited = list(dict.fromkeys(node for node, _ in roots))
-    users.update(dict.fromkeys(unvisited, 0))
+    """For each node that can be reached from `roots`, how many edges lead to it."""
+    users: dict[Any, int] = dict.fromkeys(map(node_of, roots), 0)
+    unvisited = list(users)
     for node in unvisited:  # grows while it is gone through
-        for next_node, _ in node.edges:
+        for next_node in node.edges:
+            if next_node is NO_EDGE:
+                continue
+            if next_node.outputs is not None:
+                next_node = node_of(next_node)
             if next_node in users:
                 users[next_node] += 1
-            else:
+            elif next_node is not None:
                 users[next_node] = 1
                 unvisited.append(next_node)
-    users[None] = 0
     return users
 
 
 def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: dict[Any, int]) -> set[Any]:
     """The nodes of `reachable` from which one of `inputs` can be reached, these included."""
-    needed = {node for node, _ in inputs if node is not None}
+    needed = {node_of(edge) for edge in inputs} - {None}
     # A node is made after the nodes it points to, so going from the oldest to the newest meets those first.
-    for node in sorted(filter(None, reachable), key=lambda node: node.key, reverse=True):
-        if any(next_node in needed for next_node, _ in node.edges):
+    for node in sorted(reachable, key=lambda node: node.key, reverse=True):
+        if any(node_of(edge) in needed for edge in node.edges):
             needed.add(node)
     return needed

@@ -43,7 +43,7 @@ from .node import (
     requires_grad,
 )
 from .saved import Packed, SavedTensor, inspect_saved
-from .variable import NO_EDGE, TensorBase, make_alias, make_tensor
+from .variable import NO_EDGE, TensorBase, edge_to, make_alias, make_tensor
 from .views import FUNCTION, SEVERAL
 
 
@@ -134,7 +134,7 @@ class BackwardNode(FunctionCtx):
                 check_version(self, tensor, version, as_output=output_nr is not None)
             if output_nr is not None:  # an output was saved without its grad_fn, which is this node
                 tensor = make_alias(tensor)
-                tensor._edge = (self, output_nr)
+                tensor._edge = edge_to(self, output_nr)
         return tensor
 
     def run(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
@@ -328,7 +328,7 @@ class Function(metaclass=_FunctionMeta):
             return tuple(results) if several else results[0]
         if tracked and output._value.dtype.kind == "f":  # as nearly always: one new tensor
             node.shape, node.dtype = output._value.shape, output._value.dtype
-            output._edge = (node, 0)
+            output._edge = node
             _save(node, (output,), (output,))
         return output
 
@@ -420,9 +420,9 @@ def _connected(node: Any, output_nr: int, output: Any, differentiable: bool, is_
     if is_input:  # returned as it is, it would otherwise get a second history
         output = _shown(output)
     if output._base is not None:
-        output._meta.view_edge, output._edge = (node, output_nr), None
+        output._meta.view_edge, output._edge = edge_to(node, output_nr), None
     else:
-        output._edge = (node, output_nr)
+        output._edge = edge_to(node, output_nr)
     return output
 
 
@@ -515,5 +515,5 @@ def _refusing(results: Sequence[Any]) -> tuple[Any, ...]:
     node = new_node(_Error, tuple(gradient_edge(leaf) for leaf in leaves if leaf is not None), tensors[0], ())
     node.outputs = tuple((t._value.shape, t._value.dtype) for t in tensors)
     for output_nr, tensor in enumerate(tensors):
-        tensor._edge = (node, output_nr)
+        tensor._edge = edge_to(node, output_nr)
     return tuple(refusing)

@@ -22,7 +22,18 @@ from ..dtypes import from_numpy_dtype
 from ..hints import with_hint
 from .grad_mode import in_formula
 from .hooks import RemovableHandle, extras_of
-from .variable import LOST_EDGE, NO_EDGE, DetachedCounter, Edge, TensorBase, meta_of, written_edge
+from .variable import (
+    LOST_EDGE,
+    NO_EDGE,
+    DetachedCounter,
+    Edge,
+    TensorBase,
+    edge_to,
+    meta_of,
+    node_of,
+    pair_of,
+    written_edge,
+)
 from .views import refused
 
 # Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
@@ -67,14 +78,15 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
     __slots__ = ("dtype", "edges", "extras", "fits", "key", "kind", "outputs", "saved", "shape")
 
     @property
-    def next_functions(self) -> tuple[Edge, ...]:
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """For each input of the operation `(node, output_nr)`: who receives the input's gradient, and as which output.
 
         `(None, 0)` stands for an input that needs none.
         """
-        for node, _ in self.edges:
+        pairs = tuple([pair_of(edge) for edge in self.edges])
+        for node, _ in pairs:
             revealed(node)
-        return self.edges
+        return pairs
 
     def __init__(self) -> None:
         raise TypeError("Can't instantiate abstract class Node: nodes are made by operations")
@@ -202,7 +214,7 @@ def revealed(node: Any) -> Any:
 
 
 def gradient_edge(tensor: TensorBase) -> Edge:
-    """Where the gradient of `tensor` must be sent: (node, which output of that node); NO_EDGE if nowhere.
+    """Where the gradient of `tensor` must be sent; NO_EDGE if nowhere.
 
     For a leaf that requires grad this is its AccumulateGrad node, always the same one while any graph uses it.
     """
@@ -223,7 +235,7 @@ def asked_edge(tensor: TensorBase) -> Edge:
     if accumulator is None:
         accumulator = AccumulateGrad(tensor)
         meta.accumulator = ref(accumulator)
-    return (accumulator, 0)
+    return accumulator
 
 
 class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])):
@@ -236,7 +248,7 @@ def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
     """The gradient edge of a tensor that requires grad; for a leaf it leads to its AccumulateGrad."""
     if not requires_grad(tensor):
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    node, output_nr = gradient_edge(tensor)
+    node, output_nr = pair_of(gradient_edge(tensor))
     return GradientEdge(revealed(node), output_nr)
 
 
@@ -276,7 +288,7 @@ def rebase_through_view(view: TensorBase, node: Any) -> None:
 
 def refuse_write(view: TensorBase, through_alias: bool = False) -> RuntimeError:
     """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
-    node, output_nr = view._meta.view_edge or NO_EDGE
+    node, output_nr = pair_of(view._meta.view_edge or NO_EDGE)
     return refused(view._meta.forbids_inplace, node and short_name(node), output_nr, through_alias)
 
 
@@ -293,7 +305,7 @@ def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
 
     Of a view only the shape has changed, so the history of its base is as it was.
     """
-    meta, edge = tensor._meta, (node, output_nr)
+    meta, edge = tensor._meta, edge_to(node, output_nr)
     if meta is not None and meta.base is not None:
         old, meta.view_edge = meta.view_edge or NO_EDGE, edge
         meta.view_version = tensor._version_counter[0]
@@ -305,8 +317,9 @@ def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
 
 def _retain_at(tensor: TensorBase, old: Edge, new: Edge) -> None:
     """Let the gradient of `tensor`, if it is to be retained, be caught at another node."""
-    if tensor._meta is not None and tensor._meta.retains_grad and old[0] is not None:
-        extras_of(new[0]).retaining[new[1]] = extras_of(old[0]).retaining.pop(old[1])
+    if tensor._meta is not None and tensor._meta.retains_grad and node_of(old) is not None:
+        (node, output_nr), (old_node, old_nr) = pair_of(new), pair_of(old)
+        extras_of(node).retaining[output_nr] = extras_of(old_node).retaining.pop(old_nr)
 
 
 def requires_grad(tensor: TensorBase) -> bool:
@@ -324,7 +337,7 @@ def grad_fn(tensor: TensorBase) -> Node | None:
     if edge is None:
         meta = tensor._meta
         edge = NO_EDGE if meta.base is None else view_edge(tensor) or NO_EDGE
-    return edge[0]
+    return node_of(edge)
 
 
 def was_made(tensor: TensorBase) -> bool:
@@ -332,12 +345,12 @@ def was_made(tensor: TensorBase) -> bool:
     edge = tensor._edge
     if edge is None:
         edge = NO_EDGE if tensor._meta.base is None else tensor._meta.view_edge or NO_EDGE
-    return edge[0] is not None
+    return node_of(edge) is not None
 
 
 def add_tensor_hook(tensor: TensorBase, hook: Callable[..., Any]) -> RemovableHandle:
     """Call `hook(grad)` when the gradient of `tensor` has been computed; what it returns replaces it."""
-    node, output_nr = gradient_edge(tensor)
+    node, output_nr = pair_of(gradient_edge(tensor))
     if node is None or isinstance(node, AccumulateGrad):
         return RemovableHandle(meta_of(tensor).hooks, hook)
     hooks = extras_of(node).tensor_hooks
@@ -410,9 +423,9 @@ def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool =
     if current == version:
         return
     if as_output:
-        maker, output_nr = written_edge(tensor) or (node, 0)
+        maker, output_nr = pair_of(written_edge(tensor) or node)
     else:
-        maker, output_nr = grad_fn(tensor), tensor._edge[1] if tensor._edge else 0
+        maker, output_nr = grad_fn(tensor), pair_of(tensor._edge or NO_EDGE)[1]
     made_by = ""
     if maker is not None:
         made_by = f", which is output {output_nr} of {short_name(maker)},"

@@ -19,7 +19,7 @@ from weakref import ref
 from ..hints import with_hint
 from . import grad_mode
 from .node import AccumulateGrad, NodeKind, gradient_edge
-from .variable import NO_EDGE, Edge, TensorBase, make_alias, meta_of
+from .variable import NO_EDGE, Edge, TensorBase, edge_to, make_alias, meta_of
 
 
 class Freed:
@@ -128,11 +128,11 @@ class Packed:
                 f"{type(given).__name__}"
             )
         tensor = make_alias(given)
-        if isinstance(self.edge[0], AccumulateGrad):
+        if isinstance(self.edge, AccumulateGrad):
             tensor._edge = None
-            meta_of(tensor).accumulator = ref(self.edge[0])
+            meta_of(tensor).accumulator = ref(self.edge)
         else:
-            tensor._edge = self.edge if self.output_nr is None else (node, self.output_nr)
+            tensor._edge = self.edge if self.output_nr is None else edge_to(node, self.output_nr)
         return tensor
 
 

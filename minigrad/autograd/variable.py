@@ -13,14 +13,26 @@ from weakref import ref
 
 import numpy as np
 
-#: (node, which output of that node), or (None, 0).
-Edge: TypeAlias = tuple[Any, int]
+
+class OutputEdge(tuple[Any, int]):
+    """(node, which output of that node): the gradient edge of an output that is not the first."""
+
+    __slots__ = ()
+
+    #: What a node knows of its only output is not known here.
+    shape = dtype = None
+    outputs = ()
+
+
+#: Where a gradient is sent: a node, which stands for its first output; or an OutputEdge. `pair_of` gives both parts.
+#: (Nearly all nodes have one output, and a graph of a million nodes has a million edges: they need no objects.)
+Edge: TypeAlias = Any
 
 #: The gradient edge of a tensor that needs no gradient.
-NO_EDGE: Edge = (None, 0)
+NO_EDGE: Edge = OutputEdge((None, 0))
 
 
-class _Lost(tuple[Any, int]):
+class _Lost(OutputEdge):
     """Looks like NO_EDGE and is not equal to it."""
 
     __slots__ = ()
@@ -33,7 +45,22 @@ class _Lost(tuple[Any, int]):
 
 #: The gradient edge of a view that was made without recording from a tensor that needs a gradient: operations on it
 #: are recorded, but its gradient goes nowhere.
-LOST_EDGE: Edge = _Lost((None, 0))  # type: ignore[assignment]
+LOST_EDGE: Edge = _Lost((None, 0))
+
+
+def edge_to(node: Any, output_nr: int) -> Edge:
+    """The edge to an output of `node`."""
+    return OutputEdge((node, output_nr)) if output_nr else node
+
+
+def pair_of(edge: Edge) -> tuple[Any, int]:
+    """The node that an edge leads to, and to which output of it; (None, 0) for none."""
+    return (edge[0], edge[1]) if isinstance(edge, OutputEdge) else (edge, 0)
+
+
+def node_of(edge: Edge) -> Any:
+    """The node that an edge leads to; None for none."""
+    return edge[0] if isinstance(edge, OutputEdge) else edge
 
 
 class TensorBase:
@@ -44,7 +71,7 @@ class TensorBase:
     _value             the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is
                        several times cheaper to compute with. A scalar has no memory that could be shared or written;
                        `_array` gives it memory when somebody needs that.
-    _edge              (grad_fn, output_nr), where the gradient of this tensor must be sent. NO_EDGE if it needs none;
+    _edge              where the gradient of this tensor must be sent: its grad_fn. NO_EDGE if it needs none;
                        None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is made
                        when first used, and a view, whose node changes when its base is written.
     _counter           a list of one integer, the number of in-place writes, shared by all tensors on this memory; None
@@ -176,7 +203,8 @@ def written_edge(saved: TensorBase) -> Edge | None:
     view_ref, key = saved._meta.written_view
     view = view_ref()
     edge = None if view is None else view._meta.view_edge  # type: ignore[union-attr]
-    return edge if edge and edge[0] is not None and edge[0].key == key else None
+    node = None if edge is None else node_of(edge)
+    return edge if node is not None and node.key == key else None
 
 
 def meta_of(tensor: TensorBase) -> AutogradMeta:

@@ -19,7 +19,7 @@ from ..autograd import grad_mode
 from ..autograd.grad_mode import mode
 from ..autograd.node import grad_fn, gradient_edge, rebase_history, refuse_write, requires_grad
 from ..autograd.saved import about_to_write, pack_written, put_saved
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of, node_of
 from ..devices import device_of, move, tensor_type
 from ..dtypes import category
 from ..hints import with_hint
@@ -270,7 +270,7 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
     i = node.kind.saved_names.index("result")
     saved = make_alias(self)
     if self._meta is not None and self._meta.base is not None:
-        meta_of(saved).written_view = ref(self), gradient_edge(self)[0].key
+        meta_of(saved).written_view = ref(self), node_of(gradient_edge(self)).key
     put_saved(node, i, saved, self._version_counter[0])
     if grad_mode.special:
         pack_written(node, i, self)

@@ -41,7 +41,7 @@ from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
 from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node, requires_grad
 from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, meta_of, written_edge
+from ..autograd.variable import NO_EDGE, TensorBase, edge_to, make_alias, make_tensor, meta_of, written_edge
 from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
@@ -68,7 +68,7 @@ Formula = Callable[..., Any]
 def record(result: TensorBase, kind: NodeKind, edges: tuple[Any, ...], saved: tuple[Any, ...]) -> Any:
     """Make the node of an operation and let `result` point to it."""
     node = new_node(kind, edges, result, saved)
-    result._edge = (node, 0)
+    result._edge = node
     if anomaly.enabled:
         anomaly.remember_line(node)
     if grad_mode.special or grad_mode.inference_used:
@@ -749,7 +749,7 @@ def _share(node: Any, results: Sequence[TensorBase]) -> None:
     node.shape = node.dtype = None
     for output_nr, result in enumerate(results):
         if result is not None:
-            result._edge = (node, output_nr)
+            result._edge = edge_to(node, output_nr)
 
 
 def show(base: TensorBase, array: Any) -> Any:
@@ -818,7 +818,7 @@ def _reattached(node: Any, value: Any, is_result: bool) -> Any:
     If it was written into a view, and that is still as it was, it is a part of the base with its new history.
     """
     if is_result:
-        edge = written_edge(value) or (node, 0)
+        edge = written_edge(value) or node
         value = make_alias(value)
         value._edge = edge
     return value

@@ -133,7 +133,7 @@ AsStrided.kept = lambda saved: saved
 
 def remake_view_edge(view: TensorBase) -> Edge:
     """The edge of a view whose base has a new history: as_strided of the base."""
-    return (new_node(AsStrided, (gradient_edge(view._meta.base),), view, (geometry_of(view), None)), 0)
+    return new_node(AsStrided, (gradient_edge(view._meta.base),), view, (geometry_of(view), None))
 
 
 nodes.remake_view_edge = remake_view_edge

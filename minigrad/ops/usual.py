@@ -142,7 +142,7 @@ class Usual:
         types = [f"dtype = _{inputs[0]}.dtype", f"if {' or '.join(unusual_types)}:", f"    {general}"]
         shape, fits = "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
-            shape, fits = f"edge_{inputs[0]}[0].shape or new_value.shape", f"edge_{inputs[0]}[0].outputs is None"
+            shape, fits = f"edge_{inputs[0]}.shape or new_value.shape", f"edge_{inputs[0]}.outputs is None"
         elif self.elementwise:
             shape, fits = "shape = new_value.shape", f"not shape or ({' and '.join(map(_FITS.format, inputs))})"
         return _OPERATION.format(
@@ -330,7 +330,7 @@ def {function}({arguments}):
                 new_node.saved = {saved}
                 if grad_mode.inference_used:
                     refuse_inference_tensors(new_node.saved)
-                new_result._edge = (new_node, 0)
+                new_result._edge = new_node
                 return new_result
         new_result._edge = NO_EDGE
         return new_result
@@ -342,7 +342,7 @@ _WORDS = {"Tensor", "general", "general_apply", "kind", "operation", "with_numbe
 
 _NO_FLOAT = "dtype is not float32 and dtype.kind != 'f'"  # by far the commonest need not tell its kind
 
-_FITS = "(edge_{0} is NO_EDGE or edge_{0}[0].shape == shape)"
+_FITS = "(edge_{0} is NO_EDGE or edge_{0}.shape == shape)"
 
 _RESULT_KEPT = (
     "new_copy = new(Tensor)  # without the history of the result: that would be a cycle",
