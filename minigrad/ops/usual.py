@@ -140,11 +140,12 @@ class Usual:
         if self.front:
             unusual_types.append(f"not ({self.front.only})")
         types = [f"dtype = _{inputs[0]}.dtype", f"if {' or '.join(unusual_types)}:", f"    {general}"]
-        shape, fits = "new_value.shape", "False"
+        shapes, shape, fits = [], "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
             shape, fits = f"edge_{inputs[0]}.shape or new_value.shape", f"edge_{inputs[0]}.outputs is None"
         elif self.elementwise:
-            shape, fits = "shape = new_value.shape", f"not shape or ({' and '.join(map(_FITS.format, inputs))})"
+            shape, fits = "shape", f"not shape or ({' and '.join(map(_FITS.format, inputs, ('is', '==')))})"
+            shapes = _SHARED_SHAPE.format(inputs[0]).splitlines()
         return _OPERATION.format(
             function=function,
             arguments=arguments,
@@ -171,6 +172,7 @@ class Usual:
             saves=_lines(16, (line for lines, _ in saves for line in lines)),
             all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
             saved=_tuple(part for _, parts in saves for part in parts),
+            shapes=_lines(16, shapes),
             shape=shape,
             dtype="dtype" if self.elementwise and unusual_types else "new_value.dtype",
             fits=fits,
@@ -323,6 +325,7 @@ def {function}({arguments}):
                 new_node.key = next_key()
                 new_node.kind = kind
                 new_node.edges = {all_edges}
+                {shapes}
                 new_node.shape = {shape}
                 new_node.dtype = {dtype}
                 new_node.fits = {fits}
@@ -342,7 +345,12 @@ _WORDS = {"Tensor", "general", "general_apply", "kind", "operation", "with_numbe
 
 _NO_FLOAT = "dtype is not float32 and dtype.kind != 'f'"  # by far the commonest need not tell its kind
 
-_FITS = "(edge_{0} is NO_EDGE or edge_{0}.shape == shape)"
+_FITS = "(edge_{0}.shape {1} shape or edge_{0} is NO_EDGE)"
+
+_SHARED_SHAPE = """\
+shape = new_value.shape
+if edge_{0}.shape == shape:
+    shape = edge_{0}.shape  # one object for all nodes of this shape"""
 
 _RESULT_KEPT = (
     "new_copy = new(Tensor)  # without the history of the result: that would be a cycle",
