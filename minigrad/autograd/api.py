@@ -55,6 +55,10 @@ def backward(
                 "use `grad_tensors`."
             )
         grad_tensors = grad_variables
+    if grad_tensors is None and inputs is None and not create_graph and is_one_number(tensors):
+        # `loss.backward()`, as nearly always
+        run_backward([tensors._edge], [type(tensors._value)(1)], keep_graph=retain_graph or False, create_graph=False)
+        return
     wanted = None if inputs is None else _inputs(inputs, "backward()")
     outputs = _as_tuple(tensors)
     grads = _root_grads(outputs, _as_tuple(grad_tensors, len(outputs)))
@@ -81,6 +85,13 @@ def backward(
         create_graph=create_graph,
         inputs=targets,
     )
+
+
+def is_one_number(output: Any) -> bool:
+    """Whether this is the 0-dim result of a recorded operation."""
+    if not isinstance(output, TensorBase) or not isinstance(output._value, np.generic):
+        return False
+    return output._edge is not None and output._edge is not NO_EDGE
 
 
 def grad(

@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..devices import CPU, device_of, make
+from ..devices import device_of, make
 from ..hints import with_hint
 from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad, set_recording
@@ -95,7 +95,7 @@ class BackwardNode(FunctionCtx):
     saved: Any = ()
     key = 0
     _output_count = 1
-    _place = CPU  # the device of the outputs
+    _place: Any = None  # the device of the outputs; None while there is only one
     _saved_outputs: Mapping[int, int] = MappingProxyType({})  # which outputs are saved, and where
 
     next_functions = Node.next_functions

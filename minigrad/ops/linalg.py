@@ -19,31 +19,27 @@ from .shape import diag_embed, t
 
 @op(
     "MmBackward0",
-    self=lambda grad, mat2, self_sym_sizes, self_sym_strides: _first(grad, mat2, self_sym_sizes, self_sym_strides, 1),
-    mat2=lambda grad, self, mat2_sym_sizes, mat2_sym_strides: _second(grad, self, mat2_sym_sizes, mat2_sym_strides, 1),
+    self=lambda grad, mat2, self_sym_sizes, self_sym_strides: _first(grad, mat2, self_sym_sizes, self_sym_strides),
+    mat2=lambda grad, self, mat2_sym_sizes, mat2_sym_strides: _second(grad, self, mat2_sym_sizes, mat2_sym_strides),
 )
 def mm(self, mat2):
     """C = A B      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
-    return self.dot(mat2)
+    return self.dot(mat2)  # on small arrays it takes a third of the time of @
 
 
 def product(A, B):
-    """The product of two matrices. On small arrays `dot` takes a third of the time of `@`."""
-    return A @ B if isinstance(A, TensorBase) else A.dot(B)
+    """A B, of tensors or of raw arrays."""
+    return mm(A, B) if isinstance(A, TensorBase) else A.dot(B)
 
 
-def _first(grad, mat2, sizes, strides, alpha):
-    """∂L/∂A = α G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (α B Gᵀ)ᵀ."""
-    if strides == (1, sizes[0]):
-        return scaled(t(product(mat2, t(grad))), alpha)
-    return scaled(product(grad, t(mat2)), alpha)
+def _first(grad, mat2, sizes, strides):
+    """∂L/∂A = G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (B Gᵀ)ᵀ."""
+    return t(product(mat2, t(grad))) if strides == (1, sizes[0]) else product(grad, t(mat2))
 
 
-def _second(grad, mat1, sizes, strides, alpha):
-    """∂L/∂B = α Aᵀ G, or (α Gᵀ A)ᵀ: as for the first."""
-    if strides == (1, sizes[0]):
-        return scaled(t(product(t(grad), mat1)), alpha)
-    return scaled(product(t(mat1), grad), alpha)
+def _second(grad, mat1, sizes, strides):
+    """∂L/∂B = Aᵀ G, or (Gᵀ A)ᵀ: as for the first."""
+    return t(product(t(grad), mat1)) if strides == (1, sizes[0]) else product(t(mat1), grad)
 
 
 @op("MvBackward0", self=lambda grad, vec: _outer_product(grad, vec), vec=lambda grad, self: t(self) @ grad)
@@ -81,28 +77,28 @@ def bmm(self, mat2):
 @op(
     "AddmmBackward0",
     self=lambda grad: grad,
-    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides: _first(grad, mat2, mat1_sym_sizes, mat1_sym_strides, 1),
-    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides: _second(grad, mat1, mat2_sym_sizes, mat2_sym_strides, 1),
+    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides: _first(grad, mat2, mat1_sym_sizes, mat1_sym_strides),
+    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides: _second(grad, mat1, mat2_sym_sizes, mat2_sym_strides),
     shown={"alpha": 1, "beta": 1},
 )
 def addmm(self, mat1, mat2):
     """C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
-    return self + product(mat1, mat2)
+    return self + mat1.dot(mat2)
 
 
 @op(
     "AddmmBackward0",
     self=lambda grad, beta: scaled(grad, beta),
-    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: _first(
-        grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha
+    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: scaled(
+        _first(grad, mat2, mat1_sym_sizes, mat1_sym_strides), alpha
     ),
-    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: _second(
-        grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha
+    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: scaled(
+        _second(grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
     ),
 )
 def addmm_scaled(self, mat1, mat2, beta, alpha):
     """C = β D + α A B      ∂L/∂D = β G      ∂L/∂A = α G Bᵀ      ∂L/∂B = α Aᵀ G"""
-    return _scaled_sum(self, product(mat1, mat2), beta, alpha)
+    return _scaled_sum(self, mat1.dot(mat2), beta, alpha)
 
 
 def _scaled_sum(self, product, beta, alpha):

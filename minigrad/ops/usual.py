@@ -120,7 +120,7 @@ class Usual:
             f"_{name}" if name in inputs else self._known_as(name) if plain else f"raw_of({name})"
             for name in argument_names(self.forward)
         ]
-        saves = [self._save(name, inputs, plain) for name in self.kind.saved_names]
+        prepared, saved = self._saves(inputs, plain)
         others = []
         if len(inputs) < len(self.formulas):
             unusual_types = [_NO_FLOAT]
@@ -169,9 +169,9 @@ class Usual:
                     )
                 ),
             ),
-            saves=_lines(16, (line for lines, _ in saves for line in lines)),
+            saves=_lines(16, prepared),
             all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
-            saved=_tuple(part for _, parts in saves for part in parts),
+            saved=_tuple(saved),
             shapes=_lines(16, shapes),
             shape=shape,
             dtype="dtype" if self.elementwise and unusual_types else "new_value.dtype",
@@ -200,6 +200,30 @@ class Usual:
     def _known_as(self, name: str) -> str:
         return self.renamed.get(name, name)
 
+    def _saves(self, inputs: Sequence[str], plain: bool) -> tuple[list[str], list[str]]:
+        """How values are saved: lines that prepare them; and each and its version."""
+        lines, saved = [], []
+        later: dict[str, dict[str, str]] = {}  # by a condition: what is saved only then, by name
+        for name in self.kind.saved_names:
+            own_lines, parts = self._save(name, inputs, plain)
+            users = [user for user in inputs if name in parameters(self.formulas[user])]
+            if not users:
+                parts = "None", "None"
+            elif len(users) == len(inputs):
+                lines += own_lines
+            else:
+                needed = " or ".join(f"edge_{user} is not NO_EDGE" for user in users)
+                values = {f"saved_{name}": parts[0], f"version_{name}": parts[1]}
+                values = {variable: value for variable, value in values.items() if value != "None"}
+                later.setdefault(needed, {}).update(dict.fromkeys(own_lines, "") | values)
+                parts = f"saved_{name}", "None" if parts[1] == "None" else f"version_{name}"
+            saved += parts
+        for needed, values in later.items():
+            lines.append(f"{' = '.join(variable for variable, value in values.items() if value)} = None")
+            lines.append(f"if {needed}:")
+            lines += [f"    {variable} = {value}" if value else f"    {variable}" for variable, value in values.items()]
+        return lines, saved
+
     def _save(self, name: str, inputs: Sequence[str], plain: bool) -> tuple[list[str], tuple[str, str]]:
         """How a value is saved: lines that prepare it; and it and its version, None for what is surely no tensor."""
         argument, _, what = name.partition("_sym_")
@@ -215,15 +239,7 @@ class Usual:
             value, version = argument, "None" if plain else f"version_of({argument})"
             if name == "indices":  # arrays
                 version += " or 0"
-        users = [user for user in inputs if name in parameters(self.formulas[user])]
-        if not users:
-            return [], ("None", "None")
-        if len(users) == len(inputs):
-            return lines, (value, version)
-        saved = f"saved_{name}", f"version_{name}"
-        needed = " or ".join(f"edge_{user} is not NO_EDGE" for user in users)
-        lines = [f"{saved[0]} = {saved[1]} = None", f"if {needed}:", *(f"    {line}" for line in lines)]
-        return [*lines, f"    {saved[0]} = {value}", f"    {saved[1]} = {version}"], saved
+        return lines, (value, version)
 
     # -- its backward -------------------------------------------------------------------------------------------------
 
