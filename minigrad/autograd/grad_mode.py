@@ -149,13 +149,14 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        self.previous = _set_enabled(self.enabled) if mode.inference else set_recording(self.enabled)
+        self.recorded = mode.enabled
+        self.previous = set_recording(self.enabled) if self.recorded else _set_enabled(self.enabled)
 
     def __exit__(self, *exc_info: object) -> None:
-        if mode.inference:
-            _set_enabled(self.previous)
+        if self.recorded:  # so this is not inside inference_mode
+            set_recording(True)
         else:
-            set_recording(self.previous)
+            _set_enabled(self.previous)
 
 
 class no_grad(_SetMode):
