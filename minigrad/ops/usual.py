@@ -275,19 +275,20 @@ class Usual:
             calls[name] = self._called(f"grad_of_{name}", function, given)
         # numpy computes in the memory of a large array that nothing refers to. So let the last who needs the gradient
         # take it out of the list.
-        last = next(iter(calls)) if self.last_first else name
-        if calls[last] != "grads[0]":
-            calls[last] = "grads.pop()".join(calls[last].rsplit("grads[0]", 1))
-        if len(calls) == 1:
-            return [f"return ({calls.popitem()[1]},)"]
-        return [
-            f"{', '.join(f'edge_{name}' for name in calls)} = node.edges",
-            *[
-                f"grad_{name} = None if edge_{name} is NO_EDGE else {calls[name]}"
-                for name in (reversed(calls) if self.last_first else calls)
-            ],
-            f"return {', '.join(f'grad_{name}' for name in calls)}",
-        ]
+        taking = {name: "grads.pop()".join(call.rsplit("grads[0]", 1)) for name, call in calls.items()}
+        taking = {name: call if call != "grads.pop()" else "grads[0]" for name, call in taking.items()}
+        *others, last = reversed(calls) if self.last_first else calls
+        if not others:
+            return [f"return ({taking[last]},)"]
+        lines = [f"{', '.join(f'edge_{name}' for name in calls)} = node.edges"]
+        unless = f"None if edge_{last} is NO_EDGE else "
+        if len(others) == 1:  # one of two is needed, or there would be no node
+            alone = {others[0]: taking[others[0]], last: "None"}
+            lines += [f"if edge_{last} is NO_EDGE:", f"    return {', '.join(map(alone.get, calls))}"]
+            unless = ""
+        lines += [f"grad_{name} = None if edge_{name} is NO_EDGE else {calls[name]}" for name in others]
+        lines.append(f"grad_{last} = {unless}{taking[last]}")
+        return [*lines, f"return {', '.join(f'grad_{name}' for name in calls)}"]
 
 
 class Front:
