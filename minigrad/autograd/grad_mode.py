@@ -16,7 +16,7 @@ _Callable = TypeVar("_Callable", bound=Callable[..., Any])
 
 
 class _Mode(threading.local):
-    enabled = True  # whether operations are recorded; changed by `set_recording` only
+    enabled = True  # whether operations are recorded; `off` has an entry for each thread where it is False
     inference = False
     asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
     formula = False  # whether a formula of an operation is being recorded (`in_formula`)
@@ -150,7 +150,11 @@ class _SetMode(_Decorator):
 
     def __enter__(self) -> None:
         self.recorded = mode.enabled
-        self.previous = set_recording(self.enabled) if self.recorded else _set_enabled(self.enabled)
+        if not self.recorded:
+            self.previous = _set_enabled(self.enabled)
+        elif not self.enabled:
+            mode.enabled = False
+            off.append(None)
 
     def __exit__(self, *exc_info: object) -> None:
         if self.recorded:  # so this is not inside inference_mode

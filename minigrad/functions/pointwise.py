@@ -158,7 +158,7 @@ def fmod(input: Any, other: Any) -> Any:
     pointwise.pow_number,
     "input exponent",
     self="input",
-    only="dtype.kind == 'f' and type(exponent) is int and -60000 < exponent < 60000",
+    only="(dtype is float32 or dtype.kind == 'f') and type(exponent) is int and -60000 < exponent < 60000",
 )
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent; either may be a number."""
@@ -266,7 +266,7 @@ def bitwise_not(input: Any) -> Any:
     "min",
     self="input",
     max="None",
-    only="dtype.kind == 'f' and type(min) in NUMBERS and -60000 < min < 60000",
+    only="(dtype is float32 or dtype.kind == 'f') and type(min) in NUMBERS and -60000 < min < 60000",
 )
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""

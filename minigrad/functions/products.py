@@ -25,7 +25,7 @@ from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, uns
     linalg.mm,
     "input mat2",
     self="input",
-    only="dtype.kind == 'f' and _mat2.dtype is dtype and _self.ndim == 2 == _mat2.ndim",
+    only="(dtype is float32 or dtype.kind == 'f') and _mat2.dtype is dtype and _self.ndim == 2 and _mat2.ndim == 2",
 )
 def mm(input: Any, mat2: Any) -> Any:
     """The matrix product of two matrices."""

@@ -19,7 +19,7 @@ from .calling import mostly
 from .pointwise import maximum, minimum
 
 
-@mostly(reduction.sum_all, "input", self="input", dtype="dtype", only="dtype.kind == 'f'")
+@mostly(reduction.sum_all, "input", self="input", dtype="dtype", only="dtype is float32 or dtype.kind == 'f'")
 def sum(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)

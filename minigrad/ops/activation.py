@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from .errors import require_kind
-from .placing import number_beside
+from .placing import one_beside, zero_beside
 from .pointwise import log1p
 from .primitive import no_derivative, op, unary
 from .special import erf
@@ -39,7 +39,7 @@ def relu(self):
     """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0; so 0 at a = 0"""
     if isinstance(self, np.generic):
         return self.dtype.type(0) if self < 0 else self
-    return np.maximum(self, number_beside(0, self))
+    return np.maximum(self, zero_beside(self))
 
 
 @op(
@@ -49,13 +49,13 @@ def relu(self):
 )
 def sigmoid_backward(grad_output, output):
     """g · (1 - c) · c      ∂L/∂g = h · (1 - c) · c      ∂L/∂c = h · g · (1 - 2c)"""
-    return grad_output * ((number_beside(1, output) - output) * output)
+    return grad_output * ((one_beside(output) - output) * output)
 
 
 @unary("SigmoidBackward0", self=sigmoid_backward, to_float=True)
 def sigmoid(self):
     """c = 1 / (1 + e⁻ᵃ)      ∂L/∂a = g · (1 - c) · c"""
-    one = number_beside(1, self)
+    one = one_beside(self)
     return np.true_divide(one, one + np.exp(-self))
 
 
@@ -66,7 +66,7 @@ def sigmoid(self):
 )
 def tanh_backward(grad_output, output):
     """g · (1 - c²)      ∂L/∂g = h · (1 - c²)      ∂L/∂c = -2 h · c · g"""
-    return grad_output * (number_beside(1, output) - output * output)
+    return grad_output * (one_beside(output) - output * output)
 
 
 @unary("TanhBackward0", self=tanh_backward, to_float=True)

@@ -13,7 +13,7 @@ import numpy as np
 from ..devices import move
 from .errors import not_for, require_kind, type_letter
 from .indexing import masked_select
-from .placing import copied, in_order, number_beside
+from .placing import copied, in_order, zero_beside
 from .primitive import binary, comparison, derivative_missing, no_formula, op, promoted, scaled, shape_error, unary
 
 __all__ = ["promoted"]
@@ -635,7 +635,7 @@ def addcdiv(self, tensor1, tensor2, value):
 @unary("ClampBackward1", self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0))
 def clamp(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0"""
-    return np.maximum(self, number_beside(min, self)) if max is None else np.minimum(_at_least(self, min), max)
+    return np.maximum(self, min or zero_beside(self)) if max is None else np.minimum(_at_least(self, min), max)
 
 
 def _at_least(self, min):

@@ -47,7 +47,7 @@ from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from .errors import refuse_operands
 from .places import at_home, meet
-from .placing import number_beside
+from .placing import zero_beside
 from .usual import (
     NUMBERS,
     PROPERTIES,
@@ -314,7 +314,7 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
 
     def operation(input, other):
         if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
-            x, y = input._value, number_beside(other, input._value)
+            x, y = input._value, other or zero_beside(input._value)
         else:
             operands = _raw_operands(input, other, False)
             if operands is None:
