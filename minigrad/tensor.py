@@ -58,7 +58,7 @@ from .dtypes import (
     int64,
     uint8,
 )
-from .functions.calling import called, is_operation
+from .functions.calling import behind_usual_case, called, is_operation
 from .hints import name_the_nearest_of, with_hint
 from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
@@ -1017,7 +1017,7 @@ def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
     def operate(self: Any, other: Any) -> Any:
         return function(self, other) if isinstance(other, _OPERANDS) else NotImplemented
 
-    return operate
+    return behind_usual_case(operate, function, function.__name__)
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:

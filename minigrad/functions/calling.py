@@ -99,19 +99,19 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
                 raise
             return _again(call, name, args, options, error)
 
-    _looks_like(call, function, name)
-    usual_case = vars(function).get("usual_case")
-    if usual_case is None:
-        return call
-    operation, *rest = usual_case
-    return _looks_like(in_front(Front(name, *rest), operation, call), function, name)
+    return behind_usual_case(call, function, name)
 
 
-def _looks_like(call: Any, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    call.__name__ = call.__qualname__ = name.rpartition(".")[2]
-    call.__doc__ = function.__doc__
-    call.__wrapped__ = function
-    return call
+def behind_usual_case(call: Callable[..., Any], function: Any, name: str) -> Callable[..., Any]:
+    """`call`, which calls `function` whatever its arguments are, behind the usual case of it, if it names one."""
+    made: list[Any] = [call]
+    if hasattr(function, "usual_case"):
+        operation, *rest = function.usual_case
+        made.append(in_front(Front(name, *rest), operation, call))
+    for one in made:
+        one.__name__ = one.__qualname__ = name.rpartition(".")[2]
+        one.__doc__, one.__wrapped__ = function.__doc__, function
+    return made[-1]
 
 
 def mostly(

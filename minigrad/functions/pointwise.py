@@ -158,7 +158,7 @@ def fmod(input: Any, other: Any) -> Any:
     pointwise.pow_number,
     "input exponent",
     self="input",
-    only="(dtype is float32 or dtype.kind == 'f') and type(exponent) is int and -60000 < exponent < 60000",
+    only="(dtype is float32 or dtype.kind == 'f') and type(exponent) in NUMBERS and -60000 < exponent < 60000",
 )
 def pow(input: Any, exponent: Any) -> Any:
     """input to the power of exponent; either may be a number."""
@@ -246,7 +246,7 @@ def round(input: Any, *, decimals: int = 0) -> Any:
 
 def square(input: Any) -> Any:
     """input²."""
-    return pow(input, 2)
+    return pointwise.pow_number(input, 2) if input._value.dtype.kind == "f" else pow(input, 2)
 
 
 def logical_not(input: Any) -> Any:
@@ -270,6 +270,9 @@ def bitwise_not(input: Any) -> Any:
 )
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
+    numbers = type(min) in _PLAIN_BOUNDS and type(max) in _PLAIN_BOUNDS and max is not min
+    if numbers and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
+        return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     min, max = as_operand(min), as_operand(max)
@@ -287,6 +290,9 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     input = beside(input, min, max)
     require_kind(input._value, "fiu", "clamp_scalar_cpu")
     return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
+
+
+_PLAIN_BOUNDS = {int, float, type(None)}
 
 
 def _bounded(input: Any, bound: Any) -> tuple[Any, Any]:

@@ -176,7 +176,14 @@ class Usual:
             shape=shape,
             dtype="dtype" if self.elementwise and unusual_types else "new_value.dtype",
             fits=fits,
-            others=_lines(4, [*others, f"{general}  # which also tells what is wrong"]),
+            others=_lines(
+                4,
+                [
+                    *others,
+                    *(self.front.passed_on() if self.front else ()),
+                    f"{general}  # which also tells what is wrong",
+                ],
+            ),
             general=general,
         )
 
@@ -310,6 +317,11 @@ class Front:
         """What the function takes, as text."""
         positional = "".join(f"{name}=MISSING, " for name in self.positional)
         return f"{positional}/, *more, {''.join(f'{name}=MISSING, ' for name in self.named)}**named"
+
+    def passed_on(self) -> list[str]:
+        """Lines for what is not usual, but of the arguments here those by position are given and those by name not."""
+        here = [*(f"{name} is not MISSING" for name in self.positional), *(f"{name} is MISSING" for name in self.named)]
+        return [f"if {' and '.join(here)}:", f"    return general({', '.join(self.positional)}, *more, **named)"]
 
     def given(self) -> str:
         """What it was given, as text."""
