@@ -321,12 +321,13 @@ class Function(metaclass=_FunctionMeta):
                 set_recording(records)
             if asked:
                 mode.asked = True
+        # As nearly always, one tensor that was made just now? Then there is little to do.
         new = isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE
         if not new or node._marked or grad_mode.special or _among(output, args):
             several = isinstance(output, tuple)
             results = _finish(node, args, output if several else (output,), tracked)
             return tuple(results) if several else results[0]
-        if tracked and output._value.dtype.kind == "f":  # as nearly always: one new tensor
+        if tracked and output._value.dtype.kind == "f":
             node.shape, node.dtype = output._value.shape, output._value.dtype
             output._edge = node
             _save(node, (output,), (output,))

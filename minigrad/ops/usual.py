@@ -305,7 +305,8 @@ class Front:
         name: of the function or, with a dot in front, of the method.
         positional: the arguments that are given by position.
         named: those that are given by name. Whatever is given otherwise is not usual.
-        only: what must hold of the arguments, as text; of a tensor `self` the raw value is `_self`.
+        only: what must hold of the arguments, as text: that `dtype` is one of floats, and more. Of a tensor that the
+            operation calls `self` the raw value is `_self`.
         values: for arguments of the operation that are called otherwise or not given at all, what stands for them.
     """
 
