@@ -114,7 +114,7 @@ def run_backward(
                 output_nr = 0
                 try:
                     waiting_for = users[next_node]
-                except KeyError:
+                except KeyError:  # not a node, but the edge to another output than its first
                     next_node, output_nr = next_node
                     if next_node is None:
                         continue
@@ -158,7 +158,7 @@ def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
         for next_node in node.edges:
             if next_node is NO_EDGE:
                 continue
-            if next_node.outputs is not None:
+            if next_node.outputs is not None:  # perhaps not a node, but the edge to another output than its first
                 next_node = node_of(next_node)
             if next_node in users:
                 users[next_node] += 1

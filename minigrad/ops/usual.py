@@ -154,10 +154,10 @@ class Usual:
             values=_lines(12, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
             types=_lines(8, types if unusual_types else []),
             computed=self._called("forward", self.forward, dict(zip(argument_names(self.forward), raws, strict=True))),
-            edges=_lines(12, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
+            edges=_lines(16, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
             tracked=some_edge if unusual_types else f"({some_edge}) and new_value.dtype.kind == 'f'",
             known_edges=_lines(
-                16,
+                20,
                 (
                     line
                     for name, argument in known_as.items()
@@ -169,10 +169,10 @@ class Usual:
                     )
                 ),
             ),
-            saves=_lines(16, prepared),
+            saves=_lines(20, prepared),
             all_edges=_tuple(f"edge_{name}" if name in inputs else "NO_EDGE" for name in self.formulas),
             saved=_tuple(saved),
-            shapes=_lines(16, shapes),
+            shapes=_lines(20, shapes),
             shape=shape,
             dtype="dtype" if self.elementwise and unusual_types else "new_value.dtype",
             fits=fits,
@@ -181,7 +181,7 @@ class Usual:
                 [
                     *others,
                     *(self.front.passed_on() if self.front else ()),
-                    f"{general}  # which also tells what is wrong",
+                    general,
                 ],
             ),
             general=general,
@@ -342,31 +342,32 @@ def {function}({arguments}):
         try:
             new_value = {computed}
         except (TypeError, ValueError):
-            {general}
-        new_result = new(Tensor)
-        new_result._value = new_value
-        new_result._counter = new_result._meta = None
-        if not grad_mode.off or mode.enabled:
-            {edges}
-            if {tracked}:
-                {known_edges}
-                {saves}
-                new_node = PlainNode()
-                new_node.key = next_key()
-                new_node.kind = kind
-                new_node.edges = {all_edges}
-                {shapes}
-                new_node.shape = {shape}
-                new_node.dtype = {dtype}
-                new_node.fits = {fits}
-                new_node.outputs = new_node.extras = None
-                new_node.saved = {saved}
-                if grad_mode.inference_used:
-                    refuse_inference_tensors(new_node.saved)
-                new_result._edge = new_node
-                return new_result
-        new_result._edge = NO_EDGE
-        return new_result
+            pass  # the general way, below, tells what is wrong
+        else:
+            new_result = new(Tensor)
+            new_result._value = new_value
+            new_result._counter = new_result._meta = None
+            if not grad_mode.off or mode.enabled:
+                {edges}
+                if {tracked}:
+                    {known_edges}
+                    {saves}
+                    new_node = PlainNode()
+                    new_node.key = next_key()
+                    new_node.kind = kind
+                    new_node.edges = {all_edges}
+                    {shapes}
+                    new_node.shape = {shape}
+                    new_node.dtype = {dtype}
+                    new_node.fits = {fits}
+                    new_node.outputs = new_node.extras = None
+                    new_node.saved = {saved}
+                    if grad_mode.inference_used:
+                        refuse_inference_tensors(new_node.saved)
+                    new_result._edge = new_node
+                    return new_result
+            new_result._edge = NO_EDGE
+            return new_result
     {others}
 """
 
