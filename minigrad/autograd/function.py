@@ -359,7 +359,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
             value = output._value
             specs.append((value.shape, value.dtype))
             differentiable.append(tracked and value.dtype.kind == "f" and not _among(output, node._non_differentiable))
-            if len(specs) == 1:
+            if node._place is None:
                 node._place = device_of(value)
         else:
             specs.append(((), None))

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.browsers import launch
 
-from .lab import jupyterlab
+from .lab import SECONDS, jupyterlab
 
 SHOTS = os.environ.get("MINIGRAD_SCREENSHOTS")
 
@@ -24,6 +25,7 @@ SHOTS = os.environ.get("MINIGRAD_SCREENSHOTS")
 @pytest.fixture(scope="module")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api")
+    playwright.expect.set_options(timeout=1000 * SECONDS)  # what is soon there on a machine that has nothing else to do
     with playwright.sync_playwright() as p:
         chromium = launch(p)
         yield chromium
@@ -63,7 +65,7 @@ class Notebook:
             self.save_as(cells)
         self.context = browser.new_context(viewport={"width": 1280, "height": 900}, locale=language)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(1000 * SECONDS)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.open()
@@ -117,6 +119,13 @@ class Notebook:
         self.run(f"print({code})")
         return self.printed()
 
+    def expect_to_say(self, code: str, text: str) -> None:
+        """The kernel says this, now or when it has heard what the browser did."""
+        until = time.monotonic() + SECONDS
+        while (said := self.say(code)) != text:
+            assert time.monotonic() < until, said
+            self.page.wait_for_timeout(200)
+
     def printed(self) -> str:
         """What the last cell put out, as text."""
         return self.page.evaluate(
@@ -134,7 +143,7 @@ class Notebook:
         """The live panel."""
         return self.page.locator(".viz-live").first
 
-    def idle(self, seconds: float = 60) -> None:
+    def idle(self, seconds: float = SECONDS) -> None:
         """Waits until no cell runs. (A kernel says that it is idle after a widget's message, too, which is answered
         while a cell runs.)"""
         self.page.wait_for_function(

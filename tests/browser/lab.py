@@ -133,7 +133,8 @@ class Tab:
         """
         self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)")
         self.page.wait_for_function(
-            """shown.content.widgets.every(cell => cell.model.type !== "code" || cell.model.executionCount) &&
+            """shown.content.widgets.every(cell => cell.model.type !== "code" || cell.model.executionCount &&
+                   !cell.inputArea?.promptNode?.textContent.includes("*")) &&
                shown.context.sessionContext.session.kernel.status === "idle" """
         )
         return self.page.evaluate(CELLS)

@@ -336,3 +336,23 @@ def test_questions_to_the_gpu() -> None:
     assert "synchronize()" in caught.value.__notes__[0]
     with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
         cuda.get_device_name("cpu")
+
+
+@pytest.mark.usefixtures("gpu")
+def test_zeros_for_an_unused_output_lie_where_the_outputs_do() -> None:
+    given = []
+
+    class Several(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return None, x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, nothing, first, second):
+            given.append((nothing, first.device, second.device))
+            return first + second
+
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    Several.apply(x)[2].sum().backward()
+    assert given == [(None, x.device, x.device)]
+    assert x.grad.device == x.device
