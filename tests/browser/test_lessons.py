@@ -19,7 +19,7 @@ from lessons import source
 from lessons.build import path_of
 from tests.browsers import needs_chromium, outside
 
-from .lab import SECONDS, Tab
+from .lab import Tab
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [*needs_chromium, pytest.mark.slow]
