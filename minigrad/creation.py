@@ -12,11 +12,10 @@ import numpy as np
 
 from .autograd.grad_mode import mode
 from .autograd.node import requires_grad
-from .autograd.variable import TensorBase, make_tensor, meta_of
+from .autograd.variable import TensorBase, make_tensor, mark_inference, meta_of
 from .devices import chosen, device, device_of, make, move, to_host
 from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, to_numpy_dtype
 from .hints import with_hint
-from .ops.primitive import mark_inference
 
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",

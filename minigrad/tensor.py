@@ -9,13 +9,12 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
-from . import creation, functions
+from . import creation, functions, ops
 from .autograd import backward as _backward
 from .autograd import variable
 from .autograd.grad_mode import be_special, mode
@@ -62,9 +61,7 @@ from .functions.calling import behind_usual_case, called, is_operation
 from .hints import name_the_nearest_of, with_hint
 from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
-from .ops import indexing, inplace, pointwise, shape, strided
 from .ops.errors import check_dim, cpp_name, type_letter
-from .ops.placing import copied
 from .size import Size
 
 _NON_LEAF_GRAD = (
@@ -73,6 +70,19 @@ _NON_LEAF_GRAD = (
     "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
     "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
+
+
+# The operations are loaded with the first that is needed.
+
+
+def _operation(name: str) -> method_later:
+    """The operator that is this operation."""
+    return method_later(lambda _: getattr(ops.pointwise, name))
+
+
+def _in_place(name: str, home: Any = None) -> method_later:
+    """The operator that writes what this operation gives, or this function of `home`."""
+    return method_later(lambda _: ops.inplace.inplace(getattr(home or ops.pointwise, name), _WRITTEN_BY.get(name)))
 
 
 class Tensor(TensorBase):
@@ -154,13 +164,13 @@ class Tensor(TensorBase):
     @method
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to go on in memory for the next one along each dimension, or along one."""
-        strides = strided.element_strides(self._array)
+        strides = ops.strided.element_strides(self._array)
         return strides if dim is None else strides[dim]
 
     @method
     def storage_offset(self) -> int:
         """How many elements behind the start of the shared memory this tensor starts."""
-        return strided.storage_offset(self)
+        return ops.strided.storage_offset(self)
 
     @method
     def untyped_storage(self) -> Any:
@@ -179,7 +189,7 @@ class Tensor(TensorBase):
     @method
     def data_ptr(self) -> int:
         """The address of the first element. Tensors that share memory from the start have the same."""
-        return strided.address(self._array)
+        return ops.strided.address(self._array)
 
     @method
     def is_contiguous(self) -> bool:
@@ -420,13 +430,15 @@ class Tensor(TensorBase):
 
     # -- arithmetic --------------------------------------------------------------------------------------------------
 
-    __add__ = __radd__ = pointwise.add
-    __sub__ = pointwise.sub
-    __mul__ = __rmul__ = pointwise.mul
-    __truediv__ = pointwise.div
-    __neg__ = pointwise.neg
-    __abs__ = pointwise.abs
-    __matmul__ = method_later(lambda _: import_module(".functions.products", __package__).matmul_operator)
+    __add__ = _operation("add")
+    __radd__ = _operation("add")
+    __sub__ = _operation("sub")
+    __mul__ = _operation("mul")
+    __rmul__ = _operation("mul")
+    __truediv__ = _operation("div")
+    __neg__ = _operation("neg")
+    __abs__ = _operation("abs")
+    __matmul__ = method_later(lambda _: functions.products.matmul_operator)
 
     def __pos__(self) -> Any:
         if self._value.dtype.kind == "b":
@@ -435,13 +447,13 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
+            return ops.pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
         if mode.formula:
-            return pointwise.div(other, self)
-        return pointwise.mul(pointwise.reciprocal(self), other)
+            return ops.pointwise.div(other, self)
+        return ops.pointwise.mul(ops.pointwise.reciprocal(self), other)
 
     __pow__ = method_later(lambda _: _operator(functions.pow))
     __rpow__ = method_later(lambda _: _reflected(functions.pow))
@@ -450,43 +462,46 @@ class Tensor(TensorBase):
     __mod__ = method_later(lambda _: _operator(functions.remainder))
     __rmod__ = method_later(lambda _: _reflected(functions.remainder))
 
-    __and__ = __rand__ = pointwise.bitwise_and
-    __or__ = __ror__ = pointwise.bitwise_or
-    __xor__ = __rxor__ = pointwise.bitwise_xor
+    __and__ = _operation("bitwise_and")
+    __rand__ = _operation("bitwise_and")
+    __or__ = _operation("bitwise_or")
+    __ror__ = _operation("bitwise_or")
+    __xor__ = _operation("bitwise_xor")
+    __rxor__ = _operation("bitwise_xor")
 
-    __lshift__ = pointwise.bitwise_left_shift
-    __rshift__ = pointwise.bitwise_right_shift
+    __lshift__ = _operation("bitwise_left_shift")
+    __rshift__ = _operation("bitwise_right_shift")
 
     def __rlshift__(self, other: Any) -> Any:
-        return pointwise.bitwise_left_shift(other, self)
+        return ops.pointwise.bitwise_left_shift(other, self)
 
     def __rrshift__(self, other: Any) -> Any:
-        return pointwise.bitwise_right_shift(other, self)
+        return ops.pointwise.bitwise_right_shift(other, self)
 
     def __invert__(self) -> Any:
         if self._value.dtype.kind == "f":
             raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
         return make_tensor(~self._value)
 
-    __eq__ = pointwise.eq  # type: ignore[assignment]
-    __ne__ = pointwise.ne  # type: ignore[assignment]
-    __lt__ = pointwise.lt
-    __le__ = pointwise.le
-    __gt__ = pointwise.gt
-    __ge__ = pointwise.ge
+    __eq__ = _operation("eq")  # type: ignore[assignment]
+    __ne__ = _operation("ne")  # type: ignore[assignment]
+    __lt__ = _operation("lt")
+    __le__ = _operation("le")
+    __gt__ = _operation("gt")
+    __ge__ = _operation("ge")
     # Tensors compare element by element, so identity is what makes one a dictionary key.
     __hash__ = object.__hash__
 
-    __iadd__ = inplace.inplace(pointwise.add, operator.iadd)
-    __isub__ = inplace.inplace(pointwise.sub, operator.isub)
-    __imul__ = inplace.inplace(pointwise.mul, operator.imul)
-    __itruediv__ = inplace.inplace(pointwise.div, operator.itruediv)
-    __ipow__ = method_later(lambda _: inplace.inplace(functions.pow))
-    __ifloordiv__ = method_later(lambda _: inplace.inplace(functions.floor_divide))
-    __imod__ = method_later(lambda _: inplace.inplace(functions.remainder))
-    __iand__ = inplace.inplace(pointwise.bitwise_and)
-    __ior__ = inplace.inplace(pointwise.bitwise_or)
-    __ixor__ = inplace.inplace(pointwise.bitwise_xor)
+    __iadd__ = _in_place("add")
+    __isub__ = _in_place("sub")
+    __imul__ = _in_place("mul")
+    __itruediv__ = _in_place("div")
+    __ipow__ = _in_place("pow", functions)
+    __ifloordiv__ = _in_place("floor_divide", functions)
+    __imod__ = _in_place("remainder", functions)
+    __iand__ = _in_place("bitwise_and")
+    __ior__ = _in_place("bitwise_or")
+    __ixor__ = _in_place("bitwise_xor")
 
     # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
 
@@ -532,7 +547,7 @@ class Tensor(TensorBase):
                 UserWarning,
                 stacklevel=2,
             )
-        return shape.permute(self, tuple(reversed(range(self.ndim))))
+        return ops.shape.permute(self, tuple(reversed(range(self.ndim))))
 
     @property
     def H(self) -> Any:
@@ -550,33 +565,33 @@ class Tensor(TensorBase):
         ndim = self.ndim
         if ndim == 1:
             raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
-        return shape.transpose(self, ndim - 2, ndim - 1) if ndim else self
+        return ops.shape.transpose(self, ndim - 2, ndim - 1) if ndim else self
 
     def __getitem__(self, key: Any) -> Any:
-        part, arrays = indexing.read(self, key)
+        part, arrays = ops.indexing.read(self, key)
         if arrays is None:
             return part
-        indexing.check_arrays(part, arrays)
-        return indexing.index(part, arrays)
+        ops.indexing.check_arrays(part, arrays)
+        return ops.indexing.index(part, arrays)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, TensorBase) and (type(value) is int or type(value) is float) and inplace.is_free(self):
+        if isinstance(key, TensorBase) and (type(value) is int or type(value) is float) and ops.inplace.is_free(self):
             mask = key._value
             if mask.dtype.kind == "b" and mask.shape == self._value.shape:  # by far the commonest: `x[x < 0] = 0`
-                inplace.put_number(self._value, mask, value)
-                inplace.count_write(self)
+                ops.inplace.put_number(self._value, mask, value)
+                ops.inplace.count_write(self)
                 return
-        part, arrays = indexing.read(self, key, to_write=True)
+        part, arrays = ops.indexing.read(self, key, to_write=True)
         if arrays is not None:
-            inplace.check_inplace(part, value)
-            indexing.check_arrays(part, arrays)
-        if inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
-            inplace.check_inplace(part)
+            ops.inplace.check_inplace(part, value)
+            ops.indexing.check_arrays(part, arrays)
+        if ops.inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
+            ops.inplace.check_inplace(part)
             if arrays is None:
-                inplace.check_own_memory(part._array)
+                ops.inplace.check_own_memory(part._array)
             else:
-                inplace.warn_if_expanded(part, arrays, one_value=True)
-            inplace.put_number(part._array, arrays, value)
+                ops.inplace.warn_if_expanded(part, arrays, one_value=True)
+            ops.inplace.put_number(part._array, arrays, value)
             part._version_counter[0] += 1
             return
         if isinstance(value, int | float):
@@ -585,7 +600,7 @@ class Tensor(TensorBase):
             value = creation.tensor(value, dtype=self.dtype, device=self.device)
         if arrays is not None:
             value = value if isinstance(key, bool) else functions.shape.without_leading_ones(value)
-            inplace.put_at(part, arrays, value)
+            ops.inplace.put_at(part, arrays, value)
         elif value._value.shape == () != part._value.shape:
             part.fill_(value)
         else:
@@ -618,23 +633,23 @@ class Tensor(TensorBase):
     @method
     def unsqueeze_(self, dim: int) -> Any:
         """Give this tensor itself a new dimension of size 1."""
-        inplace.check_inplace(self)
-        return _reshaped_in_place(self, shape.unsqueeze_written, check_dim(dim, self.ndim + 1))
+        ops.inplace.check_inplace(self)
+        return _reshaped_in_place(self, ops.shape.unsqueeze_written, check_dim(dim, self.ndim + 1))
 
     @method
     def transpose_(self, dim0: int, dim1: int) -> Any:
         """Swap two dimensions of this tensor itself."""
-        inplace.check_inplace(self)
+        ops.inplace.check_inplace(self)
         dims = check_dim(dim0, self.ndim), check_dim(dim1, self.ndim)
-        return _reshaped_in_place(self, shape.transpose_written, *dims)
+        return _reshaped_in_place(self, ops.shape.transpose_written, *dims)
 
     @method
     def t_(self) -> Any:
         """Transpose this matrix itself."""
-        inplace.check_inplace(self)
+        ops.inplace.check_inplace(self)
         if self.ndim > 2:
             raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-        return _reshaped_in_place(self, shape.t_written)
+        return _reshaped_in_place(self, ops.shape.t_written)
 
     swapaxes_ = swapdims_ = transpose_
 
@@ -666,28 +681,30 @@ class Tensor(TensorBase):
         if src is self and not (mode.enabled and requires_grad(self)):
             self._version_counter[0] += 1
             return self
-        return inplace.copy_(self, src)
+        return ops.inplace.copy_(self, src)
 
     @method
     def fill_(self, value: Any) -> Any:
         """Write `value` everywhere. Returns the tensor itself."""
-        inplace.check_inplace(self, value)
+        ops.inplace.check_inplace(self, value)
         if isinstance(value, TensorBase):
-            inplace.write_result(self, inplace.fill_with_tensor(self, value))
+            ops.inplace.write_result(self, ops.inplace.fill_with_tensor(self, value))
         else:
-            inplace.write_result(self, inplace.fill(self, fitting(value, self._value.dtype)), inplace.ONE_VALUE)
+            ops.inplace.write_result(
+                self, ops.inplace.fill(self, fitting(value, self._value.dtype)), ops.inplace.ONE_VALUE
+            )
         return self
 
     @method
     def zero_(self) -> Any:
         """Write 0 everywhere. Returns the tensor itself."""
-        if inplace.is_free(self):
+        if ops.inplace.is_free(self):
             self._value.fill(0)
-            inplace.count_write(self)
+            ops.inplace.count_write(self)
             return self
-        inplace.check_inplace(self)
+        ops.inplace.check_inplace(self)
         if mode.enabled and requires_grad(self):
-            inplace.write_result(self, inplace.zero(self), inplace.ONE_VALUE)
+            ops.inplace.write_result(self, ops.inplace.zero(self), ops.inplace.ONE_VALUE)
         else:
             if self._array.size:
                 self._array.fill(0)
@@ -699,10 +716,10 @@ class Tensor(TensorBase):
     @method
     def contiguous(self, *, memory_format: memory_format = contiguous_format) -> Any:
         """This tensor if its memory is in order, otherwise a copy that is."""
-        return pointwise.contiguous(self)
+        return ops.pointwise.contiguous(self)
 
     def _cast(self, numpy_dtype: np.dtype) -> Any:
-        return pointwise.to_copy(self, numpy_dtype)
+        return ops.pointwise.to_copy(self, numpy_dtype)
 
     @method
     def to(
@@ -728,7 +745,7 @@ class Tensor(TensorBase):
         result = self
         place = None if device is None else _Device(device)
         if place is not None and not same_place(place, self.device):
-            result = pointwise.to_device(self, place, self.device)
+            result = ops.pointwise.to_device(self, place, self.device)
         if dtype is not None and creation.to_numpy_dtype(dtype) != self._value.dtype:
             result = result._cast(creation.to_numpy_dtype(dtype))
         return functions.clone(self) if copy and result is self else result
@@ -850,8 +867,8 @@ class Tensor(TensorBase):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     __array_priority__ = 1000
-    __array_ufunc__ = method_later(lambda _: import_module(".ops.array_protocol", __package__).array_ufunc)
-    __array_function__ = method_later(lambda _: import_module(".ops.array_protocol", __package__).array_function)
+    __array_ufunc__ = method_later(lambda _: ops.array_protocol.array_ufunc)
+    __array_function__ = method_later(lambda _: ops.array_protocol.array_function)
 
     def __bool__(self) -> bool:
         if self._value.size == 0:
@@ -899,7 +916,7 @@ class Tensor(TensorBase):
             )
         if id(self) in memo:
             return memo[id(self)]
-        copy = make_tensor(copied(self._value))
+        copy = make_tensor(ops.placing.copied(self._value))
         copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
         memo[id(self)] = copy
         if requires_grad(self):
@@ -947,7 +964,7 @@ def _method_in_place(name: str) -> method:
     """The method that writes what a function gives: `exp_`."""
     name = name.removesuffix("_")
     function = getattr(functions.pointwise, f"{name}_written", None) or getattr(functions, name)
-    function = inplace.inplace(function, _WRITTEN_BY.get(name))
+    function = ops.inplace.inplace(function, _WRITTEN_BY.get(name))
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
     return method(function if name in _WRITTEN_BY else called(function, f".{name}_"))
 
@@ -989,7 +1006,7 @@ def _named_size(options: dict[str, Any]) -> list[Any]:
 
 def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any:
     """`tensor` itself, seen as `view` shows it."""
-    inplace.check_inplace(tensor)
+    ops.inplace.check_inplace(tensor)
     shown = view(tensor, *args)
     node = grad_fn(shown)
     tensor._value = shown._array

@@ -213,3 +213,8 @@ def meta_of(tensor: TensorBase) -> AutogradMeta:
     if meta is None:
         meta = tensor._meta = AutogradMeta()
     return meta
+
+
+def mark_inference(result: TensorBase) -> None:
+    """Remember that `result` was made in inference mode."""
+    meta_of(result).is_inference = True

@@ -11,15 +11,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from .. import ops
 from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..dtypes import dtype
 from ..hints import with_hint
 from ..layouts import contiguous_format, memory_format
-from ..ops.inplace import write_result
-from ..ops.primitive import argument_names
-from ..ops.usual import Front, in_front
 
 #: What numpy calls an argument, and what PyTorch does.
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
@@ -84,7 +82,7 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
         if not everyday or (options and not _are_usual(options)):
             kinds = (*(() if everyday else map(type, args)), *options, *map(type, options.values()))
             if kinds not in known:
-                names = () if everyday else argument_names(inspect.unwrap(function))
+                names = () if everyday else ops.usual.argument_names(inspect.unwrap(function))
                 if _look_at(name, names, args, options):
                     known.add(kinds)
         try:
@@ -107,7 +105,7 @@ def behind_usual_case(call: Callable[..., Any], function: Any, name: str) -> Cal
     made: list[Any] = [call]
     if hasattr(function, "usual_case"):
         operation, *rest = function.usual_case
-        made.append(in_front(Front(name, *rest), operation, call))
+        made.append(ops.usual.in_front(ops.usual.Front(name, *rest), operation, call))
     for one in made:
         one.__name__ = one.__qualname__ = name.rpartition(".")[2]
         one.__doc__, one.__wrapped__ = function.__doc__, function
@@ -200,5 +198,5 @@ def _written(name: str, result: Any, inputs: tuple[Any, dict[str, Any]], out: An
         )
     if out._value.shape != result._value.shape:
         out._value = out._value.dtype.type(0) * result._value.astype(out._value.dtype)
-    write_result(out, result)
+    ops.inplace.write_result(out, result)
     return out

@@ -41,7 +41,16 @@ from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
 from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node, requires_grad
 from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
-from ..autograd.variable import NO_EDGE, TensorBase, edge_to, make_alias, make_tensor, meta_of, written_edge
+from ..autograd.variable import (
+    NO_EDGE,
+    TensorBase,
+    edge_to,
+    make_alias,
+    make_tensor,
+    mark_inference,
+    meta_of,
+    written_edge,
+)
 from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
@@ -897,11 +906,6 @@ def plain(value: Any) -> Any:
     if mode.inference:
         mark_inference(result)
     return result
-
-
-def mark_inference(result: TensorBase) -> None:
-    """Remember that `result` was made in inference mode."""
-    meta_of(result).is_inference = True
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -61,6 +61,9 @@ def test_import_is_quick_for_it_loads_little_beside_numpy() -> None:
         "linalg",
         "nn",
         "ops.linalg",
+        "ops.pointwise",
+        "ops.primitive",
+        "ops.usual",
         "random",
     )
     assert loaded.isdisjoint(f"minigrad.{name}" for name in now_and_then)
@@ -78,6 +81,9 @@ def test_what_is_loaded_later_is_there_all_the_same() -> None:
         "from minigrad.tensor import Tensor; import minigrad; assert minigrad.tensor(Tensor([1.0])).item() == 1",
         "import minigrad, numpy; assert numpy.exp(minigrad.zeros(1)).item() == 1",
         "import minigrad, numpy; assert (numpy.ones(1) * minigrad.ones(1)).item() == 1",
+        "import minigrad; assert (2 / minigrad.ones(1)).item() == 2",
+        "import minigrad; assert (minigrad.ones(1) == 1).item() is True",
+        "import minigrad; x = minigrad.ones(1); x += x; x[0] *= 2; assert x.item() == 4",
         "import copy, pickle, minigrad; copy.deepcopy(minigrad.ones(2)), pickle.loads(pickle.dumps(minigrad.ones(2)))",
         "import minigrad\nclass Own(minigrad.Tensor): pass\nassert Own([1.0]).exp().add_(1).item() > 3.7",
     ):
