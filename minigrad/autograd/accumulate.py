@@ -60,14 +60,15 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
             raise RuntimeError("leaf variable has been moved into the graph interior")
         old = meta.grad
         if create_graph:
-            meta.grad = _recorded_copy(grads[0]) if old is None else old + grads[0]
+            meta.grad = _room_for_gradient(variable).copy_(grads[0]) if old is None else old + grads[0]
         elif old is None:
-            ours = getrefcount(grads[0]) == _ALONE and grads[0].base is None and grads[0].flags.c_contiguous
-            if ours or isinstance(grads[0], np.generic):
+            ours = getrefcount(grads[0]) == _ALONE and grads[0].base is None
+            if isinstance(grads[0], np.generic) or (ours and _lies_well(grads[0], variable._value)):
                 meta.grad = make_tensor(grads[0])
             else:
-                meta.grad = make_tensor(grads[0].copy())
-                meta.grad._version_counter[0] = 1  # PyTorch writes the copy into empty memory
+                meta.grad = _room_for_gradient(variable)
+                meta.grad._value[...] = grads[0]
+                meta.grad._version_counter[0] = 1  # as by PyTorch, it has been written
         else:
             if isinstance(old._value, np.generic):
                 old._value = old._value + grads[0]
@@ -141,6 +142,33 @@ def _expands_to(shape: tuple[int, ...], larger: tuple[int, ...]) -> bool:
     return all(size in (1, large) for size, large in zip(reversed(shape), reversed(larger), strict=False))
 
 
-def _recorded_copy(grad: Any) -> Any:
-    copy = make_tensor(np.empty_like(grad._value))
-    return copy.copy_(grad)
+# PyTorch lets a gradient lie in memory as its leaf does if that fills its memory, and row after row if not.
+
+
+def _lies_well(grad: Any, leaf: Any) -> bool:
+    """Whether an array that owns its memory lies there as the gradient of the array `leaf` should."""
+    if grad.strides == leaf.strides:
+        return True
+    if not is_dense(leaf):
+        return bool(grad.flags.c_contiguous)
+    return all(size == 1 or own == other for size, own, other in zip(grad.shape, grad.strides, leaf.strides))
+
+
+def _room_for_gradient(leaf: TensorBase) -> Any:
+    """A tensor that lies as the gradient of `leaf` should, not written yet."""
+    array = leaf._value
+    keeps_order = array.flags.c_contiguous or is_dense(array)
+    return make_tensor(np.empty_like(array, order="K" if keeps_order else "C"))
+
+
+def is_dense(array: Any) -> bool:
+    """Whether the elements fill one block of memory, each its own place."""
+    last = sum((size - 1) * step for size, step in zip(array.shape, array.strides))
+    return not repeats(array) and last + array.itemsize == array.nbytes
+
+
+def repeats(array: Any) -> bool:
+    """Whether elements share their memory, as after `expand`."""
+    if 0 not in array.strides or not array.size:
+        return False
+    return any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))

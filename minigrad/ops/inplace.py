@@ -16,6 +16,7 @@ from weakref import ref
 import numpy as np
 
 from ..autograd import grad_mode
+from ..autograd.accumulate import is_dense, repeats
 from ..autograd.grad_mode import mode
 from ..autograd.node import grad_fn, gradient_edge, rebase_history, refuse_write, requires_grad
 from ..autograd.saved import about_to_write, pack_written, put_saved
@@ -196,7 +197,7 @@ def write_result(
         _keep_what_is_overwritten(node, self)
     if expanded is None:
         check_own_memory(target)
-    elif expanded and _repeats(target):
+    elif expanded and repeats(target):
         warnings.warn(expanded, UserWarning, stacklevel=3)
     if target.size:  # numpy may have made what holds nothing read-only
         target[...] = value
@@ -208,7 +209,7 @@ def write_result(
 
 def check_own_memory(target: Any) -> None:
     """Raise PyTorch's error if several elements are the same memory, as after `expand`."""
-    if target.size and (not getattr(target.flags, "writeable", True) or _repeats(target)):  # cupy's are always
+    if target.size and (not getattr(target.flags, "writeable", True) or repeats(target)):  # cupy's are always
         raise with_hint(
             RuntimeError(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -227,7 +228,7 @@ def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -
         return
     a, b = written._array, read._array
     same = (a.shape, a.strides, address(a)) == (b.shape, b.strides, address(b)) and not same_part_too
-    if read is written or (not same and _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b)):
+    if read is written or (not same and is_dense(a) and is_dense(b) and np.may_share_memory(a, b)):
         raise with_hint(
             RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
@@ -236,18 +237,6 @@ def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -
             "What is read would change while it is being written.",
             "读取的内容会在写入的过程中被改掉，请先 clone() 再操作。",
         )
-
-
-def _is_dense(array: Any) -> bool:
-    """Whether the elements fill one block of memory, each its own place; only then does PyTorch look for overlaps."""
-    last = sum((size - 1) * step for size, step in zip(array.shape, array.strides))
-    return not _repeats(array) and last + array.itemsize == array.nbytes
-
-
-def _repeats(array: Any) -> bool:
-    if 0 not in array.strides or not array.size:
-        return False
-    return any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))
 
 
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
@@ -358,7 +347,7 @@ def _put(array, indices, values):
 
 def warn_if_expanded(self: TensorBase, indices: Any, one_value: bool) -> None:
     """Give PyTorch's warnings before `self[indices] = …` if several elements of `self` share their memory."""
-    if _repeats(self._array):
+    if repeats(self._array):
         warnings.warn(INDEX_PUT_EXPANDED, UserWarning, stacklevel=3)
         if one_value and not isinstance(indices, tuple) and indices.dtype.kind == "b":
             warnings.warn(MASKED_FILL_EXPANDED, UserWarning, stacklevel=3)
