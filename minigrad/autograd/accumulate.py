@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..hints import with_hint
+from .grad_mode import mode
 from .node import AccumulateGrad, requires_grad
 from .variable import TensorBase, edge_to, make_tensor, node_of, pair_of
 
@@ -60,15 +61,13 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
             raise RuntimeError("leaf variable has been moved into the graph interior")
         old = meta.grad
         if create_graph:
-            meta.grad = _room_for_gradient(variable).copy_(grads[0]) if old is None else old + grads[0]
+            meta.grad = _copy_for(variable, grads[0]) if old is None else old + grads[0]
         elif old is None:
             ours = getrefcount(grads[0]) == _ALONE and grads[0].base is None
             if isinstance(grads[0], np.generic) or (ours and _lies_well(grads[0], variable._value)):
                 meta.grad = make_tensor(grads[0])
             else:
-                meta.grad = _room_for_gradient(variable)
-                meta.grad._value[...] = grads[0]
-                meta.grad._version_counter[0] = 1  # as by PyTorch, it has been written
+                meta.grad = _copy_for(variable, make_tensor(grads[0]))
         else:
             if isinstance(old._value, np.generic):
                 old._value = old._value + grads[0]
@@ -154,11 +153,16 @@ def _lies_well(grad: Any, leaf: Any) -> bool:
     return all(size == 1 or own == other for size, own, other in zip(grad.shape, grad.strides, leaf.strides))
 
 
-def _room_for_gradient(leaf: TensorBase) -> Any:
-    """A tensor that lies as the gradient of `leaf` should, not written yet."""
-    array = leaf._value
+def _copy_for(leaf: TensorBase, grad: Any) -> Any:
+    """A copy of a tensor that lies as the gradient of `leaf` should."""
+    array, raw = leaf._value, grad._value
     keeps_order = array.flags.c_contiguous or is_dense(array)
-    return make_tensor(np.empty_like(array, order="K" if keeps_order else "C"))
+    copy = make_tensor(np.empty_like(array, raw.dtype, order="K" if keeps_order else "C"))
+    if mode.enabled or raw.shape != array.shape:  # to be recorded; or the leaf's memory was exchanged
+        return copy.copy_(grad)
+    copy._value[...] = raw
+    copy._version_counter[0] = 1  # as by PyTorch, it has been written
+    return copy
 
 
 def is_dense(array: Any) -> bool:

@@ -307,3 +307,16 @@ for leaf in leaves:
     leaf.grad = None
     (leaf * leaf).sum().backward(create_graph=True)
     print(leaf.stride(), *strides, leaf.grad.stride(), float(leaf.grad.sum()))
+
+# %% the data of a leaf exchanged before backward
+for data in (torch.ones(5), torch.ones(1), torch.ones(3, dtype=torch.float64), torch.ones(3, 1), torch.ones(2, 3)):
+    for use in (lambda x, y: x * 2, lambda x, y: x + y):
+        x, y = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+        loss = use(x, y).sum()
+        x.data = data
+        try:
+            loss.backward()
+        except RuntimeError as error:
+            print(error)
+        else:
+            print(x.grad)
