@@ -878,7 +878,7 @@ def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable
         value = _unpack_one(node, name, value, version, True)
         if wrap_number and isinstance(value, int | float):
             value = make_tensor(np.array(value))
-        if name.endswith("_sym_strides"):  # PyTorch counts elements
+        if name.endswith("_sym_strides") and value is not None:  # PyTorch counts elements
             value = tuple([step // node.dtype.itemsize for step in value])
         return _index_tensors(value) if name == "indices" else value
 
