@@ -51,18 +51,19 @@ class method:
 class method_later:
     """Stands in a class for a method until it is first asked for. `make(name)` then gives what takes its place.
 
-    In a class body the name is known; otherwise the class and the name are told.
+    In a class body its names are known; otherwise the class and the name are told.
     """
 
-    __slots__ = ("make", "name", "owner")
+    __slots__ = ("make", "names", "owner")
 
-    def __init__(self, make: Callable[[str], Any], owner: type | None = None, name: str = "") -> None:
-        self.make, self.owner, self.name = make, owner, name
+    def __init__(self, make: Callable[[str], Any], owner: type | None = None, *names: str) -> None:
+        self.make, self.owner, self.names = make, owner, names
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.owner, self.name = owner, name
+        self.owner, self.names = owner, (*self.names, name)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        made = self.make(self.name)
-        setattr(self.owner, self.name, made)
+        made = self.make(self.names[0])
+        for name in self.names:
+            setattr(self.owner, name, made)
         return made.__get__(instance, owner)

@@ -430,11 +430,9 @@ class Tensor(TensorBase):
 
     # -- arithmetic --------------------------------------------------------------------------------------------------
 
-    __add__ = _operation("add")
-    __radd__ = _operation("add")
+    __add__ = __radd__ = _operation("add")
     __sub__ = _operation("sub")
-    __mul__ = _operation("mul")
-    __rmul__ = _operation("mul")
+    __mul__ = __rmul__ = _operation("mul")
     __truediv__ = _operation("div")
     __neg__ = _operation("neg")
     __abs__ = _operation("abs")
@@ -462,12 +460,9 @@ class Tensor(TensorBase):
     __mod__ = method_later(lambda _: _operator(functions.remainder))
     __rmod__ = method_later(lambda _: _reflected(functions.remainder))
 
-    __and__ = _operation("bitwise_and")
-    __rand__ = _operation("bitwise_and")
-    __or__ = _operation("bitwise_or")
-    __ror__ = _operation("bitwise_or")
-    __xor__ = _operation("bitwise_xor")
-    __rxor__ = _operation("bitwise_xor")
+    __and__ = __rand__ = _operation("bitwise_and")
+    __or__ = __ror__ = _operation("bitwise_or")
+    __xor__ = __rxor__ = _operation("bitwise_xor")
 
     __lshift__ = _operation("bitwise_left_shift")
     __rshift__ = _operation("bitwise_right_shift")

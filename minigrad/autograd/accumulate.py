@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..hints import with_hint
-from .grad_mode import mode
 from .node import AccumulateGrad, requires_grad
 from .variable import TensorBase, edge_to, make_tensor, node_of, pair_of
 
@@ -155,18 +154,14 @@ def _lies_well(grad: Any, leaf: Any) -> bool:
 
 def _copy_for(leaf: TensorBase, grad: Any) -> Any:
     """A copy of a tensor that lies as the gradient of `leaf` should."""
-    array, raw = leaf._value, grad._value
-    keeps_order = array.flags.c_contiguous or is_dense(array)
-    copy = make_tensor(np.empty_like(array, raw.dtype, order="K" if keeps_order else "C"))
-    if mode.enabled or raw.shape != array.shape:  # to be recorded; or the leaf's memory was exchanged
-        return copy.copy_(grad)
-    copy._value[...] = raw
-    copy._version_counter[0] = 1  # as by PyTorch, it has been written
-    return copy
+    order = "K" if is_dense(leaf._value) else "C"
+    return make_tensor(np.empty_like(leaf._value, grad._value.dtype, order=order)).copy_(grad)
 
 
 def is_dense(array: Any) -> bool:
     """Whether the elements fill one block of memory, each its own place."""
+    if array.flags.c_contiguous:
+        return True
     last = sum((size - 1) * step for size, step in zip(array.shape, array.strides))
     return not repeats(array) and last + array.itemsize == array.nbytes
 

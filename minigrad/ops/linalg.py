@@ -34,18 +34,12 @@ def product(A, B):
 
 def _first(grad, mat2, sizes, strides):
     """∂L/∂A = G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (B Gᵀ)ᵀ."""
-    return t(product(mat2, t(grad))) if _is_by_columns(grad, sizes, strides) else product(grad, t(mat2))
+    return t(product(mat2, t(grad))) if strides == (1, sizes[0]) else product(grad, t(mat2))
 
 
 def _second(grad, mat1, sizes, strides):
     """∂L/∂B = Aᵀ G, or (Gᵀ A)ᵀ: as for the first."""
-    return t(product(t(grad), mat1)) if _is_by_columns(grad, sizes, strides) else product(t(mat1), grad)
-
-
-def _is_by_columns(grad, sizes, strides):
-    """Whether a matrix of the type of `grad` lies in memory column after column."""
-    step = grad.itemsize
-    return strides == (step, step * sizes[0])
+    return t(product(t(grad), mat1)) if strides == (1, sizes[0]) else product(t(mat1), grad)
 
 
 @op("MvBackward0", self=lambda grad, vec: _outer_product(grad, vec), vec=lambda grad, self: t(self) @ grad)

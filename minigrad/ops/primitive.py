@@ -66,6 +66,7 @@ from .usual import (
     on_arrays,
     parameters,
     raw_of,
+    strides_of,
     without_tensors,
     written_later,
 )
@@ -606,7 +607,7 @@ def _saver(
 
 def _property(what: str) -> Callable[[Any], Any]:
     """What a formula asks for of an argument, as a function of it; of several tensors a list."""
-    property_of = eval(f"lambda argument: {PROPERTIES[what].format('argument')}")
+    property_of = eval(f"lambda argument: {PROPERTIES[what].format('argument')}", {"strides_of": strides_of})
     return lambda argument: property_of(argument) if isinstance(argument, TensorBase) else [*map(property_of, argument)]
 
 
@@ -878,8 +879,6 @@ def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable
         value = _unpack_one(node, name, value, version, True)
         if wrap_number and isinstance(value, int | float):
             value = make_tensor(np.array(value))
-        if name.endswith("_sym_strides") and value is not None:  # PyTorch counts elements
-            value = tuple([step // node.dtype.itemsize for step in value])
         return _index_tensors(value) if name == "indices" else value
 
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")

@@ -552,11 +552,21 @@ def without_tensors(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(kept)
 
 
-#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides` in bytes,
-#: `self_sym_numel`, and `self_sym_argsize_0` for the size of one dimension. As text, in which {} is the argument.
+def strides_of(argument: TensorBase) -> tuple[int, ...]:
+    """How many elements to go on in memory for the next one along each dimension."""
+    array = argument._value
+    size, strides = array.itemsize, array.strides
+    if len(strides) == 2:
+        rows, columns = strides
+        return rows // size, columns // size
+    return tuple([step // size for step in strides])
+
+
+#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
+#: `self_sym_argsize_0` for the size of one dimension. As text, in which {} is the argument.
 PROPERTIES = {
     "sizes": "{}._value.shape",
-    "strides": "{}._value.strides",
+    "strides": "strides_of({})",
     "numel": "{}._value.size",
     "dtype": "{}._value.dtype",
     **{f"argsize_{dim}": f"{{}}._value.shape[{dim}]" for dim in range(3)},
@@ -583,5 +593,6 @@ _NAMES: dict[str, Any] = {
     "next_key": next_key,
     "raw_of": raw_of,
     "refuse_inference_tensors": refuse_inference_tensors,
+    "strides_of": strides_of,
     "version_of": version_of,
 }
