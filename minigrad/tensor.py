@@ -949,19 +949,30 @@ _IN_PLACE = [
 _WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul, "div": operator.itruediv}
 
 
-def _method_of(name: str) -> method:
+def _method_of(name: str) -> Any:
     """The method that is the function of this name."""
     function = getattr(functions, name)
-    return method(function if is_operation(function, name) else called(function, "." + name))
+    return _bound_well(function, function if is_operation(function, name) else called(function, "." + name))
 
 
-def _method_in_place(name: str) -> method:
+def _method_in_place(name: str) -> Any:
     """The method that writes what a function gives: `exp_`."""
     name = name.removesuffix("_")
     function = getattr(functions.pointwise, f"{name}_written", None) or getattr(functions, name)
-    function = ops.inplace.inplace(function, _WRITTEN_BY.get(name))
+    written = ops.inplace.inplace(function, _WRITTEN_BY.get(name))
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
-    return method(function if name in _WRITTEN_BY else called(function, f".{name}_"))
+    return _bound_well(function, written if name in _WRITTEN_BY else called(written, f".{name}_"))
+
+
+def _bound_well(function: Any, as_called: Callable[..., Any]) -> Any:
+    """`as_called`, the method that computes `function`, as it stands in the class.
+
+    Nobody forgets the parentheses where something stands in them. So what takes an argument, always or in its usual
+    case, is a plain function there, which Python calls without making a bound method; the others look built in.
+    """
+    _, positional, named, *_ = getattr(function, "usual_case", (None, "", ""))
+    needed = function.__code__.co_argcount - len(function.__defaults__ or ())
+    return as_called if max(needed, len([*positional.split(), *named.split()])) > 1 else method(as_called)
 
 
 for _name in (*functions.__all__, *functions.METHODS_ONLY):

@@ -145,7 +145,7 @@ class BackwardNode(FunctionCtx):
         ]
         function = self.function
         backward = function.backward if function.vjp is Function.vjp else self._vjp()
-        if mode.formula:
+        if grad_mode.formula_used and mode.formula:
             with grad_mode.in_formula(False):
                 results = backward(self, *given)
         else:
@@ -297,15 +297,16 @@ class Function(metaclass=_FunctionMeta):
         node: Any = cls._node_class()
         needs = []
         for argument in args:
-            needs.append(isinstance(argument, TensorBase) and argument._edge is not NO_EDGE and requires_grad(argument))
+            edge = argument._edge if isinstance(argument, TensorBase) else NO_EDGE
+            needs.append(edge is not NO_EDGE and (edge is not None or requires_grad(argument)))
         node.needs_input_grad = tuple(needs)
-        records = mode.enabled
+        records = not grad_mode.off or mode.enabled
         tracked = records and True in needs
         if tracked:
             node.key = next_key()
             node._is_tensor = [isinstance(argument, TensorBase) for argument in args]
             node.edges = tuple([gradient_edge(a) for a, t in zip(args, node._is_tensor) if t])
-        asked = not records and mode.asked
+        asked = grad_mode.special and mode.asked
         if records:
             set_recording(False)
         elif asked:
@@ -317,7 +318,7 @@ class Function(metaclass=_FunctionMeta):
             else:
                 output = cls.forward(node, *args)
         finally:
-            if mode.enabled is not records:
+            if records or mode.enabled:
                 set_recording(records)
             if asked:
                 mode.asked = True

@@ -32,7 +32,7 @@ off: list[None] = []
 
 def set_recording(on: bool) -> bool:
     """Record the operations of this thread from now on, or do not. Returns what was done before."""
-    before = mode.enabled
+    before = not off or mode.enabled
     if on is not before:
         mode.enabled = on
         if on:
@@ -149,18 +149,20 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        self.recorded = mode.enabled
-        if not self.recorded:
+        # Most often so entered that recording stops, and so left that it goes on: as `set_recording` does it.
+        self.recorded = not off or mode.enabled
+        if not self.recorded:  # perhaps inside inference_mode
             self.previous = _set_enabled(self.enabled)
         elif not self.enabled:
             mode.enabled = False
             off.append(None)
 
     def __exit__(self, *exc_info: object) -> None:
-        if self.recorded:  # so this is not inside inference_mode
-            set_recording(True)
-        else:
+        if not self.recorded:
             _set_enabled(self.previous)
+        elif not mode.enabled:
+            mode.enabled = True
+            off.pop()
 
 
 class no_grad(_SetMode):

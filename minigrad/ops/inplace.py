@@ -122,7 +122,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         return operate(self, *args, **options)
 
     function = operate if write is None else at_once
-    function.__name__ = operation.__name__ + "_"
+    function.__name__ = function.__qualname__ = operation.__name__ + "_"
     function.__doc__ = f"`{operation.__name__}`, written into the memory of the tensor itself, which is returned."
     return function
 
