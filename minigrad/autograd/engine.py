@@ -97,7 +97,8 @@ def run_backward(
 
             edges = node.edges
             if grads is not None or kind.runs_on_nothing:
-                results = apply_recorded(node, grads) if create_graph else kind.apply(node, grads, False)
+                apply = kind.apply  # Python looks longer for `kind.apply(…)`: there it expects a method
+                results = apply_recorded(node, grads) if create_graph else apply(node, grads, False)
             else:
                 results = (None,) * len(edges)
             fits = node.fits
@@ -156,15 +157,15 @@ def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
     unvisited = list(users)
     for node in unvisited:  # grows while it is gone through
         for next_node in node.edges:
-            if next_node is NO_EDGE:
-                continue
-            if next_node.outputs is not None:  # perhaps not a node, but the edge to another output than its first
-                next_node = node_of(next_node)
             if next_node in users:
                 users[next_node] += 1
-            elif next_node is not None:
+            elif next_node.outputs is None:
                 users[next_node] = 1
                 unvisited.append(next_node)
+            elif (next_node := node_of(next_node)) is not None:  # it has several outputs, or this is the edge to one
+                if next_node not in users:
+                    unvisited.append(next_node)
+                users[next_node] = users.get(next_node, 0) + 1
     return users
 
 
