@@ -18,6 +18,7 @@ from . import creation, functions, ops
 from .autograd import backward as _backward
 from .autograd import variable
 from .autograd.grad_mode import be_special, mode
+from .autograd.hooks import outputs_of, set_outputs
 from .autograd.node import (
     AccumulateGrad,
     RemovableHandle,
@@ -1030,8 +1031,8 @@ def _look_at_gradients(tensor: Any) -> None:
         be_special(1)  # what a single number is computed from is taken to be single numbers
     is_view = tensor._base is not None
     node = node_of((tensor._meta.view_edge or NO_EDGE) if is_view else gradient_edge(tensor))
-    if node is not None and node.outputs is None:  # as if the node had several outputs
-        node.outputs, node.shape, node.dtype = ((node.shape, node.dtype),), None, None
+    if node is not None:  # as if the node had several outputs
+        set_outputs(node, outputs_of(node))
 
 
 def _operator(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..hints import with_hint
+from .hooks import outputs_of
 from .node import AccumulateGrad, requires_grad
 from .variable import TensorBase, edge_to, make_tensor, node_of, pair_of
 
@@ -39,7 +40,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     """Add `grad` to what has arrived so far for one output of `node`."""
     held = arriving.get(node)
     if held is None:
-        held = arriving[node] = [None] * (1 if node.outputs is None else len(node.outputs))
+        held = arriving[node] = [None] if node.shape is not None else [None] * len(outputs_of(node))
     waiting = held[output_nr]
     if waiting is None:
         held[output_nr] = grad
@@ -90,7 +91,7 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, root: int = 0) ->
     so the four gradients are summed. Raises PyTorch's RuntimeError if `grad` cannot be brought to the shape. `sender`
     is the node that sends it; None stands for the caller of backward, whose gradient of root number `root` it is.
     """
-    shape, dtype = (node.shape, node.dtype) if node.outputs is None else node.outputs[output_nr]
+    shape, dtype = outputs_of(node)[output_nr]
     raw = grad._value if isinstance(grad, TensorBase) else grad
     if raw.shape == shape and raw.dtype is dtype:
         return grad

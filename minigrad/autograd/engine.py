@@ -130,7 +130,7 @@ def run_backward(
                     if following is not None:
                         heappush(ready, (following.key, following, following_grads))
                     following = next_node
-                    if next_node in arriving or next_node.outputs is not None:
+                    if next_node in arriving or next_node.shape is None:
                         if grad is not None:
                             add_into(arriving, next_node, output_nr, grad)
                         following_grads = arriving.pop(next_node, None)
@@ -159,10 +159,10 @@ def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
         for next_node in node.edges:
             if next_node in users:
                 users[next_node] += 1
-            elif next_node.outputs is None:
+            elif next_node.shape is not None:  # an ordinary node, met for the first time
                 users[next_node] = 1
                 unvisited.append(next_node)
-            elif (next_node := node_of(next_node)) is not None:  # it has several outputs, or this is the edge to one
+            elif (next_node := node_of(next_node)) is not None:  # one with several outputs
                 if next_node not in users:
                     unvisited.append(next_node)
                 users[next_node] = users.get(next_node, 0) + 1

@@ -29,6 +29,7 @@ from ..devices import device_of, make
 from ..hints import with_hint
 from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad, set_recording
+from .hooks import outputs_of, set_outputs
 from .node import (
     Node,
     NodeKind,
@@ -90,7 +91,6 @@ class BackwardNode(FunctionCtx):
     extras: Any = None
     shape: Any = None
     dtype: Any = None
-    outputs: Any = None
     fits = False
     saved: Any = ()
     key = 0
@@ -183,7 +183,7 @@ class BackwardNode(FunctionCtx):
 
     def _nothing(self, output_nr: int) -> Any:
         """What `backward` is given for an output that was not used."""
-        shape, dtype = (self.shape, self.dtype) if self.outputs is None else self.outputs[output_nr]
+        shape, dtype = outputs_of(self)[output_nr]
         if not self._materialize_grads or dtype is None:
             return None
         return make_tensor(make(self._place, "zeros", shape, dtype))
@@ -369,7 +369,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     if len(specs) == 1:
         node.shape, node.dtype = specs[0]
     else:
-        node.outputs = tuple(specs)
+        set_outputs(node, specs)
     results = []
     for output_nr, output in enumerate(outputs):
         if isinstance(output, TensorBase):
@@ -408,7 +408,7 @@ def _connected(node: Any, output_nr: int, output: Any, differentiable: bool, is_
                 if of_view
                 else "a leaf Variable that requires grad has been used in an in-place operation."
             )
-        if output._base is not None and node.outputs is not None:
+        if output._base is not None and len(outputs_of(node)) > 1:
             raise RuntimeError(
                 "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
                 "return more than one Tensor. This is not supported by the current autograd engine. You should either "
@@ -515,7 +515,7 @@ def _refusing(results: Sequence[Any]) -> tuple[Any, ...]:
     refusing = [None if leaf is None else make_alias(leaf) for leaf in leaves]
     tensors = [r for r in refusing if r is not None]
     node = new_node(_Error, tuple(gradient_edge(leaf) for leaf in leaves if leaf is not None), tensors[0], ())
-    node.outputs = tuple((t._value.shape, t._value.dtype) for t in tensors)
+    set_outputs(node, [(t._value.shape, t._value.dtype) for t in tensors])
     for output_nr, tensor in enumerate(tensors):
         tensor._edge = edge_to(node, output_nr)
     return tuple(refusing)

@@ -45,11 +45,12 @@ class RemovableHandle:
 
 
 class NodeExtras:
-    """What few nodes have: hooks, tensors that retain their gradient, metadata."""
+    """What few nodes have: several outputs, hooks, tensors that retain their gradient, metadata."""
 
-    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retaining", "tensor_hooks")
+    __slots__ = ("metadata", "outputs", "post_hooks", "pre_hooks", "retaining", "tensor_hooks")
 
     def __init__(self) -> None:
+        self.outputs: tuple[tuple[Any, Any], ...] = ()  # if there are several: the shape and dtype of each
         self.tensor_hooks: dict[int, dict[int, Any]] = {}  # by output number: hooks of the tensor that is that output
         self.retaining: dict[int, ref[TensorBase]] = {}  # by output number: the tensor whose .grad is wanted
         self.pre_hooks: dict[int, Any] = {}
@@ -62,6 +63,17 @@ def extras_of(node: Any) -> NodeExtras:
     if node.extras is None:
         node.extras = NodeExtras()
     return node.extras
+
+
+def outputs_of(node: Any) -> tuple[tuple[Any, Any], ...]:
+    """The shape and dtype of each output of the operation, whose gradients `node` receives."""
+    return ((node.shape, node.dtype),) if node.shape is not None else node.extras.outputs
+
+
+def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
+    """Let `node` receive the gradients of several outputs, each of some shape and dtype."""
+    node.shape = node.dtype = None
+    extras_of(node).outputs = tuple(outputs)
 
 
 def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
@@ -107,7 +119,7 @@ def run_post_hooks(node: Any, results: Sequence[Any], grads: list[Any] | None) -
 
 
 def _nothing(node: Any) -> list[Any]:
-    return [None] * (1 if node.outputs is None else len(node.outputs))
+    return [None] * len(outputs_of(node))
 
 
 def _call_each(hooks: dict[int, Any], grad: Any) -> Any:

@@ -21,7 +21,7 @@ from ..devices import tensor_type
 from ..dtypes import from_numpy_dtype
 from ..hints import with_hint
 from .grad_mode import in_formula
-from .hooks import RemovableHandle, extras_of
+from .hooks import RemovableHandle, extras_of, outputs_of
 from .variable import (
     LOST_EDGE,
     NO_EDGE,
@@ -65,17 +65,16 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
     Attributes:
         kind: what all nodes of the operation share: their type, and the derivative; None for an AccumulateGrad.
         edges: for each input of the operation, where its gradient goes; NO_EDGE for an input that needs none.
-        shape, dtype: of the one output whose gradient this node receives. A node with several outputs has None here,
-            and a tuple of (shape, dtype) in `outputs`.
+        shape, dtype: of the one output whose gradient this node receives; None for a node with several outputs.
         saved: the values that the formulas need, flat: value, version, value, version, … (a version of None: surely no
             tensor); `()` if none are needed; None once they have been freed.
         fits: whether each gradient that this node sends is known to have the shape and type that its receiver wants.
         key: the negated sequence number.
-        extras: hooks and metadata, for the few nodes that have them.
+        extras: several outputs, hooks and metadata, for the few nodes that have any of them.
     """
 
     # No __weakref__: Python could not change the class of an object that had it.
-    __slots__ = ("dtype", "edges", "extras", "fits", "key", "kind", "outputs", "saved", "shape")
+    __slots__ = ("dtype", "edges", "extras", "fits", "key", "kind", "saved", "shape")
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
@@ -110,8 +109,7 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 (ABCMeta for `register`; nothin
     @property
     def _input_metadata(self) -> tuple[InputMetadata, ...]:
         """The shape and dtype of each output of the operation, whose gradients this node receives."""
-        outputs = ((self.shape, self.dtype),) if self.outputs is None else self.outputs
-        return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in outputs)
+        return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in outputs_of(self))
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
@@ -190,7 +188,7 @@ def new_node(kind: NodeKind, edges: tuple[Edge, ...], output: TensorBase, saved:
     node.edges = edges
     node.shape = output._value.shape
     node.dtype = output._value.dtype
-    node.outputs = node.extras = None
+    node.extras = None
     node.fits = False
     node.saved = saved
     return node
@@ -382,7 +380,7 @@ class AccumulateGrad:
         self.dtype = variable._value.dtype
         self.edges = self.saved = ()
         self.key = _next_leaf_key()
-        self.kind = self.outputs = self.extras = None
+        self.kind = self.extras = None
 
     def name(self) -> str:
         """PyTorch's name of this node, which keeps its C++ namespace."""

@@ -21,7 +21,6 @@ class OutputEdge(tuple[Any, int]):
 
     #: What a node knows of its only output is not known here.
     shape = dtype = None
-    outputs = ()
 
 
 #: Where a gradient is sent: a node, which stands for its first output; or an OutputEdge. `pair_of` gives both parts.

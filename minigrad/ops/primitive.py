@@ -39,6 +39,7 @@ import numpy as np
 from .. import devices
 from ..autograd import anomaly, grad_mode, variable
 from ..autograd.grad_mode import mode
+from ..autograd.hooks import outputs_of, set_outputs
 from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node, requires_grad
 from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
 from ..autograd.variable import (
@@ -727,7 +728,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             like = next(grad for grad in grads if grad is not None)
             filled = [
                 np.zeros_like(like, shape=shape) if grad is None else grad
-                for grad, (shape, _) in zip(grads, node.outputs, strict=True)
+                for grad, (shape, _) in zip(grads, outputs_of(node), strict=True)
             ]
             return apply_all(node, [filled], create_graph)
 
@@ -754,8 +755,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
 
 def _share(node: Any, results: Sequence[TensorBase]) -> None:
     """Let `node` be the one that made each of `results`."""
-    node.outputs = tuple(((), None) if r is None else (r._value.shape, r._value.dtype) for r in results)
-    node.shape = node.dtype = None
+    set_outputs(node, [((), None) if r is None else (r._value.shape, r._value.dtype) for r in results])
     for output_nr, result in enumerate(results):
         if result is not None:
             result._edge = edge_to(node, output_nr)

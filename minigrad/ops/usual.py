@@ -142,7 +142,7 @@ class Usual:
         types = [f"dtype = _{inputs[0]}.dtype", f"if {' or '.join(unusual_types)}:", f"    {general}"]
         shapes, shape, fits = [], "new_value.shape", "False"
         if self.elementwise and len(self.formulas) == 1:
-            shape, fits = f"edge_{inputs[0]}.shape or new_value.shape", f"edge_{inputs[0]}.outputs is None"
+            shape, fits = f"edge_{inputs[0]}.shape or new_value.shape", f"edge_{inputs[0]}.shape is not None"
         elif self.elementwise:
             shape, fits = "shape", f"not shape or ({' and '.join(map(_FITS.format, inputs, ('is', '==')))})"
             shapes = _SHARED_SHAPE.format(inputs[0]).splitlines()
@@ -360,7 +360,7 @@ def {function}({arguments}):
                     new_node.shape = {shape}
                     new_node.dtype = {dtype}
                     new_node.fits = {fits}
-                    new_node.outputs = new_node.extras = None
+                    new_node.extras = None
                     new_node.saved = {saved}
                     if grad_mode.inference_used:
                         refuse_inference_tensors(new_node.saved)
