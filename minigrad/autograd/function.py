@@ -94,6 +94,7 @@ class BackwardNode(FunctionCtx):
     fits = False
     saved: Any = ()
     key = 0
+    _are_tensors: Sequence[bool] = ()  # for each argument of `apply`; nothing if all are
     _output_count = 1
     _place: Any = None  # the device of the outputs; None while there is only one
     _saved_outputs: Mapping[int, int] = MappingProxyType({})  # which outputs are saved, and where
@@ -151,7 +152,7 @@ class BackwardNode(FunctionCtx):
         else:
             results = backward(self, *given)
         results = results if isinstance(results, tuple) else (results,)
-        expected = len(self._is_tensor)
+        expected = len(self.needs_input_grad)
         if len(results) > expected and all(r is None for r in results[expected:]):
             results = results[:expected]
         if len(results) != expected:
@@ -160,7 +161,8 @@ class BackwardNode(FunctionCtx):
                 f"{len(results)})"
             )
         sent = []
-        for index, (result, is_tensor) in enumerate(zip(results, self._is_tensor, strict=True)):
+        are_tensors = self._are_tensors or (True,) * expected
+        for index, (result, is_tensor) in enumerate(zip(results, are_tensors, strict=True)):
             if not is_tensor:
                 if result is not None:
                     raise RuntimeError(
@@ -304,8 +306,13 @@ class Function(metaclass=_FunctionMeta):
         tracked = records and True in needs
         if tracked:
             node.key = next_key()
-            node._is_tensor = [isinstance(argument, TensorBase) for argument in args]
-            node.edges = tuple([gradient_edge(a) for a, t in zip(args, node._is_tensor) if t])
+            edges = []
+            for argument in args:
+                if isinstance(argument, TensorBase):
+                    edges.append(gradient_edge(argument))
+            node.edges = tuple(edges)
+            if len(edges) < len(args):
+                node._are_tensors = [isinstance(argument, TensorBase) for argument in args]
         asked = grad_mode.special and mode.asked
         if records:
             set_recording(False)
