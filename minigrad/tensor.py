@@ -160,7 +160,10 @@ class Tensor(TensorBase):
         """How many dimensions there are."""
         return len(self._value.shape)
 
-    ndimension = dim
+    @method
+    def ndimension(self) -> int:
+        """How many dimensions there are."""
+        return len(self._value.shape)
 
     @method
     def stride(self, dim: int | None = None) -> Any:
@@ -180,7 +183,6 @@ class Tensor(TensorBase):
 
         return untyped_storage(self)
 
-    @method
     def storage(self) -> Any:
         """The memory behind this tensor, in the old form: as numbers."""
         from .storage import storage
@@ -221,7 +223,10 @@ class Tensor(TensorBase):
     def name(self) -> None:
         """None: PyTorch's tensors have this attribute, and no names."""
 
-    nelement = method_later(lambda _: method(functions.numel))
+    @method
+    def nelement(self) -> int:
+        """How many elements there are."""
+        return functions.numel(self)
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -787,7 +792,6 @@ class Tensor(TensorBase):
         """The number of the GPU that the numbers are on; -1 for the CPU."""
         return -1 if self.device.index is None else self.device.index
 
-    @method
     def split(self, split_size: Any, dim: int = 0) -> Any:
         """Views of parts of that size, or of those sizes, along a dimension."""
         return functions.split(self, split_size, dim)
@@ -950,30 +954,34 @@ _IN_PLACE = [
 _WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul, "div": operator.itruediv}
 
 
+#: Methods that PyTorch itself has written in Python, and shows so.
+_BOUND = {"norm", "unflatten", "unique", "unique_consecutive"}
+
+
 def _method_of(name: str) -> Any:
     """The method that is the function of this name."""
     function = getattr(functions, name)
-    return _bound_well(function, function if is_operation(function, name) else called(function, "." + name))
+    as_called = function if is_operation(function, name) else called(function, "." + name)
+    # A plain function is called without a bound method between. So is what is called every day with arguments, for
+    # there nobody forgets the parentheses; everything else looks built in.
+    _, positional, named, *_ = getattr(function, "usual_case", (None, "", ""))
+    takes_some = len([*positional.split(), *named.split()]) > 1
+    return _bound(as_called) if name in _BOUND else as_called if takes_some else method(as_called)
+
+
+def _bound(function: Any) -> Any:
+    """A method that does not look built in: `<bound method Tensor.norm of tensor(1.)>`."""
+    function.__qualname__ = f"Tensor.{function.__name__}"
+    return function
 
 
 def _method_in_place(name: str) -> Any:
     """The method that writes what a function gives: `exp_`."""
     name = name.removesuffix("_")
     function = getattr(functions.pointwise, f"{name}_written", None) or getattr(functions, name)
-    written = ops.inplace.inplace(function, _WRITTEN_BY.get(name))
+    function = ops.inplace.inplace(function, _WRITTEN_BY.get(name))
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
-    return _bound_well(function, written if name in _WRITTEN_BY else called(written, f".{name}_"))
-
-
-def _bound_well(function: Any, as_called: Callable[..., Any]) -> Any:
-    """`as_called`, the method that computes `function`, as it stands in the class.
-
-    Nobody forgets the parentheses where something stands in them. So what takes an argument, always or in its usual
-    case, is a plain function there, which Python calls without making a bound method; the others look built in.
-    """
-    _, positional, named, *_ = getattr(function, "usual_case", (None, "", ""))
-    needed = function.__code__.co_argcount - len(function.__defaults__ or ())
-    return as_called if max(needed, len([*positional.split(), *named.split()])) > 1 else method(as_called)
+    return function if name in _WRITTEN_BY else method(called(function, f".{name}_"))
 
 
 for _name in (*functions.__all__, *functions.METHODS_ONLY):
@@ -983,12 +991,13 @@ for _name in _IN_PLACE:
     setattr(Tensor, f"{_name}_", method_later(_method_in_place, Tensor, f"{_name}_"))
 
 for _name in (
-    "byte", "char", "contiguous", "copy_", "cuda", "double", "expand_as", "fill_", "fill_diagonal_", "float", "half",
-    "int", "long", "new_empty", "new_full", "new_ones", "new_zeros", "polygamma", "split", "requires_grad_",
+    "bool", "byte", "char", "contiguous", "copy_", "cpu", "cuda", "double", "expand_as", "fill_", "fill_diagonal_",
+    "float", "half", "int", "long", "new_empty", "new_full", "new_ones", "new_zeros", "polygamma", "requires_grad_",
     "reshape_as", "short", "squeeze_", "stride", "swapaxes_", "swapdims_", "to", "transpose_", "type", "type_as",
     "unsqueeze_", "view_as", "where",
 ):  # fmt: skip
     setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
+Tensor.split = _bound(called(Tensor.split, ".split"))
 
 Tensor.__module__ = "minigrad"
 name_the_nearest_of(Tensor)
