@@ -19,8 +19,8 @@ from .creation import require_grad
 from .devices import device, device_of, move, to_host
 from .dtypes import ALL, from_numpy_dtype
 from .hints import with_hint
-from .ops.placing import see
-from .ops.strided import address, element_strides
+from .ops.placing import element_strides, see
+from .ops.strided import address
 from .size import Size
 
 if TYPE_CHECKING:

@@ -163,12 +163,12 @@ class Tensor(TensorBase):
     @method
     def ndimension(self) -> int:
         """How many dimensions there are."""
-        return len(self._value.shape)
+        return self.ndim
 
     @method
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to go on in memory for the next one along each dimension, or along one."""
-        strides = ops.strided.element_strides(self._array)
+        strides = ops.placing.element_strides(self._array)
         return strides if dim is None else strides[dim]
 
     @method
@@ -966,7 +966,9 @@ def _method_of(name: str) -> Any:
     # there nobody forgets the parentheses; everything else looks built in.
     _, positional, named, *_ = getattr(function, "usual_case", (None, "", ""))
     takes_some = len([*positional.split(), *named.split()]) > 1
-    return _bound(as_called) if name in _BOUND else as_called if takes_some else method(as_called)
+    if name in _BOUND:
+        return _bound(as_called)
+    return as_called if takes_some else method(as_called)
 
 
 def _bound(function: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..hints import with_hint
-from .hooks import outputs_of
+from .hooks import no_grads, outputs_of
 from .node import AccumulateGrad, requires_grad
 from .variable import TensorBase, edge_to, make_tensor, node_of, pair_of
 
@@ -40,7 +40,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     """Add `grad` to what has arrived so far for one output of `node`."""
     held = arriving.get(node)
     if held is None:
-        held = arriving[node] = [None] if node.shape is not None else [None] * len(outputs_of(node))
+        held = arriving[node] = [None] if node.shape is not None else no_grads(node)
     waiting = held[output_nr]
     if waiting is None:
         held[output_nr] = grad

@@ -29,7 +29,7 @@ from ..devices import device_of, make
 from ..hints import with_hint
 from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad, set_recording
-from .hooks import outputs_of, set_outputs
+from .hooks import no_grads, outputs_of, set_outputs
 from .node import (
     Node,
     NodeKind,
@@ -95,7 +95,6 @@ class BackwardNode(FunctionCtx):
     saved: Any = ()
     key = 0
     _are_tensors: Sequence[bool] = ()  # for each argument of `apply`; nothing if all are
-    _output_count = 1
     _place: Any = None  # the device of the outputs; None while there is only one
     _saved_outputs: Mapping[int, int] = MappingProxyType({})  # which outputs are saved, and where
 
@@ -142,7 +141,7 @@ class BackwardNode(FunctionCtx):
         """Call the user's `backward` on tensors, and check what it returns."""
         given = [
             self._nothing(i) if grad is None else grad if create_graph else make_tensor(grad)
-            for i, grad in enumerate(grads or (None,) * self._output_count)
+            for i, grad in enumerate(grads or no_grads(self))
         ]
         function = self.function
         backward = function.backward if function.vjp is Function.vjp else self._vjp()
@@ -372,7 +371,6 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
         else:
             specs.append(((), None))
             differentiable.append(False)
-    node._output_count = len(specs)
     if len(specs) == 1:
         node.shape, node.dtype = specs[0]
     else:

@@ -88,7 +88,7 @@ def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
     if extras is None:
         return grads
     if extras.tensor_hooks or extras.retaining:
-        grads = grads or _nothing(node)
+        grads = grads or no_grads(node)
         for output_nr, hooks in extras.tensor_hooks.items():
             grads[output_nr] = _call_each(hooks, grads[output_nr])
         for output_nr, tensor_ref in extras.retaining.items():
@@ -104,7 +104,7 @@ def run_pre_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
     """The gradients that `node` receives, after all hooks that come before it have seen and replaced them."""
     grads = run_tensor_hooks(node, grads)
     if node.extras is not None and node.extras.pre_hooks:
-        grads = grads or _nothing(node)
+        grads = grads or no_grads(node)
         for hook in tuple(node.extras.pre_hooks.values()):
             grads = _replaced(grads, hook(tuple(map(_as_tensor, grads))), hook)
     return grads if grads is None or any(grad is not None for grad in grads) else None
@@ -112,13 +112,14 @@ def run_pre_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
 
 def run_post_hooks(node: Any, results: Sequence[Any], grads: list[Any] | None) -> Sequence[Any]:
     """The gradients that `node` sends on, after its hooks have seen and replaced them."""
-    grad_outputs = tuple(map(_as_tensor, grads or _nothing(node)))
+    grad_outputs = tuple(map(_as_tensor, grads or no_grads(node)))
     for hook in tuple(node.extras.post_hooks.values()):
         results = _replaced(results, hook(tuple(map(_as_tensor, results)), grad_outputs), hook)
     return results
 
 
-def _nothing(node: Any) -> list[Any]:
+def no_grads(node: Any) -> list[Any]:
+    """What has arrived for the outputs of `node` when nothing has."""
     return [None] * len(outputs_of(node))
 
 

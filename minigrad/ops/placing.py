@@ -8,6 +8,15 @@ from .. import determinism
 from ..devices import module_of
 
 
+def element_strides(array):
+    """How many elements to go on in memory for the next one along each dimension."""
+    size, strides = array.itemsize, array.strides
+    if len(strides) == 2:  # by far the commonest, and asked for at every matrix product
+        rows, columns = strides
+        return rows // size, columns // size
+    return tuple([step // size for step in strides])
+
+
 def zeros(like, shape):
     """Zeros of any shape, in the type and the place of `like`."""
     # cupy takes shape=() for none given.

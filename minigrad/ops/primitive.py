@@ -57,7 +57,7 @@ from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from .errors import refuse_operands
 from .places import at_home, meet
-from .placing import zero_beside
+from .placing import element_strides, zero_beside
 from .usual import (
     NUMBERS,
     PROPERTIES,
@@ -67,7 +67,6 @@ from .usual import (
     on_arrays,
     parameters,
     raw_of,
-    strides_of,
     without_tensors,
     written_later,
 )
@@ -608,7 +607,7 @@ def _saver(
 
 def _property(what: str) -> Callable[[Any], Any]:
     """What a formula asks for of an argument, as a function of it; of several tensors a list."""
-    property_of = eval(f"lambda argument: {PROPERTIES[what].format('argument')}", {"strides_of": strides_of})
+    property_of = eval(f"lambda argument: {PROPERTIES[what].format('argument')}", {"element_strides": element_strides})
     return lambda argument: property_of(argument) if isinstance(argument, TensorBase) else [*map(property_of, argument)]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..autograd import node as nodes
 from ..autograd.node import NodeKind, freed_error, gradient_edge, new_node, set_history
 from ..autograd.variable import NO_EDGE, Edge, TensorBase, make_tensor
-from .placing import see, zeros
+from .placing import element_strides, see, zeros
 from .primitive import show
 
 
@@ -24,11 +24,6 @@ class Geometry(namedtuple("Geometry", "base_size base_stride size stride offset"
     """Where a view lies in its base. Strides and offset in elements."""
 
     __slots__ = ()
-
-
-def element_strides(array: Any) -> tuple[int, ...]:
-    """The strides of an array in elements."""
-    return tuple(step // array.itemsize for step in array.strides)
 
 
 def address(array: Any) -> int:

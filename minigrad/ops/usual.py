@@ -24,6 +24,7 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import NodeKind, PlainNode, asked_edge, next_key
 from ..autograd.saved import FREED, Packed, refuse_inference_tensors
 from ..autograd.variable import LOST_EDGE, NO_EDGE, TensorBase
+from .placing import element_strides
 
 
 class Usual:
@@ -552,21 +553,11 @@ def without_tensors(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(kept)
 
 
-def strides_of(argument: TensorBase) -> tuple[int, ...]:
-    """How many elements to go on in memory for the next one along each dimension."""
-    array = argument._value
-    size, strides = array.itemsize, array.strides
-    if len(strides) == 2:
-        rows, columns = strides
-        return rows // size, columns // size
-    return tuple([step // size for step in strides])
-
-
 #: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
 #: `self_sym_argsize_0` for the size of one dimension. As text, in which {} is the argument.
 PROPERTIES = {
     "sizes": "{}._value.shape",
-    "strides": "strides_of({})",
+    "strides": "element_strides({}._value)",
     "numel": "{}._value.size",
     "dtype": "{}._value.dtype",
     **{f"argsize_{dim}": f"{{}}._value.shape[{dim}]" for dim in range(3)},
@@ -593,6 +584,6 @@ _NAMES: dict[str, Any] = {
     "next_key": next_key,
     "raw_of": raw_of,
     "refuse_inference_tensors": refuse_inference_tensors,
-    "strides_of": strides_of,
+    "element_strides": element_strides,
     "version_of": version_of,
 }
