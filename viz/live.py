@@ -13,6 +13,8 @@ from .render import run
 if TYPE_CHECKING:
     from .widget import LivePanel
 
+# without a label: to measure one, Graphviz would load the machine's fonts, and say on stderr what it thinks of them
+_FIRST = 'digraph { first [label=""] }'
 _panels: dict[int, LivePanel] = {}  # by the id of the shell: a notebook has one
 
 
@@ -48,7 +50,7 @@ def live(
         panel = _panels[id(shell)] = LivePanel()
         panel.follower = Follower(shell, panel)
         with suppress(LayoutError):  # what will be said where there is something to draw
-            run("digraph { first }", "json0", engine, timeout)  # loads Graphviz now, not while a loop trains
+            run(_FIRST, "json0", engine, timeout)  # loads Graphviz now, not while a loop trains
     if language == "auto" and len(spoken()) == 1:
         (language,) = spoken()
     panel.language, panel.height = language, height

@@ -383,7 +383,8 @@ def renamed(graph: Graph, ids: Mapping[str, str]) -> Graph:
         return to.get(node_id, node_id)
 
     def title(node: Node) -> str:
-        return now(node.label) if node.label == node.id else node.label
+        """A leaf without a name is called by its lasting id; the lasting id of a result says nothing to a reader."""
+        return now(node.label) if node.label == node.id and node.kind != "output" else node.label
 
     return Graph(
         tuple(

@@ -6,6 +6,7 @@ calls: ``check.slope(my_answer)`` prints one verdict, ``check.slope.hint(1)`` th
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ class Exercise:
         self._judge, self._wants, self._hints = judge, wants, hints
         self.full_name = f"{judge.__module__.rpartition('.')[2]}.{judge.__name__}"
         self.__name__, self.__doc__ = judge.__name__, judge.__doc__
+        self._takes = inspect.signature(judge)
 
     def __call__(self, *answers: Any, lang: str | None = None) -> None:
         """Print ⬜, ✅ or ❌ and why. Never raises, whatever the answers are."""
@@ -60,6 +62,11 @@ class Exercise:
             verdict = todo(
                 f"Not answered yet. Replace `...` with {self._wants.en}, then run this cell again.",
                 f"还没有作答。把 `...` 换成{self._wants.zh}，再运行一次这个单元格。",
+            )
+        elif not self._fits(answers):
+            verdict = wrong(
+                f"Call the check as the exercise's own cell does: {self!r}. Arguments here: {len(answers)}.",
+                f"请按练习单元格里的写法调用：{self!r}。这里的参数个数：{len(answers)}。",
             )
         else:
             try:
@@ -72,6 +79,13 @@ class Exercise:
         if verdict.mark == "❌" and self._hints:
             ask = f"check.{self.__name__}.hint(1)"
             speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)
+
+    def _fits(self, answers: tuple[Any, ...]) -> bool:
+        try:
+            self._takes.bind(*answers)
+        except TypeError:
+            return False
+        return True
 
     def _unreadable(self, answer: Any, error: Exception) -> Verdict:
         shown = show(error.answer if isinstance(error, Unreadable) else answer)
@@ -92,7 +106,8 @@ class Exercise:
         speak("💡", Says(f"Hint {number} of {last}. {says.en}", f"提示 {number}/{last}：{says.zh}"), lang)
 
     def __repr__(self) -> str:
-        return f"check.{self.__name__}(your answer)"
+        wanted = [name for name, part in self._takes.parameters.items() if part.default is part.empty]
+        return f"check.{self.__name__}({', '.join(wanted)})"
 
 
 def exercise(*, wants: tuple[str, str], hints: list[tuple[str, str]]) -> Callable[[Callable[..., Verdict]], Exercise]:
@@ -139,8 +154,13 @@ def table(
     """Judge a dict of guesses, one for each key of `truth`; a wrong one gets its reason in both languages. Where only
     some `words` are answers, another word is not taken for one; True and False are asked for where all of `truth` are.
     """
-    if not isinstance(guesses, dict) or set(guesses) != set(truth):
+    if not isinstance(guesses, dict):
         raise Unreadable(guesses)
+    if lost := [key for key in truth if key not in guesses]:
+        return wrong(
+            f"The line `{lost[0]}` is missing. Change only what stands behind the colons.",
+            f"缺了 `{lost[0]}` 这一行。只改冒号后面的内容，冒号前面请保持原样。",
+        )
     if any(guess is ... for guess in guesses.values()):
         left = sum(guess is ... for guess in guesses.values())
         return todo(f"{left} of {len(truth)} still to answer.", f"{len(truth)} 项里还有 {left} 项没有作答。")

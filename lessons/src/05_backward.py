@@ -222,7 +222,7 @@ def backward(output):
         for (next_node, _), result in zip(node.next_functions, results):
             if next_node is None:
                 continue
-            arrived[next_node] = arrived[next_node] + result if next_node in arrived else result
+            arrived[next_node] = arrived.get(next_node, 0) + result
             waiting_for[next_node] -= 1
             if waiting_for[next_node] == 0:
                 ready.append(next_node)

@@ -212,10 +212,10 @@ torch.relu(x).sum().backward()
 print("torch.relu:", x.grad)
 
 # %% [markdown] lang="en"
-# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to about one input in a hundred thousand.
+# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in ten thousand.
 
-# %% [markdown] lang="zh" of="be5d22b3"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为折点处本来没有斜率。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约十万个输入里才有一个。
+# %% [markdown] lang="zh" of="f9614f90"
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为折点处本来没有斜率。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约一万个输入里才有一个。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink

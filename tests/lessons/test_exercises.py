@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from lessons import source
 from lessons.checks import (
     accumulate,
+    backward,
     first_gradient,
     functions,
     graph,
@@ -162,6 +163,25 @@ def test_a_check_never_raises(answers, lang):
             assert check(*answers, lang=lang) is None
             check.hint(*answers[:1], lang=lang)
         assert len(marks(printed.getvalue())) == 1
+
+
+def test_a_check_called_otherwise_than_in_its_cell_says_how(capsys):
+    """A right answer alone must not be told that it is of the wrong kind."""
+    first_gradient.slope(-14, lang="en")
+    versions.count(4, 5, lang="en")
+    accumulate.train(lambda w: w, lang="en")
+    printed = capsys.readouterr().out
+    assert marks(printed) == ["❌"] * 3
+    for call in ("check.slope(answer, X, Y)", "check.count(answer)", "check.train(function, w)"):
+        assert call in printed
+    assert "You gave" not in printed
+    assert "raised" not in printed
+    assert repr(backward.doublings) == "check.doublings(answer)"
+
+
+def test_a_table_with_a_line_less_says_which(capsys):
+    leaves.leaves(dict.fromkeys(list(leaves.LEAVES)[1:], True), lang="en")
+    assert f"`{next(iter(leaves.LEAVES))}` is missing" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("check", checks(), ids=lambda check: check.__name__)

@@ -3,6 +3,9 @@
 import gc
 import importlib
 import json
+import os
+import subprocess
+import sys
 import time
 import weakref
 from pathlib import Path
@@ -73,6 +76,32 @@ def test_the_graph_grows_as_cells_run(notebook):
     assert leaf in notebook.nodes("id"), "a node must keep its id, or the picture jumps"
     born = dict(notebook.nodes("label", "born", kind="op"))
     assert born["MulBackward0"] < born["AddBackward0"]
+
+
+def test_a_result_without_a_name_is_called_as_in_a_picture(notebook):
+    notebook.run(FIRST)
+    notebook.run("(w * x).sum().backward()")
+    outputs = [node["label"] for node in notebook.panel.trace["scene"]["nodes"] if node["kind"] == "output"]
+    assert outputs == ["out1"]
+
+
+def test_no_font_of_the_machine_is_looked_at(tmp_path):
+    """Each size is known beforehand. Graphviz's fontconfig would complain in red of settings newer than itself."""
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text("<?xml version='1.0'?><fontconfig><from-the-future/></fontconfig>", encoding="utf-8")
+    code = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "shell.kernel = None\n"
+        "shell.run_cell('import minigrad, viz; panel = viz.live()')\n"
+        "shell.run_cell('w = minigrad.ones(2, requires_grad=True); z = (w * w).sum(); z.backward()')\n"
+        "assert shell.run_cell('viz.draw(z, formula=True).svg').success\n"
+        "print(len(shell.user_ns['panel'].trace['steps']), 'steps')\n"
+    )
+    env = os.environ | {"FONTCONFIG_FILE": str(fonts)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert "4 steps" in done.stdout
+    assert done.stderr == ""
 
 
 def test_each_node_knows_its_line_and_how_to_reach_it(notebook):
