@@ -2,7 +2,8 @@
 
 nbconvert's template asks a CDN for require.js, MathJax and Mermaid. Here formulas are written as MathML, which browsers
 draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. The page is light,
-and so are its pictures.
+and so are its pictures. On paper nobody can scroll: code is smaller there, and a line that is still too long goes on
+in the next.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ _TEMPLATE = """{% extends "lab/index.html.j2" %}
 {% block html_head_js %}{% endblock %}
 {% block html_head_js_mathjax %}{% endblock %}
 {% block html_head_js_mermaidjs %}{% endblock %}
-{% block html_head_css %}<style>:root { color-scheme: light; }</style>{% endblock %}
+{% block html_head_css %}<style>
+:root { color-scheme: light; }
+@media print { .highlight pre { font-size: 11px; white-space: pre-wrap !important; overflow-wrap: anywhere; } }
+</style>{% endblock %}
 """
 # Code stands first: what looks like a formula in it is none.
 _FORMULA = re.compile(r"```.*?```|`[^`\n]+`|\$\$(?P<block>.+?)\$\$|\$(?P<inline>[^$\n]+?)\$", re.DOTALL)

@@ -163,6 +163,21 @@ def test_our_own_pages_draw_every_formula(exported, page):
         assert pictured == sum(len(re.findall(r"!\[", text)) for text in prose), notebook.name
 
 
+def test_on_paper_nothing_is_cut_off(exported, chromium):
+    """A4 between its margins: what runs out of its box could be scrolled to on a screen."""
+    if exported.way != "minigrad":
+        pytest.skip("nbconvert's own template cuts long lines of code off")
+    paper = chromium.new_page(viewport={"width": 718, "height": 1000})
+    paper.emulate_media(media="print")
+    cut = "e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 50 && getComputedStyle(e).overflowX !== 'visible'"
+    for html in exported.pages.values():
+        paper.goto(html.as_uri(), wait_until="load")
+        assert paper.evaluate("document.querySelectorAll('.highlight pre, .jp-RenderedMarkdown').length")
+        lost = paper.evaluate(f"[...document.querySelectorAll('*')].filter({cut}).map(e => e.textContent.trim())")
+        assert lost == [], html.name
+    paper.close()
+
+
 def test_what_is_no_formula_stays():
     for text in ("`$x$` costs $5", "```\na = '$x$'\n```", r"$\unknown{x}$"):
         assert without_tex(text) == (text, [])
