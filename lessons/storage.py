@@ -14,6 +14,7 @@ from lessons.play import Moving
 from lessons.svg import BLUE, INK, ORANGE, box, svg, text
 
 CELL, GAP, ROW = 44, 28, 26
+DIGIT = 9  # pixels that a digit of a cell takes at most
 STORAGE, STRIDE, WRITE = Says("storage", "存储"), Says("stride", "步幅"), Says("write", "写入")
 SHAPE, WALKS = Says("shape", "形状"), Says("walks", "依次走过")
 
@@ -70,13 +71,15 @@ class Storage(Moving):
     def picture(self) -> str:
         """The storages, and under each the tensors that walk along it, as SVG."""
         parts, y, width = [], 6.0, 0.0
-        for number, names in enumerate(self.storages().values(), start=1):
-            row = self.row(names)
+        rows = [(names, self.row(names)) for names in self.storages().values()]
+        # a learner may write any number, and it must not run into the next one
+        wide = max([CELL, *(8 + DIGIT * len(value) for _, row in rows for value in row.values())])
+        for number, (names, row) in enumerate(rows, start=1):
             parts.append(text(4, y + 14, f"{STORAGE} {number}", bold=True))
             y += 22
             for column, (place, value) in enumerate(row.items()):
-                parts.append(self._cell(4 + CELL * column, y, value, place, BLUE, (number, place)))
-            width = max(width, 8 + CELL * len(row))
+                parts.append(self._cell(4 + wide * column, y, wide, value, place, BLUE, (number, place)))
+            width = max(width, 8 + wide * len(row))
             y += ROW + 34
             x, bottom = 4.0, y
             for name in names:
@@ -87,23 +90,23 @@ class Storage(Moving):
                 columns = tensor.shape[-1] if tensor.shape else 1
                 for index, place in self.places(tensor).items():
                     i, j = ((0, 0), (0, *index), index)[len(index)]
-                    cell = self._cell(x + CELL * j, y + 20 + ROW * i, row[place], place, INK, (number, place))
-                    parts.append(cell)
-                rows = tensor.shape[0] if len(tensor.shape) == 2 else 1
-                bottom = max(bottom, y + 20 + ROW * rows)
-                x += max(CELL * columns, 9.0 * len(title), 8.0 * len(subtitle)) + GAP
+                    here = (number, place)
+                    parts.append(self._cell(x + wide * j, y + 20 + ROW * i, wide, row[place], place, INK, here))
+                high = tensor.shape[0] if len(tensor.shape) == 2 else 1
+                bottom = max(bottom, y + 20 + ROW * high)
+                x += max(wide * columns, 9.0 * len(title), 8.0 * len(subtitle)) + GAP
             width = max(width, x)
             y = bottom + 24
         return svg(self.alt(), width, y - 12, parts)
 
-    def _cell(self, x: float, y: float, value: str, place: int, colour: str, here: tuple[int, int]) -> str:
+    def _cell(self, x: float, y: float, wide: float, value: str, place: int, colour: str, here: tuple[int, int]) -> str:
         written = here == self.just_written
         return (
-            box(x, y, CELL, ROW, colour=ORANGE if written else colour, thick=2.5 if written else 1)
+            box(x, y, wide, ROW, colour=ORANGE if written else colour, thick=2.5 if written else 1)
             + text(
-                x + CELL / 2 - 3, y + 18, value, at="middle", size=14, colour=ORANGE if written else INK, bold=written
+                x + wide / 2 - 3, y + 18, value, at="middle", size=14, colour=ORANGE if written else INK, bold=written
             )
-            + text(x + CELL - 4, y + 23, str(place), at="end", size=10)
+            + text(x + wide - 4, y + 23, str(place), at="end", size=10)
         )
 
     def widget(self) -> Any:

@@ -156,9 +156,9 @@
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [9](09_updating.ipynb) |
 # | **sample** | 样本 | one pair of input and wanted output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
-# | **rounding** | 舍入、四舍五入 | what is lost when a number is kept with finitely many digits | [13](13_your_own_op.ipynb) |
+# | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="701fdd7e"
+# %% [markdown] lang="zh" of="b5e7f99b"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -170,4 +170,4 @@
 # | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [9](09_updating.ipynb) |
 # | **样本** | sample | 一对输入和想要的输出 | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数能够重现的那个数 | [13](13_your_own_op.ipynb) |
-# | **舍入、四舍五入** | rounding | 只用有限位数存一个数时丢掉的部分 | [13](13_your_own_op.ipynb) |
+# | **舍入、四舍五入** | rounding | 一个数只保留有限的位数；由此产生的偏差叫舍入误差 | [13](13_your_own_op.ipynb) |

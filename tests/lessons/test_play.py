@@ -86,7 +86,20 @@ def test_storage_shows_who_shares_and_writes_through(torch):
     assert x[0, 2].item() == 42
     assert shown.just_written == (1, 2)
     assert picture.value == shown.picture()
-    ET.fromstring(shown.picture())
+    assert min(_cells(shown)) == max(_cells(shown)) == 44
+
+
+def _cells(shown: Storage) -> list[float]:
+    """How wide the cells are."""
+    boxes = ET.fromstring(shown.picture()).iter("{http://www.w3.org/2000/svg}rect")
+    return [float(box.attrib["width"]) for box in boxes if box.get("fill") == "none"]
+
+
+def test_a_long_number_does_not_run_into_its_neighbours(torch):
+    x = torch.tensor([[1.0, 2.0], [-0.1234567, 1e9]])
+    shown = Storage(x=x)
+    assert "-0.123457" in shown.picture()
+    assert min(_cells(shown)) > 9 * len("-0.123457")
 
 
 def test_a_walk_names_every_way_and_its_buttons_go_there(torch):
