@@ -221,6 +221,22 @@ def large(size):
     return {"version": VERSION, "scene": scene, "trace": trace, "losses": []}
 
 
+def test_a_graph_larger_than_the_panel_fills_it(show):
+    """The result is at the graph's upper end, the leaf at its lower: brought to the middle, either would leave half of
+    the panel empty."""
+    page = show(large(40))
+    stage, number = page.locator(".vl-stage"), page.evaluate("models[0].get('trace').steps.length")
+    for step, label in ((None, "loss,"), (1, "loss,"), (number // 2, ""), (number, "w,")):
+        if step is not None:
+            page.evaluate("k => { models[0].set('view', 'pass'); models[0].set('step', k); }", step)
+        shown, graph = stage.bounding_box(), page.locator("svg.viz").bounding_box()
+        assert graph["height"] > shown["height"]
+        assert graph["y"] <= shown["y"] + 1
+        assert graph["y"] + graph["height"] >= shown["y"] + shown["height"] - 1
+        node = page.locator(f'.node[aria-label^="{label}"]').first.bounding_box() if label else shown
+        assert shown["y"] <= node["y"] < node["y"] + node["height"] <= shown["y"] + shown["height"] + 1
+
+
 def test_a_step_of_500_nodes_fits_in_a_frame(show):
     state = large(500)
     assert len(state["scene"]["nodes"]) >= 500

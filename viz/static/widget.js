@@ -1037,10 +1037,12 @@ class Stage {
     this.place();
   }
 
-  /** @param {SceneNode} node */
+  /** A node in the middle, as near as it can be without an empty margin beside a graph that is larger than the room. @param {SceneNode} node */
   centre(node) {
-    this.x = this.room[0] / 2 - node.x * this.scale;
-    this.y = this.room[1] / 2 - node.y * this.scale;
+    const [wide, high] = this.room, scene = this.scene;
+    if (!scene) return;
+    this.x = within(wide / 2 - node.x * this.scale, wide, scene.width * this.scale);
+    this.y = within(high / 2 - node.y * this.scale, high, scene.height * this.scale);
     this.place();
   }
 
@@ -1067,6 +1069,11 @@ class Stage {
     copy.setAttribute("style", colours.join(";"));
     return new XMLSerializer().serializeToString(copy);
   }
+}
+
+/** Where a picture of this size starts in the room: in its middle if it fits, else at `at` or where it still fills the room. @param {number} at @param {number} room @param {number} size */
+function within(at, room, size) {
+  return size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at));
 }
 
 /** @param {any} element @param {Record<string, number>} attributes */
