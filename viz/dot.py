@@ -25,10 +25,18 @@ def is_large(graph: Graph) -> bool:
     return len(graph.nodes) > _MANY or passed(graph) > _LONG
 
 
+def gap(graph: Graph, direction: str, roomy: bool = False) -> float:
+    """Inches between one row of nodes and the next. `roomy` leaves room for a gradient on each edge, which lies across
+    the edges of a picture that goes right: one without brackets is short."""
+    if not roomy or direction != "right":
+        return 0.42
+    return 1.9 if any(node.tensor.shape for node in graph.nodes if node.tensor) else 0.72
+
+
 def to_dot(
     graph: Graph, cards: Mapping[str, Card], direction: str, for_layout: bool = False, roomy: bool = False
 ) -> str:
-    """DOT of `graph`; `roomy` leaves room for a gradient on each edge.
+    """DOT of `graph`; `roomy`: see `gap`.
 
     Read by people and by any Graphviz program as it is; `for_layout` leaves out the text and gives each node the
     size of its card instead, so that laying out needs no fonts.
@@ -41,8 +49,8 @@ def to_dot(
     care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
     if for_layout and is_large(graph):
         care["splines"] = "none"
-    gap = "0.72" if roomy and direction == "right" else "0.42"
-    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep=gap, **care)
+    rows = f"{gap(graph, direction, roomy):g}"
+    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.28", ranksep=rows, **care)
     dot.attr("node", fontname="Helvetica,Arial,sans-serif", fontsize="12", margin="0.16,0.08")
     dot.attr("edge", arrowsize="0.7", color=EDGE[0])
     if for_layout:  # before any node is named: defaults hold from there on

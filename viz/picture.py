@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .cards import Card, card, describe
-from .dot import is_large, to_dot
+from .dot import gap, is_large, to_dot
 from .errors import LayoutError, message
 from .graph import Graph
 from .html import as_html, as_page
@@ -102,7 +102,8 @@ class Picture(Shown):
         """``right`` where the picture then fits a notebook's width, else ``up``."""
         if self._direction != "auto":
             return self._direction
-        return "right" if _length(self.graph, self.cards) <= WIDE else "up"
+        between = 72 * gap(self.graph, "right", self._roomy)
+        return "right" if _length(self.graph, self.cards, between) <= WIDE else "up"
 
     @cached_property
     def source(self) -> str:
@@ -177,8 +178,8 @@ class Picture(Shown):
         return to_image(self.svg, format, self._engine, self._timeout)
 
 
-def _length(graph: Graph, cards: dict[str, Card]) -> float:
-    """Pixels along the longest path from an output to a leaf, laid out in a row."""
+def _length(graph: Graph, cards: dict[str, Card], between: float) -> float:
+    """Pixels along the longest path from an output to a leaf, laid out in a row with so many between the nodes."""
     forward = {node.id: i for i, node in enumerate(graph.nodes)}
     longest = {node.id: cards[node.id].width for node in graph.nodes}
     outgoing: dict[str, list[str]] = {}
@@ -186,5 +187,5 @@ def _length(graph: Graph, cards: dict[str, Card]) -> float:
         outgoing.setdefault(edge.source, []).append(edge.target)
     for node_id in sorted(forward, key=forward.__getitem__):
         after = [longest[target] for target in outgoing.get(node_id, ())]
-        longest[node_id] += max(after, default=-30.0) + 30.0
+        longest[node_id] += max(after, default=-between) + between
     return max(longest.values())

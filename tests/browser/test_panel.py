@@ -211,14 +211,40 @@ def large(size):
     y = w
     while size > 2:
         y, size = (y * w + 1).sin(), size - 3
-    loss = y.sum()
+    return recorded(w, y.sum())
+
+
+def recorded(w, loss, direction="auto"):
+    """The state of loss.backward()."""
     run = viz.record(loss)
     with run:
         loss.backward()
-    scenes = Scenes(View(fold=False, max_nodes=5000), timeout=60)
+    scenes = Scenes(View(fold=False, max_nodes=5000), direction, timeout=60)
     scene, ids = scenes.scene([("w", w), ("loss", loss)], outputs=run.outputs, watched=run, cell=1)
     trace = scenes.trace(run, scene, ids, "loss.backward()", 1, "")
     return {"version": VERSION, "scene": scene, "trace": trace, "losses": []}
+
+
+@pytest.mark.parametrize("numbers", [0.5, [0.5], [0.25, -1.5], [0.125, -0.4567, 1.25, 5.0]])
+@pytest.mark.parametrize("direction", ["auto", "right"])
+def test_no_gradient_hides_a_name(show, numbers, direction):
+    w = torch.tensor(numbers, requires_grad=True)
+    loss = (w * 0.3333).sum()
+    state = recorded(w, loss, direction)
+    page = show(state, {"view": "pass", "step": len(state["trace"]["steps"])})
+    boxes = (
+        "query => [...document.querySelectorAll(query)].map(e => [e.textContent, e.getBoundingClientRect().toJSON()])"
+    )
+    labels, names = page.evaluate(boxes, ".vl-label"), page.evaluate(boxes, ".node text.title, .node text.name")
+    assert len(labels) == 4
+    assert len(names) >= 5
+    hidden = [
+        (label, name)
+        for label, a in labels
+        for name, b in names
+        if a["left"] < b["right"] and b["left"] < a["right"] and a["top"] < b["bottom"] and b["top"] < a["bottom"]
+    ]
+    assert hidden == []
 
 
 def test_a_graph_larger_than_the_panel_fills_it(show):
