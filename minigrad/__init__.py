@@ -93,6 +93,8 @@ __all__ = [
     "int32",
     "int64",
     "int8",
+    "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled",
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "layout",
@@ -128,6 +130,7 @@ __all__ = [
 
 #: What is loaded when it is first asked for, as the functions are.
 _LATER = {
+    ".autograd.anomaly": "is_anomaly_check_nan_enabled is_anomaly_enabled",
     ".backends": "accelerator",
     ".cuda": "",
     ".files": "load save",

@@ -6,16 +6,19 @@ Each takes `dtype=`, `device=` and `requires_grad=`. What is made here is a leaf
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from .autograd.grad_mode import mode
 from .autograd.node import requires_grad
-from .autograd.variable import TensorBase, make_tensor, mark_inference, meta_of
-from .devices import chosen, device, device_of, make, move, to_host
-from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, to_numpy_dtype
+from .autograd.variable import TensorBase, make_alias, make_tensor, mark_inference, meta_of
+from .devices import chosen, device, device_of, make, move, tensor_type, to_host
+from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, promote_numpy, to_numpy_dtype
 from .hints import with_hint
+from .ops.errors import cpp_name, type_name
+from .size import Size
 
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
@@ -96,21 +99,20 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     _measure(data, shape, set())
     flat: list[Any] = []
     _flatten(data, 0, shape, flat, wanted)
-    if any(type(v) is float for v in flat):
-        kind: Any = default_numpy_dtype()
-    elif all(type(v) is bool for v in flat) and flat:
-        kind = np.bool_
-    else:
-        kind = np.int64 if flat else default_numpy_dtype()
-    if wanted is not None:  # not by way of the narrower default type
-        kind = np.float64 if kind == default_numpy_dtype() or wanted.kind == "f" else kind
-    numpy_numbers = [v for v in flat if isinstance(v, np.generic)]
-    if numpy_numbers and len(numpy_numbers) == len(flat):
-        kind = np.result_type(*{v.dtype for v in numpy_numbers})
+    kind = reduce(promote_numpy, map(_dtype_of, set(map(type, flat)))) if flat else default_numpy_dtype()
+    if wanted is not None and "f" in (kind.kind, wanted.kind):  # not by way of the narrower default type
+        kind = np.dtype(np.float64)
     try:
         return np.array(flat, dtype=kind).reshape(shape)
     except OverflowError:
         raise ValueError("Overflow when unpacking long long") from None
+
+
+def _dtype_of(kind: type) -> np.dtype:
+    """As what a number of this type stands in a list: a Python number as PyTorch's default, one of numpy's as it is."""
+    if issubclass(kind, np.generic):
+        return from_numpy_dtype(np.dtype(kind)).numpy
+    return default_numpy_dtype() if issubclass(kind, float) else np.dtype(np.bool_ if kind is bool else np.int64)
 
 
 def _is_sequence(data: Any) -> bool:
@@ -145,9 +147,10 @@ def _no_number(data: Any, wanted: np.dtype | None) -> Exception:
 def _number_of(tensor: TensorBase, wanted: np.dtype | None) -> Any:
     """The number of a tensor in a list. Raises PyTorch's error if it has not just one element."""
     warn_if_tracked(tensor)
-    if tensor._value.size == 1:
-        return to_host(tensor._value).item()
-    if (wanted or tensor._value.dtype).kind in "iu":
+    as_index = (wanted or tensor._value.dtype).kind in "iu"
+    if tensor._value.size == 1 and not (as_index and tensor._value.dtype.kind == "f"):
+        return to_host(tensor._value).reshape(())[()]
+    if as_index:
         error: Exception = TypeError("only integer tensors of a single element can be converted to an index")
     else:
         error = ValueError("only one element tensors can be converted to Python scalars")
@@ -182,6 +185,8 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any], wanted: n
         if isinstance(data, TensorBase):
             _number_of(data, wanted)
         raise TypeError("not a sequence")
+    if isinstance(data, np.ndarray):
+        _warn_of_arrays()
     if len(data) != shape[depth]:
         raise with_hint(
             ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"),
@@ -190,6 +195,17 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any], wanted: n
         )
     for item in data:
         _flatten(item, depth + 1, shape, flat, wanted)
+
+
+def _warn_of_arrays() -> None:
+    import warnings
+
+    warnings.warn(
+        "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
+        "single numpy.ndarray with numpy.array() before converting to a tensor.",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def warn_if_tracked(tensor: TensorBase) -> None:
@@ -201,23 +217,62 @@ def warn_if_tracked(tensor: TensorBase) -> None:
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
             "Consider using tensor.detach() first.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
+
+
+def assigned(value: Any, target: TensorBase) -> Any:
+    """The tensor that `target[key] = value` writes for a number. Raises PyTorch's error for anything else."""
+    if not isinstance(value, int | float | complex | np.integer):
+        name, kind = type_name(value), tensor_type(target._value)
+        raise with_hint(
+            TypeError(f"can't assign a {name} to a {kind}"),
+            "x[…] takes a number or a tensor: make one with torch.tensor(…) or torch.from_numpy(…).",
+            "给 x[…] 赋的值只能是数或张量：请先用 torch.tensor(…) 或 torch.from_numpy(…) 把它变成张量。",
+        )
+    kind = target._value.dtype
+    value = fitting(value, kind) if isinstance(value, int | float) else value
+    return tensor(value, dtype=from_numpy_dtype(kind), device=device_of(target._value))
+
+
+def of_size_or_data(args: tuple[Any, ...], kind: dtype) -> Any:
+    """What `Tensor(…)` and the like make: not set, of the given size, or with the given numbers, or an alias."""
+    if len(args) == 1 and isinstance(args[0], TensorBase):
+        return make_alias(args[0])
+    if len(args) == 1 and isinstance(args[0], float | bool):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(args[0])})")
+    if len(args) == 1 and not isinstance(args[0], int | np.integer | Size):
+        return tensor(args[0], dtype=kind)
+    return empty(*(args or (0,)), dtype=kind)
+
+
+#: The rest of what PyTorch says of a tensor of the wrong type.
+_OPTIONS = (
+    "device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt)"
+)
+
+
+class OldType(type):
+    """The class of `FloatTensor` and the like, whose instances are the tensors of one dtype."""
+
+    dtype: dtype
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, TensorBase) and instance.dtype is cls.dtype
 
 
 def _legacy(name: str, kind: dtype) -> Any:
     """`FloatTensor` and the like: as `Tensor`, but of a fixed type."""
 
-    def make(*args: Any) -> Any:
-        if len(args) == 1 and isinstance(args[0], float | bool):
-            raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
-        if len(args) == 1 and not isinstance(args[0], int):
-            return tensor(args[0], dtype=kind)
-        return empty(*(args or (0,)), dtype=kind)
+    def make(cls: Any, *args: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], TensorBase) and args[0].dtype is not kind:
+            given, wanted = args[0]._value, np.empty(0, kind.numpy)
+            texts = (f"TensorOptions(dtype={cpp_name(array)}, {_OPTIONS})" for array in (wanted, given))
+            raise TypeError("expected {} (got {})".format(*texts))
+        return of_size_or_data(args, kind)
 
-    make.__name__ = make.__qualname__ = name
-    make.__doc__ = f"A {kind} tensor with the given numbers, or uninitialised of the given size."
-    return make
+    text = f"A {kind} tensor with the given numbers, or uninitialised of the given size."
+    return OldType(name, (), {"__new__": make, "__doc__": text, "__module__": "minigrad", "dtype": kind})
 
 
 FloatTensor, DoubleTensor, HalfTensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = (
@@ -404,10 +459,11 @@ def linspace(
     start, end = _ends("linspace", start, end, steps)
     if steps == 1:
         return leaf_of(make(device, "full", (1,), start, kind), requires_grad=requires_grad)
-    # PyTorch counts up from the start in the first half and down from the end in the second.
-    step = kind.type((end - start) / (steps - 1)) if steps > 1 else kind.type(0)
+    # PyTorch counts up from the start in the first half and down from the end in the second; integers are cut off.
+    exact = np.dtype(np.float32) if kind.kind in "iu" else kind
+    step = exact.type((end - start) / (steps - 1)) if steps > 1 else exact.type(0)
     i = make(device, "arange", steps)
-    up, down = kind.type(start) + step * i.astype(kind), kind.type(end) - step * (steps - 1 - i).astype(kind)
+    up, down = exact.type(start) + step * i.astype(exact), exact.type(end) - step * (steps - 1 - i).astype(exact)
     return leaf_of(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
 
 

@@ -59,6 +59,9 @@ def _nested_like(tree: Any, values: Sequence[Any]) -> Any:
 
 def _watched(tree: Any) -> Any:
     """The same tensors as inputs of their own. One with a history keeps it: its derivative may be wanted, too."""
+    for x in _leaves(tree):
+        if not isinstance(x, TensorBase):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
     return _map(lambda x: x.view_as(x) if x.requires_grad else x.detach().requires_grad_(), tree)
 
 
@@ -174,6 +177,15 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
 
     vᵀJ is linear in v; its derivative with respect to that v, times a direction, is J times the direction.
     """
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple):
+            raise RuntimeError(
+                f"jvp(f, primals, tangents): Expected {name} to be a tuple. E.g. it should be valid to call "
+                "f(*primals)."
+            )
+        wrong = [type(x) for x in _leaves(given) if not isinstance(x, TensorBase)]
+        if wrong:
+            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to only contain Tensors, got {wrong[0]}")
     with enable_grad():
         inputs = _watched(primals)
         output = func(*inputs)
@@ -267,20 +279,42 @@ def vmap(
         randomness, chunk_size: PyTorch's, without meaning here.
     """
 
+    name = getattr(func, "__name__", func)
+    inputs = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
+
     def batched(*args: Any, **kwargs: Any) -> Any:
+        if not isinstance(in_dims, int | tuple | list):
+            raise ValueError(
+                f"{inputs}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
+                f"inputs, got: {type(in_dims)}."
+            )
+        if not args:
+            raise ValueError(
+                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+                "over a function with no inputs. The latter is unsupported."
+            )
         dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
         if len(dims) != len(args):
             raise ValueError(
-                f"vmap({getattr(func, '__name__', func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible "
-                f"with the structure of inputs. in_dims has structure {len(dims)} but inputs has structure {len(args)}."
+                f"{inputs}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
+                f"{len(dims)} but inputs has structure {len(args)}."
             )
         spread = tuple(_spread(dim, arg) for dim, arg in zip(dims, args))
         pairs = list(zip(_leaves(args), _leaves(spread)))
+        for x, dim in pairs:
+            if dim is not None and not isinstance(x, TensorBase):
+                raise ValueError(
+                    f"{inputs}: Got in_dim={dim} for an input but the input is of type {type(x)}. We cannot vmap over "
+                    "non-Tensor arguments, please use None as the respective in_dim"
+                )
+            if dim is not None and not -x.dim() <= dim < x.dim():
+                raise ValueError(
+                    f"{inputs}: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality "
+                    f"{x.dim()} so expected in_dim to satisfy -{x.dim()} <= in_dim < {x.dim()}."
+                )
         sizes = {x.shape[dim] for x, dim in pairs if dim is not None}
         if not sizes:
-            raise ValueError(
-                f"vmap({getattr(func, '__name__', func)}, in_dims={in_dims}, ...)(<inputs>): got no mapped inputs"
-            )
+            raise ValueError(f"{inputs}: got no mapped inputs")
         if len(sizes) > 1:
             listed = [x.shape[dim] for x, dim in pairs if dim is not None]
             raise ValueError(
@@ -298,6 +332,12 @@ def vmap(
                 results.append(func(*sample(i), **kwargs))
         finally:
             each_of_a_batch.more = outer
+        for result in _leaves(results):
+            if not isinstance(result, TensorBase):
+                raise ValueError(
+                    f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you mean to "
+                    "set out_dims= to None for output?"
+                )
         return _map(lambda first, dim, *each: stack(each, dim), results[0], _spread(out_dims, results[0]), *results)
 
     return batched
@@ -306,7 +346,7 @@ def vmap(
 def _spread(dims: Any, tree: Any) -> Any:
     """A dimension for each tensor of a nest, from one for all or a nest of them."""
     if isinstance(dims, int) or dims is None:
-        return _map(lambda x: dims if isinstance(x, TensorBase) else None, tree)
+        return _map(lambda x: dims, tree)
     if isinstance(tree, dict):
         return {key: _spread(dims[key], value) for key, value in tree.items()}
     return type(tree)(_spread(dim, each) for dim, each in zip(dims, tree, strict=True))

@@ -138,6 +138,14 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
     return "".join(parts) + ")"
 
 
+def _history(tensor: TensorBase) -> str:
+    try:
+        node = grad_fn(tensor)
+    except RuntimeError:  # a view made under no_grad, whose memory has been written since: it has no history any more
+        return "grad_fn=<Invalid>"
+    return "requires_grad=True" if node is None else f"grad_fn=<{node.kind.type.__name__}>"
+
+
 def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
     """`repr(tensor)`: the numbers, then what is not the default of dtype, device and gradient."""
     value = tensor._value
@@ -162,6 +170,5 @@ def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:
         summarize = array.size > _options.threshold
         text = _body(array, indent, _Formatter(_edges(array) if summarize else array), summarize)
     if requires_grad(tensor):
-        node = grad_fn(tensor)
-        suffixes.append("requires_grad=True" if node is None else f"grad_fn=<{node.kind.type.__name__}>")
+        suffixes.append(_history(tensor))
     return _with_suffixes(prefix + text, suffixes, indent)

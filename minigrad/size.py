@@ -37,5 +37,10 @@ class Size(tuple[int, ...]):
             raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to minigrad.Size")
         return Size(super().__add__(other))
 
+    def __mul__(self, times: Any) -> Any:
+        return Size(super().__mul__(times)) if hasattr(times, "__index__") else NotImplemented
+
+    __rmul__ = __mul__
+
 
 Size.__module__ = "minigrad"

@@ -35,7 +35,6 @@ from .autograd.variable import (
     NO_EDGE,
     DetachedCounter,
     TensorBase,
-    make_alias,
     make_tensor,
     meta_of,
     node_of,
@@ -52,6 +51,7 @@ from .dtypes import (
     float32,
     float64,
     from_numpy_dtype,
+    get_default_dtype,
     int8,
     int16,
     int32,
@@ -96,17 +96,7 @@ class Tensor(TensorBase):
     __slots__ = ()
 
     def __new__(cls, *args: Any) -> Any:
-        if len(args) == 1 and isinstance(args[0], TensorBase):
-            return make_alias(args[0])
-        if len(args) == 1 and not isinstance(args[0], int | np.integer):
-            if isinstance(args[0], float):
-                raise TypeError("new(): data must be a sequence (got float)")
-            if isinstance(args[0], Size):
-                return creation.empty(args[0])
-            return creation.tensor(args[0], dtype=creation.from_numpy_dtype(creation.default_numpy_dtype()))
-        if not args:
-            return creation.empty(0)
-        return creation.empty(*args)
+        return creation.of_size_or_data(args, get_default_dtype())
 
     # -- what it is -------------------------------------------------------------------------------------------------
 
@@ -595,10 +585,8 @@ class Tensor(TensorBase):
             ops.inplace.put_number(part._array, arrays, value)
             part._version_counter[0] += 1
             return
-        if isinstance(value, int | float):
-            value = fitting(value, self._value.dtype)
         if not isinstance(value, TensorBase):
-            value = creation.tensor(value, dtype=self.dtype, device=self.device)
+            value = creation.assigned(value, self)
         if arrays is not None:
             value = value if isinstance(key, bool) else functions.shape.without_leading_ones(value)
             ops.inplace.put_at(part, arrays, value)
@@ -759,6 +747,8 @@ class Tensor(TensorBase):
             if dtype.removeprefix("torch.") not in kinds:
                 raise ValueError(f"invalid type: '{dtype}'")
             dtype = kinds[dtype.removeprefix("torch.")]
+        if isinstance(dtype, creation.OldType):
+            dtype = dtype.dtype
         if dtype is not None and not isinstance(dtype, _Dtype | type):
             raise TypeError("dtype must be a type, str, or dtype object")
         return tensor_type(self._value) if dtype is None else self.to(dtype)
@@ -822,6 +812,11 @@ class Tensor(TensorBase):
         return creation.full(size, fill_value, **self._like(options))
 
     @method
+    def new(self, *args: Any) -> Any:
+        """`Tensor(…)` in the type of this tensor, in programs of long ago."""
+        return creation.of_size_or_data(args, self.dtype)
+
+    @method
     def new_tensor(self, data: Any, **options: Any) -> Any:
         """`data` as a tensor in the type and the place of this tensor."""
         return creation.tensor(data, **self._like(options))
@@ -882,6 +877,7 @@ class Tensor(TensorBase):
         return bool(to_host(self._value).item())
 
     def __float__(self) -> Any:
+        creation.warn_if_tracked(self)
         return float(_to_number(self))
 
     def __int__(self) -> Any:
@@ -932,10 +928,10 @@ class Tensor(TensorBase):
 
 #: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
 _FUNCTIONS_ONLY = {
-    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "bucketize", "cartesian_prod",
-    "cat", "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum", "hstack",
-    "is_tensor", "isin", "meshgrid", "normal", "polygamma", "rand", "rand_like", "randint", "randint_like", "randn",
-    "randn_like", "randperm", "row_stack", "rsub", "searchsorted", "split", "stack", "std_mean", "tensordot",
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "bucketize",
+    "cartesian_prod", "cat", "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum",
+    "hstack", "is_tensor", "isin", "meshgrid", "normal", "polygamma", "rand", "rand_like", "randint", "randint_like",
+    "randn", "randn_like", "randperm", "row_stack", "rsub", "searchsorted", "split", "stack", "std_mean", "tensordot",
     "var_mean", "vstack", "where",
 }  # fmt: skip
 #: What can also be done in place: `x.exp_()`. Where a plain operator writes without a copy, it is named.
@@ -1071,7 +1067,6 @@ _OPERANDS = (TensorBase, int, float, np.generic)
 def _to_number(tensor: Any) -> Any:
     if tensor._value.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
-    creation.warn_if_tracked(tensor)
     return to_host(tensor._value).item()
 
 

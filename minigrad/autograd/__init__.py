@@ -14,6 +14,7 @@ from .gradcheck import gradcheck, gradgradcheck
 
 __all__ = [
     "Function",
+    "Variable",
     "backward",
     "detect_anomaly",
     "enable_grad",
@@ -29,5 +30,5 @@ __all__ = [
     "set_multithreading_enabled",
 ]
 
-_LATER = {".function": "Function", ".functional": "", ".graph": ""}
+_LATER = {".function": "Function", ".functional": "", ".graph": "", ".legacy": "Variable"}
 __getattr__, __dir__ = loaded_later(__name__, __all__, _LATER)

@@ -83,6 +83,20 @@ class detect_anomaly:
         _set(*self._previous)
 
 
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode, when it is on, makes an error of a nan."""
+    return check_nan
+
+
+for _class in (set_detect_anomaly, detect_anomaly):  # where PyTorch says that they are
+    _class.__module__ = "minigrad.autograd.anomaly_mode"
+
+
 def _set(mode: bool, nan: bool) -> None:
     global enabled, check_nan
     be_special(int(mode) - int(enabled))

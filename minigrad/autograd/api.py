@@ -173,6 +173,11 @@ def _batched(
     """The gradients for each of the first dimension of `grads`, stacked."""
     from ..functions import stack
 
+    if not all(grad._value.shape for grad in grads):
+        raise ValueError(
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
+            "dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
+        )
     count = min(grad._value.shape[0] for grad in grads)
     rows = [
         _gradients(roots, [grad[i] for grad in grads], targets, keep_graph or i < count - 1, create_graph)

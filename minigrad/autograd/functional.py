@@ -41,6 +41,11 @@ def jacobian(
             'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
             'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
+    if strategy != _REVERSE and not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+            "`vectorize=True`."
+        )
     with enable_grad():
         arguments, one_input = _prepare("jacobian", inputs, create_graph)
         outputs, one_output = _call("jacobian", func, arguments, strict)

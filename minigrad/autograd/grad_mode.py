@@ -207,6 +207,9 @@ class set_grad_enabled(_Decorator):
     def __exit__(self, *exc_info: object) -> None:
         _set_enabled(self.previous)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__module__}.{type(self).__qualname__}(mode={self.mode})"
+
     def clone(self) -> set_grad_enabled:
         return self.__class__(self.mode)
 

@@ -44,6 +44,9 @@ class RemovableHandle:
         self.remove()
 
 
+RemovableHandle.__module__ = "minigrad.utils.hooks"  # where PyTorch says that it is
+
+
 class NodeExtras:
     """What few nodes have: several outputs, hooks, tensors that retain their gradient, metadata."""
 

@@ -50,9 +50,10 @@ _HOMES = {
         "nanmean nansum norm prod softmax std std_mean sum var var_mean"
     ),
     ".shape": (
-        "adjoint atleast_1d atleast_2d atleast_3d broadcast_tensors broadcast_to chunk detach diag diag_embed "
-        "diagflat diagonal dsplit expand flatten hsplit moveaxis movedim narrow permute ravel reshape select split "
-        "squeeze swapaxes swapdims t tensor_split transpose tril triu unbind unflatten unfold unsqueeze view vsplit"
+        "adjoint atleast_1d atleast_2d atleast_3d broadcast_shapes broadcast_tensors broadcast_to chunk detach diag "
+        "diag_embed diagflat diagonal dsplit expand flatten hsplit moveaxis movedim narrow permute ravel reshape "
+        "select split squeeze swapaxes swapdims t tensor_split transpose tril triu unbind unflatten unfold unsqueeze "
+        "view vsplit"
     ),
     "..ops.pointwise": (
         "abs acos acosh asin asinh atan atanh ceil cos cosh exp exp2 expm1 floor frac log log10 log1p log2 neg "

@@ -151,7 +151,7 @@ def exported(name: str) -> Callable[..., Any]:
     from .. import creation, functions
 
     function = getattr(creation if name in creation.__all__ else functions, name)
-    return function if is_operation(function, name) else called(function, name)
+    return function if isinstance(function, type) or is_operation(function, name) else called(function, name)
 
 
 def is_operation(function: Callable[..., Any], name: str) -> bool:

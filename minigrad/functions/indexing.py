@@ -12,6 +12,7 @@ from ..hints import with_hint
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
 from ..ops.inplace import index_put as index_put_written
+from ..ops.placing import in_order
 from ..ops.primitive import plain
 from .arguments import in_type_of
 from .shape import expand, reshape
@@ -117,7 +118,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     found = np.nonzero(np.atleast_1d(input._value))
     if not input._value.shape and not as_tuple:
         return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
-    return tuple(map(plain, found)) if as_tuple else plain(np.stack(found, axis=1))
+    return tuple([plain(in_order(places)) for places in found]) if as_tuple else plain(np.stack(found, axis=1))
 
 
 def argwhere(input: Any) -> Any:

@@ -60,7 +60,7 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     if not 0 <= k <= (input._value.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
     ranks = _order(input._value, dim, largest)
-    chosen = ranks[(*(slice(None),) * dim, slice(k))] if ranks.shape else ranks
+    chosen = ranks[(*(slice(None),) * dim, slice(k))].copy() if ranks.shape else ranks
     return _topk_type(order.topk(input, dim, plain(chosen)))
 
 

@@ -43,6 +43,7 @@ from .arguments import (
     two_tensors,
 )
 from .calling import mostly
+from .indexing import nonzero
 
 (
     atan2, fmax, fmin, gcd, heaviside, hypot, lcm, logaddexp, logaddexp2, logical_and, logical_or, logical_xor, maximum,
@@ -305,7 +306,7 @@ def _bounded(input: Any, bound: Any) -> tuple[Any, Any]:
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
     if input is None and other is None:
-        return tuple(plain(indices) for indices in np.nonzero(condition._value))
+        return nonzero(condition, as_tuple=True)
     kind = condition._value.dtype
     if kind.kind != "b" and kind != np.uint8:
         letter = type_letter(condition._value)

@@ -31,7 +31,8 @@ def sum(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None)
 
 def _dims_or_all(input: Any, dim: Any) -> tuple[int, ...] | None:
     """The dimensions that are named, counted from the front; None if none are, for which all are summed."""
-    return None if dim is None or dim == () or dim == [] else normalize_dims(dim, len(input._value.shape))
+    none = dim is None or (isinstance(dim, tuple | list) and not dim)
+    return None if none else normalize_dims(dim, len(input._value.shape))
 
 
 def _refuse_keepdim(keepdim: bool) -> None:

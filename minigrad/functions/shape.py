@@ -16,6 +16,7 @@ from ..ops.errors import check_dim, normalize_dims, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..ops.primitive import shape_error
+from ..size import Size
 from .arguments import ALL, counted, sizes
 
 
@@ -426,6 +427,25 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
 def ravel(input: Any) -> Any:
     """All elements as one vector: a view of this tensor, or of a copy of it that is in order."""
     return view(contiguous(input), -1)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The common size that tensors of these shapes are broadcast to."""
+    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    ndim = max(map(len, sizes), default=0)
+    common = [1] * ndim
+    for number, size in enumerate(sizes):
+        for place in range(-1, -1 - len(size), -1):
+            if size[place] < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if common[place] == 1:
+                common[place] = size[place]
+            elif size[place] not in (1, common[place]):
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {size[place]} at {place}! Mismatching argument at "
+                    f"index {number} had {size}; but expected shape should be broadcastable to {common}"
+                )
+    return Size(common)
 
 
 def broadcast_tensors(*tensors: Any) -> Any:

@@ -30,6 +30,35 @@ class Sequential(Module):
         self.add_module(str(len(self)), module)
         return self
 
+    def extend(self, modules: Any) -> Any:
+        """Put more modules at the end. Returns the whole."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    __iadd__ = extend
+
+    def insert(self, index: int, module: Module) -> Any:
+        """Put a module before the one at a position. Returns the whole."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        modules = list(self)
+        modules.insert(index, module)
+        return self._renumbered(modules)
+
+    def pop(self, index: int) -> Any:
+        """Take out a module, and return it."""
+        module = self[index]
+        del self[index]
+        return module
+
+    def _renumbered(self, modules: list[Any]) -> Any:
+        """The same container with other modules."""
+        self._modules.clear()
+        return self.extend(modules)
+
     def __len__(self) -> int:
         return len(self._modules)
 
@@ -38,6 +67,14 @@ class Sequential(Module):
 
     def __setitem__(self, index: int, module: Module) -> None:
         self._modules[list(self._modules)[index]] = module
+
+    def __delitem__(self, index: Any) -> None:
+        modules = list(self)
+        del modules[index]
+        self._renumbered(modules)
+
+    def __add__(self, other: Any) -> Any:
+        return type(self)(*self, *other)
 
     def __getitem__(self, index: Any) -> Any:
         items = list(self._modules.items())
@@ -58,20 +95,14 @@ class ModuleList(Sequential):
         """A list computes nothing."""
         return Module.forward(self)
 
-    def extend(self, modules: Any) -> ModuleList:
-        """Put more modules at the end. Returns the whole."""
-        for module in modules:
-            self.append(module)
-        return self
-
-    __iadd__ = extend
-
     def insert(self, index: int, module: Module) -> None:
         """Put a module before the one at a position."""
         modules = list(self)
         modules.insert(index, module)
-        self._modules.clear()
-        self.extend(modules)
+        self._renumbered(modules)
+
+    def __add__(self, other: Any) -> ModuleList:
+        return ModuleList([*self, *other])
 
     def __getitem__(self, index: Any) -> Any:
         return ModuleList(list(self)[index]) if isinstance(index, slice) else super().__getitem__(index)
@@ -166,9 +197,9 @@ class ParameterList(Module):
     def __setitem__(self, index: int, value: Any) -> None:
         self._parameters[list(self._parameters)[index]] = _parameter(value)
 
-    def __repr__(self) -> str:
-        lines = [f"    ({i}): {_described(value, str(value.dtype))}" for i, value in enumerate(self)]
-        return "\n".join(["ParameterList(", *lines, ")"]) if lines else "ParameterList()"
+    def extra_repr(self) -> str:
+        """A line for each parameter."""
+        return "\n".join(f"  ({i}): {_described(value, str(value.dtype))}" for i, value in enumerate(self))
 
 
 class ParameterDict(Module):
@@ -213,9 +244,10 @@ class ParameterDict(Module):
         """The names with the parameters."""
         return self._parameters.items()
 
-    def __repr__(self) -> str:
-        lines = [f"  ({name}): {_described(value, f'torch.{value.dtype.tensor_type}')}" for name, value in self.items()]
-        return "ParameterDict(" + "\n".join(lines) + ")"
+    def extra_repr(self) -> str:
+        """A line for each parameter."""
+        kinds = {name: f"torch.{value.dtype.tensor_type}" for name, value in self.items()}
+        return "\n".join(f"  ({name}): {_described(value, kinds[name])}" for name, value in self.items())
 
 
 def _parameter(value: Any) -> Any:

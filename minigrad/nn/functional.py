@@ -15,8 +15,9 @@ from .. import creation, functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase, make_tensor
 from ..devices import device_of, first, refuse, to_host
+from ..dtypes import default_numpy_dtype
 from ..functions import sigmoid, tanh
-from ..functions.arguments import beside, promoted_together
+from ..functions.arguments import beside, promoted, promoted_together
 from ..functions.calling import called
 from ..hints import names_the_nearest, with_hint
 from ..ops import activation, indexing, layer, loss, pointwise, shape
@@ -25,6 +26,7 @@ from ..ops.activation import logsigmoid
 from ..ops.errors import check_dim, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..ops.placing import arange
+from ..ops.pointwise import check_subtraction
 from ..ops.primitive import shape_error
 from ..random import generator_for
 from .windows import adaptive_avg_pool2d, avg_pool2d, conv1d, conv2d, max_pool2d
@@ -70,7 +72,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
         return input
     kind = input._value.dtype
     if kind.kind != "f" and p < 1:
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {type_letter(input._value)}")
+        _refuse_to_write_floats(np.dtype(np.float32), input)
     if p == 1:
         noise = kind.type(0)
     else:
@@ -444,7 +446,7 @@ def smooth_l1_loss(
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
     """d² / 2 where d = |input - target| is at most delta, else delta · (d - delta/2)."""
     chosen_reduction(reduction)
-    return loss.huber_loss(*_same_size(input, target), reduction, delta)
+    return loss.huber_loss(*promoted_together(_same_size(input, target)), reduction, delta)
 
 
 def nll_loss(
@@ -607,6 +609,15 @@ def binary_cross_entropy_with_logits(
     reduction = chosen_reduction(reduction, size_average, reduce)
     if target._value.shape != input._value.shape:
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    kind = input._value.dtype
+    if kind.kind == "f":
+        if pos_weight is not None:
+            check_subtraction(pos_weight._value, 1)
+        check_subtraction(target._value, target._value)
+        _refuse_to_write_floats(kind, target)
+        weight, pos_weight = (
+            promoted(w, kind) if w is not None and w._value.dtype.kind != "f" else w for w in (weight, pos_weight)
+        )
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
@@ -646,10 +657,17 @@ def soft_margin_loss(
 ) -> Any:
     """ln(1 + exp(-target · input)), target ±1."""
     reduction = chosen_reduction(reduction, size_average, reduce)
-    negated = -target  # which PyTorch refuses for a bool target; it then writes into it what is a float
-    if negated._value.dtype.kind != "f":
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {type_letter(negated._value)}")
-    return loss.soft_margin_loss(input, target, reduction)
+    if input._value.dtype.kind == "b":
+        pointwise.neg(input)  # raises: PyTorch computes in the type of the input
+    _refuse_to_write_floats(default_numpy_dtype(), input)
+    return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
+
+
+def _refuse_to_write_floats(kind: np.dtype, where: Any) -> None:
+    """Raise PyTorch's error if floats of a type are to be written over integers."""
+    if where._value.dtype.kind != "f":
+        letters = type_letter(np.empty(0, kind)), type_letter(where._value)
+        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*letters))
 
 
 def triplet_margin_loss(

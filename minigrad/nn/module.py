@@ -14,6 +14,7 @@ from ..autograd.grad_mode import no_grad
 from ..autograd.hooks import RemovableHandle
 from ..devices import tensor_type
 from ..hints import with_hint
+from ..ops.errors import type_name
 from .hooks import called
 from .parameter import Parameter, is_tensor
 
@@ -118,7 +119,9 @@ class Module:
                         "Call super().__init__() first in your __init__.",
                         "请在 __init__ 的第一行调用 super().__init__()。",
                     )
-                self._forget(name)
+                for names in (self.__dict__, self._parameters, self._buffers, self._modules):
+                    if names is not self.__dict__[registry]:  # where a new one takes the place of the old
+                        names.pop(name, None)
                 self.__dict__[registry][name] = value
                 return
         if name in self.__dict__.get("_parameters", ()) and value is not None:
@@ -134,10 +137,6 @@ class Module:
                 self.__dict__[registry][name] = value
                 return
         object.__setattr__(self, name, value)
-
-    def _forget(self, name: str) -> None:
-        for names in (self.__dict__, self._parameters, self._buffers, self._modules):
-            names.pop(name, None)
 
     def __getattr__(self, name: str) -> Any:
         for registry in ("_parameters", "_buffers", "_modules"):
@@ -170,7 +169,11 @@ class Module:
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Remember a module under a name."""
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{type_name(module)} is not a Module subclass")
         self._modules[name] = module
+
+    register_module = add_module
 
     # -- walking the tree --------------------------------------------------------------------------------------------
 
@@ -263,6 +266,14 @@ class Module:
             raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
         return module._parameters[name]
 
+    def get_buffer(self, target: str) -> Any:
+        """The buffer with a name such as "hidden.0.running_mean"."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name not in module._buffers:
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        return module._buffers[name]
+
     def requires_grad_(self, requires_grad: bool = True) -> Module:
         """Ask for the gradients of all parameters, or stop asking. Returns the module itself."""
         for parameter in self.parameters():
@@ -334,8 +345,8 @@ class Module:
         return state
 
     @no_grad()
-    def load_state_dict(self, state_dict: Any, strict: bool = True) -> Any:
-        """Copy what `state_dict()` returned into the parameters and buffers.
+    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
+        """Copy what `state_dict()` returned into the parameters and buffers, or with `assign` put it in their place.
 
         Raises RuntimeError for a shape that differs; with `strict` also for names that are missing or unknown.
         """
@@ -353,11 +364,21 @@ class Module:
                     f"size mismatch for {name}: copying a param with shape {state_dict[name].shape} from checkpoint, "
                     f"the shape in current model is {value.shape}."
                 )
+            elif name in state_dict and assign:
+                self._put(name, state_dict[name])
             elif name in state_dict:
                 value.copy_(state_dict[name])
         if errors:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
-        return IncompatibleKeys(missing, unexpected)
+        return _IncompatibleKeys(missing, unexpected)
+
+    def _put(self, target: str, value: Any) -> None:
+        """A tensor in the place of the parameter or buffer with a name such as "hidden.0.weight"."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name in module._parameters and not isinstance(value, Parameter):
+            value = Parameter(value, module._parameters[name].requires_grad)
+        setattr(module, name, value)
 
     # -- printing ----------------------------------------------------------------------------------------------------
 
@@ -373,10 +394,10 @@ class Module:
         return f"{type(self).__name__}(\n  " + "\n  ".join(extra + parts) + "\n)"
 
 
-class IncompatibleKeys(tuple[list[str], list[str]]):
+class _IncompatibleKeys(tuple[list[str], list[str]]):
     """What `load_state_dict` returns: the names that were missing and those that were not known."""
 
-    def __new__(cls, missing_keys: list[str], unexpected_keys: list[str]) -> IncompatibleKeys:
+    def __new__(cls, missing_keys: list[str], unexpected_keys: list[str]) -> _IncompatibleKeys:
         return super().__new__(cls, (missing_keys, unexpected_keys))
 
     @property

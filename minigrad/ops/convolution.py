@@ -122,8 +122,7 @@ def convolution(input, weight, bias, stride, padding, dilation, groups, bias_siz
     cₚ = Σ wᵢ aₚ₊ᵢ + b at each place p, so each gₚ goes, times w, back to its window.
     """
     rows, places = _rows(input, weight, stride, padding, dilation, groups)
-    result = rows @ _matrix(weight, groups).swapaxes(1, 2)
-    result = result.swapaxes(2, 3).reshape(input.shape[0], weight.shape[0], *places)
+    result = (_matrix(weight, groups) @ rows.swapaxes(2, 3)).reshape(input.shape[0], weight.shape[0], *places)
     return result if bias is None else result + bias.reshape(-1, *(1,) * len(places))
 
 

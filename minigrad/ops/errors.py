@@ -11,8 +11,11 @@ from ..dtypes import from_numpy_dtype
 
 def type_name(value: Any) -> str:
     """How PyTorch names the type of a wrong argument."""
-    name = type(value).__qualname__
-    return f"torch.{name}" if type(value).__module__.partition(".")[0] == "minigrad" and name in _BUILT_IN else name
+    name, module = type(value).__qualname__, type(value).__module__
+    package = module.partition(".")[0]
+    if package == "numpy":
+        return f"{module}.{name}"
+    return f"torch.{name}" if package == "minigrad" and name in _BUILT_IN else name
 
 
 #: Types that PyTorch has written in C, which call themselves by their full names.

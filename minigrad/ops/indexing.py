@@ -7,12 +7,13 @@ SelectBackward0. Writing `x[...] = v` is an in-place operation on such a view (`
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import device_of, first, move, on_host, refuse, to_host
-from .placing import add_at, arange, embed
+from .placing import add_at, arange, embed, in_order
 from .primitive import no_derivative, op, scaled
 from .shape import alias, select, slice_dim, unsqueeze
 
@@ -29,7 +30,7 @@ def put_part(self, values, shape, indices):
 @op("IndexBackward0", self=lambda grad, self_sym_sizes, indices: put_part(None, grad, self_sym_sizes, indices))
 def index(self, indices):
     """The elements that arrays of indices or a mask name      g is added back there, 0 elsewhere"""
-    return self[indices]
+    return in_order(self[indices])
 
 
 @op("IndexAddBackward0", self=lambda grad: grad, source=lambda grad, dim, index: index_select(grad, dim, index))
@@ -328,6 +329,13 @@ def _entry(entry, place):
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
             f"{type(entry).__name__})"
         )
+    if entry.dtype == np.uint8:
+        warnings.warn(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+            UserWarning,
+            stacklevel=2,
+        )
+        entry = entry != 0
     if entry.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return move(entry, place)

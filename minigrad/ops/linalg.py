@@ -10,7 +10,7 @@ import numpy as np
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising, to_host
 from .indexing import index_fill_tensor
-from .placing import arange, grad_dtype
+from .placing import arange, grad_dtype, in_order
 from .pointwise import contiguous, sgn
 from .primitive import no_formula, op, scaled, unary
 from .reduction import norm_grad, vector_norm
@@ -170,7 +170,7 @@ def addbmm(self, batch1, batch2, beta, alpha):
 )
 def cross(self, other, dim):
     """c = a × b, at right angles to both      ∂L/∂a = b × g      ∂L/∂b = g × a"""
-    return np.cross(self, other, axis=dim)
+    return in_order(np.cross(self, other, axis=dim))
 
 
 @op(
@@ -323,7 +323,7 @@ def solve(A, B, left, vector):
         with raising(A):
             if vector:
                 return np.linalg.solve(A, B[..., None])[..., 0]
-            return _by_columns(np.linalg.solve(A, B)) if left else _t(np.linalg.solve(_t(A), _t(B)).copy())
+            return _by_columns(np.linalg.solve(A, B)) if left else in_order(_t(np.linalg.solve(_t(A), _t(B))))
     except np.linalg.LinAlgError:
         batch, _ = _singular(to_host(A))
         raise LinAlgError(

@@ -358,7 +358,7 @@ def evenly(grad, self, result):
 @op("MaskedFillBackward1", self=lambda grad: grad, value=lambda grad, mask: masked_select(grad, mask).sum())
 def put_number(self, mask, value):
     """Zeros (`self` is None), with b where the mask is True      ∂L/∂b = Σ g there"""
-    return in_order(mask * value)
+    return in_order(np.where(mask, value, value.dtype.type(0)))
 
 
 @unary("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))

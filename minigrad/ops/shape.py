@@ -386,7 +386,7 @@ def diag_embed(self, offset, dim1, dim2):
     rest = list(self.shape[:-1])
     for dim in sorted((dim1, dim2)):
         rest.insert(dim, n)
-    return _put_diagonal(self, tuple(rest), offset, dim1, dim2)
+    return in_order(_put_diagonal(self, tuple(rest), offset, dim1, dim2))
 
 
 @view(

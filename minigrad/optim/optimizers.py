@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -30,7 +33,7 @@ class Optimizer:
             )
         self.defaults = defaults
         self.has_stepped = False  # a schedule wants to be after the first step
-        self.state: dict[Any, dict[str, Any]] = {}
+        self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
         if not groups:
@@ -38,19 +41,38 @@ class Optimizer:
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
+    def __init_subclass__(cls) -> None:
+        # An optimizer of the user's own writes its own step, which a schedule must hear of, too.
+        if "step" in vars(cls):
+            cls.step = _noted(cls.step)  # type: ignore[method-assign]
+
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """More parameters: {"params": …}, with options of their own."""
+        """More parameters: {"params": …}, with options of their own; with their names, if they come in pairs."""
         params = param_group["params"]
+        if isinstance(params, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                "will change between runs. Please use a list instead."
+            )
         params = [params] if isinstance(params, TensorBase) else list(params)
+        names = [p[0] for p in params if isinstance(p, tuple)]
+        if names:
+            param_group = {**param_group, "param_names": names}
+            params = [parameter for _, parameter in params]
         for parameter in params:
-            if isinstance(parameter, tuple):
-                raise TypeError("minigrad's optimizers take parameters, not (name, parameter) pairs")
             if not isinstance(parameter, TensorBase):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {_name(parameter)}")
             if grad_fn(parameter) is not None:
                 raise ValueError("can't optimize a non-leaf Tensor")
             if any(parameter is p for group in self.param_groups for p in group["params"]):
                 raise ValueError("some parameters appear in more than one parameter group")
+        if len(set(params)) < len(params):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+                "see github.com/pytorch/pytorch/issues/40967 for more information",
+                UserWarning,
+                stacklevel=3,
+            )
         self.param_groups.append({**param_group, "params": params, **_missing(self.defaults, param_group)})
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -87,7 +109,10 @@ class Optimizer:
         number = {id(p): i for i, p in enumerate(parameters)}
         return {
             "state": {number[id(p)]: dict(state) for p, state in self.state.items()},
-            "param_groups": [{**g, "params": [number[id(p)] for p in g["params"]]} for g in self.param_groups],
+            "param_groups": [
+                {k: v for k, v in g.items() if k != "params"} | {"params": [number[id(p)] for p in g["params"]]}
+                for g in self.param_groups
+            ],
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -102,10 +127,10 @@ class Optimizer:
         for own, new in zip(self.param_groups, groups, strict=True):
             own.update({name: value for name, value in new.items() if name != "params"})
         parameters = [p for group in self.param_groups for p in group["params"]]
-        self.state = {
-            parameters[int(number)]: {k: v.clone() if isinstance(v, TensorBase) else v for k, v in state.items()}
-            for number, state in state_dict["state"].items()
-        }
+        self.state = defaultdict(dict)
+        for number, state in state_dict["state"].items():
+            own_state = {k: v.clone() if isinstance(v, TensorBase) else v for k, v in state.items()}
+            self.state[parameters[int(number)]] = own_state
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
@@ -114,6 +139,17 @@ class Optimizer:
             options = sorted((name, value) for name, value in group.items() if name != "params")
             lines += [f"Parameter Group {number}", *(f"    {name}: {value}" for name, value in options)]
         return "\n".join([*lines, ")"])
+
+
+def _noted(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A `step` that leaves a note that it was taken."""
+
+    @functools.wraps(step)
+    def noted(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        self.has_stepped = True
+        return step(self, *args, **kwargs)
+
+    return noted
 
 
 def _missing(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

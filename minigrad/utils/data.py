@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +16,9 @@ from ..functions import randperm, stack
 from ..hints import names_the_nearest
 from ..random import Generator
 
-__all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
+__all__ = [
+    "ConcatDataset", "DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split",
+]  # fmt: skip
 
 __getattr__ = names_the_nearest(__name__, __all__)
 
@@ -26,8 +29,31 @@ class Dataset:
     def __getitem__(self, index: Any) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
+    def __add__(self, other: Dataset) -> ConcatDataset:
+        return ConcatDataset([self, other])
+
     def __class_getitem__(cls, item: Any) -> type:  # `Dataset[int]`, which says what the samples are
         return cls
+
+
+class ConcatDataset(Dataset):
+    """The samples of several datasets, one behind the other."""
+
+    def __init__(self, datasets: Any) -> None:
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("datasets should not be an empty iterable")
+        self.cumulative_sizes: list[int] = np.cumsum([len(dataset) for dataset in self.datasets]).tolist()
+
+    def __getitem__(self, index: int) -> Any:
+        if index < -len(self):
+            raise ValueError("absolute value of index should not exceed dataset length")
+        index += len(self) if index < 0 else 0
+        number = bisect.bisect_right(self.cumulative_sizes, index)
+        return self.datasets[number][index - (self.cumulative_sizes[number - 1] if number else 0)]
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
 
 
 class TensorDataset(Dataset):
@@ -93,7 +119,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, Sequence):
         if any(len(each) != len(first) for each in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        columns = [default_collate(list(column)) for column in zip(*batch)]
+        columns = [default_collate(column) for column in zip(*batch)]
         return type(first)(*columns) if hasattr(first, "_fields") else columns
     raise TypeError(
         "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found " + str(type(first))
@@ -190,6 +216,6 @@ def _draw(generator: Any) -> int:
     return empty((), dtype=int64, device="cpu").random_(generator=generator).item()
 
 
-for _class in (Dataset, Subset, TensorDataset):  # where PyTorch says that they are
+for _class in (ConcatDataset, Dataset, Subset, TensorDataset):  # where PyTorch says that they are
     _class.__module__ = "minigrad.utils.data.dataset"
 DataLoader.__module__ = "minigrad.utils.data.dataloader"
