@@ -85,7 +85,7 @@ class Play(Moving):
         self.start = start
         self.names = (variable, *names)
         count = round((self.high - self.low) / self.step) + 1
-        places = [round(self.low + self.step * i, 10) for i in range(count)]
+        places = [round(float(self.low + self.step * i), 10) for i in range(count)]
         self.values = {place: at(place) for place in places}
         shown = places[:: max(1, round((count - 1) / 10))]
         self.rows = [tuple(f"{value:g}" for value in (place, *self.values[place])) for place in shown]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
 from lessons.language import Says
 from lessons.play import Moving, Still
-from lessons.svg import BLUE, INK, dot, line, svg, text
+from lessons.svg import BLUE, INK, ORANGE, dot, line, svg, text
 
 WIDTH, HEIGHT, EDGE = 460, 240, 56
 QUOTIENT, ERROR, STEP = Says("quotient", "差商"), Says("error", "误差"), Says("step", "第几步")
@@ -38,7 +39,8 @@ class Quotient(Moving):
 
         def on_page(number: int) -> tuple[float, float]:
             x = EDGE + number * (WIDTH - 2 * EDGE) / (len(self.steps) - 1)
-            return x, EDGE + (max(powers) - powers[number]) * (HEIGHT - 2 * EDGE) / (max(powers) - min(powers))
+            span = max(powers) - min(powers) or 1.0  # of a straight line each quotient may be as near as the next
+            return x, EDGE + (max(powers) - powers[number]) * (HEIGHT - 2 * EDGE) / span
 
         says = (
             f"e = {self.steps[chosen]:.0e}   {QUOTIENT} {self.values[chosen]:.10f}   {ERROR} {self.errors[chosen]:.0e}"
@@ -68,48 +70,54 @@ class Quotient(Moving):
 
 
 class Curve(Still):
-    """Positive numbers as a curve over their order, by powers of ten: ``Curve(loss=losses)``, while training."""
+    """Positive numbers as a curve over their order, by powers of ten: ``Curve(loss=losses)``, while training.
+
+    Where the numbers run away to inf or nan, as with too large a learning rate, the curve ends there and says so.
+    """
 
     about = Says("a curve that falls or rises with each step", "一条随步数起落的曲线")
 
     def __init__(self, **named: list[float]) -> None:
         ((self.name, self.values),) = named.items()
+        finite = list(takewhile(math.isfinite, self.values))
+        self.powers = [math.log10(max(value, 1e-12)) for value in finite]
 
     def words(self, lang: str) -> str:
         """How many values there are, and where they start and end."""
-        count, first, last = len(self.values), math.floor(self._power(0)), math.floor(self._power(-1))
-        return {
-            "en": f"{self.name}: {count} values, from 10^{first} to 10^{last}",
-            "zh": f"{self.name}：{count} 个值，从 10^{first} 到 10^{last}",
+        count, known = len(self.values), len(self.powers)
+        ran_away = {
+            "en": f"value {known + 1} is no finite number any more: the training ran away",
+            "zh": f"从第 {known + 1} 个值起不再是有限的数：训练发散了",
         }[lang]
-
-    def _power(self, number: int) -> float:
-        return math.log10(max(self.values[number], 1e-12))
+        said = {"en": f"{self.name}: {count} values", "zh": f"{self.name}：{count} 个值"}[lang]
+        if self.powers:
+            first, last = math.floor(self.powers[0]), math.floor(self.powers[-1])
+            said += {"en": f", from 10^{first} to 10^{last}", "zh": f"，从 10^{first} 到 10^{last}"}[lang]
+        return said + ("" if known == count else {"en": f"; {ran_away}", "zh": f"；{ran_away}"}[lang])
 
     def picture(self) -> str:
         """The curve over the number of the value, as SVG."""
-        powers = [self._power(number) for number in range(len(self.values))]
-        top, bottom = math.ceil(max(powers)), math.floor(min(powers))
+        bottom = math.floor(min(self.powers, default=0))
+        top = max(math.ceil(max(self.powers, default=0)), bottom + 1)
         points = [
             (
-                EDGE + number * (WIDTH - 2 * EDGE) / (len(powers) - 1),
+                EDGE + number * (WIDTH - 2 * EDGE) / max(1, len(self.values) - 1),
                 EDGE + (top - power) * (HEIGHT - 2 * EDGE) / (top - bottom),
             )
-            for number, power in enumerate(powers)
+            for number, power in enumerate(self.powers)
         ]
         floor = HEIGHT - EDGE
-        return svg(
-            self.alt(),
-            WIDTH,
-            HEIGHT,
-            [
-                line([(EDGE, EDGE), (EDGE, floor), (WIDTH - EDGE, floor)]),
-                line(points, colour=BLUE, width=2.5),
-                text(EDGE - 6, EDGE + 4, f"10^{top}", at="end"),
-                text(EDGE - 6, floor + 4, f"10^{bottom}", at="end"),
-                text(EDGE, EDGE - 14, self.name, at="middle"),
-                text(EDGE, floor + 20, "1", at="middle"),
-                text(WIDTH / 2, floor + 20, str(STEP), at="middle"),
-                text(WIDTH - EDGE, floor + 20, str(len(powers)), at="middle"),
-            ],
-        )
+        parts = [
+            line([(EDGE, EDGE), (EDGE, floor), (WIDTH - EDGE, floor)]),
+            line(points, colour=BLUE, width=2.5),
+            text(EDGE - 6, EDGE + 4, f"10^{top}", at="end"),
+            text(EDGE - 6, floor + 4, f"10^{bottom}", at="end"),
+            text(EDGE, EDGE - 14, self.name, at="middle"),
+            text(EDGE, floor + 20, "1", at="middle"),
+            text(WIDTH / 2, floor + 20, str(STEP), at="middle"),
+            text(WIDTH - EDGE, floor + 20, str(len(self.values)), at="middle"),
+        ]
+        if len(points) < len(self.values):
+            x, y = points[-1] if points else (EDGE, floor)
+            parts.append(text(x + 8, y + 4, f"{self.values[len(points)]:g}", colour=ORANGE, bold=True))
+        return svg(self.alt(), WIDTH, HEIGHT, parts)

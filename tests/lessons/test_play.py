@@ -63,6 +63,15 @@ def test_the_tangent_stays_inside_the_frame():
     assert all(0 <= height <= 280 for height in heights)
 
 
+def test_a_span_may_be_typed_without_points(torch):
+    def at(place):
+        w = torch.tensor(place, requires_grad=True)
+        (w * w).backward()
+        return (w * w).item(), w.grad.item()
+
+    assert Play(at, w=(0, 5, 1), start=1).values[2] == (4.0, 4.0)
+
+
 def test_a_notebook_gets_the_widget_and_its_still_twin(bowl):
     bundle = bowl._repr_mimebundle_()
     assert {"text/plain", "image/svg+xml", "application/vnd.jupyter.widget-view+json"} <= set(bundle)
@@ -297,3 +306,27 @@ def test_a_curve_says_where_it_starts_and_ends():
     assert repr(curve) == "loss: 3 values, from 10^3 to 10^-1"
     assert curve.words("zh") == "loss：3 个值，从 10^3 到 10^-1"
     ET.fromstring(curve._repr_mimebundle_()["image/svg+xml"])
+
+
+@pytest.mark.parametrize("losses", [[29.0, 1e7, 1e22, float("inf"), float("nan")], [float("nan")]])
+def test_a_curve_of_a_training_that_ran_away_ends_there(losses):
+    """Too large a learning rate is what a learner tries first."""
+    curve = Curve(loss=losses)
+    known = len(losses) - (2 if len(losses) > 1 else 1)
+    assert f"value {known + 1} is no finite number" in repr(curve)
+    assert f"从第 {known + 1} 个值起" in curve.words("zh")
+    root = ET.fromstring(curve._repr_mimebundle_()["image/svg+xml"])
+    written = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert f"{losses[known]:g}" in written
+
+
+@pytest.mark.parametrize("losses", [[], [3.0], [0.0, 0.0], [10.0, 10.0]])
+def test_a_curve_without_height_or_length_is_drawn(losses):
+    assert repr(Curve(loss=losses)).startswith(f"loss: {len(losses)} values")
+    ET.fromstring(Curve(loss=losses).picture())
+
+
+def test_a_quotient_that_is_never_wrong_is_drawn():
+    quotient = Quotient(lambda x: x * 0, x=0.0, slope=0.0)
+    assert set(quotient.errors) == {0.0}
+    ET.fromstring(quotient.picture())
