@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from math import isfinite
 from types import FrameType
 from typing import Any
 
@@ -482,7 +483,9 @@ def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:
 
 
 def _number(tensor: Any) -> float | None:
+    """The one number in a tensor; None for more than one, none that can be read, and inf and nan: JSON has no such."""
     try:
-        return float(tensor.detach().item())
-    except Exception:  # more than one number, or none that can be read
+        value = float(tensor.detach().item())
+    except Exception:
         return None
+    return value if isfinite(value) else None

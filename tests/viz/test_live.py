@@ -198,6 +198,16 @@ def test_an_error_stops_the_pass_at_the_node_at_fault(notebook, cell, said):
     assert last["node"] in {node["id"] for node in notebook.panel.trace["scene"]["nodes"]}
 
 
+def test_a_training_that_runs_away_is_followed(notebook):
+    """JSON knows neither inf nor nan: Jupyter would complain in the learner's cell."""
+    notebook.run(FIRST)
+    for factor in ("1e20", "1e200", "float('nan')"):
+        notebook.run(f"loss = (w * x * {factor}) ** 2; loss.backward()")
+        panel = notebook.panel
+        json.dumps([panel.scene, panel.trace, panel.losses], allow_nan=False)
+    assert panel.trace["steps"], "the pass itself is shown"
+
+
 def test_a_training_loop_keeps_its_nodes_and_shows_its_loss(notebook):
     notebook.run("W = torch.ones(4, 1, requires_grad=True); X = torch.eye(4); Y = X.sum(1, keepdim=True) * 3")
     loop = """
