@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ..autograd.variable import TensorBase
 from ..devices import move
 from .errors import not_for, require_kind, type_letter
 from .indexing import masked_select
@@ -180,12 +181,14 @@ def pow_number(self, exponent):
     """c = aⁿ, for a number n      ∂L/∂a = g · n · aⁿ⁻¹"""
     if self.dtype.kind == "b":
         return self if exponent else np.ones_like(self)
-    return np.square(self) if exponent == 2 else self**exponent  # at once: numpy would find out that it is a square
+    return self * self if exponent == 2 else self**exponent  # at once: numpy would find out that it is a square
 
 
 def _pow_grad(grad, self, exponent):
     if exponent == 0:
         return np.zeros_like(grad)
+    if exponent == 2 and not isinstance(self, TensorBase):
+        return grad * (exponent * self)  # a¹ would be a copy of a
     return grad * (exponent * self ** (exponent - 1))
 
 
