@@ -57,7 +57,9 @@ class Way:
                 declared, _, default = part.partition(" = ")
                 kind, size, none, name = re.fullmatch(r"([\w. ]+?)(\[\d*\])?(\?)?(?: (\w+))", declared).groups()  # type: ignore[union-attr]
                 found.append(
-                    Parameter(kind, name, bool(default), bool(none) or default == "None", bool(size), "*" in parts[:i])
+                    Parameter(
+                        kind, name, bool(default), bool(none) or default in ("None", "[]"), bool(size), "*" in parts[:i]
+                    )
                 )
         return cls(text, found)
 

@@ -468,7 +468,7 @@ def nll_loss(
         got = target_size[0] if target_size else 0
         raise ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got}).")
     _check_target_size(size, target_size)
-    if target._value.dtype not in (np.int64, np.uint8):
+    if target._value.dtype not in _CLASS_NUMBERS:
         letter = type_letter(target._value)
         raise with_hint(
             RuntimeError(f"expected target dtype to be Long or Byte, but got {letter}"),
@@ -476,7 +476,7 @@ def nll_loss(
             "target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。",
         )
     classes = size[1] if len(size) > 1 else size[0]
-    wrong = (target._value != ignore_index) & ((target._value < 0) | (target._value >= classes))
+    wrong = ((target._value < 0) | (target._value >= classes)) & (target._value != ignore_index)
     refuse(
         wrong,
         lambda: with_hint(
@@ -494,6 +494,10 @@ def nll_loss(
         images, make_tensor(target._value.reshape(size[0], 1, -1)), weight, reduction, ignore_index
     )
     return functions.view(result, target_size) if reduction == "none" else result
+
+
+#: The types that numbers of classes may have.
+_CLASS_NUMBERS = {np.dtype(np.int64), np.dtype(np.uint8)}
 
 
 def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:

@@ -145,8 +145,9 @@ def _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value):
     counts = pool_size(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
     needed = [(c - 1) * s + d * (k - 1) + 1 for c, k, s, d in zip(counts, kernel, stride, dilation)]
     border = [(p, max(0, n - p - size)) for p, n, size in zip(padding, needed, input.shape[-2:])]
-    padded = np.pad(input, (*((0, 0),) * (input.ndim - 2), *border), constant_values=value)
-    return _windows(padded[..., : needed[0], : needed[1]], kernel, stride, dilation)
+    if border != [(0, 0), (0, 0)]:  # np.pad takes as long as everything else
+        input = np.pad(input, (*((0, 0),) * (input.ndim - 2), *border), constant_values=value)
+    return _windows(input[..., : needed[0], : needed[1]], kernel, stride, dilation)
 
 
 def pool_places(input, kernel, stride, padding, dilation, ceil_mode):
@@ -196,6 +197,8 @@ def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, di
     """By what the sum of each window is divided: how many numbers it has."""
     if divisor_override is not None:
         return divisor_override
+    if not (any(padding) or ceil_mode):
+        return math.prod(kernel)
     ones, counts = (
         np.ones_like(self, shape=self.shape[-2:]),
         pool_size(self.shape[-2:], kernel, stride, padding, (1, 1), ceil_mode),

@@ -12,8 +12,7 @@ import numpy as np
 
 from .activation import logsigmoid, sigmoid, sigmoid_backward
 from .errors import require_kind
-from .indexing import places_along
-from .placing import embed
+from .placing import arange, zeros
 from .primitive import constant, op
 
 
@@ -162,11 +161,11 @@ def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_ind
 
 
 def _nll_grad(grad, self, target, weight, reduction, ignore_index):
-    dim = 1 if self.ndim > 1 else 0
     index, weights = _chosen(target, weight, ignore_index, self.dtype)
     share = -weights / weights.sum() if reduction == "mean" else -weights
-    index = np.expand_dims(index, dim)
-    return embed(np.expand_dims(grad * share, dim), self.shape, places_along(index, dim))
+    result = zeros(grad, self.shape)
+    result[_right(self, index)] = grad * share  # each element is named once
+    return result
 
 
 def _total_weight(self, target, weight, reduction, ignore_index):
@@ -182,9 +181,8 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     A mean divides by the sum of the weights w, which are 1 by default and 0 where t is `ignore_index`.
     """
     require_kind(self, "f", "nll_loss_out_frame")
-    dim = 1 if self.ndim > 1 else 0
     index, weights = _chosen(target, weight, ignore_index, self.dtype)
-    losses = -np.take_along_axis(self, np.expand_dims(index, dim), dim).squeeze(dim) * weights
+    losses = -self[_right(self, index)] * weights
     if reduction == "mean":
         return np.true_divide(losses.sum(), weights.sum(), dtype=self.dtype)
     return reduced(losses, reduction)
@@ -199,10 +197,17 @@ def nll_loss2d(self, target, weight, reduction, ignore_index):
 
 def _chosen(target, weight, ignore_index, dtype):
     """For each target the class to look at, and its weight."""
-    ignored = target == ignore_index
-    index = np.where(ignored, 0, target)
-    weights = np.ones_like(target, dtype=dtype) if weight is None else weight[index]
-    return index, np.where(ignored, dtype.type(0), weights)
+    counts = target != ignore_index
+    index = target * counts
+    return index, counts.astype(dtype) if weight is None else weight[index] * counts
+
+
+def _right(self, index):
+    """The array index of the right class of each target: along dimension 1 of `self`, or its only dimension."""
+    if self.ndim == 1:
+        return index
+    example, *place = (arange(n, index).reshape(n, *(1,) * (index.ndim - d - 1)) for d, n in enumerate(index.shape))
+    return (example, index, *place)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ from .usual import (
     on_arrays,
     parameters,
     raw_of,
+    version_of,
     without_tensors,
     written_later,
 )
@@ -576,13 +577,12 @@ def _saver(
         position = None if name == "result" else arguments.index(argument)
         user, *others = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
         property_of = _property(what) if what else None
-        plan.append((position, property_of, user if len(formulas) > 1 else None, others))
-
-    has_arrays = "indices" in saved_names  # of x[…], raw; freed like tensors
+        arrays = name == "indices"  # of x[…], raw; freed like tensors
+        plan.append((position, property_of, user if len(formulas) > 1 else None, others, arrays))
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
-        for position, property_of, user, others in plan:
+        for position, property_of, user, others, arrays in plan:
             value = version = None
             if (
                 user is None
@@ -595,10 +595,7 @@ def _saver(
                     value = property_of(args[position])
                 elif position < len(args):
                     value = args[position]
-                    if has_arrays or type(value) is tuple or type(value) is list:
-                        version = 0  # there may be tensors in it
-                if isinstance(value, TensorBase):
-                    version = value._version_counter[0]
+                version = 0 if arrays else version_of(value)
             saved += (value, version)
         return tuple(saved)
 

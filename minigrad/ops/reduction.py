@@ -412,7 +412,7 @@ def softmax(self, dim):
 
 def _wide(array):
     """float16 as float32, for sums of many small numbers."""
-    return array.astype(np.float32) if array.dtype == np.float16 else array
+    return array.astype(np.float32) if array.dtype.char == "e" else array
 
 
 @op(

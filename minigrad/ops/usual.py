@@ -528,7 +528,8 @@ def version_of(argument: Any) -> int | None:
     """The version at which an argument is saved; 0 for what may hold tensors, None for what surely does not."""
     if isinstance(argument, TensorBase):
         return argument._version_counter[0]
-    return 0 if isinstance(argument, tuple | list) else None
+    several = isinstance(argument, tuple | list) and not _PLAIN.issuperset(map(type, argument))
+    return 0 if several else None
 
 
 def holds_tensor(value: Any) -> bool:
