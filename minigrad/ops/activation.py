@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from . import choice
 from .errors import require_kind
 from .placing import one_beside, zero_beside
 from .pointwise import log1p
@@ -27,7 +28,7 @@ def relu_backward(grad_output, output):
     if isinstance(output, np.generic):  # on single numbers np.where takes fifty times as long as the choice itself
         return grad_output if output > 0 else grad_output.dtype.type(0)
     # not grad_output * (output > 0), which gives -0
-    return np.where(output > 0, grad_output, grad_output.dtype.type(0))
+    return choice.where(output > 0, grad_output, grad_output.dtype.type(0))
 
 
 @unary(
@@ -161,7 +162,7 @@ def _normal_density(self):
 def softplus_backward(grad_output, self, beta, threshold):
     """g · σ(βa); g above the threshold      ∂L/∂g = the same of h      ∂L/∂a = h · g · β · σ(βa) · (1 - σ(βa))"""
     scaled = self * beta
-    return np.where(scaled > threshold, grad_output, grad_output * sigmoid.forward(scaled))
+    return choice.where(scaled > threshold, grad_output, grad_output * sigmoid.forward(scaled))
 
 
 @unary("SoftplusBackward0", self=softplus_backward)
@@ -169,7 +170,7 @@ def softplus(self, beta, threshold):
     """c = ln(1 + exp(βa)) / β, and a itself where βa is above the threshold      ∂L/∂a = g · σ(βa); there g"""
     require_kind(self, "f", "softplus_cpu")
     scaled = self * beta
-    return np.where(scaled > threshold, self, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
+    return choice.where(scaled > threshold, self, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
 
 
 @op(
@@ -179,14 +180,14 @@ def softplus(self, beta, threshold):
 )
 def leaky_relu_backward(grad_output, self, negative_slope):
     """g where a > 0, else k · g      ∂L/∂g = the same of h      ∂L/∂a = 0"""
-    return np.where(self > 0, grad_output, grad_output * negative_slope)
+    return choice.where(self > 0, grad_output, grad_output * negative_slope)
 
 
 @unary("LeakyReluBackward0", self=leaky_relu_backward)
 def leaky_relu(self, negative_slope):
     """c = a where a > 0, else k · a      ∂L/∂a = g, or k · g"""
     require_kind(self, "f", "leaky_relu_cpu")
-    return np.where(self > 0, self, self * negative_slope)
+    return choice.where(self > 0, self, self * negative_slope)
 
 
 @unary(
@@ -215,13 +216,15 @@ def _not_negative(slope):
     self=lambda grad, grad_output, self, alpha, scale, input_scale: (
         grad
         * grad_output
-        * np.where(self < 0, alpha * scale * input_scale**2 * np.exp(np.minimum(self, 0.0 * self) * input_scale), 0.0)
+        * choice.where(
+            self < 0, alpha * scale * input_scale**2 * np.exp(np.minimum(self, 0.0 * self) * input_scale), 0.0
+        )
     ),
 )
 def elu_backward(grad_output, self, alpha, scale, input_scale):
     """g · s where a > 0, else g · s · α · k · eᵃᵏ      ∂L/∂g = the same of h      ∂L/∂a = h · k · ∂c/∂a where a < 0"""
     below = np.exp(np.minimum(self, self.dtype.type(0)) * input_scale)
-    return grad_output * np.where(self > 0, self.dtype.type(scale), alpha * scale * input_scale * below)
+    return grad_output * choice.where(self > 0, self.dtype.type(scale), alpha * scale * input_scale * below)
 
 
 @unary("EluBackward0", self=elu_backward)
@@ -232,7 +235,7 @@ def elu(self, alpha, scale, input_scale):
     """
     require_kind(self, "f", "elu_cpu")
     below = alpha * np.expm1(np.minimum(self, self.dtype.type(0)) * input_scale)
-    return scale * np.where(self > 0, self, below) if scale != 1 else np.where(self > 0, self, below)
+    return scale * choice.where(self > 0, self, below) if scale != 1 else choice.where(self > 0, self, below)
 
 
 @unary(
@@ -251,12 +254,14 @@ def elu_written(self, alpha, scale, input_scale):
     grad_output=lambda grad, output, alpha, scale, input_scale: elu_backward_of_result(
         grad, output, alpha, scale, input_scale
     ),
-    output=lambda grad, grad_output, output, input_scale: grad * grad_output * np.where(output < 0, input_scale, 0.0),
+    output=lambda grad, grad_output, output, input_scale: (
+        grad * grad_output * choice.where(output < 0, input_scale, 0.0)
+    ),
 )
 def elu_backward_of_result(grad_output, output, alpha, scale, input_scale):
     """g · s where c > 0, else g · k · (c + s · α)      ∂L/∂g = the same of h      ∂L/∂c = h · g · k where c < 0"""
     below = input_scale * (output + alpha * scale)
-    return grad_output * np.where(output > 0, output.dtype.type(scale), below)
+    return grad_output * choice.where(output > 0, output.dtype.type(scale), below)
 
 
 @unary("CeluBackward0", self=lambda grad, self, alpha: elu_backward(grad, self, alpha, 1.0, 1.0 / alpha))
@@ -289,7 +294,7 @@ def _mish_slope(self):
 @no_derivative("aten::hardsigmoid_backward")
 def hardsigmoid_backward(grad_output, self):
     """g / 6 where -3 < a < 3, else 0. PyTorch cannot differentiate it once more."""
-    return np.where((self > -3) & (self < 3), grad_output * _SIXTH, grad_output.dtype.type(0))
+    return choice.where((self > -3) & (self < 3), grad_output * _SIXTH, grad_output.dtype.type(0))
 
 
 _SIXTH = float(np.float32(1) / np.float32(6))  # PyTorch has it in float32, whatever the type of g
@@ -305,12 +310,12 @@ def hardsigmoid(self):
 @op(
     "HardswishBackwardBackward0",
     grad_output=lambda grad, self: hardswish_backward(grad, self),
-    self=lambda grad, grad_output, self: np.where((self > -3) & (self < 3), grad * grad_output / 3, 0.0),
+    self=lambda grad, grad_output, self: choice.where((self > -3) & (self < 3), grad * grad_output / 3, 0.0),
 )
 def hardswish_backward(grad_output, self):
     """g · (a / 3 + 1/2) where -3 < a < 3; 0 below, g above      ∂L/∂g = the same of h      ∂L/∂a = h · g / 3, or 0"""
     zero, one = self.dtype.type(0), self.dtype.type(1)
-    return grad_output * np.where(self < -3, zero, np.where(self < 3, self / 3 + 0.5, one))
+    return grad_output * choice.where(self < -3, zero, choice.where(self < 3, self / 3 + 0.5, one))
 
 
 @unary("HardswishBackward0", self=hardswish_backward)
@@ -327,13 +332,13 @@ def hardswish(self):
 )
 def threshold_backward(grad_output, self, threshold):
     """g where a is above the threshold, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
-    return np.where(self > threshold, grad_output, grad_output.dtype.type(0))
+    return choice.where(self > threshold, grad_output, grad_output.dtype.type(0))
 
 
 @unary("ThresholdBackward0", self=threshold_backward)
 def threshold(self, threshold, value):
     """c = a where a is above the threshold, else k      ∂L/∂a = g there, else 0"""
-    return np.where(self > threshold, self, self.dtype.type(value))
+    return choice.where(self > threshold, self, self.dtype.type(value))
 
 
 _threshold = threshold  # for functions with an argument of that name
@@ -350,7 +355,7 @@ def _shrink_backward(name):
 
     def shrink_backward(grad_output, self, lambd):
         """g where |a| > λ, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
-        return np.where((self >= -lambd) & (self <= lambd), grad_output.dtype.type(0), grad_output)
+        return choice.where((self >= -lambd) & (self <= lambd), grad_output.dtype.type(0), grad_output)
 
     operation = op(
         name,
@@ -364,7 +369,7 @@ def _shrink_backward(name):
 def hardshrink(self, lambd):
     """c = a where |a| > λ, else 0      ∂L/∂a = g there, else 0"""
     require_kind(self, "f", "hardshrink_cpu")
-    return np.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)
+    return choice.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)
 
 
 @unary("SoftshrinkBackward0", self=_shrink_backward("SoftshrinkBackwardBackward0"))
@@ -377,10 +382,10 @@ def softshrink(self, lambd):
 def _prelu_of_grad(grads, self, weight):
     of_self, of_weight = grads
     if of_weight is None:
-        return np.where(self >= 0, of_self, of_self * weight)
+        return choice.where(self >= 0, of_self, of_self * weight)
     if of_self is None:
-        return np.where(self >= 0, 0.0, of_weight * self)
-    return np.where(self >= 0, of_self, of_self * weight + of_weight * self)
+        return choice.where(self >= 0, 0.0, of_weight * self)
+    return choice.where(self >= 0, of_self, of_self * weight + of_weight * self)
 
 
 @op(
@@ -389,16 +394,16 @@ def _prelu_of_grad(grads, self, weight):
     all_outputs=True,
     grad_output=_prelu_of_grad,
     self=lambda grads, grad_output, self: (
-        None if grads[1] is None else np.where(self >= 0, 0.0, grad_output * grads[1])
+        None if grads[1] is None else choice.where(self >= 0, 0.0, grad_output * grads[1])
     ),
     weight=lambda grads, grad_output, self: (
-        None if grads[0] is None else np.where(self >= 0, 0.0, grad_output * grads[0])
+        None if grads[0] is None else choice.where(self >= 0, 0.0, grad_output * grads[0])
     ),
 )
 def prelu_backward(grad_output, self, weight):
     """∂L/∂a = g where a > 0, else w · g      ∂L/∂w = 0 where a > 0, else a · g"""
     above, zero = self > 0, self.dtype.type(0)
-    return np.where(above, grad_output, weight * grad_output), np.where(above, zero, self * grad_output)
+    return choice.where(above, grad_output, weight * grad_output), choice.where(above, zero, self * grad_output)
 
 
 @op(
@@ -409,7 +414,7 @@ def prelu_backward(grad_output, self, weight):
 def prelu(self, weight):
     """c = a where a > 0, else w · a      ∂L/∂a = g, or w · g      ∂L/∂w = 0, or a · g"""
     require_kind(self, "f", "prelu_cpu")
-    return np.where(self > 0, self, weight * self)
+    return choice.where(self > 0, self, weight * self)
 
 
 @op(
@@ -458,7 +463,7 @@ def glu(self, dim):
 )
 def hardtanh_backward(grad_output, self, min, max):
     """g strictly between `min` and `max`, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
-    return np.where((self > min) & (self < max), grad_output, grad_output.dtype.type(0))
+    return choice.where((self > min) & (self < max), grad_output, grad_output.dtype.type(0))
 
 
 @unary("HardtanhBackward0", self=hardtanh_backward, shown={"min": "min_val", "max": "max_val"})

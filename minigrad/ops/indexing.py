@@ -59,7 +59,9 @@ def embedding_backward(grad_output, indices, num_weights, padding_idx):
 
 
 def masked_rows(rows, indices, padding_idx):
-    """The rows, 0 for those whose index is `padding_idx`."""
+    """The rows, 0 for those whose index is `padding_idx`; it is negative if there is none."""
+    if padding_idx < 0:
+        return rows
     return np.where(np.expand_dims(getattr(indices, "_value", indices), -1) == padding_idx, 0.0, rows)
 
 

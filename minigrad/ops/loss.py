@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from . import choice
 from .activation import logsigmoid, sigmoid, sigmoid_backward
 from .errors import require_kind
 from .placing import arange, zeros
@@ -74,7 +75,7 @@ def smooth_l1_loss(self, target, reduction, beta):
     """c = d² / 2β where |d| < β, else |d| - β/2, with d = a - t      ∂L/∂a = g / n · (d / β, but within ±1)"""
     require_kind(self, "f", "smooth_l1_cpu")
     distance = np.abs(self - target)
-    return reduced(np.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
+    return reduced(choice.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
 
 
 @op(
@@ -101,12 +102,12 @@ def huber_loss(self, target, reduction, delta):
     """c = d² / 2 where |d| ≤ δ, else δ · (|d| - δ/2), with d = a - t      ∂L/∂a = g / n · (d, but within ±δ)"""
     require_kind(self, "f", "huber_cpu")
     distance = np.abs(self - target)
-    return reduced(np.where(distance <= delta, 0.5 * distance**2, delta * (distance - 0.5 * delta)), reduction)
+    return reduced(choice.where(distance <= delta, 0.5 * distance**2, delta * (distance - 0.5 * delta)), reduction)
 
 
 def _bent(difference, limit):
     """The difference, but within ±limit: the slope of a parabola that goes on as a straight line."""
-    return np.where(np.abs(difference) < limit, difference, limit * np.sign(difference))
+    return choice.where(np.abs(difference) < limit, difference, limit * np.sign(difference))
 
 
 def _near(self, target, limit):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import move
+from . import choice
 from .errors import not_for, require_kind, type_letter
 from .indexing import masked_select
 from .placing import copied, in_order, zero_beside
@@ -181,7 +182,23 @@ def pow_number(self, exponent):
     """c = aⁿ, for a number n      ∂L/∂a = g · n · aⁿ⁻¹"""
     if self.dtype.kind == "b":
         return self if exponent else np.ones_like(self)
-    return self * self if exponent == 2 else self**exponent  # at once: numpy would find out that it is a square
+    return _raised(self, exponent)
+
+
+def _raised(self, exponent):
+    """aⁿ: for small n as PyTorch does it, and never numpy's way for negative a, fifty times as long as for others."""
+    if isinstance(self, TensorBase):
+        return self**exponent
+    if exponent == 2:
+        return self * self
+    if exponent == 3:
+        return self * self * self
+    if exponent % 1 or self.ndim == 0 or self.dtype.kind != "f":
+        return self**exponent
+    if exponent == -2:
+        return 1 / (self * self)
+    power = np.abs(self) ** exponent
+    return np.copysign(power, self) if exponent % 2 else power
 
 
 def _pow_grad(grad, self, exponent):
@@ -189,7 +206,7 @@ def _pow_grad(grad, self, exponent):
         return np.zeros_like(grad)
     if exponent == 2 and not isinstance(self, TensorBase):
         return grad * (exponent * self)  # a¹ would be a copy of a
-    return grad * (exponent * self ** (exponent - 1))
+    return grad * (exponent * _raised(self, exponent - 1))
 
 
 @op(
@@ -635,7 +652,7 @@ def addcdiv(self, tensor1, tensor2, value):
 # Choices
 
 
-@unary("ClampBackward1", self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0))
+@unary("ClampBackward1", self=lambda grad, self, min, max: choice.where(_within(self, min, max), grad, 0.0))
 def clamp(self, min, max):
     """c = a, but at least `min` and at most `max`      ∂L/∂a = g where min ≤ a ≤ max, the edges included, else 0"""
     return np.maximum(self, min or zero_beside(self)) if max is None else np.minimum(_at_least(self, min), max)
@@ -651,13 +668,13 @@ def _within(self, min, max):
     return self <= max if min is None else (self >= min) & (self <= max)
 
 
-@unary("ClampMinBackward0", self=lambda grad, self, min: np.where(self >= min, grad, 0.0))
+@unary("ClampMinBackward0", self=lambda grad, self, min: choice.where(self >= min, grad, 0.0))
 def clamp_min(self, min):
     """c = a, but at least `min`      ∂L/∂a = g where a ≥ min, else 0"""
     return np.maximum(self, min)
 
 
-@unary("ClampMaxBackward0", self=lambda grad, self, max: np.where(self <= max, grad, 0.0))
+@unary("ClampMaxBackward0", self=lambda grad, self, max: choice.where(self <= max, grad, 0.0))
 def clamp_max(self, max):
     """c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"""
     return np.minimum(self, max)
@@ -665,9 +682,9 @@ def clamp_max(self, max):
 
 @op(
     "ClampBackward0",
-    self=lambda grad, self, min, max: np.where(_within(self, min, max), grad, 0.0),
-    min=lambda grad, self, min, max: np.where(self < min if max is None else (self < min) & (min < max), grad, 0.0),
-    max=lambda grad, self, min, max: np.where(self > max if min is None else (self > max) | (max < min), grad, 0.0),
+    self=lambda grad, self, min, max: choice.where(_within(self, min, max), grad, 0.0),
+    min=lambda grad, self, min, max: choice.where(self < min if max is None else (self < min) & (min < max), grad, 0.0),
+    max=lambda grad, self, min, max: choice.where(self > max if min is None else (self > max) | (max < min), grad, 0.0),
 )
 def clamp_between(self, min, max):
     """c = a, but at least b and at most d      g goes to whichever of a, b and d it is; to a at the edges"""
@@ -679,8 +696,8 @@ def clamp_between(self, min, max):
 
 @op(
     "ClampMinBackward1",
-    self=lambda grad, self, min: np.where(self >= min, grad, 0.0),
-    min=lambda grad, self, min: np.where(self < min, grad, 0.0),
+    self=lambda grad, self, min: choice.where(self >= min, grad, 0.0),
+    min=lambda grad, self, min: choice.where(self < min, grad, 0.0),
 )
 def clamp_min_tensor(self, min):
     """c = a, but at least b      g goes to whichever it is; to a where they are equal"""
@@ -689,8 +706,8 @@ def clamp_min_tensor(self, min):
 
 @op(
     "ClampMaxBackward1",
-    self=lambda grad, self, max: np.where(self <= max, grad, 0.0),
-    max=lambda grad, self, max: np.where(self > max, grad, 0.0),
+    self=lambda grad, self, max: choice.where(self <= max, grad, 0.0),
+    max=lambda grad, self, max: choice.where(self > max, grad, 0.0),
 )
 def clamp_max_tensor(self, max):
     """c = a, but at most b      g goes to whichever it is; to a where they are equal"""
@@ -738,7 +755,7 @@ def minimum(self, other):
 
 
 def _to_the_chosen(grad, tie, loses):
-    return masked_fill(np.where(tie, grad / 2, grad), loses, 0)
+    return masked_fill(choice.where(tie, grad / 2, grad), loses, 0)
 
 
 @binary(
@@ -771,8 +788,8 @@ def _xlogy_number_grad(grad, self, other):
 
 @op(
     "WhereBackward0",
-    self=lambda grad, condition: np.where(condition, grad, 0.0),
-    other=lambda grad, condition: np.where(condition, 0.0, grad),
+    self=lambda grad, condition: choice.where(condition, grad, 0.0),
+    other=lambda grad, condition: choice.where(condition, 0.0, grad),
 )
 def where(condition, self, other):
     """c = a where the condition holds, else b      each element's gradient goes to where it came from"""
@@ -781,7 +798,7 @@ def where(condition, self, other):
 
 def _choose(condition, chosen, otherwise):
     try:
-        return np.where(condition, chosen, otherwise)
+        return choice.where(condition, chosen, otherwise)
     except ValueError:
         together = condition if np.ndim(chosen) == 0 else _broadcast(condition, chosen)
         raise shape_error(together, otherwise) from None
