@@ -1,6 +1,6 @@
 """Convolutions and pooling: a small window moves over the last dimensions, one for sequences, two for images.
 
-A convolution is a product of matrices: each window, written as a row, times the kernels. So is its derivative, and as
+A convolution is a product of matrices: the kernels times each window, written as a column. So is its derivative, and as
 it is linear in the input and in the kernels, its second derivative is made of convolutions again.
 """
 
@@ -24,34 +24,32 @@ def _bordered(input, padding, value=0):
 
 
 def _windows(input, kernel, stride, dilation):
-    """All windows of the size `kernel`: (…, *places, *kernel), a view."""
+    """All windows of the size `kernel`: (…, *kernel, *places), a view. Places last: in long rows copies are fast."""
     first, last = input.shape[: -len(kernel)], input.shape[-len(kernel) :]
     steps = input.strides[-len(kernel) :]
     places = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(last, kernel, stride, dilation)]
-    strides = [step * s for step, s in zip(steps, stride)] + [step * d for step, d in zip(steps, dilation)]
-    return see(input, (*first, *places, *kernel), (*input.strides[: -len(kernel)], *strides))
+    strides = [step * d for step, d in zip(steps, dilation)] + [step * s for step, s in zip(steps, stride)]
+    return see(input, (*first, *kernel, *places), (*input.strides[: -len(kernel)], *strides))
 
 
 def _put_windows(parts, size, stride, dilation):
-    """Zeros with what stands in windows (…, *places, *kernel) added where the windows lie: `_windows` backwards."""
+    """Zeros with what stands in windows (…, *kernel, *places) added where the windows lie: `_windows` backwards."""
     rank = len(stride)
-    places, kernel = parts.shape[-2 * rank : -rank], parts.shape[-rank:]
-    result = np.zeros_like(parts, shape=(*parts.shape[: -2 * rank], *size))
+    kernel, places = parts.shape[-2 * rank : -rank], parts.shape[-rank:]
+    result, all_places = np.zeros_like(parts, shape=(*parts.shape[: -2 * rank], *size)), (slice(None),) * rank
     for offset in np.ndindex(*kernel):
         where = tuple(slice(o * d, o * d + s * (n - 1) + 1, s) for o, d, s, n in zip(offset, dilation, stride, places))
-        result[(..., *where)] += parts[(..., *offset)]
+        result[(..., *where)] += parts[(..., *offset, *all_places)]
     return result
 
 
-def _rows(input, weight, stride, padding, dilation, groups):
-    """Each window as a row: (N, groups, places, numbers in a window), and how many places along each dimension."""
+def _columns(input, weight, stride, padding, dilation, groups):
+    """Each window as a column: (N, groups, numbers in a window, places), and how many places along each dimension."""
     kernel = weight.shape[2:]
     windows = _windows(_bordered(input, padding), kernel, stride, dilation)
-    count, channels, rank = input.shape[0], input.shape[1] // groups, len(kernel)
-    places = windows.shape[2 : 2 + rank]
-    windows = windows.reshape(count, groups, channels, *places, *kernel)
-    windows = np.moveaxis(windows, 2, 2 + rank)
-    return windows.reshape(count, groups, math.prod(places), channels * math.prod(kernel)), places
+    count, channels = input.shape[0], input.shape[1] // groups
+    places = windows.shape[2 + len(kernel) :]
+    return windows.reshape(count, groups, channels * math.prod(kernel), math.prod(places)), places
 
 
 def _matrix(weight, groups):
@@ -95,15 +93,14 @@ def convolution_backward(grad_output, input, weight, stride, padding, dilation, 
     grads = grad_output.reshape(count, groups, out // groups, math.prod(places))
     of_input = of_weight = None
     if wanted[0]:
-        parts = grads.swapaxes(2, 3) @ _matrix(weight, groups)
-        parts = parts.reshape(count, groups, *places, *weight.shape[1:])
-        parts = np.moveaxis(parts, 2 + len(places), 2).reshape(count, input.shape[1], *places, *weight.shape[2:])
+        parts = _matrix(weight, groups).swapaxes(1, 2) @ grads
+        parts = parts.reshape(count, input.shape[1], *weight.shape[2:], *places)
         size = [n + 2 * p for n, p in zip(input.shape[2:], padding)]
         inner = tuple(slice(p, p + n) for n, p in zip(input.shape[2:], padding))
         of_input = _put_windows(parts, size, stride, dilation)[(..., *inner)].copy()
     if wanted[1]:
-        rows, _ = _rows(input, weight, stride, padding, dilation, groups)
-        of_weight = (grads @ rows).sum(axis=0).reshape(weight.shape)
+        columns, _ = _columns(input, weight, stride, padding, dilation, groups)
+        of_weight = (grads @ columns.swapaxes(2, 3)).sum(axis=0).reshape(weight.shape)
     of_bias = grad_output.sum(axis=(0, *range(2, grad_output.ndim))) if wanted[2] else None
     return of_input, of_weight, of_bias
 
@@ -121,8 +118,8 @@ def convolution(input, weight, bias, stride, padding, dilation, groups, bias_siz
 
     cₚ = Σ wᵢ aₚ₊ᵢ + b at each place p, so each gₚ goes, times w, back to its window.
     """
-    rows, places = _rows(input, weight, stride, padding, dilation, groups)
-    result = (_matrix(weight, groups) @ rows.swapaxes(2, 3)).reshape(input.shape[0], weight.shape[0], *places)
+    columns, places = _columns(input, weight, stride, padding, dilation, groups)
+    result = (_matrix(weight, groups) @ columns).reshape(input.shape[0], weight.shape[0], *places)
     return result if bias is None else result + bias.reshape(-1, *(1,) * len(places))
 
 
@@ -150,14 +147,23 @@ def _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value):
     return _windows(input[..., : needed[0], : needed[1]], kernel, stride, dilation)
 
 
+def _each_offset(windows):
+    """For windows of two dimensions, one array per offset in the window: (…, *places)."""
+    return [windows[..., row, column, :, :] for row, column in np.ndindex(*windows.shape[-4:-2])]
+
+
 def pool_places(input, kernel, stride, padding, dilation, ceil_mode):
     """Where the largest number of each window stands in its image, numbered row by row."""
     low = -np.inf if input.dtype.kind == "f" else np.iinfo(input.dtype).min
     windows = _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, low)
-    where = windows.reshape(*windows.shape[:-2], -1).argmax(-1)
+    largest, *others = _each_offset(windows)
+    where = np.zeros_like(largest, dtype=np.int64)
+    for offset, value in enumerate(others, start=1):
+        where = np.maximum(where, ((value > largest) | (value != value)) * offset)  # nan counts as the largest
+        largest = np.maximum(largest, value)
     rows, columns = where // kernel[1] * dilation[0] - padding[0], where % kernel[1] * dilation[1] - padding[1]
-    rows += arange(windows.shape[-4], input)[:, None] * stride[0]
-    columns += arange(windows.shape[-3], input) * stride[1]
+    rows += arange(windows.shape[-2], input)[:, None] * stride[0]
+    columns += arange(windows.shape[-1], input) * stride[1]
     return rows * input.shape[-1] + columns
 
 
@@ -205,7 +211,7 @@ def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, di
     )
     if count_include_pad:
         ones, padding = _bordered(ones, padding, 1), (0, 0)
-    sums = _pool_windows(ones, kernel, stride, padding, (1, 1), ceil_mode, 0).sum(axis=(-1, -2))
+    sums = sum(_each_offset(_pool_windows(ones, kernel, stride, padding, (1, 1), ceil_mode, 0)))
     return sums[: counts[0], : counts[1]]
 
 
@@ -218,7 +224,7 @@ def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, di
 def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """c = the mean of each window      each a of a window of n gets g / n"""
     stride = stride or kernel_size
-    sums = _pool_windows(self, kernel_size, stride, padding, (1, 1), ceil_mode, 0).sum(axis=(-1, -2))
+    sums = sum(_each_offset(_pool_windows(self, kernel_size, stride, padding, (1, 1), ceil_mode, 0)))
     counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     return sums / counts if self.dtype.kind == "f" else np.trunc(sums / counts).astype(self.dtype)
 
@@ -235,11 +241,12 @@ def avg_pool2d_backward(grad_output, self, kernel_size, stride, padding, ceil_mo
     """Each g shared out among the numbers of its window."""
     stride = stride or kernel_size
     counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor)
-    shares = (grad_output / counts)[..., None, None]
+    shares = grad_output / counts
     needed = [(n - 1) * s + k for n, s, k in zip(grad_output.shape[-2:], stride, kernel_size)]
     size = [max(n, p + m) for n, p, m in zip(needed, padding, self.shape[-2:])]
     inner = tuple(slice(p, p + n) for p, n in zip(padding, self.shape[-2:]))
-    parts = np.broadcast_to(shares, (*shares.shape[:-2], *kernel_size))
+    *images, rows, columns = shares.shape
+    parts = np.broadcast_to(shares[..., None, None, :, :], (*images, *kernel_size, rows, columns))
     return _put_windows(parts, size, stride, (1, 1))[(..., *inner)].copy()
 
 
