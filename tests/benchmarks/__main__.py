@@ -6,28 +6,19 @@ row of the table is a file or a function in `rows/`; how they are timed is in `c
 
 from __future__ import annotations
 
-import os
+# Before whatever computes:
+from . import one_thread  # noqa: F401
 
-# One thread for everybody: two libraries then do the same work with the same means, and their ratio does not depend on
-# how many cores are there or free. Variables, because they reach the C libraries of all peers and the processes that
-# are started for some rows; before the first import, because each of them is read once.
-ONE_THREAD = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMBA_NUM_THREADS",
-)
-os.environ.update(dict.fromkeys(ONE_THREAD, "1"), THREADS="0")  # THREADS is tinygrad's
+# isort: split
 
-import argparse  # noqa: E402
-import json  # noqa: E402
-import sys  # noqa: E402
-from pathlib import Path  # noqa: E402
+import argparse
+import json
+import sys
+from pathlib import Path
 
-from . import report  # noqa: E402
-from .contest import Row, WrongResult, compete  # noqa: E402
-from .rows import chain, double_backward, imports, large, million, network, scalar, sharing, small_op  # noqa: E402
+from . import report
+from .contest import Row, WrongResult, compete
+from .rows import chain, double_backward, imports, large, million, network, scalar, sharing, small_op
 
 ROWS: dict[str, Row] = {
     row.name: row

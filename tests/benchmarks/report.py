@@ -122,13 +122,19 @@ def _lines(outcome: Outcome, lang: str) -> list[tuple[str, ...]]:
     return lines
 
 
+def measured_with(lang: str = "en") -> str:
+    """The date, the versions and the machine, in a line."""
+    facts = environment()
+    libraries = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    return WORDS[lang]["environment"].format(**facts, libraries=libraries)
+
+
 def summary(outcomes: Sequence[Outcome], lang: str = "en") -> str:
     """What the table was measured with, and how many targets are met."""
-    facts, words = environment(), WORDS[lang]
+    words = WORDS[lang]
     verdicts = [outcome.met(peer) for outcome in outcomes for peer in outcome.row.targets if peer in outcome.samples]
-    facts["libraries"] = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
     counted = words["met"].format(met=sum(map(bool, verdicts)), all=len(verdicts))
-    return say("\n".join([words["environment"].format(**facts), words["command"].format(**facts), counted]), lang)
+    return say("\n".join([measured_with(lang), words["command"].format(**environment()), counted]), lang)
 
 
 def publish(outcomes: Sequence[Outcome], root: Path) -> None:

@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.benchmarks import report
+from tests.benchmarks import operations, report
 from tests.benchmarks.contest import Row, WrongResult, compete
 from tests.benchmarks.peers import Unavailable
 
@@ -31,6 +32,16 @@ def test_every_row_runs_and_all_results_agree(tmp_path: Path) -> None:
     for row in rows:
         assert "minigrad" in row["samples"], row["name"]
         assert row["ratios"] or row["missing"], f"{row['name']} compares minigrad with nobody"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "inputs"), [(operations.OF_SMALL, operations.SMALL), (operations.OF_LARGE, operations.LARGE)]
+)
+def test_single_operations_agree_with_pytorch(text: str, inputs: dict[str, Any]) -> None:
+    """On large arrays, too, where minigrad computes some of them in another way. `pytest -s` shows the ratios."""
+    pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+    print(operations.compared("", text, inputs, smoke=True))
 
 
 class Fixed:
