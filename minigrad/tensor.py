@@ -83,7 +83,13 @@ def _operation(name: str) -> method_later:
 
 def _in_place(name: str, home: Any = None) -> method_later:
     """The operator that writes what this operation gives, or this function of `home`."""
-    return method_later(lambda _: ops.inplace.inplace(getattr(home or ops.pointwise, name), _WRITTEN_BY.get(name)))
+
+    def make(_: str) -> Any:
+        write = _WRITTEN_BY.get(name)
+        function = ops.inplace.inplace(getattr(home or ops.pointwise, name), write)
+        return ops.inplace.directly(write, function) if write else function
+
+    return method_later(make)
 
 
 class Tensor(TensorBase):
@@ -977,9 +983,10 @@ def _method_in_place(name: str) -> Any:
     """The method that writes what a function gives: `exp_`."""
     name = name.removesuffix("_")
     function = getattr(functions.pointwise, f"{name}_written", None) or getattr(functions, name)
-    function = ops.inplace.inplace(function, _WRITTEN_BY.get(name))
+    write = _WRITTEN_BY.get(name)
+    function = called(ops.inplace.inplace(function, write), f".{name}_")
     # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
-    return function if name in _WRITTEN_BY else method(called(function, f".{name}_"))
+    return ops.inplace.directly(write, function) if write else method(function)
 
 
 for _name in (*functions.__all__, *functions.METHODS_ONLY):

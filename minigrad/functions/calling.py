@@ -177,7 +177,7 @@ def _again(
     if renamed.keys() == options.keys():
         raise error
     result = call.__wrapped__(*args, **renamed)  # type: ignore[attr-defined]
-    if in_rows:
+    if in_rows and result is not args[0]:
         result._value = result._array.copy()
     return result if out is None else _written(call.__name__, result, (args, renamed), out)
 

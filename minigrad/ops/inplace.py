@@ -107,6 +107,14 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         write_result(self, result, expanded, type_name)
         return self
 
+    operate.__name__ = operate.__qualname__ = operation.__name__ + "_"
+    operate.__doc__ = f"`{operation.__name__}`, written into the memory of the tensor itself, which is returned."
+    return operate
+
+
+def directly(write: Callable[[Any, Any], Any], operate: Callable[..., Any]) -> Callable[..., Any]:
+    """`operate`, an in-place twin, behind its usual case, in which nothing is to be done but `write(array, other)`."""
+
     def at_once(self, *args, **options):
         if len(args) == 1 and not options and is_free(self, args[0]):
             array, other = self._value, args[0]
@@ -121,10 +129,9 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
                 return self
         return operate(self, *args, **options)
 
-    function = operate if write is None else at_once
-    function.__name__ = function.__qualname__ = operation.__name__ + "_"
-    function.__doc__ = f"`{operation.__name__}`, written into the memory of the tensor itself, which is returned."
-    return function
+    at_once.__name__ = at_once.__qualname__ = operate.__name__
+    at_once.__doc__ = operate.__doc__
+    return at_once
 
 
 _ndarray = np.ndarray
@@ -299,7 +306,7 @@ def _assign(array, value):
 
 
 _copy_over.__name__ = "copy"
-copy_ = inplace(_copy_over, _assign)
+copy_ = directly(_assign, inplace(_copy_over, _assign))
 
 
 @op("FillBackward2", self=lambda grad: np.zeros_like(grad))

@@ -49,7 +49,10 @@ BY_HAND = {
     ".numpy": ["*, bool force = False"],
     ".size": ["int? dim = None"],
     ".stride": ["int? dim = None"],
-    **{f".{name}": [""] for name in ("double", "float", "half", "long", "int", "short", "char", "byte", "bool")},
+    **{
+        f".{name}": ["*, torch.memory_format? memory_format = None"]
+        for name in ("double", "float", "half", "long", "int", "short", "char", "byte", "bool", "cpu")
+    },
 }
 
 

@@ -1,0 +1,70 @@
+"""On large arrays some operations go another way, for numpy's usual one is slow there. The numbers are the same."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+
+F = torch.nn.functional
+SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 6.0, -6.0, 5.9999, 1e-30, -1e-30, 3.0, -3.0, 0.5]
+ELEMENTWISE = [
+    "x.relu()", "F.leaky_relu(x, 0.3)", "x.clamp(-1, 1)", "x.clamp(min=0)", "x.clamp(max=0.5)", "F.elu(x)",
+    "F.hardtanh(x)",
+    "torch.where(x > 0, x, y)", "torch.where(x > 0, x, 2.0)", "torch.where(x > 0, 0.0, x)", "x.masked_fill(x < 0, 7)",
+    "torch.maximum(x, y)", "F.softplus(x)", "F.hardswish(x)", "F.threshold(x, 0.5, 2)", "x.abs()", "x ** 2", "x ** 3",
+    "x ** 4", "x ** 5", "x ** -2", "x ** -3", "x.erf()", "F.gelu(x)",
+]  # fmt: skip
+
+
+def numbers(dtype: str, size: int = 12_345) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal(size) * 10.0 ** rng.integers(-3, 2, size)
+    values[: len(SPECIAL)] = SPECIAL
+    return values.astype(dtype)
+
+
+def bits(array: np.ndarray) -> np.ndarray:
+    """The bits of the floats, of which every nan has the same."""
+    return np.where(np.isnan(array), array.dtype.type(np.nan), array).view(f"i{array.itemsize}")
+
+
+def value_and_gradients(expression: str, x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
+    names: dict[str, Any] = {"torch": torch, "F": F}
+    names |= {name: torch.tensor(array, requires_grad=True) for name, array in (("x", x), ("y", y))}
+    result = eval(expression, names)
+    result.backward(torch.tensor(y))
+    return [array.detach().numpy() for array in (result, names["x"].grad, names["y"].grad) if array is not None]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("expression", ELEMENTWISE)
+def test_a_large_array_gets_what_its_parts_get(expression: str, dtype: str) -> None:
+    x, y = numbers(dtype), numbers(dtype)[::-1].copy()
+    whole = value_and_gradients(expression, x, y)
+    parts = [value_and_gradients(expression, x[i : i + 64], y[i : i + 64]) for i in range(0, x.size, 64)]
+    for got, expected in zip(whole, (np.concatenate(each) for each in zip(*parts, strict=True)), strict=True):
+        differ = bits(got) != bits(expected)
+        assert not differ.any(), f"of x = {x[differ][:5]}: {got[differ][:5]}, alone {expected[differ][:5]}"
+
+
+@pytest.mark.parametrize("size", [(40, 30), (7, 500), (2000,)])
+def test_what_is_read_several_times_gets_all_its_gradients(size: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(1)
+    x = torch.zeros(size, requires_grad=True)
+    rows = rng.integers(-size[0], size[0], 900)
+    grad = rng.integers(-9, 9, (900, *size[1:])).astype(np.float32)
+    x[torch.tensor(rows)].backward(torch.tensor(grad))
+    expected = np.zeros(size, np.float32)
+    for row, each in zip(rows, grad, strict=True):
+        expected[row] += each
+    assert np.array_equal(x.grad.numpy(), expected)
+    if len(size) == 2:
+        columns = rng.integers(-size[1], size[1], 900)
+        x.grad = None
+        x[torch.tensor(rows), torch.tensor(columns)].backward(torch.tensor(grad[:, 0].copy()))
+        expected = np.zeros(size, np.float32)
+        for row, column, each in zip(rows, columns, grad[:, 0], strict=True):
+            expected[row, column] += each
+        assert np.array_equal(x.grad.numpy(), expected)
