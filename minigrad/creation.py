@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_alias, make_tensor, mark_inference, meta_of
 from .devices import chosen, device, device_of, make, move, tensor_type, to_host
 from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, promote_numpy, to_numpy_dtype
-from .hints import with_hint
-from .ops.errors import cpp_name, type_name
+from .hints import type_name, with_hint
+from .ops.errors import cpp_name
 from .size import Size
 
 __all__ = [
@@ -86,11 +87,10 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     """A fresh array with the numbers of `data`, in the `wanted` type or in the one that PyTorch infers."""
     if isinstance(data, np.ndarray | np.generic):
-        array = np.array(data)
-        from_numpy_dtype(array.dtype)  # refuses what tensors cannot hold
+        array = np.array(_holdable(data))
         return array.astype(array.dtype.newbyteorder("="), copy=False)
     if isinstance(data, str | bytes):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+        raise TypeError(f"new(): invalid data type '{type_name(data)}'")
     if isinstance(data, dict | set):
         raise _no_number(data, wanted)
     if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
@@ -98,7 +98,10 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     shape: list[int] = []
     _measure(data, shape, set())
     flat: list[Any] = []
-    _flatten(data, 0, shape, flat, wanted)
+    try:
+        _flatten(data, 0, shape, flat, wanted)
+    except _NoNumber as found:
+        raise _no_number(found.args[0], wanted, data) from None
     kind = reduce(promote_numpy, map(_dtype_of, set(map(type, flat)))) if flat else default_numpy_dtype()
     if wanted is not None and "f" in (kind.kind, wanted.kind):  # not by way of the narrower default type
         kind = np.dtype(np.float64)
@@ -132,25 +135,54 @@ def _measure(data: Any, shape: list[int], seen: set[int]) -> None:
         if len(data) == 0:
             return
         data = data[0]
+    if shape and isinstance(data, str):
+        raise ValueError("too many dimensions 'str'")
 
 
-def _no_number(data: Any, wanted: np.dtype | None) -> Exception:
-    """PyTorch's error for an element that is no number."""
-    name = type(data).__name__
-    if wanted is not None and wanted.kind == "f":
-        return TypeError(f"must be real number, not {name}")
-    if wanted is not None and wanted.kind in "iu":
-        return TypeError(f"'{name}' object cannot be interpreted as an integer")
-    return RuntimeError(f"Could not infer dtype of {name}")
+class _NoNumber(Exception):
+    """Something in a list that is no number."""
+
+
+def _no_number(data: Any, wanted: np.dtype | None, among: Any = None) -> Exception:
+    """PyTorch's error for an element that is no number, found somewhere in the list `among`."""
+    name = type_name(data)
+    if wanted is None and isinstance(data, str | bytes):
+        return TypeError(f"new(): invalid data type '{name}'")
+    if wanted is None and not isinstance(data, Sequence | np.ndarray):
+        return RuntimeError(f"Could not infer dtype of {name}")
+    real = _has_float(among) if wanted is None else wanted.kind == "f"
+    if isinstance(data, np.ndarray):
+        try:
+            float(data) if real else index(data)
+        except TypeError as error:
+            return error
+    if real:
+        error = TypeError(f"must be real number, not {name}")
+    else:
+        error = TypeError(f"'{name}' object cannot be interpreted as an integer")
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        with_hint(
+            error,
+            "In one row of a tensor there are either numbers, or rows of the same length: not both.",
+            "张量的同一行里要么全是数，要么全是等长的行，不能混用。",
+        )
+    return error
+
+
+def _has_float(data: Any) -> bool:
+    """Whether PyTorch, where no type is named, takes a list to be of floats: it holds one, or an empty list."""
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return not data or any(map(_has_float, data))
+    return isinstance(data, float) or (isinstance(data, np.ndarray) and data.dtype.kind == "f")
 
 
 def _number_of(tensor: TensorBase, wanted: np.dtype | None) -> Any:
     """The number of a tensor in a list. Raises PyTorch's error if it has not just one element."""
     warn_if_tracked(tensor)
-    as_index = (wanted or tensor._value.dtype).kind in "iu"
-    if tensor._value.size == 1 and not (as_index and tensor._value.dtype.kind == "f"):
+    whole = tensor._value.dtype.kind != "f"
+    if tensor._value.size == 1 and (whole or wanted is None or wanted.kind == "f"):
         return to_host(tensor._value).reshape(())[()]
-    if as_index:
+    if whole if wanted is None else wanted.kind != "f":
         error: Exception = TypeError("only integer tensors of a single element can be converted to an index")
     else:
         error = ValueError("only one element tensors can be converted to Python scalars")
@@ -163,14 +195,8 @@ def _number_of(tensor: TensorBase, wanted: np.dtype | None) -> Any:
 
 def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any], wanted: np.dtype | None) -> None:
     if depth == len(shape):
-        if _is_sequence(data):
-            raise ValueError(
-                f"expected sequence of length {shape[-1]} at dim {depth}" if shape else "too many dimensions"
-            )
         if isinstance(data, TensorBase):
             data = _number_of(data, wanted)
-        if isinstance(data, str | bytes):
-            raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not isinstance(data, int | float | np.generic):
             if isinstance(data, complex):
                 raise with_hint(
@@ -178,7 +204,7 @@ def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any], wanted: n
                     "Two real tensors, one for each part, do what a complex one does.",
                     "minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。",
                 )
-            raise _no_number(data, wanted)
+            raise _NoNumber(data)
         flat.append(data)
         return
     if not _is_sequence(data):
@@ -235,21 +261,56 @@ def assigned(value: Any, target: TensorBase) -> Any:
     return tensor(value, dtype=from_numpy_dtype(kind), device=device_of(target._value))
 
 
-def of_size_or_data(args: tuple[Any, ...], kind: dtype) -> Any:
-    """What `Tensor(…)` and the like make: not set, of the given size, or with the given numbers, or an alias."""
-    if len(args) == 1 and isinstance(args[0], TensorBase):
-        return make_alias(args[0])
-    if len(args) == 1 and isinstance(args[0], float | bool):
-        raise TypeError(f"new(): data must be a sequence (got {type_name(args[0])})")
-    if len(args) == 1 and not isinstance(args[0], int | np.integer | Size):
-        return tensor(args[0], dtype=kind)
-    return empty(*(args or (0,)), dtype=kind)
+def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What `FloatTensor(…)` and the like make, of the type `kind`; `Tensor(…)` with the default one: None."""
+    if options or len(args) > 1:
+        _refuse_legacy(args, options)
+    given: Any = Size(args) if len(args) > 1 else Size((0,))
+    for given in args[:1] if len(args) == 1 else [options[n] for n in ("other", "size", "data") if n in options]:
+        if isinstance(given, TensorBase):
+            if kind is not None and kind.numpy != given._value.dtype:
+                raise _other_type(kind, given)
+            return make_alias(given)
+    if "size" in options or (isinstance(given, int | np.integer) and not isinstance(given, bool)):
+        given = Size(given if isinstance(given, tuple | list) else (given,))
+    kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
+    if isinstance(given, Size):
+        return empty(given, dtype=kind)
+    if not (hasattr(given, "__len__") and hasattr(given, "__getitem__")) or isinstance(given, dict):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(given)})")
+    return tensor(given, dtype=kind)
 
 
-#: The rest of what PyTorch says of a tensor of the wrong type.
-_OPTIONS = (
-    "device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt)"
-)
+def _refuse_legacy(args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Raise PyTorch's error for arguments that the old constructors do not take."""
+    from .functions.signatures import unparsed
+
+    wrong = unparsed("new", args, options)
+    if wrong is None:
+        return
+    if {"dtype", "requires_grad"} & {*options}:
+        with_hint(
+            wrong,
+            "torch.Tensor and torch.FloatTensor take neither dtype= nor requires_grad=; torch.tensor(…), with a small "
+            "t, takes both.",
+            "torch.Tensor 和 torch.FloatTensor 不接受 dtype= 和 requires_grad=；小写 t 的 torch.tensor(…) 两者都接受。",
+        )
+    raise wrong
+
+
+def _other_type(kind: Any, given: TensorBase) -> Exception:
+    """PyTorch's error for a tensor of another type."""
+    names = cpp_name(np.empty(0, kind.numpy)), cpp_name(given._value)
+    wanted, got = (
+        f"TensorOptions(dtype={name}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false "
+        "(default), memory_format=(nullopt))"
+        for name in names
+    )
+    return with_hint(
+        TypeError(f"expected {wanted} (got {got})"),
+        f"To convert a tensor, write x.to(torch.{kind.name}).",
+        f"要转换张量的类型，请写 x.to(torch.{kind.name})。",
+    )
 
 
 class OldType(type):
@@ -264,12 +325,8 @@ class OldType(type):
 def _legacy(name: str, kind: dtype) -> Any:
     """`FloatTensor` and the like: as `Tensor`, but of a fixed type."""
 
-    def make(cls: Any, *args: Any) -> Any:
-        if len(args) == 1 and isinstance(args[0], TensorBase) and args[0].dtype is not kind:
-            given, wanted = args[0]._value, np.empty(0, kind.numpy)
-            texts = (f"TensorOptions(dtype={cpp_name(array)}, {_OPTIONS})" for array in (wanted, given))
-            raise TypeError("expected {} (got {})".format(*texts))
-        return of_size_or_data(args, kind)
+    def make(cls: Any, *args: Any, **options: Any) -> Any:
+        return legacy(kind, args, options)
 
     text = f"A {kind} tensor with the given numbers, or uninitialised of the given size."
     return OldType(name, (), {"__new__": make, "__doc__": text, "__module__": "minigrad", "dtype": kind})
@@ -286,8 +343,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     if isinstance(data, TensorBase):
         return data.to(dtype=dtype, device=device if device is not None else chosen(None))
     if isinstance(data, np.ndarray):
-        from_numpy_dtype(data.dtype)
-        return leaf_of(data, dtype, chosen(device))
+        return leaf_of(_holdable(data), dtype, chosen(device))
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -323,15 +379,20 @@ def asarray(
 def from_numpy(ndarray: Any) -> Any:
     """A tensor on the memory of a numpy array: writing one changes the other."""
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    from_numpy_dtype(ndarray.dtype)
-    if any(step < 0 for step in ndarray.strides):
+        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
+    return make_tensor(_holdable(ndarray))
+
+
+def _holdable(array: Any) -> Any:
+    """A numpy array or number itself. Raises PyTorch's error for one that a tensor cannot hold."""
+    from_numpy_dtype(array.dtype)
+    if any(step < 0 for step in array.strides):
         raise ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
             "currently supported. (You can probably work around this by making a copy of your array  with "
             "array.copy().) "
         )
-    return make_tensor(ndarray)
+    return array
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -348,7 +409,7 @@ def checked_size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
     for position, value in enumerate(args, start=1):
         if isinstance(value, bool) or not isinstance(value, int | np.integer | TensorBase):
             raise TypeError(
-                f"{function}(): argument 'size' (position {position}) must be tuple of ints, not {type(value).__name__}"
+                f"{function}(): argument 'size' (position {position}) must be tuple of ints, not {type_name(value)}"
             )
         if isinstance(value, TensorBase) and value._value.dtype.kind not in "iu":
             raise TypeError(f"{function}(): argument 'size' (position {position}) must be tuple of ints, not Tensor")
@@ -365,7 +426,7 @@ def checked_dtype(function: str, value: Any) -> np.dtype:
     if value is None:
         return default_numpy_dtype()
     if not isinstance(value, dtype) and value not in (float, int, bool):
-        raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}")
+        raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type_name(value)}")
     return to_numpy_dtype(value)
 
 

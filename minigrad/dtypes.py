@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from .hints import type_name
+
 _BOOL, _INTEGER, _FLOAT = 0, 1, 2
 
 
@@ -98,7 +100,7 @@ def to_numpy_dtype(value: Any) -> np.dtype:
     by_python_type = {float: float64, int: int64, bool: bool_}
     if value in by_python_type:
         return by_python_type[value].numpy
-    raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(value).__name__}")
+    raise TypeError(f"argument 'dtype' must be torch.dtype, not {type_name(value)}")
 
 
 def whole_numbers(numpy_dtype: np.dtype) -> int:
@@ -238,7 +240,7 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """The dtype that `tensor1 + tensor2` would have; either may be a Python number."""
     raw = [getattr(t, "_value", t) for t in (tensor1, tensor2)]
     if not all(isinstance(t, int | float) or hasattr(t, "shape") for t in raw):
-        got = ", ".join(type(t).__name__ for t in (tensor1, tensor2))
+        got = ", ".join(map(type_name, (tensor1, tensor2)))
         raise TypeError(
             f"result_type() received an invalid combination of arguments - got ({got}), but expected one of:\n"
             " * (Tensor tensor, Tensor other)\n * (Number scalar, Tensor tensor)\n * (Tensor tensor, Number other)\n"
@@ -250,8 +252,9 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
 def _require_dtype(function: str, argument: str, value: Any, position: int = 1) -> None:
     """Raise PyTorch's TypeError for an argument that must be an element type and is not."""
     if not isinstance(value, dtype):
-        name = type(value).__name__
-        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be torch.dtype, not {name}")
+        raise TypeError(
+            f"{function}(): argument '{argument}' (position {position}) must be torch.dtype, not {type_name(value)}"
+        )
 
 
 class finfo:

@@ -19,6 +19,23 @@ def with_hint(error: _Error, english: str, chinese: str) -> _Error:
     return error
 
 
+def type_name(value: Any) -> str:
+    """How PyTorch names the type of a wrong argument."""
+    kind = type(value)
+    name, module = kind.__name__, kind.__module__
+    if module == "minigrad.return_types":
+        return f"torch.return_types.{name}"
+    if module.partition(".")[0] == "minigrad":
+        return f"torch.{kind.__qualname__}" if kind.__qualname__ in _BUILT_IN else kind.__qualname__
+    return name if module == "builtins" or kind.__flags__ & _MADE_BY_PYTHON else f"{module}.{name}"
+
+
+#: Types that PyTorch has written in C. All types from C call themselves by their full names, such as numpy.ndarray.
+_BUILT_IN = ("dtype", "device", "Size", "Generator", "layout", "memory_format")
+#: The mark of Python on a class that a `class` statement made.
+_MADE_BY_PYTHON = 1 << 9
+
+
 def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> AttributeError:
     """The error for a name that does not exist; its hint is the nearest of the `names` that do.
 

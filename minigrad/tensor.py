@@ -51,7 +51,6 @@ from .dtypes import (
     float32,
     float64,
     from_numpy_dtype,
-    get_default_dtype,
     int8,
     int16,
     int32,
@@ -59,7 +58,7 @@ from .dtypes import (
     uint8,
 )
 from .functions.calling import behind_usual_case, called, is_operation
-from .hints import name_the_nearest_of, with_hint
+from .hints import name_the_nearest_of, type_name, with_hint
 from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
 from .ops.errors import check_dim, cpp_name, type_letter
@@ -101,8 +100,8 @@ class Tensor(TensorBase):
 
     __slots__ = ()
 
-    def __new__(cls, *args: Any) -> Any:
-        return creation.of_size_or_data(args, get_default_dtype())
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        return creation.legacy(None, args, options)
 
     # -- what it is -------------------------------------------------------------------------------------------------
 
@@ -149,7 +148,12 @@ class Tensor(TensorBase):
     @method
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._value.shape[check_dim(dim, self.ndim)]
+        try:
+            return self.shape if dim is None else self._value.shape[check_dim(dim, self.ndim)]
+        except (TypeError, RuntimeError) as error:
+            from .functions.signatures import misfit
+
+            raise misfit(".size", (self, dim), {}) or error from None
 
     @method
     def dim(self) -> int:
@@ -284,8 +288,9 @@ class Tensor(TensorBase):
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Ask for the gradient of this leaf, or stop asking. Returns the tensor itself."""
         if not isinstance(requires_grad, bool):
-            name = type(requires_grad).__name__
-            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {name}")
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not " + type_name(requires_grad)
+            )
         if was_made(self):
             if not requires_grad:
                 self.requires_grad = False
@@ -310,9 +315,7 @@ class Tensor(TensorBase):
                 self._meta.grad = None
             return
         if not isinstance(value, TensorBase):
-            raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
-            )
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
@@ -346,7 +349,7 @@ class Tensor(TensorBase):
     @data.setter
     def data(self, new: Any) -> None:
         if not isinstance(new, TensorBase):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(new)}")
         if new._value.dtype.kind != "f" and requires_grad(self):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         other_type = new._value.dtype != self._value.dtype
@@ -616,7 +619,7 @@ class Tensor(TensorBase):
             raise RuntimeError(
                 f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
             )
-        return bool((self == element).any().item())
+        return bool((element == self if isinstance(element, TensorBase) else self == element).any().item())
 
     # -- writing memory ----------------------------------------------------------------------------------------------
 
@@ -672,7 +675,7 @@ class Tensor(TensorBase):
         if isinstance(src, int | float):
             src = make_tensor(np.array(src))
         if not isinstance(src, TensorBase):
-            raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+            raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}")
         if src is self and not (mode.enabled and requires_grad(self)):
             self._version_counter[0] += 1
             return self
@@ -820,7 +823,7 @@ class Tensor(TensorBase):
     @method
     def new(self, *args: Any) -> Any:
         """`Tensor(…)` in the type of this tensor, in programs of long ago."""
-        return creation.of_size_or_data(args, self.dtype)
+        return creation.legacy(self.dtype, args, {})
 
     @method
     def new_tensor(self, data: Any, **options: Any) -> Any:
@@ -996,13 +999,42 @@ for _name in _IN_PLACE:
     setattr(Tensor, f"{_name}_", method_later(_method_in_place, Tensor, f"{_name}_"))
 
 for _name in (
-    "bool", "byte", "char", "contiguous", "copy_", "cpu", "cuda", "double", "expand_as", "fill_", "fill_diagonal_",
-    "float", "half", "int", "long", "new_empty", "new_full", "new_ones", "new_zeros", "polygamma", "requires_grad_",
-    "reshape_as", "short", "squeeze_", "stride", "swapaxes_", "swapdims_", "to", "transpose_", "type", "type_as",
-    "unsqueeze_", "view_as", "where",
+    "bool", "byte", "char", "contiguous", "copy_", "cpu", "cuda", "data_ptr", "double", "element_size",
+    "expand_as", "fill_", "fill_diagonal_", "float", "get_device", "half", "int", "is_contiguous", "is_inference",
+    "is_signed", "long", "ndimension", "nelement", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros",
+    "polygamma", "requires_grad_", "reshape_as", "retain_grad", "short", "squeeze_", "storage_offset", "stride",
+    "swapaxes_", "swapdims_", "t_", "to", "transpose_", "type", "type_as", "unsqueeze_", "view_as", "where",
 ):  # fmt: skip
     setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
 Tensor.split = _bound(called(Tensor.split, ".split"))
+
+#: What to do in the place of an assignment such as `x.shape = (3, 2)`.
+_INSTEAD = {
+    "shape": ("reshape() gives the same numbers in another shape: x = x.reshape(3, 2).",
+              "reshape() 用另一种形状给出同样的数：x = x.reshape(3, 2)。"),
+    "dtype": ("to() gives a copy in another type: x = x.to(torch.float64).",
+              "to() 得到另一种类型的副本：x = x.to(torch.float64)。"),
+    "device": ("to() gives a copy on another device: x = x.to('cpu').",
+               "to() 得到另一个设备上的副本：x = x.to('cpu')。"),
+    "grad_fn": ("detach() gives the tensor without its history.", "detach() 得到不带历史的张量。"),
+    "is_leaf": ("A leaf is what no operation made: x = x.detach().requires_grad_().",
+                "不是由运算得到的张量才是叶子：x = x.detach().requires_grad_()。"),
+}  # fmt: skip
+
+
+def _read_only(name: str) -> Callable[..., None]:
+    """The setter and deleter of an attribute that cannot be assigned: PyTorch's error, instead of Python's."""
+
+    def refuse(self: Any, value: Any = None) -> None:
+        error = AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+        raise with_hint(error, *_INSTEAD[name]) if name in _INSTEAD else error
+
+    return refuse
+
+
+for _name, _shown in vars(Tensor).copy().items():
+    if isinstance(_shown, property) and _shown.fset is None:
+        setattr(Tensor, _name, _shown.setter(_read_only(_name)).deleter(_read_only(_name)))
 
 Tensor.__module__ = "minigrad"
 name_the_nearest_of(Tensor)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import to_numpy_dtype
-from ..hints import with_hint
+from ..hints import type_name, with_hint
 from .engine import run_backward
 from .node import AccumulateGrad, GradientEdge, gradient_edge, requires_grad
 from .variable import NO_EDGE, Edge, TensorBase, edge_to, make_tensor, node_of
@@ -224,7 +224,7 @@ def _edge(tensor: Any) -> Edge:
 
 def _checked_target(tensor: Any) -> Edge:
     if not isinstance(tensor, TensorBase | GradientEdge):
-        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type_name(tensor)}")
     edge = _edge(tensor)
     if edge is NO_EDGE:
         raise with_hint(

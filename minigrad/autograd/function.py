@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..devices import device_of, make
-from ..hints import with_hint
+from ..hints import type_name, with_hint
 from . import anomaly, grad_mode
 from .grad_mode import mode, no_grad, set_recording
 from .hooks import no_grads, outputs_of, set_outputs
@@ -170,7 +170,7 @@ class BackwardNode(FunctionCtx):
                     )
                 continue
             if result is not None and not isinstance(result, TensorBase):
-                raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type_name(result)})")
             sent.append(result if result is None or create_graph else result._value)
         return sent
 
@@ -471,7 +471,7 @@ def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
             continue
         if not isinstance(tensor, TensorBase):
             raise TypeError(
-                f"save_for_backward can only save variables, but argument {i} is of type {type(tensor).__name__}"
+                f"save_for_backward can only save variables, but argument {i} is of type {type_name(tensor)}"
             )
         if _among(tensor, outputs):
             node._saved_outputs = {**node._saved_outputs, i: next(n for n, o in enumerate(outputs) if o is tensor)}

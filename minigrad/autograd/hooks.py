@@ -12,6 +12,7 @@ from typing import Any
 from weakref import ref
 
 from ..devices import tensor_type
+from ..hints import type_name
 from .variable import TensorBase, make_tensor, meta_of
 
 
@@ -139,7 +140,7 @@ def _replaced(grads: Sequence[Any], replacements: Any, hook: Any) -> Sequence[An
     if replacements is None:
         return grads
     if not isinstance(replacements, tuple):
-        raise TypeError(f"expected tuple, but hook returned '{type(replacements).__name__}'")
+        raise TypeError(f"expected tuple, but hook returned '{type_name(replacements)}'")
     if len(replacements) != len(grads):
         raise RuntimeError(
             f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(replacements)}, but expected "
@@ -155,7 +156,7 @@ def checked(grad: Any, replacement: Any, hook: Any) -> Any:
     if grad is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(replacement, TensorBase):
-        raise TypeError(f"expected Variable, but hook returned '{type(replacement).__name__}'")
+        raise TypeError(f"expected Variable, but hook returned '{type_name(replacement)}'")
     old, new = map(tensor_type, (getattr(grad, "_value", grad), replacement._value))
     if old != new:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was {old} got {new})")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from weakref import ref
 
-from ..hints import with_hint
+from ..hints import type_name, with_hint
 from . import grad_mode
 from .node import AccumulateGrad, NodeKind, gradient_edge
 from .variable import NO_EDGE, Edge, TensorBase, edge_to, make_alias, meta_of
@@ -124,8 +124,7 @@ class Packed:
             given = self.unpack_hook(self.content)
         if not isinstance(given, TensorBase):
             raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                f"{type(given).__name__}"
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_name(given)}"
             )
         tensor = make_alias(given)
         if isinstance(self.edge, AccumulateGrad):

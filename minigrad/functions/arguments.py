@@ -11,9 +11,9 @@ import numpy as np
 from ..autograd.node import gradient_edge
 from ..autograd.variable import TensorBase
 from ..dtypes import fitting, result_numpy_dtype, wrapped
-from ..hints import with_hint
+from ..hints import type_name, with_hint
 from ..ops import pointwise
-from ..ops.errors import normalize_dims, type_letter, type_name
+from ..ops.errors import normalize_dims, type_letter
 from ..ops.primitive import plain
 
 
@@ -54,7 +54,9 @@ def require_tensors(function: str, tensors: Any) -> tuple[Any, ...]:
 
 
 def as_operand(value: Any) -> Any:
-    """A number as it is, a tensor as it is; a numpy number as Python's."""
+    """A number as it is, a tensor as it is; a numpy number as Python's. Raises TypeError for a numpy array."""
+    if isinstance(value, np.ndarray):
+        raise TypeError("a numpy array is no tensor")  # the caller's name is in what the user sees
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -174,4 +176,5 @@ def return_type(operation: str, *fields: str) -> Any:
         return f"minigrad.return_types.{operation}(\n{shown})"
 
     named = {name: property(itemgetter(i)) for i, name in enumerate(fields)}
-    return type(operation, (tuple,), {"__slots__": (), "__repr__": __repr__, **named})
+    own = {"__slots__": (), "__repr__": __repr__, "__module__": "minigrad.return_types"}
+    return type(operation, (tuple,), own | named)

@@ -95,6 +95,11 @@ def repeat(input: Any, *repeats: Any) -> Any:
     times = sizes(repeats)
     if len(times) < len(input._value.shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    if any(count < 0 for count in times):
+        rest = len(times) - len(input._value.shape)
+        size = [count * n for count, n in zip(times, (*(1,) * rest, *input._value.shape), strict=True)]
+        wrong = next((n for n in size if n < 0), 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {size}")
     return shape.repeat(input, times)
 
 

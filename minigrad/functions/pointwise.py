@@ -9,11 +9,11 @@ import numpy as np
 from ..autograd.variable import TensorBase
 from ..devices import refuse
 from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
-from ..hints import with_hint
+from ..hints import type_name, with_hint
 from ..layouts import contiguous_format, preserve_format
 from ..layouts import memory_format as _memory_format
 from ..ops import pointwise
-from ..ops.errors import cpp_name, not_for, require_kind, type_letter, type_name
+from ..ops.errors import cpp_name, not_for, require_kind, type_letter
 from ..ops.pointwise import (
     abs,
     acos,

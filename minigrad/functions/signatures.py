@@ -17,9 +17,8 @@ import numpy as np
 
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
-from ..hints import with_hint
+from ..hints import type_name, with_hint
 from ..layouts import preserve_format, strided
-from ..ops.errors import type_name
 from ..random import Generator
 from .calling import NUMPY_NAMES
 from .relays import relay_of
@@ -162,6 +161,9 @@ def unparsed(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Excep
     errors = [_wrong(shown, way, args, options) for way in ways if way.text != "hidden"]
     if None in errors:
         return None
+    if name.startswith(".") and [way.text for way in ways] == [""]:
+        given = "keyword arguments" if options else f"arguments ({len(args)} given)"
+        return TypeError(f"TensorBase.{shown}() takes no {given}")
     for error in errors:
         if "unpack" in str(error):  # for PyTorch this way did fit
             return error
@@ -172,29 +174,34 @@ def unparsed(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Excep
         return _wrong(shown, plausible[0], args, options)
     named = [f"{key}={type_name(value)}" for key, value in reversed(options.items())]
     got = ", ".join([*map(type_name, args), *named]) + (", " if named and not args else "")
-    texts = [f"({way.shown})" for way in ways if way.text != "hidden"]
+    told = [way for way in ways if way.text != "hidden"]
+    unknown = [key for key in options if all(p.name != key for p in told[0].parameters)]
+    if len(told) == 1 and unknown:
+        got = f"got unrecognized keyword arguments: {', '.join(unknown)}"
+        return TypeError(f"{shown}() received an invalid combination of arguments - {got}")
+    texts = [f"({way.shown})" for way in told]
     expected = texts[0] if len(texts) == 1 else "one of:\n" + "".join(f" * {text}\n" for text in texts)
     return TypeError(f"{shown}() received an invalid combination of arguments - got ({got}), but expected {expected}")
 
 
 def _wrong(name: str, way: Way, args: tuple[Any, ...], options: dict[str, Any]) -> Exception | None:
     """What PyTorch's parser says to these arguments for one way to call; None if they fit."""
-    most, least = len(way.positional), sum(not p.optional for p in way.positional)
+    most, least = len(way.positional), sum(not p.optional for p in way.parameters)
     several_numbers = most == 1 and way.positional[0].kind == "tuple of ints"
     if several_numbers and args and _is_int(args[0]):
         args = (args,)
     if len(args) > most:
         count = str(most) if most == least else f"from {least} to {most}"
-        plural, were = "" if count == "1" else "s", "was" if len(args) == 1 else "were"
+        plural, were = "" if count == "1" else "s", "was" if len(args) == 1 and most == least else "were"
         return TypeError(f"{name}() takes {count} positional argument{plural} but {len(args)} {were} given")
     unpacked = None
-    rest = {NUMPY_NAMES.get(key, key): value for key, value in options.items()}
-    rest.update({key: value for key, value in options.items() if any(p.name == key for p in way.parameters)})
+    open_ = {p.name for p in way.parameters[len(args) :]} - {*options}  # for which numpy's name will do
+    rest = {NUMPY_NAMES[key] if NUMPY_NAMES.get(key) in open_ else key: value for key, value in options.items()}
     for position, parameter in enumerate(way.parameters):
         by_position = position < len(args)
         if not by_position and parameter.name not in rest:
             if not parameter.optional:
-                return _missing(name, way, position, rest)
+                return _missing(name, way, position, options)
             continue
         value = args[position] if by_position else rest.pop(parameter.name)
         if (value is None and parameter.none_will_do) or _fits(name, parameter, value):

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import creation
 from . import functional
-from .module import Module
+from .module import Module, own_copies
 from .parameter import Parameter
 
 
@@ -15,8 +15,10 @@ class _Activation(Module):
 
     function: Any
 
-    def __init__(self, **options: Any):
-        super().__init__()
+    _options: tuple[str, ...] = ()
+
+    def _take(self, **options: Any) -> None:
+        """Remember the options of a call."""
         self._options = tuple(options)
         for name, value in options.items():
             setattr(self, name, value)
@@ -27,8 +29,9 @@ class _Activation(Module):
 
     def extra_repr(self) -> str:
         """The options."""
-        options = [(name, getattr(self, name)) for name in self._options]
-        return ", ".join(f"{name}={value!r}" for name, value in options if name != "inplace" or value)
+        options = [(name, getattr(self, name)) for name in self._options if name != "inplace"]
+        in_place = ["inplace=True"] if getattr(self, "inplace", False) else []
+        return ", ".join([*(f"{name}={value!r}" for name, value in options), *in_place])
 
 
 class Sigmoid(_Activation):
@@ -67,7 +70,8 @@ class ReLU(_Activation):
     function = staticmethod(functional.relu)
 
     def __init__(self, inplace: bool = False):
-        super().__init__(inplace=inplace)
+        super().__init__()
+        self._take(inplace=inplace)
 
 
 class SiLU(_Activation):
@@ -76,7 +80,8 @@ class SiLU(_Activation):
     function = staticmethod(functional.silu)
 
     def __init__(self, inplace: bool = False):
-        super().__init__(inplace=inplace)
+        super().__init__()
+        self._take(inplace=inplace)
 
 
 class SELU(_Activation):
@@ -85,7 +90,8 @@ class SELU(_Activation):
     function = staticmethod(functional.selu)
 
     def __init__(self, inplace: bool = False):
-        super().__init__(inplace=inplace)
+        super().__init__()
+        self._take(inplace=inplace)
 
 
 class Mish(_Activation):
@@ -94,7 +100,8 @@ class Mish(_Activation):
     function = staticmethod(functional.mish)
 
     def __init__(self, inplace: bool = False):
-        super().__init__(inplace=inplace)
+        super().__init__()
+        self._take(inplace=inplace)
 
 
 class Hardsigmoid(_Activation):
@@ -103,7 +110,8 @@ class Hardsigmoid(_Activation):
     function = staticmethod(functional.hardsigmoid)
 
     def __init__(self, inplace: bool = False):
-        super().__init__(inplace=inplace)
+        super().__init__()
+        self._take(inplace=inplace)
 
 
 class Hardswish(_Activation):
@@ -112,7 +120,8 @@ class Hardswish(_Activation):
     function = staticmethod(functional.hardswish)
 
     def __init__(self, inplace: bool = False):
-        super().__init__(inplace=inplace)
+        super().__init__()
+        self._take(inplace=inplace)
 
 
 class ELU(_Activation):
@@ -121,7 +130,8 @@ class ELU(_Activation):
     function = staticmethod(functional.elu)
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
-        super().__init__(alpha=alpha, inplace=inplace)
+        super().__init__()
+        self._take(alpha=alpha, inplace=inplace)
 
 
 class CELU(_Activation):
@@ -130,7 +140,8 @@ class CELU(_Activation):
     function = staticmethod(functional.celu)
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
-        super().__init__(alpha=alpha, inplace=inplace)
+        super().__init__()
+        self._take(alpha=alpha, inplace=inplace)
 
 
 class LeakyReLU(_Activation):
@@ -139,7 +150,8 @@ class LeakyReLU(_Activation):
     function = staticmethod(functional.leaky_relu)
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
-        super().__init__(negative_slope=negative_slope, inplace=inplace)
+        super().__init__()
+        self._take(negative_slope=negative_slope, inplace=inplace)
 
 
 class Hardtanh(_Activation):
@@ -148,7 +160,10 @@ class Hardtanh(_Activation):
     function = staticmethod(functional.hardtanh)
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
-        super().__init__(min_val=min_val, max_val=max_val, inplace=inplace)
+        super().__init__()
+        self._take(min_val=min_val, max_val=max_val, inplace=inplace)
+        if max_val <= min_val:
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
 
 
 class Threshold(_Activation):
@@ -157,7 +172,8 @@ class Threshold(_Activation):
     function = staticmethod(functional.threshold)
 
     def __init__(self, threshold: float, value: float, inplace: bool = False):
-        super().__init__(threshold=threshold, value=value, inplace=inplace)
+        super().__init__()
+        self._take(threshold=threshold, value=value, inplace=inplace)
 
 
 class Softplus(_Activation):
@@ -166,7 +182,8 @@ class Softplus(_Activation):
     function = staticmethod(functional.softplus)
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0):
-        super().__init__(beta=beta, threshold=threshold)
+        super().__init__()
+        self._take(beta=beta, threshold=threshold)
 
 
 class GELU(_Activation):
@@ -175,7 +192,8 @@ class GELU(_Activation):
     function = staticmethod(functional.gelu)
 
     def __init__(self, approximate: str = "none"):
-        super().__init__(approximate=approximate)
+        super().__init__()
+        self._take(approximate=approximate)
 
 
 class GLU(_Activation):
@@ -184,7 +202,8 @@ class GLU(_Activation):
     function = staticmethod(functional.glu)
 
     def __init__(self, dim: int = -1):
-        super().__init__(dim=dim)
+        super().__init__()
+        self._take(dim=dim)
 
 
 class Softmax(_Activation):
@@ -193,7 +212,8 @@ class Softmax(_Activation):
     function = staticmethod(functional.softmax)
 
     def __init__(self, dim: int | None = None):
-        super().__init__(dim=dim)
+        super().__init__()
+        self._take(dim=dim)
 
 
 class LogSoftmax(_Activation):
@@ -202,7 +222,8 @@ class LogSoftmax(_Activation):
     function = staticmethod(functional.log_softmax)
 
     def __init__(self, dim: int | None = None):
-        super().__init__(dim=dim)
+        super().__init__()
+        self._take(dim=dim)
 
 
 class Softmin(_Activation):
@@ -211,7 +232,8 @@ class Softmin(_Activation):
     function = staticmethod(functional.softmin)
 
     def __init__(self, dim: int | None = None):
-        super().__init__(dim=dim)
+        super().__init__()
+        self._take(dim=dim)
 
 
 class ReLU6(Hardtanh):
@@ -227,7 +249,8 @@ class ReLU6(Hardtanh):
 
 class _Shrink(_Activation):
     def __init__(self, lambd: float = 0.5):
-        super().__init__(lambd=lambd)
+        super().__init__()
+        self._take(lambd=lambd)
 
     def extra_repr(self) -> str:
         """The width."""
@@ -261,3 +284,7 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """How many weights."""
         return f"num_parameters={self.num_parameters}"
+
+
+own_copies(_Activation.__subclasses__(), "__init__", "forward")
+own_copies(_Shrink.__subclasses__(), "__init__", "forward", "extra_repr")

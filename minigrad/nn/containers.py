@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from .module import Module
 from .parameter import Parameter, is_tensor
@@ -66,7 +67,7 @@ class Sequential(Module):
         return iter(self._modules.values())
 
     def __setitem__(self, index: int, module: Module) -> None:
-        self._modules[list(self._modules)[index]] = module
+        setattr(self, _at(list(self._modules), index), module)
 
     def __delitem__(self, index: Any) -> None:
         modules = list(self)
@@ -78,11 +79,7 @@ class Sequential(Module):
 
     def __getitem__(self, index: Any) -> Any:
         items = list(self._modules.items())
-        if isinstance(index, slice):
-            return type(self)(OrderedDict(items[index]))
-        if not -len(items) <= index < len(items):
-            raise IndexError(f"index {index} is out of range")
-        return items[index][1]
+        return type(self)(OrderedDict(items[index])) if isinstance(index, slice) else _at(items, index)[1]
 
 
 class ModuleList(Sequential):
@@ -191,11 +188,15 @@ class ParameterList(Module):
         return iter(self._parameters.values())
 
     def __getitem__(self, index: Any) -> Any:
-        values = list(self)[index]
-        return ParameterList(values) if isinstance(index, slice) else values
+        values = list(self)
+        return ParameterList(values[index]) if isinstance(index, slice) else _at(values, index)
 
     def __setitem__(self, index: int, value: Any) -> None:
-        self._parameters[list(self._parameters)[index]] = _parameter(value)
+        setattr(self, _at(list(self._parameters), index), _parameter(value))
+
+    def __call__(self, *input: Any, **named: Any) -> NoReturn:
+        """Nothing: RuntimeError."""
+        raise RuntimeError("ParameterList should not be called.")
 
     def extra_repr(self) -> str:
         """A line for each parameter."""
@@ -232,6 +233,10 @@ class ParameterDict(Module):
     def __contains__(self, key: str) -> bool:
         return key in self._parameters
 
+    def __call__(self, input: Any) -> NoReturn:
+        """Nothing: RuntimeError."""
+        raise RuntimeError("ParameterDict should not be called.")
+
     def keys(self) -> Any:
         """The names."""
         return self._parameters.keys()
@@ -248,6 +253,14 @@ class ParameterDict(Module):
         """A line for each parameter."""
         kinds = {name: f"torch.{value.dtype.tensor_type}" for name, value in self.items()}
         return "\n".join(f"  ({name}): {_described(value, kinds[name])}" for name, value in self.items())
+
+
+def _at(items: list[Any], index: Any) -> Any:
+    """The item at a position, which may be counted from the end. Raises PyTorch's errors."""
+    position = operator.index(index)
+    if not -len(items) <= position < len(items):
+        raise IndexError(f"index {position} is out of range")
+    return items[position]
 
 
 def _parameter(value: Any) -> Any:

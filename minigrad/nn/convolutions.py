@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import creation
 from . import functional, init
-from .module import Module
+from .module import Module, own_copies
 from .parameter import Parameter
 from .windows import each
 
@@ -187,3 +187,6 @@ class AdaptiveAvgPool2d(Module):
     def extra_repr(self) -> str:
         """The size."""
         return f"output_size={self.output_size}"
+
+
+own_copies(_Convolution.__subclasses__(), "__init__", "forward")

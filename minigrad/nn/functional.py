@@ -13,11 +13,12 @@ import numpy as np
 
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
+from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
 from ..devices import device_of, first, refuse, to_host
-from ..dtypes import default_numpy_dtype
+from ..dtypes import category, default_numpy_dtype, from_numpy_dtype, result_numpy_dtype
 from ..functions import sigmoid, tanh
-from ..functions.arguments import beside, promoted, promoted_together
+from ..functions.arguments import beside, cast, promoted, promoted_together, same_dtype
 from ..functions.calling import called
 from ..hints import names_the_nearest, with_hint
 from ..ops import activation, indexing, layer, loss, pointwise, shape
@@ -123,9 +124,28 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     return indexing.embedding(weight, input, -1 if padding_idx is None else padding_idx)
 
 
+def _check_mixed(input: Any, weight: Any) -> None:
+    """Raise PyTorch's error for a norm with weights in another type than its input, unless that is of half floats."""
+    kind = weight._value.dtype
+    if kind != np.float32:
+        error = RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    elif input._value.dtype != np.float16:
+        error = RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    else:
+        return
+    raise with_hint(
+        error,
+        f"The layer computes in {from_numpy_dtype(kind)}: convert its input with x.to(…), or the layer with "
+        "layer.to(…).",
+        f"这一层的参数是 {from_numpy_dtype(kind)}：用 x.to(…) 转换输入，或者用 layer.to(…) 转换这一层。",
+    )
+
+
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """(a - mean) / √(var + eps) over the last dimensions, of size `normalized_shape`; times weight, plus bias."""
     size, wanted = tuple(input._value.shape), tuple(normalized_shape)
+    if weight is not None and weight._value.dtype != input._value.dtype:
+        _check_mixed(input, weight)
     if not wanted:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
@@ -165,6 +185,8 @@ def batch_norm(
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
     require_kind(input._value, "f", "batch_norm")
+    if weight is not None and weight._value.dtype != input._value.dtype:
+        _check_mixed(input, weight)
     if training and running_mean is not None:
         dims = tuple(d for d in range(len(size)) if d != 1)
         with no_grad():
@@ -358,6 +380,7 @@ def prelu(input: Any, weight: Any) -> Any:
             f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight._value.size} and "
             f"channel size = {channels}."
         )
+    same_dtype(input, weight, "prelu: Type promoting not supported. Got {} and {}")
     ndim = len(input._value.shape)
     size = tuple(-1 if d == min(1, ndim - 1) else 1 for d in range(ndim))
     return activation.prelu(input, weight if ndim == 1 else functions.view(weight, size))
@@ -367,6 +390,8 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     """a, but at least min_val and at most max_val."""
     if input._value.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
     return _applied(activation.hardtanh, inplace, input, min_val, max_val)
 
 
@@ -386,16 +411,23 @@ def softsign(input: Any) -> Any:
 
 def chosen_reduction(reduction: str, size_average: Any = None, reduce: Any = None, *others: str) -> str:
     """How a loss is to be reduced: `reduction`, unless the two old arguments for it are given."""
-    if size_average is not None or reduce is not None:
-        whole = reduce is None or reduce
-        reduction = "mean" if (size_average is None or size_average) and whole else "sum" if whole else "none"
-        warnings.warn(
-            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-            UserWarning,
-            stacklevel=5,
-        )
+    reduction = old_reduction(size_average, reduce) or reduction
     if reduction not in ("none", "mean", "sum", *others):
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
+
+
+def old_reduction(size_average: Any, reduce: Any) -> str | None:
+    """What the two old arguments for the reduction mean; None if they are not given."""
+    if size_average is None and reduce is None:
+        return None
+    whole = reduce is None or reduce
+    reduction = "mean" if (size_average is None or size_average) and whole else "sum" if whole else "none"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+        UserWarning,
+        stacklevel=6,
+    )
     return reduction
 
 
@@ -446,7 +478,9 @@ def smooth_l1_loss(
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
     """d² / 2 where d = |input - target| is at most delta, else delta · (d - delta/2)."""
     chosen_reduction(reduction)
-    return loss.huber_loss(*promoted_together(_same_size(input, target)), reduction, delta)
+    input, target = _same_size(input, target)
+    _check_written(input, target)
+    return loss.huber_loss(input, cast(target, input._value.dtype), reduction, delta)
 
 
 def nll_loss(
@@ -476,6 +510,7 @@ def nll_loss(
             "target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。",
         )
     classes = size[1] if len(size) > 1 else size[0]
+    _check_weight(weight, classes)
     wrong = ((target._value < 0) | (target._value >= classes)) & (target._value != ignore_index)
     refuse(
         wrong,
@@ -498,6 +533,15 @@ def nll_loss(
 
 #: The types that numbers of classes may have.
 _CLASS_NUMBERS = {np.dtype(np.int64), np.dtype(np.uint8)}
+
+
+def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
+    """Raise PyTorch's error for weights of which there is not one for each class."""
+    if weight is not None and weight._value.shape != (classes,) and not requires_grad(weight):  # that is worse
+        raise RuntimeError(
+            f"{prefix}weight tensor should be defined either for all {classes} classes or no classes but got weight "
+            f"tensor of shape: {list(weight._value.shape)}"
+        )
 
 
 def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
@@ -547,6 +591,7 @@ def cross_entropy(
                 "A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).",
                 "形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。",
             )
+        _check_weight(weight, classes, "cross_entropy: ")
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         weighted = log_probabilities * target if weight is None else log_probabilities * target * _along(weight, input)
@@ -589,6 +634,7 @@ def binary_cross_entropy(
     if input._value.dtype != target._value.dtype:
         letters = type_letter(target._value), type_letter(input._value)
         raise RuntimeError("Found dtype {} but expected {}".format(*letters))
+    require_kind(input._value, "f", "binary_cross_entropy")
     refuse(
         ~((input._value >= 0) & (input._value <= 1)),
         lambda: with_hint(
@@ -598,6 +644,20 @@ def binary_cross_entropy(
         ),
     )
     return loss.binary_cross_entropy(input, target, weight, reduction)
+
+
+def _check_written(into: Any, other: Any) -> None:
+    """Raise PyTorch's error where it would write a product with `other` into a tensor `into` that holds no floats."""
+    if into._value.dtype == other._value.dtype:
+        return
+    result = result_numpy_dtype(into._value, other._value)
+    if category(result) > category(into._value.dtype):
+        letters = [type_letter(np.empty(0, kind)) for kind in (result, into._value.dtype)]
+        raise with_hint(
+            RuntimeError("result type {} can't be cast to the desired output type {}".format(*letters)),
+            "The loss computes with floats: write target.float().",
+            "这个损失函数用浮点数计算：请写 target.float()。",
+        )
 
 
 def binary_cross_entropy_with_logits(
@@ -807,8 +867,12 @@ def kl_div(
     """target · (ln target - input), for log-probabilities `input`; with `log_target` the target is a logarithm, too."""
     if reduction != "batchmean":
         chosen_reduction(reduction)
-    if input._value.dtype.kind != "f":
-        raise RuntimeError("kl_div: Integral inputs not supported.")
+    if input._value.dtype.kind != "f" or target._value.dtype.kind != "f":
+        raise with_hint(
+            RuntimeError("kl_div: Integral inputs not supported."),
+            "Both are distributions: log-probabilities and probabilities, which are floats.",
+            "两个参数都是分布：对数概率和概率，必须是浮点数。",
+        )
     if log_target:
         difference = target - input
         losses = functions.exp(target) * difference

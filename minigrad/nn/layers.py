@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
+from ..autograd.variable import TensorBase
 from . import functional, init
 from .module import Module
 from .parameter import Parameter
@@ -220,6 +221,8 @@ class Flatten(Module):
 
     def forward(self, input: Any) -> Any:
         """(N, …) to (N, product of …)."""
+        if not isinstance(input, TensorBase):
+            return input.flatten(self.start_dim, self.end_dim)  # an AttributeError
         return functions.flatten(input, self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:

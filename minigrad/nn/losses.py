@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import functional
-from .module import Module
+from .module import Module, own_copies
 
 
 class _Loss(Module):
@@ -13,18 +13,25 @@ class _Loss(Module):
 
     function: Any
 
-    def __init__(self, reduction: str = "mean", **options: Any):
+    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
         super().__init__()
-        self.reduction = reduction
-        self._options = ("reduction", *options)
+        self.reduction = functional.old_reduction(size_average, reduce) or reduction
+        self._options: tuple[str, ...] = ("reduction",)
+
+    def _take(self, **options: Any) -> None:
+        """Remember the options that one loss has and others do not."""
+        self._options += tuple(options)
         for name, value in options.items():
             if name.endswith("weight"):
                 self.register_buffer(name, value)
             else:
                 setattr(self, name, value)
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, input: Any, target: Any) -> Any:
         """The loss of the input against the target: `loss(input, target)`."""
+        return self._of(input, target)
+
+    def _of(self, *inputs: Any) -> Any:
         return type(self).function(*inputs, **{name: getattr(self, name) for name in self._options})
 
 
@@ -33,17 +40,11 @@ class MSELoss(_Loss):
 
     function = staticmethod(functional.mse_loss)
 
-    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce))
-
 
 class L1Loss(_Loss):
     """The mean of |input - target|."""
 
     function = staticmethod(functional.l1_loss)
-
-    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce))
 
 
 class SmoothL1Loss(_Loss):
@@ -52,7 +53,8 @@ class SmoothL1Loss(_Loss):
     function = staticmethod(functional.smooth_l1_loss)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), beta=beta)
+        super().__init__(size_average, reduce, reduction)
+        self._take(beta=beta)
 
 
 class HuberLoss(_Loss):
@@ -61,7 +63,8 @@ class HuberLoss(_Loss):
     function = staticmethod(functional.huber_loss)
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
-        super().__init__(reduction, delta=delta)
+        super().__init__(reduction=reduction)
+        self._take(delta=delta)
 
 
 class NLLLoss(_Loss):
@@ -77,9 +80,8 @@ class NLLLoss(_Loss):
         reduce: Any = None,
         reduction: str = "mean",
     ):
-        super().__init__(
-            functional.chosen_reduction(reduction, size_average, reduce), weight=weight, ignore_index=ignore_index
-        )
+        super().__init__(size_average, reduce, reduction)
+        self._take(weight=weight, ignore_index=ignore_index)
 
 
 class CrossEntropyLoss(_Loss):
@@ -96,12 +98,8 @@ class CrossEntropyLoss(_Loss):
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ):
-        super().__init__(
-            functional.chosen_reduction(reduction, size_average, reduce),
-            weight=weight,
-            ignore_index=ignore_index,
-            label_smoothing=label_smoothing,
-        )
+        super().__init__(size_average, reduce, reduction)
+        self._take(weight=weight, ignore_index=ignore_index, label_smoothing=label_smoothing)
 
 
 class BCELoss(_Loss):
@@ -110,7 +108,8 @@ class BCELoss(_Loss):
     function = staticmethod(functional.binary_cross_entropy)
 
     def __init__(self, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), weight=weight)
+        super().__init__(size_average, reduce, reduction)
+        self._take(weight=weight)
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -126,9 +125,8 @@ class BCEWithLogitsLoss(_Loss):
         reduction: str = "mean",
         pos_weight: Any = None,
     ):
-        super().__init__(
-            functional.chosen_reduction(reduction, size_average, reduce), weight=weight, pos_weight=pos_weight
-        )
+        super().__init__(size_average, reduce, reduction)
+        self._take(weight=weight, pos_weight=pos_weight)
 
 
 class KLDivLoss(_Loss):
@@ -137,17 +135,14 @@ class KLDivLoss(_Loss):
     function = staticmethod(functional.kl_div)
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False):
-        chosen = functional.chosen_reduction(reduction, size_average, reduce, "batchmean")
-        super().__init__(chosen, log_target=log_target)
+        super().__init__(size_average, reduce, reduction)
+        self._take(log_target=log_target)
 
 
 class SoftMarginLoss(_Loss):
     """ln(1 + exp(-target · input)), target ±1."""
 
     function = staticmethod(functional.soft_margin_loss)
-
-    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce))
 
 
 class HingeEmbeddingLoss(_Loss):
@@ -156,7 +151,8 @@ class HingeEmbeddingLoss(_Loss):
     function = staticmethod(functional.hinge_embedding_loss)
 
     def __init__(self, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), margin=margin)
+        super().__init__(size_average, reduce, reduction)
+        self._take(margin=margin)
 
 
 class PoissonNLLLoss(_Loss):
@@ -173,9 +169,8 @@ class PoissonNLLLoss(_Loss):
         reduce: Any = None,
         reduction: str = "mean",
     ):
-        super().__init__(
-            functional.chosen_reduction(reduction, size_average, reduce), log_input=log_input, full=full, eps=eps
-        )
+        super().__init__(size_average, reduce, reduction)
+        self._take(log_input=log_input, full=full, eps=eps)
 
 
 class GaussianNLLLoss(_Loss):
@@ -184,7 +179,12 @@ class GaussianNLLLoss(_Loss):
     function = staticmethod(functional.gaussian_nll_loss)
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"):
-        super().__init__(reduction, full=full, eps=eps)
+        super().__init__(reduction=reduction)
+        self._take(full=full, eps=eps)
+
+    def forward(self, input: Any, target: Any, var: Any) -> Any:
+        """The loss of the input, with the variance `var`, against the target."""
+        return self._of(input, target, var)
 
 
 class MarginRankingLoss(_Loss):
@@ -193,7 +193,12 @@ class MarginRankingLoss(_Loss):
     function = staticmethod(functional.margin_ranking_loss)
 
     def __init__(self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), margin=margin)
+        super().__init__(size_average, reduce, reduction)
+        self._take(margin=margin)
+
+    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+        """The loss of two scores, the first of which is to be larger where target is 1."""
+        return self._of(input1, input2, target)
 
 
 class CosineEmbeddingLoss(_Loss):
@@ -202,7 +207,12 @@ class CosineEmbeddingLoss(_Loss):
     function = staticmethod(functional.cosine_embedding_loss)
 
     def __init__(self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
-        super().__init__(functional.chosen_reduction(reduction, size_average, reduce), margin=margin)
+        super().__init__(size_average, reduce, reduction)
+        self._take(margin=margin)
+
+    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+        """The loss of two vectors that are to point the same way where target is 1."""
+        return self._of(input1, input2, target)
 
 
 class TripletMarginLoss(_Loss):
@@ -220,6 +230,12 @@ class TripletMarginLoss(_Loss):
         reduce: Any = None,
         reduction: str = "mean",
     ):
-        super().__init__(
-            functional.chosen_reduction(reduction, size_average, reduce), margin=margin, p=p, eps=eps, swap=swap
-        )
+        super().__init__(size_average, reduce, reduction)
+        self._take(margin=margin, p=p, eps=eps, swap=swap)
+
+    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+        """The loss of an anchor that is to be nearer to `positive` than to `negative`."""
+        return self._of(anchor, positive, negative)
+
+
+own_copies(_Loss.__subclasses__(), "forward")

@@ -7,14 +7,14 @@ names: `parameters()`, `state_dict()`, `train()`, the printed tree.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import FunctionType
 from typing import Any
 
 from ..autograd.grad_mode import no_grad
 from ..autograd.hooks import RemovableHandle
 from ..devices import tensor_type
 from ..hints import with_hint
-from ..ops.errors import type_name
 from .hooks import called
 from .parameter import Parameter, is_tensor
 
@@ -127,7 +127,7 @@ class Module:
         if name in self.__dict__.get("_parameters", ()) and value is not None:
             raise with_hint(
                 TypeError(
-                    f"cannot assign '{_type_of(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                    f"cannot assign '{type_told(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
                 ),
                 "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
                 "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
@@ -156,24 +156,47 @@ class Module:
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Remember a parameter under a name; None for one that could be there, such as a bias."""
+        self._check_name("parameter", name, self._parameters)
+        if param is not None and not isinstance(param, Parameter):
+            raise with_hint(
+                TypeError(
+                    f"cannot assign '{type_told(param)}' object to parameter '{name}' (torch.nn.Parameter or None "
+                    "required)"
+                ),
+                "Only a Parameter is learned: nn.Parameter(…).",
+                "只有 Parameter 才会被学习：nn.Parameter(…)。",
+            )
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
         """Remember a tensor that is saved with the parameters, unless not `persistent`, but not learned."""
+        self._check_name("buffer", name, self._buffers)
         if tensor is not None and not is_tensor(tensor):
             raise TypeError(
-                f"cannot assign '{_type_of(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+                f"cannot assign '{type_told(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
         self._buffers[name] = tensor
         (self._not_saved.discard if persistent else self._not_saved.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Remember a module under a name."""
-        if not isinstance(module, Module) and module is not None:
-            raise TypeError(f"{type_name(module)} is not a Module subclass")
+        if module is not None and not isinstance(module, Module):
+            raise _no_module(module)
+        self._check_name("module", name, self._modules)
         self._modules[name] = module
 
     register_module = add_module
+
+    def _check_name(self, what: str, name: Any, registry: Mapping[str, Any]) -> None:
+        """Raise PyTorch's errors for a name under which nothing can be remembered."""
+        if not isinstance(name, str):
+            raise TypeError(f"{what} name should be a string. Got {type_told(name)}")
+        if "." in name:
+            raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
+        if not name:
+            raise KeyError(f'{what} name can\'t be empty string ""')
+        if name not in registry and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
 
     # -- walking the tree --------------------------------------------------------------------------------------------
 
@@ -350,6 +373,8 @@ class Module:
 
         Raises RuntimeError for a shape that differs; with `strict` also for names that are missing or unknown.
         """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict()
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
@@ -416,9 +441,50 @@ class _IncompatibleKeys(tuple[list[str], list[str]]):
         return f"_IncompatibleKeys(missing_keys={self[0]!r}, unexpected_keys={self[1]!r})"
 
 
+def own_copies(classes: Iterable[type[Module]], *names: str) -> None:
+    """Give classes copies of the methods that they inherit, which are called after them in Python's errors.
+
+    So `nn.Conv2d(3, 16)` misses an argument of `Conv2d.__init__`, as in PyTorch, which writes them out for each class.
+    """
+    for owner in classes:
+        for name in names:
+            method = getattr(owner, name)
+            if name not in vars(owner):
+                own = FunctionType(method.__code__, method.__globals__, name, method.__defaults__, method.__closure__)
+                own.__dict__, own.__doc__, own.__kwdefaults__ = method.__dict__, method.__doc__, method.__kwdefaults__
+                own.__annotations__, own.__qualname__ = method.__annotations__, f"{owner.__name__}.{name}"
+                own.__module__ = owner.__module__
+                setattr(owner, name, own)
+
+
 def _quoted(names: list[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _type_of(value: Any) -> str:
-    return tensor_type(value._value) if is_tensor(value) else f"{type(value).__name__}"
+def type_told(value: Any) -> str:
+    """How PyTorch's modules and optimizers name what they cannot take: a class or function itself, else its type."""
+    if is_tensor(value):
+        return tensor_type(value._value)
+    named = value if hasattr(value, "__qualname__") else type(value)
+    return f"{named.__module__}.{named.__qualname__}".removeprefix("builtins.")
+
+
+def _no_module(value: Any) -> Exception:
+    """PyTorch's error for a part of a module that is none."""
+    error = TypeError(f"{type_told(value)} is not a Module subclass")
+    if isinstance(value, type) and issubclass(value, Module):
+        name = value.__name__
+        return with_hint(error, f"Make one of it, with parentheses: {name}().", f"加上括号才会创建模块：{name}()。")
+    if isinstance(value, list | tuple):
+        return with_hint(
+            error,
+            "The modules stand one after the other, not in a list: nn.Sequential(a, b), or nn.Sequential(*modules).",
+            "模块要一个接一个写，不放在列表里：nn.Sequential(a, b)，或者 nn.Sequential(*modules)。",
+        )
+    if callable(value):
+        return with_hint(
+            error,
+            "For many functions there is a module: nn.ReLU() for torch.relu.",
+            "许多函数都有对应的模块：torch.relu 对应 nn.ReLU()。",
+        )
+    return error

@@ -10,6 +10,7 @@ from .. import creation
 from ..autograd.node import requires_grad as _requires_grad
 from ..autograd.variable import NO_EDGE, TensorBase
 from ..devices import to_host
+from ..hints import type_name, with_hint
 from ..tensor import Tensor
 
 
@@ -20,6 +21,12 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         data = creation.empty(0) if data is None else data
+        if not isinstance(data, TensorBase):
+            raise with_hint(
+                AttributeError(f"'{type_name(data)}' object has no attribute 'detach'"),
+                "A parameter is made of a tensor: nn.Parameter(torch.tensor(…)).",
+                "参数要由张量构造：nn.Parameter(torch.tensor(…))。",
+            )
         parameter = object.__new__(cls)
         parameter._value, parameter._edge, parameter._meta = data._array, NO_EDGE, None
         parameter._version_counter = data._version_counter

@@ -9,6 +9,7 @@ from typing import Any
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase
+from .module import type_told
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
 
@@ -62,7 +63,7 @@ def parameters_to_vector(parameters: Iterable[Any]) -> Any:
 def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
     """Let the parameters show the parts of one vector: what `parameters_to_vector` has joined."""
     if not isinstance(vec, TensorBase):
-        raise TypeError(f"expected torch.Tensor, but got: torch.{type(vec).__name__}")
+        raise TypeError(f"expected torch.Tensor, but got: {type_told(vec)}")
     start = 0
     for parameter in parameters:
         count = parameter.numel()

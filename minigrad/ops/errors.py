@@ -7,19 +7,7 @@ from typing import Any, NoReturn
 
 from ..autograd.variable import TensorBase
 from ..dtypes import from_numpy_dtype
-
-
-def type_name(value: Any) -> str:
-    """How PyTorch names the type of a wrong argument."""
-    name, module = type(value).__qualname__, type(value).__module__
-    package = module.partition(".")[0]
-    if package == "numpy":
-        return f"{module}.{name}"
-    return f"torch.{name}" if package == "minigrad" and name in _BUILT_IN else name
-
-
-#: Types that PyTorch has written in C, which call themselves by their full names.
-_BUILT_IN = ("dtype", "device", "Size", "Generator", "layout", "memory_format")
+from ..hints import type_name
 
 
 def refuse_operands(operation: Any, *operands: Any) -> NoReturn:

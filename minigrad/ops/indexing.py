@@ -7,12 +7,14 @@ SelectBackward0. Writing `x[...] = v` is an in-place operation on such a view (`
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 
 import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import device_of, first, move, on_host, refuse, to_host
+from ..hints import type_name, with_hint
 from .placing import add_at, arange, embed, in_order
 from .primitive import no_derivative, op, scaled
 from .shape import alias, select, slice_dim, unsqueeze
@@ -309,7 +311,8 @@ def _entries(self, key):
     return entries
 
 
-def _entry(entry, place):
+def _entry(given, place):
+    entry = given
     if isinstance(entry, TensorBase):
         entry = entry._value
         if entry.dtype.kind in "iu" and entry.shape == ():
@@ -326,10 +329,10 @@ def _entry(entry, place):
         entry = _index_of_list(entry)
     if isinstance(entry, str):
         raise TypeError("new(): invalid data type 'str'")
-    if not hasattr(entry, "shape"):
+    if not hasattr(entry, "shape") or isinstance(given, np.generic):
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-            f"{type(entry).__name__})"
+            f"{type_name(entry)})"
         )
     if entry.dtype == np.uint8:
         warnings.warn(
@@ -372,7 +375,7 @@ def read_position(self, dim, position, named_dim=None):
 
 
 def _read_slice(self, dim, entry, always):
-    step = 1 if entry.step is None else int(entry.step)
+    step = 1 if entry.step is None else _bound(entry.step)
     if step <= 0:
         raise ValueError("step must be greater than zero")
     start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
@@ -384,7 +387,19 @@ def _read_slice(self, dim, entry, always):
 
 
 def _bound(value):
-    return value if value is None else int(value)
+    """A number of a slice. Raises Python's error for what is none, as in `x[: len(x) / 2]`."""
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, TensorBase):
+        return operator.index(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise with_hint(
+            TypeError("slice indices must be integers or None or have an __index__ method"),
+            "A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].",
+            "切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。",
+        ) from None
 
 
 def _array_index(arrays):

@@ -288,8 +288,6 @@ def copy(self, src, here, there):
     b may be `there`, on another device than a, `here`; its gradient is brought back.
     """
     src = src if here == there else move(src, here)
-    if category(src.dtype) > category(self.dtype):
-        src = np.trunc(src)
     try:
         together = np.broadcast_shapes(self.shape, src.shape)
     except ValueError:
@@ -345,7 +343,7 @@ def index_put(self, indices, values):
 def _put(array, indices, values):
     try:
         array[indices] = values
-    except ValueError:
+    except (ValueError, TypeError):  # numpy has another one for a mask
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
             f"shape {list(array[indices].shape)}"

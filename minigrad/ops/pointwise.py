@@ -765,8 +765,8 @@ def _to_the_chosen(grad, tie, loses):
     to_float=True,
 )
 def xlogy(self, other):
-    """c = a · ln b, and 0 where a = 0      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b"""
-    return np.where(self == 0, self.dtype.type(0), self * np.log(other))[()]
+    """c = a · ln b, and 0 where a = 0 and b is no nan      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b"""
+    return np.where((self == 0) & (other == other), self.dtype.type(0), self * np.log(other))[()]
 
 
 @op("XlogyBackward1", other=lambda grad, self, other: grad * self / other)

@@ -349,6 +349,10 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
 def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | None:
     """The raw values and the edges of two operands of which one may be a number or an array; None if one is neither."""
     edge_x = edge_y = NO_EDGE
+    if isinstance(y, np.generic) and isinstance(x, TensorBase):  # to a tensor a numpy number is a number
+        y = y.item()
+    if isinstance(x, np.generic) and isinstance(y, TensorBase):
+        x = x.item()
     if isinstance(x, TensorBase):
         edge_x, x = x._edge, x._value
     if isinstance(y, TensorBase):

@@ -15,6 +15,7 @@ from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.node import grad_fn
 from ..autograd.variable import TensorBase, make_tensor
 from ..devices import tensor_type
+from ..hints import with_hint
 
 
 class Optimizer:
@@ -27,9 +28,13 @@ class Optimizer:
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, TensorBase):
-            raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"{tensor_type(params._value)}"
+            raise with_hint(
+                TypeError(
+                    "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                    f"{tensor_type(params._value)}"
+                ),
+                "Even a single tensor stands in a list: [w].",
+                "只有一个张量也要放在列表里：[w]。",
             )
         self.defaults = defaults
         self.has_stepped = False  # a schedule wants to be after the first step
@@ -48,32 +53,46 @@ class Optimizer:
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """More parameters: {"params": …}, with options of their own; with their names, if they come in pairs."""
-        params = param_group["params"]
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params, named = param_group["params"], {}
         if isinstance(params, set):
             raise TypeError(
                 "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
                 "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, TensorBase) else list(params)
-        names = [p[0] for p in params if isinstance(p, tuple)]
+        names = [each[0] for each in params if isinstance(each, tuple)]
+        if names and len(names) < len(params):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
         if names:
-            param_group = {**param_group, "param_names": names}
-            params = [parameter for _, parameter in params]
+            params, named = [each[1] for each in params], {"param_names": names}
         for parameter in params:
             if not isinstance(parameter, TensorBase):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {_name(parameter)}")
+                raise _no_parameter(parameter)
             if grad_fn(parameter) is not None:
-                raise ValueError("can't optimize a non-leaf Tensor")
-            if any(parameter is p for group in self.param_groups for p in group["params"]):
-                raise ValueError("some parameters appear in more than one parameter group")
-        if len(set(params)) < len(params):
+                raise with_hint(
+                    ValueError("can't optimize a non-leaf Tensor"),
+                    "This tensor was computed from others, so no gradient lands in it. Make a leaf: "
+                    "x = x.detach().requires_grad_(). Lesson 4.",
+                    "这个张量是由别的张量计算出来的，梯度不会留在它上面。请先得到叶子节点："
+                    "x = x.detach().requires_grad_()。参见第 4 课。",
+                )
+        if len(params) != len({id(parameter) for parameter in params}):
             warnings.warn(
                 "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
                 "see github.com/pytorch/pytorch/issues/40967 for more information",
-                UserWarning,
                 stacklevel=3,
             )
-        self.param_groups.append({**param_group, "params": params, **_missing(self.defaults, param_group)})
+        for group in self.param_groups:
+            if ("param_names" in group) != bool(names):
+                raise ValueError(
+                    "all optimizer param groups should be with/without names. cannot add param group "
+                    f"{'with' if names else 'without'} names to the optimizer"
+                )
+            if any(parameter is p for parameter in params for p in group["params"]):
+                raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({**param_group, "params": params, **named, **_missing(self.defaults, param_group)})
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients: set them to None, or to zero."""
@@ -156,8 +175,32 @@ def _missing(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in defaults.items() if name not in given}
 
 
-def _name(value: Any) -> str:
-    return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
+def _no_parameter(value: Any) -> Exception:
+    """PyTorch's error for what an optimizer cannot change."""
+    from ..nn.module import type_told
+
+    error = TypeError(f"optimizer can only optimize Tensors, but one of the params is {type_told(value)}")
+    if isinstance(value, str):
+        return with_hint(
+            error,
+            "A dictionary gives its names. An optimizer wants the tensors: model.parameters().",
+            "遍历字典得到的是名字；优化器需要的是张量：model.parameters()。",
+        )
+    return error
+
+
+def _refuse_negative(*options: tuple[str, Any]) -> None:
+    """Raise PyTorch's ValueError for the first option, a name and its value, that is negative."""
+    least = 0.0
+    for name, value in options:
+        if not least <= value:
+            raise ValueError(f"Invalid {name}: {value}")
+
+
+def _check_lr(lr: Any) -> None:
+    """Raise PyTorch's ValueError for a learning rate that is several numbers."""
+    if isinstance(lr, TensorBase) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
 
 
 class SGD(Optimizer):
@@ -180,6 +223,7 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
+        _check_lr(lr)
         if lr < 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if momentum < 0.0:
@@ -231,15 +275,12 @@ class Adam(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if not eps >= 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        for index, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        _check_lr(lr)
+        _refuse_negative(("learning rate", lr), ("epsilon value", eps))
+        for index in range(2):
+            if not 0.0 <= betas[index] < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {index}: {betas[index]}")
+        _refuse_negative(("weight_decay value", weight_decay))
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
         flags = {"maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable}
         flags |= {"fused": fused, "decoupled_weight_decay": self.decoupled}
@@ -283,9 +324,15 @@ class AdamW(Adam):
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         amsgrad: bool = False,
-        **flags: Any,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **flags)
+        flags = {"maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable}
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **flags, fused=fused)  # type: ignore[arg-type]
 
 
 class RMSprop(Optimizer):
@@ -308,12 +355,11 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        for name, value in (
+        _check_lr(lr)
+        _refuse_negative(
             ("learning rate", lr), ("epsilon value", eps), ("momentum value", momentum),
             ("weight_decay value", weight_decay), ("alpha value", alpha),
-        ):  # fmt: skip
-            if not value >= 0.0:
-                raise ValueError(f"Invalid {name}: {value}")
+        )  # fmt: skip
         options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
         flags = {"weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize}
         super().__init__(params, {**options, **flags, "differentiable": differentiable})
@@ -356,12 +402,11 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        for name, value in (
+        _check_lr(lr)
+        _refuse_negative(
             ("learning rate", lr), ("lr_decay value", lr_decay), ("weight_decay value", weight_decay),
             ("initial_accumulator_value value", initial_accumulator_value), ("epsilon value", eps),
-        ):  # fmt: skip
-            if not value >= 0.0:
-                raise ValueError(f"Invalid {name}: {value}")
+        )  # fmt: skip
         options = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
         flags = {"foreach": foreach, "maximize": maximize, "differentiable": differentiable, "fused": fused}
         super().__init__(params, {**options, "initial_accumulator_value": initial_accumulator_value, **flags})

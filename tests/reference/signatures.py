@@ -47,6 +47,10 @@ BY_HAND = {
     ],
     "as_tensor": ["object data, *, torch.dtype? dtype = None, torch.device? device = None"],
     ".numpy": ["*, bool force = False"],
+    ".is_contiguous": ["*, torch.memory_format memory_format = torch.contiguous_format"],
+    ".new_tensor": [
+        "object data, *, torch.dtype? dtype = None, torch.device? device = None, bool requires_grad = False"
+    ],
     ".size": ["int? dim = None"],
     ".stride": ["int? dim = None"],
     **{
@@ -121,6 +125,15 @@ def listed(function: object, as_method: bool) -> list[str]:
     return []
 
 
+def takes_nothing(method: object) -> bool:
+    """Whether PyTorch says of a method that it takes no arguments."""
+    try:
+        method(torch.ones(2), None)
+    except Exception as error:
+        return "takes no arguments" in str(error)
+    return False
+
+
 def marked(way: str, schemas: list[str]) -> str:
     """A way as PyTorch lists it, with the marks that its schema gives."""
     for schema in schemas:
@@ -137,6 +150,8 @@ def ways(name: str) -> list[str]:
     """How a built-in function or (.name) method is called; [] for one that PyTorch has written in Python."""
     as_method = name.startswith(".")
     place, operator = torch.Tensor if as_method else torch, name.removeprefix(".").replace(".", "_")
+    if name == "new":  # what torch.Tensor and torch.FloatTensor call themselves
+        return listed(torch.Tensor, as_method=False)
     if name.startswith("linalg."):
         place = torch.linalg
     if name == "linear":
@@ -149,6 +164,8 @@ def ways(name: str) -> list[str]:
     function = getattr(place, name.rpartition(".")[2], None)
     if not (inspect.isbuiltin(function) or (as_method and inspect.ismethoddescriptor(function))):
         return []
+    if as_method and takes_nothing(function):
+        return [""]
     schemas = from_schemas(operator, as_method)
     several = listed(function, as_method)
     if several:
@@ -161,6 +178,7 @@ def text() -> str:
     names = [*functions.__all__, *creation.__all__, *(f"linalg.{name}" for name in minigrad.linalg.__all__)]
     names += [
         "linear",
+        "new",
         *sorted({f"C.{name}" for file in RELAYS for name in re.findall(r"\bC\.(\w+)", file.read_text())}),
     ]
     names += [*(f".{name}" for name in vars(minigrad.Tensor) if not name.startswith("_"))]
