@@ -657,6 +657,8 @@ class Tensor(TensorBase):
 
         With `wrap` a new diagonal starts in a tall matrix, one row below the end of the last.
         """
+        if isinstance(fill_value, TensorBase) and requires_grad(fill_value):
+            raise TypeError("fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not Tensor")
         if self.ndim < 2:
             raise RuntimeError("dimensions must larger than 1")
         if self.ndim > 2 and len(set(self._value.shape)) > 1:
