@@ -469,6 +469,13 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     return leaf_of(make(device, "eye", n, m, 0, checked_dtype("eye", dtype)), requires_grad=requires_grad)
 
 
+def _as_number(value: Any) -> Any:
+    """A number, or that of a 0-dim tensor that needs no gradient. (`called` says in PyTorch's words what is wrong.)"""
+    if isinstance(value, TensorBase) and requires_grad(value):
+        raise TypeError("must be Number, not Tensor")
+    return value.item() if isinstance(value, TensorBase) else value
+
+
 def arange(
     start: Any = 0,
     end: Any = None,
@@ -481,7 +488,7 @@ def arange(
     """start, start + step, … below end. int64 if all are integers, otherwise the default float type."""
     if end is None:
         start, end = 0, start
-    start, end, step = (v.item() if isinstance(v, TensorBase) else v for v in (start, end, step))
+    start, end, step = map(_as_number, (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
