@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ..ops.errors import type_name
+from ..hints import type_name
 from .variable import TensorBase
 
 

@@ -16,7 +16,7 @@ from ..autograd.grad_mode import no_grad
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
 from ..devices import device_of, first, refuse, to_host
-from ..dtypes import category, default_numpy_dtype, from_numpy_dtype, result_numpy_dtype
+from ..dtypes import default_numpy_dtype, from_numpy_dtype, result_numpy_dtype
 from ..functions import sigmoid, tanh
 from ..functions.arguments import beside, cast, promoted, promoted_together, same_dtype
 from ..functions.calling import called
@@ -24,7 +24,7 @@ from ..hints import names_the_nearest, with_hint
 from ..ops import activation, indexing, layer, loss, pointwise, shape
 from ..ops import reduction as norms
 from ..ops.activation import logsigmoid
-from ..ops.errors import check_dim, require_kind, type_letter
+from ..ops.errors import check_dim, require_castable, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..ops.placing import arange
 from ..ops.pointwise import check_subtraction
@@ -73,7 +73,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
         return input
     kind = input._value.dtype
     if kind.kind != "f" and p < 1:
-        _refuse_to_write_floats(np.dtype(np.float32), input)
+        _check_written(np.dtype(np.float32), input)
     if p == 1:
         noise = kind.type(0)
     else:
@@ -126,6 +126,8 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
 
 def _check_mixed(input: Any, weight: Any) -> None:
     """Raise PyTorch's error for a norm with weights in another type than its input, unless that is of half floats."""
+    if weight is None or weight._value.dtype == input._value.dtype:
+        return
     kind = weight._value.dtype
     if kind != np.float32:
         error = RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
@@ -144,8 +146,7 @@ def _check_mixed(input: Any, weight: Any) -> None:
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     """(a - mean) / √(var + eps) over the last dimensions, of size `normalized_shape`; times weight, plus bias."""
     size, wanted = tuple(input._value.shape), tuple(normalized_shape)
-    if weight is not None and weight._value.dtype != input._value.dtype:
-        _check_mixed(input, weight)
+    _check_mixed(input, weight)
     if not wanted:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
@@ -185,8 +186,7 @@ def batch_norm(
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
     require_kind(input._value, "f", "batch_norm")
-    if weight is not None and weight._value.dtype != input._value.dtype:
-        _check_mixed(input, weight)
+    _check_mixed(input, weight)
     if training and running_mean is not None:
         dims = tuple(d for d in range(len(size)) if d != 1)
         with no_grad():
@@ -479,7 +479,8 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
     """d² / 2 where d = |input - target| is at most delta, else delta · (d - delta/2)."""
     chosen_reduction(reduction)
     input, target = _same_size(input, target)
-    _check_written(input, target)
+    if target._value.dtype != input._value.dtype:
+        _check_written(result_numpy_dtype(input._value, target._value), input)
     return loss.huber_loss(input, cast(target, input._value.dtype), reduction, delta)
 
 
@@ -646,18 +647,16 @@ def binary_cross_entropy(
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
-def _check_written(into: Any, other: Any) -> None:
-    """Raise PyTorch's error where it would write a product with `other` into a tensor `into` that holds no floats."""
-    if into._value.dtype == other._value.dtype:
-        return
-    result = result_numpy_dtype(into._value, other._value)
-    if category(result) > category(into._value.dtype):
-        letters = [type_letter(np.empty(0, kind)) for kind in (result, into._value.dtype)]
+def _check_written(kind: np.dtype, into: Any) -> None:
+    """Raise PyTorch's error where it would write elements of a type into a tensor that cannot hold them."""
+    try:
+        require_castable(kind, into._value)
+    except RuntimeError as error:
         raise with_hint(
-            RuntimeError("result type {} can't be cast to the desired output type {}".format(*letters)),
-            "The loss computes with floats: write target.float().",
-            "这个损失函数用浮点数计算：请写 target.float()。",
-        )
+            error,
+            "This function computes with floats: convert integers first, with x.float().",
+            "这个函数用浮点数计算：整数请先用 x.float() 转换。",
+        ) from None
 
 
 def binary_cross_entropy_with_logits(
@@ -678,7 +677,7 @@ def binary_cross_entropy_with_logits(
         if pos_weight is not None:
             check_subtraction(pos_weight._value, 1)
         check_subtraction(target._value, target._value)
-        _refuse_to_write_floats(kind, target)
+        _check_written(kind, target)
         weight, pos_weight = (
             promoted(w, kind) if w is not None and w._value.dtype.kind != "f" else w for w in (weight, pos_weight)
         )
@@ -723,15 +722,8 @@ def soft_margin_loss(
     reduction = chosen_reduction(reduction, size_average, reduce)
     if input._value.dtype.kind == "b":
         pointwise.neg(input)  # raises: PyTorch computes in the type of the input
-    _refuse_to_write_floats(default_numpy_dtype(), input)
+    _check_written(default_numpy_dtype(), input)
     return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
-
-
-def _refuse_to_write_floats(kind: np.dtype, where: Any) -> None:
-    """Raise PyTorch's error if floats of a type are to be written over integers."""
-    if where._value.dtype.kind != "f":
-        letters = type_letter(np.empty(0, kind)), type_letter(where._value)
-        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*letters))
 
 
 def triplet_margin_loss(

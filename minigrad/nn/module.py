@@ -283,19 +283,23 @@ class Module:
 
     def get_parameter(self, target: str) -> Parameter:
         """The parameter with a name such as "hidden.0.weight"."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if name not in module._parameters:
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        return module._parameters[name]
+        return self._held("_parameters", target)
 
     def get_buffer(self, target: str) -> Any:
         """The buffer with a name such as "hidden.0.running_mean"."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if name not in module._buffers:
+        return self._held("_buffers", target)
+
+    def _held(self, registry: str, target: str) -> Any:
+        module, name = self._owner(target)
+        held = getattr(module, registry)
+        if name not in held:
             raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        return module._buffers[name]
+        return held[name]
+
+    def _owner(self, target: str) -> tuple[Module, str]:
+        """Of a name such as "hidden.0.weight" the module that holds it, and its name there."""
+        path, _, name = target.rpartition(".")
+        return self.get_submodule(path), name
 
     def requires_grad_(self, requires_grad: bool = True) -> Module:
         """Ask for the gradients of all parameters, or stop asking. Returns the module itself."""
@@ -399,8 +403,7 @@ class Module:
 
     def _put(self, target: str, value: Any) -> None:
         """A tensor in the place of the parameter or buffer with a name such as "hidden.0.weight"."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
+        module, name = self._owner(target)
         if name in module._parameters and not isinstance(value, Parameter):
             value = Parameter(value, module._parameters[name].requires_grad)
         setattr(module, name, value)

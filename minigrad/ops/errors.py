@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index
 from typing import Any, NoReturn
 
 from ..autograd.variable import TensorBase
-from ..dtypes import from_numpy_dtype
+from ..dtypes import category, from_numpy_dtype
 from ..hints import type_name
 
 
@@ -24,7 +25,11 @@ def refuse_operands(operation: Any, *operands: Any) -> NoReturn:
 
 def type_letter(array: Any) -> str:
     """`Long` for int64: how PyTorch names an element type in a message."""
-    return from_numpy_dtype(array.dtype).tensor_type.removesuffix("Tensor")
+    return _letter(array.dtype)
+
+
+def _letter(kind: Any) -> str:
+    return from_numpy_dtype(kind).tensor_type.removesuffix("Tensor")
 
 
 def cpp_name(array: Any) -> str:
@@ -43,6 +48,15 @@ def require_kind(array: Any, kinds: str, kernel: str) -> None:
     """Raise `not_for` unless the elements are of one of numpy's `kinds`: f, i, u, b."""
     if array.dtype.kind not in kinds:
         raise not_for(kernel, type_letter(array))
+
+
+def require_castable(kind: Any, target: Any, name: Callable[[Any], str] = type_letter) -> None:
+    """Raise PyTorch's error if numbers of a numpy dtype are to be written into an array of a lesser category.
+
+    Integers cannot hold floats, nor truth values integers. `name` tells the type of the array.
+    """
+    if category(kind) > category(target.dtype):
+        raise RuntimeError(f"result type {_letter(kind)} can't be cast to the desired output type {name(target)}")
 
 
 def check_dim(dim: int, ndim: int) -> int:

@@ -94,11 +94,13 @@ def gather(self, dim, index):
 
 def places_along(index, dim):
     """The array index that picks, at each place of `index`, the element it names along `dim`."""
-    ndim = index.ndim
-    return tuple(
-        index if d == dim else arange(n, index).reshape((1,) * d + (n,) + (1,) * (ndim - d - 1))
-        for d, n in enumerate(index.shape)
-    )
+    return tuple(index if d == dim else positions(index, d) for d in range(index.ndim))
+
+
+def positions(array, dim):
+    """0, 1, 2, … along a dimension of `array`, in a shape that broadcasts over the others."""
+    size = array.shape[dim]
+    return arange(size, array).reshape(size, *(1,) * (array.ndim - dim - 1))
 
 
 def _along(array, dim, index):

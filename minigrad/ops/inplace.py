@@ -22,9 +22,8 @@ from ..autograd.node import grad_fn, gradient_edge, rebase_history, refuse_write
 from ..autograd.saved import about_to_write, pack_written, put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of, node_of
 from ..devices import device_of, move, tensor_type
-from ..dtypes import category
 from ..hints import with_hint
-from .errors import cpp_name, type_letter
+from .errors import cpp_name, require_castable, type_letter
 from .indexing import index
 from .places import meet
 from .placing import copied
@@ -195,10 +194,7 @@ def write_result(
         raise RuntimeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(value.shape)}"
         )
-    if category(value.dtype) > category(target.dtype):
-        raise RuntimeError(
-            f"result type {type_letter(value)} can't be cast to the desired output type {type_name(target)}"
-        )
+    require_castable(value.dtype, target, type_name)
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)

@@ -13,7 +13,8 @@ import numpy as np
 from . import choice
 from .activation import logsigmoid, sigmoid, sigmoid_backward
 from .errors import require_kind
-from .placing import arange, zeros
+from .indexing import positions
+from .placing import zeros
 from .primitive import constant, op
 
 
@@ -207,7 +208,7 @@ def _right(self, index):
     """The array index of the right class of each target: along dimension 1 of `self`, or its only dimension."""
     if self.ndim == 1:
         return index
-    example, *place = (arange(n, index).reshape(n, *(1,) * (index.ndim - d - 1)) for d, n in enumerate(index.shape))
+    example, *place = (positions(index, d) for d in range(index.ndim))
     return (example, index, *place)
 
 

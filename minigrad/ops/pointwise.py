@@ -182,13 +182,18 @@ def pow_number(self, exponent):
     """c = aⁿ, for a number n      ∂L/∂a = g · n · aⁿ⁻¹"""
     if self.dtype.kind == "b":
         return self if exponent else np.ones_like(self)
-    return _raised(self, exponent)
+    return copied(self) if exponent == 1 else _raised(self, exponent)
 
 
 def _raised(self, exponent):
-    """aⁿ: for small n as PyTorch does it, and never numpy's way for negative a, fifty times as long as for others."""
+    """aⁿ: for small n as PyTorch does it, and never numpy's way for negative a, fifty times as long as for others.
+
+    a¹ is a itself.
+    """
     if isinstance(self, TensorBase):
         return self**exponent
+    if exponent == 1:
+        return self
     if exponent == 2:
         return self * self
     if exponent == 3:
@@ -204,8 +209,6 @@ def _raised(self, exponent):
 def _pow_grad(grad, self, exponent):
     if exponent == 0:
         return np.zeros_like(grad)
-    if exponent == 2 and not isinstance(self, TensorBase):
-        return grad * (exponent * self)  # a¹ would be a copy of a
     return grad * (exponent * _raised(self, exponent - 1))
 
 
