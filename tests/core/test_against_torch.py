@@ -44,8 +44,9 @@ OTHER_SECOND_GRAPH = dict.fromkeys(
     "PyTorch solves triangular systems, an operation that minigrad does not have; minigrad inverts the factor",
 ) | {
     "a.cumprod(0)": "with zeros PyTorch writes the gradient slice by slice into a tensor, minigrad adds it up",
-    "torch.linalg.det(s + torch.zeros(2, 2, dtype=a.dtype))": "PyTorch differentiates a singular value decomposition, "
-    "minigrad the cofactors",
+    "torch.linalg.det(torch.tensor([[1, 0], [0, 0]]) + (s - s.detach()) * torch.tensor([[1, 1], [1, 0]]))": (
+        "PyTorch differentiates a singular value decomposition, minigrad the cofactors"
+    ),
 }
 
 # Each kind of number, and how far apart results may be: floats are summed and approximated differently.
