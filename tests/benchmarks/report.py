@@ -74,6 +74,7 @@ WORDS = {
             "minigrad, 10,000 ops": "minigrad，10,000 个运算",
             "minigrad, 2^10 paths": "minigrad，2^10 条路径",
             "minigrad, 10,000 uses": "minigrad，用 10,000 次",
+            "a bare tape": "只有链式法则的实现",
             "tinygrad, no TinyJit": "tinygrad，不用 TinyJit",
             "no usable devices (on a CPU it needs clang)": "没有可用的设备（在 CPU 上需要 clang）",
             " (built without profile-guided optimisation)": "（构建时未做 PGO 优化）",

@@ -49,7 +49,7 @@ def my_relu(torch: Any) -> Any:
 
 
 def train_as_torch(library: str, batch: int) -> Timed:
-    """For PyTorch and for minigrad: the notes' lines."""
+    """For PyTorch, for minigrad and for the bare tape: the notes' lines."""
     torch = load(library)
     relu = my_relu(torch)
 
@@ -140,6 +140,7 @@ TRAIN = Row(
     contestants={
         "minigrad": partial(train_as_torch, "minigrad"),
         "numpy": train_by_hand,
+        "a bare tape": partial(train_as_torch, "tests.benchmarks.bare_tape"),
         "PyTorch": partial(train_as_torch, "torch"),
         "tinygrad, no TinyJit": train_as_tinygrad,
     },
