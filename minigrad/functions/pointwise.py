@@ -13,7 +13,7 @@ from ..hints import type_name, with_hint
 from ..layouts import contiguous_format, preserve_format
 from ..layouts import memory_format as _memory_format
 from ..ops import pointwise
-from ..ops.errors import cpp_name, not_for, require_kind, type_letter
+from ..ops.errors import cpp_name, not_for, require_kind, shape_error, type_letter
 from ..ops.pointwise import (
     abs,
     acos,
@@ -28,7 +28,7 @@ from ..ops.pointwise import (
     neg,
     trunc,
 )
-from ..ops.primitive import plain, shape_error
+from ..ops.primitive import plain
 from .arguments import (
     as_operand,
     beside,

@@ -12,10 +12,9 @@ from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase
 from ..hints import with_hint
 from ..ops import linalg, pointwise, shape
-from ..ops.errors import check_dim, cpp_name, refuse_operands, require_kind, type_letter
+from ..ops.errors import check_dim, cpp_name, refuse_operands, require_kind, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
-from ..ops.primitive import shape_error
 from .arguments import require_tensor, same_dtype
 from .calling import mostly
 from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze

@@ -12,10 +12,9 @@ import numpy as np
 from ..autograd.variable import TensorBase, make_alias
 from ..dtypes import dtype
 from ..ops import indexing, shape
-from ..ops.errors import check_dim, normalize_dims, type_letter
+from ..ops.errors import check_dim, normalize_dims, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
-from ..ops.primitive import shape_error
 from ..size import Size
 from .arguments import ALL, counted, sizes
 

@@ -24,11 +24,10 @@ from ..hints import names_the_nearest, with_hint
 from ..ops import activation, indexing, layer, loss, pointwise, shape
 from ..ops import reduction as norms
 from ..ops.activation import logsigmoid
-from ..ops.errors import check_dim, require_castable, require_kind, type_letter
+from ..ops.errors import check_dim, require_castable, require_kind, shape_error, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..ops.placing import arange
 from ..ops.pointwise import check_subtraction
-from ..ops.primitive import shape_error
 from ..random import generator_for
 from .windows import adaptive_avg_pool2d, avg_pool2d, conv1d, conv2d, max_pool2d
 

@@ -13,11 +13,13 @@ __all__ = [
     "convolution",
     "drawing",
     "errors",
+    "formulas",
     "indexing",
     "inplace",
     "layer",
     "linalg",
     "loss",
+    "operands",
     "order",
     "places",
     "placing",
@@ -28,6 +30,7 @@ __all__ = [
     "special",
     "strided",
     "usual",
+    "views",
 ]
 
 __getattr__, __dir__ = loaded_later(__name__, __all__, {f".{name}": "" for name in __all__})

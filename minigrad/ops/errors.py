@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from operator import index
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ..autograd.variable import TensorBase
 from ..dtypes import category, from_numpy_dtype
-from ..hints import type_name
+from ..hints import type_name, with_hint
 
 
 def refuse_operands(operation: Any, *operands: Any) -> NoReturn:
@@ -82,3 +85,46 @@ def normalize_dims(dim: Any, ndim: int) -> tuple[int, ...]:
         if d in result[:i]:
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     return tuple(sorted(result)) if ndim else ()
+
+
+def shape_error(x: Any, y: Any) -> RuntimeError:
+    """PyTorch's error for two shapes that do not broadcast."""
+    a, b = x.shape, y.shape
+    for back in range(1, min(len(a), len(b)) + 1):
+        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
+            dimension = max(len(a), len(b)) - back
+            return with_hint(
+                RuntimeError(
+                    f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
+                    f"dimension {dimension}"
+                ),
+                f"The shapes are {tuple(a)} and {tuple(b)}. Compared from the right, two sizes must be equal, or one "
+                "of them 1.",
+                f"两个张量的形状是 {tuple(a)} 和 {tuple(b)}。从右往左逐维比较：两个大小必须相等，或者其中一个是 1。",
+            )
+    raise AssertionError("these shapes do broadcast")
+
+
+def told_apart(error: ValueError) -> Exception:
+    """PyTorch's error if numpy's says that shapes do not broadcast; otherwise the same."""
+    shapes = re.findall(r"\(([\d, ]*)\)", str(error)) if "could not be broadcast" in str(error) else []
+    if len(shapes) != 2:
+        return error
+    return shape_error(*(np.broadcast_to(0, [int(n) for n in shape.split(",") if n.strip()]) for shape in shapes))
+
+
+def no_formula(of: str) -> Callable[..., Any]:
+    """In the place of a formula that PyTorch does not have: what raises its error."""
+
+    def formula(grad: Any) -> Any:
+        raise with_hint(NotImplementedError(f"the derivative for '{of}' is not implemented."), *_NO_FORMULA)
+
+    return formula
+
+
+def derivative_missing(name: str) -> NoReturn:
+    """Raise PyTorch's error for an operation that it cannot differentiate."""
+    raise with_hint(RuntimeError(f"derivative for {name} is not implemented"), *_NO_FORMULA)
+
+
+_NO_FORMULA = ("PyTorch has no formula for this derivative.", "PyTorch 没有这个导数的公式。")

@@ -15,8 +15,9 @@ import numpy as np
 from ..autograd.variable import TensorBase
 from ..devices import device_of, first, move, on_host, refuse, to_host
 from ..hints import type_name, with_hint
+from .formulas import scaled
 from .placing import add_at, arange, embed, in_order
-from .primitive import no_derivative, op, scaled
+from .primitive import no_derivative, op
 from .shape import alias, select, slice_dim, unsqueeze
 
 # The gradient of what was read goes back into zeros: in PyTorch an operation that writes or adds into a tensor. So each

@@ -23,12 +23,12 @@ from ..autograd.saved import about_to_write, pack_written, put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of, node_of
 from ..devices import device_of, move, tensor_type
 from ..hints import with_hint
-from .errors import cpp_name, require_castable, type_letter
+from .errors import cpp_name, require_castable, shape_error, type_letter
 from .indexing import index
 from .places import meet
 from .placing import copied
 from .pointwise import clone, to_device
-from .primitive import op, shape_error
+from .primitive import op
 from .strided import address
 
 

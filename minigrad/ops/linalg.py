@@ -9,10 +9,12 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising, to_host
+from .errors import no_formula
+from .formulas import scaled
 from .indexing import index_fill_tensor
 from .placing import arange, grad_dtype, in_order
 from .pointwise import contiguous, sgn
-from .primitive import no_formula, op, scaled, unary
+from .primitive import op, unary
 from .reduction import norm_grad, vector_norm
 from .shape import diag_embed, t
 

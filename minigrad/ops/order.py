@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .errors import no_formula
 from .indexing import gather, places_along, put_along
 from .placing import arange, embed, laid_out_like
-from .primitive import no_formula, op, unary
+from .primitive import op, unary
 from .reduction import evenly, restored
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -13,10 +13,12 @@ import numpy as np
 from ..autograd.variable import TensorBase
 from ..devices import move
 from . import choice
-from .errors import not_for, require_kind, type_letter
+from .errors import derivative_missing, no_formula, not_for, require_kind, shape_error, type_letter
+from .formulas import scaled
 from .indexing import masked_select
+from .operands import promoted
 from .placing import copied, in_order, zero_beside
-from .primitive import binary, comparison, derivative_missing, no_formula, op, promoted, scaled, shape_error, unary
+from .primitive import binary, comparison, op, unary
 
 __all__ = ["promoted"]
 

@@ -29,50 +29,36 @@ stands here is the general way, which cares for everything; most calls are nothi
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
-from typing import Any, NoReturn
-
-import numpy as np
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .. import devices
-from ..autograd import anomaly, grad_mode, variable
+from ..autograd import anomaly, grad_mode
 from ..autograd.grad_mode import mode
-from ..autograd.hooks import outputs_of, set_outputs
+from ..autograd.hooks import set_outputs
 from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node, requires_grad
-from ..autograd.saved import FREED, Freed, Packed, SavedTensor, inspect_saved
-from ..autograd.variable import (
-    NO_EDGE,
-    TensorBase,
-    edge_to,
-    make_alias,
-    make_tensor,
-    mark_inference,
-    meta_of,
-    written_edge,
-)
-from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
-from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
+from ..autograd.saved import inspect_saved
+from ..autograd.variable import NO_EDGE, TensorBase, edge_to, make_alias, make_tensor, mark_inference
+from ..dtypes import default_numpy_dtype
 from ..hints import with_hint
-from .errors import refuse_operands
-from .places import at_home, meet
-from .placing import element_strides, zero_beside
-from .usual import (
-    NUMBERS,
-    PROPERTIES,
-    Usual,
-    argument_names,
-    holds_tensor,
-    on_arrays,
-    parameters,
-    raw_of,
-    version_of,
-    without_tensors,
-    written_later,
+from .errors import derivative_missing, refuse_operands, shape_error, told_apart
+from .formulas import (
+    SAVED_AS_TENSORS,
+    Formula,
+    applied_together,
+    formulas_applied,
+    kept_by,
+    needed_by,
+    reattached,
+    saved_properties,
+    saver,
+    taking,
+    when_needed,
 )
-
-Formula = Callable[..., Any]
+from .operands import raw_operands
+from .places import at_home, meet
+from .placing import zero_beside
+from .usual import NUMBERS, Usual, argument_names, holds_tensor, on_arrays, parameters, raw_of, written_later
 
 
 def record(result: TensorBase, kind: NodeKind, edges: tuple[Any, ...], saved: tuple[Any, ...]) -> Any:
@@ -84,6 +70,22 @@ def record(result: TensorBase, kind: NodeKind, edges: tuple[Any, ...], saved: tu
     if grad_mode.special or grad_mode.inference_used:
         inspect_saved(node, {i: (result, 0) for i, name in enumerate(kind.saved_names) if name == "result"})
     return node
+
+
+def usual(forward: Callable[..., Any], made: Callable[[Callable[..., Any]], Usual]) -> Any:
+    """The operation that does the usual case by itself and leaves the rest to the general way (`usual.py`).
+
+    All of it, `made(forward)`, is made when the operation is first called: most never are.
+    """
+    return finish(written_later(forward, made), forward)
+
+
+def finish(operation: Any, forward: Callable[..., Any]) -> Any:
+    """`operation` under the name and with the docstring of `forward`."""
+    operation.__name__ = operation.__qualname__ = forward.__name__
+    operation.__module__, operation.__doc__ = forward.__module__, forward.__doc__
+    operation.__wrapped__ = operation.forward = forward
+    return operation
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -125,10 +127,10 @@ def unary(
             if value._version_counter[0] != version:
                 check_version(node, value, version, as_output=save_result)
             if create_graph:
-                return (self(grads[0], _reattached(node, value, save_result)),)
+                return (self(grads[0], reattached(node, value, save_result)),)
             return (raw_formula(grads[0], value._value),)
 
-        kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, needs, shown=shown))
+        kind = NodeKind(name, apply, forward.__doc__, needs, lambda: saved_properties(needs, needs, shown=shown))
 
         def general(input):
             if not isinstance(input, TensorBase):
@@ -162,11 +164,11 @@ def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], sh
     """The operation of a function of an array and of constants: `unary`, with more to save."""
     arguments = argument_names(forward)
     formulas = {arguments[0]: formula}
-    needs = _needs(formulas)
-    apply = _when_needed(_formulas_applied, formulas, needs)
-    save = _when_needed(_saver, formulas, arguments, needs)
-    kind = NodeKind(name, apply, forward.__doc__, needs, lambda: _saved_properties(needs, arguments[:1], shown=shown))
-    kind.kept = _kept_by(needs, formulas, plain=True)
+    needs = needed_by(formulas)
+    apply = when_needed(formulas_applied, formulas, needs)
+    save = when_needed(saver, formulas, arguments, needs)
+    kind = NodeKind(name, apply, forward.__doc__, needs, lambda: saved_properties(needs, arguments[:1], shown=shown))
+    kind.kept = kept_by(needs, formulas, plain=True)
 
     def general(input, *constants):
         if not isinstance(input, TensorBase):
@@ -209,7 +211,7 @@ def binary(
 
     def made(forward: Callable[[Any, Any], Any]) -> Usual:
         names = ("self", "other")
-        self_formula, other_formula = _taking(self, names), _taking(other, names)
+        self_formula, other_formula = taking(self, names), taking(other, names)
         # Which operand is needed by the formula of which.
         self_for_self, other_for_self = (n in parameters(self) for n in names)
         self_for_other, other_for_other = (n in parameters(other) for n in names)
@@ -236,7 +238,7 @@ def binary(
                 for formula, edge in zip((self, other), node.edges, strict=True)
             )
 
-        properties = lambda: _saved_properties(saved_names, names, was_kept, shown)  # noqa: E731
+        properties = lambda: saved_properties(saved_names, names, was_kept, shown)  # noqa: E731
         kind = NodeKind(name, apply, forward.__doc__, saved_names, properties)
 
         def general(input, other):
@@ -245,7 +247,7 @@ def binary(
                     return with_number(input, other)
                 x, y, edge_x, edge_y = input._value, other, input._edge, NO_EDGE
             else:
-                operands = _raw_operands(input, other, to_float)
+                operands = raw_operands(input, other, to_float)
                 if operands is None:
                     return NotImplemented
                 x, y, edge_x, edge_y = operands
@@ -319,97 +321,6 @@ def _operand(node: Any, saved: tuple[Any, int], grad: Any, create_graph: bool) -
     return operand
 
 
-def comparison(forward: Callable[[Any, Any], Any]) -> Any:
-    """Make an operation without a derivative of a function of two arrays, promoted as by `binary`."""
-
-    def operation(input, other):
-        if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
-            x, y = input._value, other or zero_beside(input._value)
-        else:
-            operands = _raw_operands(input, other, False)
-            if operands is None:
-                return NotImplemented
-            x, y, _, _ = operands
-        try:
-            value = forward(x, y)
-        except ValueError:
-            raise shape_error(x, y) from None
-        except TypeError as error:
-            return operation(*meet(error, forward, (input, other)))
-        if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
-            return value
-        result = make_tensor(value)
-        if mode.inference:
-            mark_inference(result)
-        return result
-
-    return finish(operation, forward)
-
-
-def _raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | None:
-    """The raw values and the edges of two operands of which one may be a number or an array; None if one is neither."""
-    edge_x = edge_y = NO_EDGE
-    if isinstance(y, np.generic) and isinstance(x, TensorBase):  # to a tensor a numpy number is a number
-        y = y.item()
-    if isinstance(x, np.generic) and isinstance(y, TensorBase):
-        x = x.item()
-    if isinstance(x, TensorBase):
-        edge_x, x = x._edge, x._value
-    if isinstance(y, TensorBase):
-        edge_y, y = y._edge, y._value
-    for operand in (x, y):
-        if not (isinstance(operand, int | float) or hasattr(operand, "dtype")):
-            return None
-    x, y = promoted(x, y, to_float)
-    return x, y, edge_x, edge_y
-
-
-def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:
-    """Two raw operands in the one type that PyTorch computes in. A number beside floats stays: numpy agrees."""
-    # A numpy float64 is a Python float, too, but stands for a 0-dim tensor here.
-    number_x, number_y = (isinstance(v, int | float) and not isinstance(v, np.generic) for v in (x, y))
-    if number_y and not number_x and x.dtype.kind == "f":
-        return x, y
-    if number_x and not number_y and y.dtype.kind == "f":
-        return x, y
-    dtype = result_numpy_dtype(x, y)
-    if to_float and dtype.kind != "f":
-        dtype = default_numpy_dtype()
-    return _cast(x, dtype), _cast(y, dtype)
-
-
-def _cast(x: Any, dtype: np.dtype) -> Any:
-    if isinstance(x, np.generic) or not isinstance(x, int | float):
-        return x if x.dtype == dtype else x.astype(dtype)
-    return wrapped(x, dtype)
-
-
-def shape_error(x: Any, y: Any) -> RuntimeError:
-    """PyTorch's error for two shapes that do not broadcast."""
-    a, b = x.shape, y.shape
-    for back in range(1, min(len(a), len(b)) + 1):
-        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
-            dimension = max(len(a), len(b)) - back
-            return with_hint(
-                RuntimeError(
-                    f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
-                    f"dimension {dimension}"
-                ),
-                f"The shapes are {tuple(a)} and {tuple(b)}. Compared from the right, two sizes must be equal, or one "
-                "of them 1.",
-                f"两个张量的形状是 {tuple(a)} 和 {tuple(b)}。从右往左逐维比较：两个大小必须相等，或者其中一个是 1。",
-            )
-    raise AssertionError("these shapes do broadcast")
-
-
-def told_apart(error: ValueError) -> Exception:
-    """PyTorch's error if numpy's says that shapes do not broadcast; otherwise the same."""
-    shapes = re.findall(r"\(([\d, ]*)\)", str(error)) if "could not be broadcast" in str(error) else []
-    if len(shapes) != 2:
-        return error
-    return shape_error(*(np.broadcast_to(0, [int(n) for n in shape.split(",") if n.strip()]) for shape in shapes))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Any operands
 
@@ -449,24 +360,24 @@ def op(
         arguments = argument_names(forward)
         if together is not None:
             formulas.update(dict.fromkeys(inputs, together))
-            saved_names, apply_to_one = parameters(together)[1:], _applied_together(together)
+            saved_names, apply_to_one = parameters(together)[1:], applied_together(together)
         else:
-            saved_names = _needs(formulas)
-            apply_to_one = _when_needed(_formulas_applied, formulas, saved_names, sequence)
+            saved_names = needed_by(formulas)
+            apply_to_one = when_needed(formulas_applied, formulas, saved_names, sequence)
 
         def apply_to_all(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             return apply_to_one(node, [grads], create_graph)
 
         apply = apply_to_all if all_outputs else apply_to_one
-        save = _when_needed(_saver, formulas, arguments, saved_names)
+        save = when_needed(saver, formulas, arguments, saved_names)
         kind = NodeKind(
             name,
             apply,
             forward.__doc__,
             saved_names,
-            lambda: _saved_properties(saved_names, {*formulas, *_TENSORS}, shown=shown),
+            lambda: saved_properties(saved_names, {*formulas, *SAVED_AS_TENSORS}, shown=shown),
         )
-        kind.kept = _kept_by(saved_names, formulas)
+        kind.kept = kept_by(saved_names, formulas)
         positions = [arguments.index(argument) for argument in formulas]
 
         def general(*args):
@@ -507,17 +418,12 @@ def op(
                     own_kind = at_home(kind, [raw_of(a) for a in differentiable]) if devices.gpu_used else kind
                     node = record(result, own_kind, tuple(edges), save(args, result, edges))
                     if all_outputs:
-                        _share(node, results)
+                        share(node, results)
             return results if outputs > 1 else result
 
         return Usual(general, forward, kind, formulas, {})
 
     return decorate
-
-
-def _needs(formulas: dict[str, Formula]) -> tuple[str, ...]:
-    """The names of all values that `formulas` need."""
-    return tuple(dict.fromkeys(n for formula in formulas.values() for n in parameters(formula)))
 
 
 def _given(value: Any, args: Sequence[Any]) -> Any:
@@ -528,103 +434,51 @@ def _given(value: Any, args: Sequence[Any]) -> Any:
     return make_tensor(value)
 
 
-def _formulas_applied(
-    formulas: dict[str, Formula], saved_names: tuple[str, ...], sequence: bool = False
-) -> Callable[..., Any]:
-    """The `apply` of a node that has these formulas."""
-    recorded = [_taking(formula, saved_names) for formula in formulas.values()]
-    on_raw = [_taking(formula, saved_names, on_arrays(formula)) for formula in formulas.values()]
-    alone = len(recorded) == 1
-
-    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        values = unpack(node, create_graph)
-        in_order = recorded if create_graph else on_raw
-        if sequence:
-            return in_order[0](grads[0], *values)
-        if alone:
-            return (in_order[0](grads[0], *values),)
-        return [None if edge is NO_EDGE else formula(grads[0], *values) for formula, edge in zip(in_order, node.edges)]
-
-    return apply
+def share(node: Any, results: Sequence[TensorBase]) -> None:
+    """Let `node` be the one that made each of `results`."""
+    set_outputs(node, [((), None) if r is None else (r._value.shape, r._value.dtype) for r in results])
+    for output_nr, result in enumerate(results):
+        if result is not None:
+            result._edge = edge_to(node, output_nr)
 
 
-def _applied_together(formula: Formula) -> Callable[..., Any]:
-    """The same for one formula that gives the gradients of several inputs."""
-
-    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        wanted = [edge is not NO_EDGE for edge in node.edges]
-        return formula(grads[0], wanted, *unpack(node, create_graph))
-
-    return apply
+# ---------------------------------------------------------------------------------------------------------------------
+# Without a derivative
 
 
-def _when_needed(make: Callable[..., Callable[..., Any]], *args: Any) -> Callable[..., Any]:
-    """The function `make(*args)`, made when it is first called: most operations only ever do the usual case."""
-    made: list[Callable[..., Any]] = []
+def comparison(forward: Callable[[Any, Any], Any]) -> Any:
+    """Make an operation without a derivative of a function of two arrays, promoted as by `binary`."""
 
-    def call(*given: Any) -> Any:
-        if not made:
-            made.append(make(*args))
-        return made[0](*given)
+    def operation(input, other):
+        if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
+            x, y = input._value, other or zero_beside(input._value)
+        else:
+            operands = raw_operands(input, other, False)
+            if operands is None:
+                return NotImplemented
+            x, y, _, _ = operands
+        try:
+            value = forward(x, y)
+        except ValueError:
+            raise shape_error(x, y) from None
+        except TypeError as error:
+            return operation(*meet(error, forward, (input, other)))
+        if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
+            return value
+        result = make_tensor(value)
+        if mode.inference:
+            mark_inference(result)
+        return result
 
-    return call
-
-
-def _saver(
-    formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]
-) -> Callable[..., Any]:
-    """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
-    # What to save under each name: the result, a property of an argument, or the argument itself; and for which inputs.
-    plan = []
-    for name in saved_names:
-        argument, _, what = name.partition("_sym_")
-        position = None if name == "result" else arguments.index(argument)
-        user, *others = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
-        property_of = _property(what) if what else None
-        arrays = name == "indices"  # of x[…], raw; freed like tensors
-        plan.append((position, property_of, user if len(formulas) > 1 else None, others, arrays))
-
-    def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
-        saved: list[Any] = []
-        for position, property_of, user, others, arrays in plan:
-            value = version = None
-            if (
-                user is None
-                or edges[user] is not NO_EDGE
-                or (others and any(edges[other] is not NO_EDGE for other in others))
-            ):
-                if position is None:
-                    value = make_alias(result)
-                elif property_of is not None:
-                    value = property_of(args[position])
-                elif position < len(args):
-                    value = args[position]
-                version = 0 if arrays else version_of(value)
-            saved += (value, version)
-        return tuple(saved)
-
-    return save
+    return finish(operation, forward)
 
 
-def _property(what: str) -> Callable[[Any], Any]:
-    """What a formula asks for of an argument, as a function of it; of several tensors a list."""
-    property_of = eval(f"lambda argument: {PROPERTIES[what].format('argument')}", {"element_strides": element_strides})
-    return lambda argument: property_of(argument) if isinstance(argument, TensorBase) else [*map(property_of, argument)]
-
-
-def _kept_by(
-    saved_names: tuple[str, ...], formulas: dict[str, Formula], plain: bool = False
-) -> Callable[..., Any] | None:
-    """`NodeKind.kept`: nothing if all that is saved are tensors, all if nothing is, else what is no tensor.
-
-    With `plain` what is not differentiable is surely no tensor.
-    """
-    tensors = {*formulas, "result", "indices"}
-    if all(name not in tensors and (plain or "_sym_" in name) for name in saved_names):
-        return lambda saved: saved
-    if tensors.issuperset(saved_names) and not any(tensors.isdisjoint(parameters(f)) for f in formulas.values()):
-        return None
-    return without_tensors
+def plain(value: Any) -> Any:
+    """The result of a computation through which no gradient goes, such as a comparison."""
+    result = make_tensor(value)
+    if mode.inference:
+        mark_inference(result)
+    return result
 
 
 def constant(function: str, *names: str) -> Callable[[Any], Any]:
@@ -672,293 +526,3 @@ def no_derivative(name: str) -> Callable[[Callable[..., Any]], Any]:
         return finish(operation, forward)
 
     return decorate
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Views
-
-
-def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Callable[[Callable[..., Any]], Any]:
-    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does.
-
-    `shown` is as for `op`.
-    """
-
-    def decorate(forward: Callable[..., Any]) -> Any:
-        arguments = argument_names(forward)
-        formulas = {arguments[0]: self}
-        saved_names = _needs(formulas)
-        apply = _when_needed(_formulas_applied, formulas, saved_names)
-        save = _when_needed(_saver, formulas, arguments, saved_names)
-        kind = NodeKind(
-            name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, formulas, shown=shown)
-        )
-        kind.kept = _kept_by(saved_names, formulas, plain=True)
-
-        def operation(input, *args):
-            if not isinstance(input, TensorBase):
-                return forward(input, *args)
-            result = show(input, forward(input._array, *args))
-            if mode.enabled and result._edge is None:
-                edge = gradient_edge(input)
-                if edge is not NO_EDGE:
-                    record(result, kind, (edge,), save((input, *args), result, (edge,)))
-                    result._meta.view_edge, result._edge = result._edge, None
-            return result
-
-        return finish(operation, forward)
-
-    return decorate
-
-
-def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
-    """Make an operation whose results are several views of its first argument, as those of `x.unbind()`.
-
-    They share one node. Its formula gets the list of all their gradients, zeros for those that were not used.
-    """
-
-    def decorate(forward: Callable[..., Any]) -> Any:
-        arguments = argument_names(forward)
-        formulas = {arguments[0]: self}
-        saved_names = _needs(formulas)
-        apply_all = _when_needed(_formulas_applied, formulas, saved_names)
-        save = _when_needed(_saver, formulas, arguments, saved_names)
-
-        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-            like = next(grad for grad in grads if grad is not None)
-            filled = [
-                np.zeros_like(like, shape=shape) if grad is None else grad
-                for grad, (shape, _) in zip(grads, outputs_of(node), strict=True)
-            ]
-            return apply_all(node, [filled], create_graph)
-
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: _saved_properties(saved_names, formulas))
-        kind.kept = _kept_by(saved_names, formulas, plain=True)
-
-        def operation(input, *args):
-            results = [show(input, array) for array in forward(input._array, *args)]
-            edge = gradient_edge(input) if mode.enabled else NO_EDGE
-            for result in results:
-                if mode.enabled:
-                    result._meta.forbids_inplace = SEVERAL
-            if edge is not NO_EDGE and results:
-                node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
-                _share(node, results)
-                for result in results:
-                    result._meta.view_edge, result._edge = result._edge, None
-            return tuple(results)
-
-        return finish(operation, forward)
-
-    return decorate
-
-
-def _share(node: Any, results: Sequence[TensorBase]) -> None:
-    """Let `node` be the one that made each of `results`."""
-    set_outputs(node, [((), None) if r is None else (r._value.shape, r._value.dtype) for r in results])
-    for output_nr, result in enumerate(results):
-        if result is not None:
-            result._edge = edge_to(node, output_nr)
-
-
-def show(base: TensorBase, array: Any) -> Any:
-    """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
-    result = make_tensor(array)
-    result._version_counter = base._version_counter
-    meta = meta_of(result)
-    base_meta = base._meta
-    if base_meta is not None and base_meta.is_inference:
-        meta.is_inference = True
-        return result
-    is_base = base_meta is None or base_meta.base is None
-    meta.base = base if is_base else base_meta.base
-    meta.view_version = base._version_counter[0]
-    meta.forbids_inplace = None if mode.enabled else INFERENCE if mode.inference else NO_GRAD
-    if not is_base and meta.forbids_inplace is None:
-        meta.forbids_inplace = base_meta.forbids_inplace
-    if array.dtype.kind == "f":
-        result._edge = None
-    return result
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Saved values
-
-
-def unpack(node: Any, create_graph: bool) -> list[Any]:
-    """The values `node` saved, in the order of its `saved_names`: raw, or tensors with `create_graph`.
-
-    Raises PyTorch's errors if they have been freed, or written since.
-    """
-    saved = node.saved
-    if saved is None:
-        raise freed_error(node)
-    values = list(saved[::2])
-    for i, version in enumerate(saved[1::2]):
-        if version is None:  # a number, a shape: no tensor
-            continue
-        value = values[i]
-        if type(value) is variable.result_class and not create_graph and value._version_counter[0] == version:
-            values[i] = value._value
-        elif isinstance(value, _MAY_HOLD_TENSORS):
-            values[i] = _unpack_one(node, node.kind.saved_names[i], value, version, create_graph)
-    return values
-
-
-_MAY_HOLD_TENSORS = (TensorBase, tuple, list, Freed)
-
-
-def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bool) -> Any:
-    if not isinstance(value, TensorBase):
-        if value is FREED:
-            raise freed_error(node)
-        if isinstance(value, tuple | list) and holds_tensor(value):
-            return type(value)(_unpack_one(node, name, v, getattr(v, "_version", 0), create_graph) for v in value)
-        return value
-    is_result = name == "result"
-    if value._version_counter[0] != version:
-        check_version(node, value, version, as_output=is_result)
-    return _reattached(node, value, is_result) if create_graph else value._value
-
-
-def _reattached(node: Any, value: Any, is_result: bool) -> Any:
-    """A saved tensor. A result was saved without its grad_fn, which is `node` itself: that would be a cycle.
-
-    If it was written into a view, and that is still as it was, it is a part of the base with its new history.
-    """
-    if is_result:
-        edge = written_edge(value) or node
-        value = make_alias(value)
-        value._edge = edge
-    return value
-
-
-def _saved_properties(
-    names: Sequence[str],
-    tensors: Iterable[str],
-    was_kept: Callable[[Any, str], bool] | None = None,
-    shown: dict[str, Any] | None = None,
-) -> dict[str, property]:
-    """The properties `_saved_…` of a kind of node, and `_raw_saved_…` of those `names` that are `tensors`.
-
-    `was_kept(node, name)` says of a node whose values have been freed whether it had saved this one. `shown` is as for
-    `op`.
-    """
-    shown, tensors = shown or {}, {*tensors, "result"}
-    public = [(shown.get(name, name), name, i) for i, name in enumerate(names) if shown.get(name, name) is not None]
-    members = {f"_saved_{seen}": _saved_property(name, i, name in tensors, was_kept) for seen, name, i in public}
-    raw = {f"_raw_saved_{seen}": _raw_property(i) for seen, name, i in public if name in tensors}
-    others = {f"_saved_{name}": _computed(value, names) for name, value in shown.items() if name not in names}
-    return members | raw | others
-
-
-def _computed(value: Any, names: Sequence[str]) -> property:
-    """What PyTorch saves and minigrad does not: a constant, or a function of what is saved, called when it is asked."""
-    if not callable(value):
-        return property(lambda node: value, doc="The same for every node of this kind.")
-
-    def read(node: Any) -> Any:
-        saved = dict(zip(names, unpack(node, False), strict=True))
-        result = value(*[saved[name] for name in argument_names(value)])
-        return make_tensor(result) if hasattr(result, "dtype") else result
-
-    return property(read, doc="Computed from what was saved; raises RuntimeError once that has been freed.")
-
-
-def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable[[Any, str], bool] | None) -> property:
-    def read(node: Any) -> Any:
-        if node.saved is None:
-            if was_kept is None or was_kept(node, name):
-                raise freed_error(node)
-            return None
-        value, version = node.saved[2 * index : 2 * index + 2]
-        if isinstance(value, Packed):
-            return value.unpacked(node)
-        if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
-            version = value._version_counter[0]  # one that was detached in place may still be looked at
-        value = _unpack_one(node, name, value, version, True)
-        if wrap_number and isinstance(value, int | float):
-            value = make_tensor(np.array(value))
-        return _index_tensors(value) if name == "indices" else value
-
-    return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
-
-
-def _index_tensors(indices: Any) -> Any:
-    """The raw arrays that `x[…]` was given, as a tuple of tensors; None stands for a slice, as in PyTorch."""
-    if isinstance(indices, TensorBase):
-        return indices
-    arrays = indices if isinstance(indices, tuple) else (indices,)
-    return tuple([None if isinstance(array, slice) else make_tensor(array) for array in arrays])
-
-
-#: What an operation saves as a tensor, though it is not differentiable. (The indices of `x[…]` are raw arrays.)
-_TENSORS = {"index", "mask", "condition", "target", "running_mean", "running_var", "pos_weight"}
-
-
-def _raw_property(index: int) -> property:
-    return property(lambda node: SavedTensor(node, index), doc="The slot itself, for `register_hooks`.")
-
-
-def plain(value: Any) -> Any:
-    """The result of a computation through which no gradient goes, such as a comparison."""
-    result = make_tensor(value)
-    if mode.inference:
-        mark_inference(result)
-    return result
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Formulas
-
-
-def _taking(formula: Formula, names: tuple[str, ...], function: Formula | None = None) -> Formula:
-    """`formula`, or a `function` with its parameters, as one of `(grad, *names)`, whichever of the names it needs."""
-    needs, formula = parameters(formula), function or formula
-    if needs == names:
-        return formula
-    if not needs:
-        return lambda grad, *_: formula(grad)
-    if len(needs) == 1:
-        index = names.index(needs[0])
-        return lambda grad, *values: formula(grad, values[index])
-    chosen = itemgetter(*map(names.index, needs))
-    return lambda grad, *values: formula(grad, *chosen(values))
-
-
-def no_formula(of: str) -> Formula:
-    """In the place of a formula that PyTorch does not have: what raises its error."""
-
-    def formula(grad: Any) -> Any:
-        raise with_hint(NotImplementedError(f"the derivative for '{of}' is not implemented."), *_NO_FORMULA)
-
-    return formula
-
-
-def derivative_missing(name: str) -> NoReturn:
-    """Raise PyTorch's error for an operation that it cannot differentiate."""
-    raise with_hint(RuntimeError(f"derivative for {name} is not implemented"), *_NO_FORMULA)
-
-
-_NO_FORMULA = ("PyTorch has no formula for this derivative.", "PyTorch 没有这个导数的公式。")
-
-
-def scaled(grad: Any, factor: float) -> Any:
-    """For formulas: `grad` times a number that is most often 1."""
-    return grad if factor == 1 else grad * factor
-
-
-def usual(forward: Callable[..., Any], made: Callable[[Callable[..., Any]], Usual]) -> Any:
-    """The operation that does the usual case by itself and leaves the rest to the general way (`usual.py`).
-
-    All of it, `made(forward)`, is made when the operation is first called: most never are.
-    """
-    return finish(written_later(forward, made), forward)
-
-
-def finish(operation: Any, forward: Callable[..., Any]) -> Any:
-    """`operation` under the name and with the docstring of `forward`."""
-    operation.__name__ = operation.__qualname__ = forward.__name__
-    operation.__module__, operation.__doc__ = forward.__module__, forward.__doc__
-    operation.__wrapped__ = operation.forward = forward
-    return operation

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..autograd.accumulate import sum_to_size
 from .placing import arange, copied, embed, in_order, see
-from .primitive import op, view, views
+from .primitive import op
+from .views import view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Views

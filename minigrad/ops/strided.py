@@ -17,7 +17,7 @@ from ..autograd import node as nodes
 from ..autograd.node import NodeKind, freed_error, gradient_edge, new_node, set_history
 from ..autograd.variable import NO_EDGE, Edge, TensorBase, make_tensor
 from .placing import element_strides, see, zeros
-from .primitive import show
+from .views import show
 
 
 class Geometry(namedtuple("Geometry", "base_size base_stride size stride offset")):

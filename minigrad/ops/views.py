@@ -1,0 +1,112 @@
+"""How a forward becomes an operation whose results show the memory of its input, as `primitive.py` makes the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..autograd.grad_mode import mode
+from ..autograd.hooks import outputs_of
+from ..autograd.node import NodeKind, gradient_edge
+from ..autograd.variable import NO_EDGE, TensorBase, make_tensor, meta_of
+from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
+from .formulas import Formula, formulas_applied, kept_by, needed_by, saved_properties, saver, when_needed
+from .primitive import finish, record, share
+from .usual import argument_names
+
+
+def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does.
+
+    `shown` is as for `op`.
+    """
+
+    def decorate(forward: Callable[..., Any]) -> Any:
+        arguments = argument_names(forward)
+        formulas = {arguments[0]: self}
+        saved_names = needed_by(formulas)
+        apply = when_needed(formulas_applied, formulas, saved_names)
+        save = when_needed(saver, formulas, arguments, saved_names)
+        kind = NodeKind(
+            name, apply, forward.__doc__, saved_names, lambda: saved_properties(saved_names, formulas, shown=shown)
+        )
+        kind.kept = kept_by(saved_names, formulas, plain=True)
+
+        def operation(input, *args):
+            if not isinstance(input, TensorBase):
+                return forward(input, *args)
+            result = show(input, forward(input._array, *args))
+            if mode.enabled and result._edge is None:
+                edge = gradient_edge(input)
+                if edge is not NO_EDGE:
+                    record(result, kind, (edge,), save((input, *args), result, (edge,)))
+                    result._meta.view_edge, result._edge = result._edge, None
+            return result
+
+        return finish(operation, forward)
+
+    return decorate
+
+
+def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose results are several views of its first argument, as those of `x.unbind()`.
+
+    They share one node. Its formula gets the list of all their gradients, zeros for those that were not used.
+    """
+
+    def decorate(forward: Callable[..., Any]) -> Any:
+        arguments = argument_names(forward)
+        formulas = {arguments[0]: self}
+        saved_names = needed_by(formulas)
+        apply_all = when_needed(formulas_applied, formulas, saved_names)
+        save = when_needed(saver, formulas, arguments, saved_names)
+
+        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+            like = next(grad for grad in grads if grad is not None)
+            filled = [
+                np.zeros_like(like, shape=shape) if grad is None else grad
+                for grad, (shape, _) in zip(grads, outputs_of(node), strict=True)
+            ]
+            return apply_all(node, [filled], create_graph)
+
+        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: saved_properties(saved_names, formulas))
+        kind.kept = kept_by(saved_names, formulas, plain=True)
+
+        def operation(input, *args):
+            results = [show(input, array) for array in forward(input._array, *args)]
+            edge = gradient_edge(input) if mode.enabled else NO_EDGE
+            for result in results:
+                if mode.enabled:
+                    result._meta.forbids_inplace = SEVERAL
+            if edge is not NO_EDGE and results:
+                node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
+                share(node, results)
+                for result in results:
+                    result._meta.view_edge, result._edge = result._edge, None
+            return tuple(results)
+
+        return finish(operation, forward)
+
+    return decorate
+
+
+def show(base: TensorBase, array: Any) -> Any:
+    """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
+    result = make_tensor(array)
+    result._version_counter = base._version_counter
+    meta = meta_of(result)
+    base_meta = base._meta
+    if base_meta is not None and base_meta.is_inference:
+        meta.is_inference = True
+        return result
+    is_base = base_meta is None or base_meta.base is None
+    meta.base = base if is_base else base_meta.base
+    meta.view_version = base._version_counter[0]
+    meta.forbids_inplace = None if mode.enabled else INFERENCE if mode.inference else NO_GRAD
+    if not is_base and meta.forbids_inplace is None:
+        meta.forbids_inplace = base_meta.forbids_inplace
+    if array.dtype.kind == "f":
+        result._edge = None
+    return result
