@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import functional
+from .criteria import old_reduction
 from .module import Module, own_copies
 
 
@@ -15,7 +16,7 @@ class _Loss(Module):
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"):
         super().__init__()
-        self.reduction = functional.old_reduction(size_average, reduce) or reduction
+        self.reduction = old_reduction(size_average, reduce) or reduction
         self._options: tuple[str, ...] = ("reduction",)
 
     def _take(self, **options: Any) -> None:

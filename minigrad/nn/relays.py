@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import functions
 from ..functions.relays import C
-from .functional import chosen_reduction
+from .criteria import chosen_reduction
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Layers

@@ -1,0 +1,498 @@
+"""Losses and distances as functions, with PyTorch's arguments and errors; the formulas: `ops/loss.py`."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from .. import creation, functions
+from ..autograd.grad_mode import no_grad
+from ..autograd.node import requires_grad
+from ..autograd.variable import TensorBase, make_tensor
+from ..devices import first, refuse
+from ..dtypes import default_numpy_dtype, result_numpy_dtype
+from ..functions.arguments import beside, cast, promoted, promoted_together
+from ..hints import with_hint
+from ..ops import loss, pointwise, shape
+from ..ops import reduction as norms
+from ..ops.errors import require_castable, require_kind, shape_error, type_letter
+from ..ops.pointwise import check_subtraction
+
+
+def chosen_reduction(reduction: str, size_average: Any = None, reduce: Any = None, *others: str) -> str:
+    """How a loss is to be reduced: `reduction`, unless the two old arguments for it are given."""
+    reduction = old_reduction(size_average, reduce) or reduction
+    if reduction not in ("none", "mean", "sum", *others):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
+
+
+def old_reduction(size_average: Any, reduce: Any) -> str | None:
+    """What the two old arguments for the reduction mean; None if they are not given."""
+    if size_average is None and reduce is None:
+        return None
+    whole = reduce is None or reduce
+    reduction = "mean" if (size_average is None or size_average) and whole else "sum" if whole else "none"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+        UserWarning,
+        stacklevel=6,
+    )
+    return reduction
+
+
+def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
+    """Both broadcast to each other, with PyTorch's warning where that was necessary."""
+    if input._value.shape == target._value.shape:
+        return input, target
+    warnings.warn(
+        f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
+        "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+        UserWarning,
+        stacklevel=4,
+    )
+    try:
+        size = np.broadcast_shapes(input._value.shape, target._value.shape)
+    except ValueError:
+        raise shape_error(input._value, target._value) from None
+    return tuple(t if t._value.shape == size else shape.expand(t, size) for t in (input, target))
+
+
+def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
+    """(input - target)², its mean, its sum, or each ("none")."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    input, target = promoted_together(_same_size(input, target))
+    return loss.mse_loss(input, target, reduction)
+
+
+def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
+    """|input - target|, its mean, its sum, or each ("none")."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    input, target = _same_size(input, target)
+    return _reduced(pointwise.abs(pointwise.sub(input, target)), reduction)
+
+
+def smooth_l1_loss(
+    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
+) -> Any:
+    """d² / 2β where d = |input - target| is below β, else d - β/2."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    input, target = promoted_together(_same_size(input, target))
+    return (
+        l1_loss(input, target, reduction=reduction)
+        if beta == 0
+        else loss.smooth_l1_loss(input, target, reduction, beta)
+    )
+
+
+def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
+    """d² / 2 where d = |input - target| is at most delta, else delta · (d - delta/2)."""
+    chosen_reduction(reduction)
+    input, target = _same_size(input, target)
+    if target._value.dtype != input._value.dtype:
+        check_written(result_numpy_dtype(input._value, target._value), input)
+    return loss.huber_loss(input, cast(target, input._value.dtype), reduction, delta)
+
+
+def nll_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """-input[target], for log-probabilities (C), (N, C) or (N, C, …) and class numbers (), (N) or (N, …).
+
+    A mean is weighted by `weight` (C). Targets equal to `ignore_index` do not count.
+    """
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    size, target_size = input._value.shape, target._value.shape
+    if len(size) > 1 and size[:1] != target_size[:1]:
+        got = target_size[0] if target_size else 0
+        raise ValueError(f"Expected input batch_size ({size[0]}) to match target batch_size ({got}).")
+    _check_target_size(size, target_size)
+    if target._value.dtype not in _CLASS_NUMBERS:
+        letter = type_letter(target._value)
+        raise with_hint(
+            RuntimeError(f"expected target dtype to be Long or Byte, but got {letter}"),
+            "The targets are class numbers: target.long(). Probabilities have the shape of the input.",
+            "target 是类别编号，请用 target.long()；如果是概率，形状必须与 input 相同。",
+        )
+    classes = size[1] if len(size) > 1 else size[0]
+    _check_weight(weight, classes)
+    wrong = ((target._value < 0) | (target._value >= classes)) & (target._value != ignore_index)
+    refuse(
+        wrong,
+        lambda: with_hint(
+            IndexError(f"Target {first(target._value, wrong)} is out of bounds."),
+            f"There are {classes} classes, so a target is a number from 0 to {classes - 1}.",
+            f"一共有 {classes} 个类别，所以 target 只能是 0 到 {classes - 1}。",
+        ),
+    )
+    if len(size) <= 2:
+        return loss.nll_loss(input, target, weight, reduction, ignore_index)
+    if len(size) == 4:
+        return loss.nll_loss2d(input, target, weight, reduction, ignore_index)
+    images = functions.view(input, (*size[:2], 1, -1))
+    result = loss.nll_loss2d(
+        images, make_tensor(target._value.reshape(size[0], 1, -1)), weight, reduction, ignore_index
+    )
+    return functions.view(result, target_size) if reduction == "none" else result
+
+
+#: The types that numbers of classes may have.
+_CLASS_NUMBERS = {np.dtype(np.int64), np.dtype(np.uint8)}
+
+
+def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
+    """Raise PyTorch's error for weights of which there is not one for each class."""
+    if weight is not None and weight._value.shape != (classes,) and not requires_grad(weight):  # that is worse
+        raise RuntimeError(
+            f"{prefix}weight tensor should be defined either for all {classes} classes or no classes but got weight "
+            f"tensor of shape: {list(weight._value.shape)}"
+        )
+
+
+def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
+    if len(size) <= 2 and len(target_size) > 1:
+        raise with_hint(
+            RuntimeError("0D or 1D target tensor expected, multi-target not supported"),
+            "A target is one class number for each row of the input: target.squeeze(1), or target.argmax(1).",
+            "每一行输入只对应一个类别编号：请用 target.squeeze(1)，或者 target.argmax(1)。",
+        )
+    if len(size) == 1 and target_size not in ((), (1,)):
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}")
+    if len(size) == 4 and len(target_size) != 3:
+        raise RuntimeError(
+            f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {len(target_size)}"
+        )
+    expected = (size[0], *size[2:]) if len(size) > 2 else target_size
+    if target_size != expected:
+        raise RuntimeError(f"Expected target size {list(expected)}, got {list(target_size)}")
+
+
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:
+    """-ln of the probability that softmax(input) gives the target: log_softmax, then nll_loss.
+
+    `input` are scores (C), (N, C) or (N, C, …); `target` class numbers, or probabilities of the shape of `input`.
+    With `label_smoothing` s the target is (1 - s) of its own and s of all classes alike.
+    """
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    dim = 1 if len(input._value.shape) > 1 else 0
+    log_probabilities = functions.log_softmax(input, dim)
+    classes = input._value.shape[dim]
+    if target._value.shape == input._value.shape:
+        if target._value.dtype.kind != "f":
+            raise with_hint(
+                RuntimeError(
+                    "Expected floating point type for target with class probabilities, got "
+                    f"{type_letter(target._value)}"
+                ),
+                "A target of the input's shape holds probabilities: target.float(). Class numbers: target.argmax(1).",
+                "形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。",
+            )
+        _check_weight(weight, classes, "cross_entropy: ")
+        if label_smoothing:
+            target = target * (1 - label_smoothing) + label_smoothing / classes
+        weighted = log_probabilities * target if weight is None else log_probabilities * target * _along(weight, input)
+        if reduction == "none":
+            return -weighted.sum(dim)
+        count = input._value.size / classes
+        return -weighted.sum() if reduction == "sum" else pointwise.div_number(-weighted.sum(), count)
+    plain = nll_loss(log_probabilities, target, weight, None, ignore_index, None, reduction)
+    if not label_smoothing:
+        return plain
+    weighted = log_probabilities if weight is None else log_probabilities * _along(weight, input)
+    smooth = -weighted.sum(dim)
+    ignored = make_tensor(target._value == ignore_index)
+    smooth = functions.masked_fill(smooth, ignored, 0.0)
+    if reduction == "mean":
+        counted = target._value[~ignored._value]
+        total = np.int64(counted.size) if weight is None else weight._value[counted].sum()
+        smooth = smooth.sum() / make_tensor(total)
+    elif reduction == "sum":
+        smooth = smooth.sum()
+    return pointwise.mul_number(plain, 1 - label_smoothing) + pointwise.mul_number(smooth, label_smoothing / classes)
+
+
+def _along(weight: Any, input: Any) -> Any:
+    """The weights of the classes, to be broadcast along dimension 1 of `input`."""
+    ndim = len(input._value.shape)
+    return weight if ndim == 1 else functions.view(weight, (1, -1, *(1,) * (ndim - 2)))
+
+
+def binary_cross_entropy(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Any:
+    """-(t ln p + (1 - t) ln(1 - p)) for probabilities p and targets t between 0 and 1."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    if target._value.shape != input._value.shape:
+        raise ValueError(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
+            "deprecated. Please ensure they have the same size."
+        )
+    if input._value.dtype != target._value.dtype:
+        letters = type_letter(target._value), type_letter(input._value)
+        raise RuntimeError("Found dtype {} but expected {}".format(*letters))
+    require_kind(input._value, "f", "binary_cross_entropy")
+    refuse(
+        ~((input._value >= 0) & (input._value <= 1)),
+        lambda: with_hint(
+            RuntimeError("all elements of input should be between 0 and 1"),
+            "It wants probabilities. For scores use binary_cross_entropy_with_logits.",
+            "它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。",
+        ),
+    )
+    return loss.binary_cross_entropy(input, target, weight, reduction)
+
+
+def check_written(kind: np.dtype, into: Any) -> None:
+    """Raise PyTorch's error where it would write elements of a type into a tensor that cannot hold them."""
+    try:
+        require_castable(kind, into._value)
+    except RuntimeError as error:
+        raise with_hint(
+            error,
+            "This function computes with floats: convert integers first, with x.float().",
+            "这个函数用浮点数计算：整数请先用 x.float() 转换。",
+        ) from None
+
+
+def binary_cross_entropy_with_logits(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    pos_weight: Any = None,
+) -> Any:
+    """binary_cross_entropy of sigmoid(input), without overflow. `pos_weight` is how often a positive target counts."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    if target._value.shape != input._value.shape:
+        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    kind = input._value.dtype
+    if kind.kind == "f":
+        if pos_weight is not None:
+            check_subtraction(pos_weight._value, 1)
+        check_subtraction(target._value, target._value)
+        check_written(kind, target)
+        weight, pos_weight = (
+            promoted(w, kind) if w is not None and w._value.dtype.kind != "f" else w for w in (weight, pos_weight)
+        )
+    return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def hinge_embedding_loss(
+    input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Any:
+    """The distance `input` where target is 1, and max(0, margin - input) where it is -1."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    zero, margin_ = creation.zeros_like(input), make_tensor(input._value.dtype.type(margin))
+    apart = functions.where(functions.ne(target, 1), functions.clamp_min(margin_ - input, 0), zero)
+    together = functions.where(functions.ne(target, -1), input, zero)
+    return _reduced(apart + together, reduction)
+
+
+def margin_ranking_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0.0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """max(0, margin - target · (input1 - input2)), target ±1: which of the two should be the larger."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    if input1.ndim != input2.ndim or input1.ndim != target.ndim:
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
+    losses = _plus(-target * (input1 - input2), margin)
+    return _reduced(functions.clamp_min(losses, 0), reduction)
+
+
+def soft_margin_loss(
+    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Any:
+    """ln(1 + exp(-target · input)), target ±1."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    if input._value.dtype.kind == "b":
+        pointwise.neg(input)  # raises: PyTorch computes in the type of the input
+    check_written(default_numpy_dtype(), input)
+    return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
+
+
+def triplet_margin_loss(
+    anchor: Any,
+    positive: Any,
+    negative: Any,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    sizes = [t.ndim for t in (anchor, positive, negative)]
+    if len(set(sizes)) > 1:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            "anchor {}D, positive {}D, and negative {}D inputs".format(*sizes)
+        )
+    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return _reduced(functions.clamp_min(_plus(near, margin) - far, 0), reduction)
+
+
+def poisson_nll_loss(
+    input: Any,
+    target: Any,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: Any = None,
+    eps: float = 1e-8,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """exp(input) - target · input; without `log_input`, input - target · ln(input + eps)."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    if full:
+        raise NotImplementedError("minigrad: poisson_nll_loss has no Stirling term (full=True)")
+    if log_input:
+        product = target * input
+        losses = functions.exp(input) - product
+    else:
+        losses = input - target * functions.log(_plus(input, eps))
+    return _reduced(losses, reduction)
+
+
+def gaussian_nll_loss(
+    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Any:
+    """(ln var + (input - target)² / var) / 2; with `full` plus ln(2π) / 2."""
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    if not isinstance(var, TensorBase):
+        var = var * creation.ones_like(input)
+    if (var._value < 0).any():
+        raise ValueError("var has negative entry/entries")
+    var = functions.clone(var)
+    with no_grad():
+        var.clamp_(min=eps)
+    losses = 0.5 * (functions.log(var) + (input - target) ** 2 / var)
+    if full:
+        losses = losses + 0.5 * math.log(2 * math.pi)
+    return _reduced(losses, reduction)
+
+
+def cosine_embedding_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    dim, eps = target.ndim, 1e-12
+    product = (input1 * input2).sum(dim)
+    squares = [_plus((x * x).sum(dim), eps) for x in (input1, input2)]
+    cos = product / functions.sqrt(squares[0] * squares[1])
+    zero = creation.zeros_like(cos)
+    together = functions.where(functions.eq(target, 1), creation.ones_like(cos) - cos, zero)
+    apart = functions.where(
+        functions.eq(target, -1), functions.clamp_min(pointwise.sub_number(beside(cos, margin), margin), 0), zero
+    )
+    return _reduced(together + apart, reduction)
+
+
+def _plus(tensor: Any, number: float) -> Any:
+    return pointwise.add_number(beside(tensor, number), number)
+
+
+def _reduced(losses: Any, reduction: str) -> Any:
+    return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Distances
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """The cosine of the angle between the vectors along `dim`; no length counts as less than eps."""
+    x1, x2 = promoted_together((x1, x2))
+    if x1._value.dtype.kind != "f":
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {type_letter(x1._value)}")
+    if x1._value.shape != x2._value.shape:
+        size = functions.broadcast_tensors(x1, x2)[0].shape
+        x1, x2 = functions.expand(x1, size), functions.expand(x2, size)
+    lengths = [functions.clone(functions.norm(x, 2, dim, keepdim=True)) for x in (x1, x2)]
+    with no_grad():
+        for length in lengths:
+            length.clamp_(min=eps)
+    return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
+
+
+def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
+    """The p-norm of x1 - x2 + eps along the last dimension."""
+    return norms.norm(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)
+
+
+def kl_div(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Any:
+    """target · (ln target - input), for log-probabilities `input`; with `log_target` the target is a logarithm, too."""
+    if reduction != "batchmean":
+        chosen_reduction(reduction)
+    if input._value.dtype.kind != "f" or target._value.dtype.kind != "f":
+        raise with_hint(
+            RuntimeError("kl_div: Integral inputs not supported."),
+            "Both are distributions: log-probabilities and probabilities, which are floats.",
+            "两个参数都是分布：对数概率和概率，必须是浮点数。",
+        )
+    if log_target:
+        difference = target - input
+        losses = functions.exp(target) * difference
+    else:
+        product = target * input
+        losses = pointwise.xlogy(target, target) - product
+    if reduction == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
+            "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
+            "same as 'batchmean' in the next major release.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return losses.mean()
+    if reduction == "batchmean":
+        return losses.sum() / input._value.shape[0]
+    return losses.sum() if reduction == "sum" else losses
