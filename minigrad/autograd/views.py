@@ -1,8 +1,12 @@
-"""Views that must not be written: how each came about, and what PyTorch says when it is tried."""
+"""Views: a tensor on the memory of another. Some must not be written: why, and what PyTorch says when it is tried."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..hints import with_hint
+from .grad_mode import mode
+from .variable import AutogradMeta, TensorBase, make_tensor
 
 # How a view came about: the reason why a write to its memory cannot be recorded.
 NO_GRAD = "no_grad"
@@ -29,6 +33,28 @@ _MODES = {
     NO_GRAD: ("created in no_grad mode", "with grad mode enabled"),
     INFERENCE: ("created in inference mode", "in normal mode"),
 }
+
+
+def show(base: TensorBase, array: Any) -> Any:
+    """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
+    result = make_tensor(array)
+    result._counter = base._version_counter
+    result._meta = meta = AutogradMeta()
+    base_meta = base._meta
+    if base_meta is not None and base_meta.is_inference:
+        meta.is_inference = True
+        return result
+    meta.base = base
+    meta.view_version = result._counter[0]
+    if not mode.enabled:
+        meta.forbids_inplace = INFERENCE if mode.inference else NO_GRAD
+    if base_meta is not None and base_meta.base is not None:
+        meta.base = base_meta.base
+        if meta.forbids_inplace is None:
+            meta.forbids_inplace = base_meta.forbids_inplace
+    if array.dtype.kind == "f":
+        result._edge = None
+    return result
 
 
 def refused(reason: str, made_by: str | None, output_nr: int, through_alias: bool) -> RuntimeError:

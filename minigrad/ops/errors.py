@@ -64,8 +64,10 @@ def require_castable(kind: Any, target: Any, name: Callable[[Any], str] = type_l
 
 def check_dim(dim: int, ndim: int) -> int:
     """`dim` counted from the front. Raises PyTorch's IndexError if there is no such dimension."""
-    if dim.__class__ is bool:
-        raise TypeError("a dimension is a number")  # the caller's name is in what the user sees
+    if dim.__class__ is not int:
+        if dim.__class__ is bool:
+            raise TypeError("a dimension is a number")  # the caller's name is in what the user sees
+        dim = index(dim)  # of a tensor that holds one number
     size = max(ndim, 1)
     if not -size <= dim < size:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")

@@ -16,8 +16,8 @@ import numpy as np
 from ..autograd import node as nodes
 from ..autograd.node import NodeKind, freed_error, gradient_edge, new_node, set_history
 from ..autograd.variable import NO_EDGE, Edge, TensorBase, make_tensor
+from ..autograd.views import show
 from .placing import element_strides, see, zeros
-from .views import show
 
 
 class Geometry(namedtuple("Geometry", "base_size base_stride size stride offset")):

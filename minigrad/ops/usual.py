@@ -24,6 +24,7 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import NodeKind, PlainNode, asked_edge, next_key
 from ..autograd.saved import FREED, Packed, refuse_inference_tensors
 from ..autograd.variable import LOST_EDGE, NO_EDGE, TensorBase
+from ..autograd.views import show
 from .placing import element_strides
 
 
@@ -42,6 +43,7 @@ class Usual:
         numbers: whether the second operand may be a Python number beside floats.
         last_first: whether backward runs the formula of the last input first.
         elementwise: whether the result has the common shape of the operands, and every gradient that of the result.
+        view: whether the result shows the memory of the first argument.
         front: how users call the function of which this is the usual case; None for the operation itself.
     """
 
@@ -61,10 +63,11 @@ class Usual:
         numbers: bool = False,
         last_first: bool = False,
         elementwise: bool = False,
+        view: bool = False,
     ) -> None:
         self.general, self.forward, self.kind, self.formulas, self.renamed = general, forward, kind, formulas, renamed
         self.plain, self.floats, self.one_type = plain, floats, one_type
-        self.numbers, self.last_first, self.elementwise = numbers, last_first, elementwise
+        self.numbers, self.last_first, self.elementwise, self.view = numbers, last_first, elementwise, view
         self.general_apply = kind.apply
 
     def write(self, operation: Any) -> None:
@@ -152,8 +155,14 @@ class Usual:
             arguments=arguments,
             are_tensors="".join(f"{_is_tensor(argument)} and " for argument in list(known_as.values())[1:])
             + ("not (more or named) and " if self.front else ""),
-            values=_lines(12, (f"_{name} = {argument}._value" for name, argument in known_as.items())),
+            values=_lines(
+                12,
+                (f"_{name} = {argument}.{'_array' if self.view else '_value'}" for name, argument in known_as.items()),
+            ),
             types=_lines(8, types if unusual_types else []),
+            result=_lines(12, [f"new_result = show({known_as[inputs[0]]}, new_value)"] if self.view else _RESULT),
+            own_edge="_meta.view_edge" if self.view else "_edge",
+            no_edge="" if self.view else "new_result._edge = NO_EDGE",
             computed=self._called("forward", self.forward, dict(zip(argument_names(self.forward), raws, strict=True))),
             edges=_lines(16, (f"edge_{name} = {argument}._edge" for name, argument in known_as.items())),
             tracked=some_edge if unusual_types else f"({some_edge}) and new_value.dtype.kind == 'f'",
@@ -166,7 +175,7 @@ class Usual:
                         f"if edge_{name} is None:",
                         f"    edge_{name} = asked_edge({argument})",
                         f"    if edge_{name} is LOST_EDGE: {general}",
-                        f"    if {no_edge}: return untracked(new_result)",
+                        f"    if {no_edge}: return {'new_result' if self.view else 'untracked(new_result)'}",
                     )
                 ),
             ),
@@ -196,6 +205,8 @@ class Usual:
         expression = expression_of(function)
         if expression is not None:
             found = used_by(function)
+            if function is not self.forward:  # a formula: the operations that it calls are given arrays
+                found = {each: on_arrays(value) if f"{each}(" in expression else value for each, value in found.items()}
             if not found.keys() & (_NAMES.keys() | _WORDS) and all(
                 self.used.get(each, value) is value for each, value in found.items()
             ):
@@ -345,9 +356,7 @@ def {function}({arguments}):
         except (TypeError, ValueError):
             pass  # the general way, below, tells what is wrong
         else:
-            new_result = new(Tensor)
-            new_result._value = new_value
-            new_result._counter = new_result._meta = None
+            {result}
             if not grad_mode.off or mode.enabled:
                 {edges}
                 if {tracked}:
@@ -365,9 +374,9 @@ def {function}({arguments}):
                     new_node.saved = {saved}
                     if grad_mode.inference_used:
                         refuse_inference_tensors(new_node.saved)
-                    new_result._edge = new_node
+                    new_result.{own_edge} = new_node
                     return new_result
-            new_result._edge = NO_EDGE
+            {no_edge}
             return new_result
     {others}
 """
@@ -383,6 +392,12 @@ _SHARED_SHAPE = """\
 shape = new_value.shape
 if edge_{0}.shape == shape:
     shape = edge_{0}.shape  # one object for all nodes of this shape"""
+
+_RESULT = (
+    "new_result = new(Tensor)",
+    "new_result._value = new_value",
+    "new_result._counter = new_result._meta = None",
+)
 
 _RESULT_KEPT = (
     "new_copy = new(Tensor)  # without the history of the result: that would be a cycle",
@@ -460,12 +475,15 @@ def parameters(formula: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def expression_of(function: Callable[..., Any]) -> str | None:
-    """What a function returns, as its source says it, if it is one expression on one line and nothing else; or None."""
+    """What a function returns, as its source says it, if it is one expression and nothing else; or None."""
     code = function.__code__
     line, last_line, left, right = list(code.co_positions())[-2]  # of what is returned
-    if line is None or line != last_line or code.co_freevars:
+    if line is None or last_line is None or code.co_freevars:
         return None
-    expression = linecache.getline(code.co_filename, line).encode()[left:right].decode()
+    lines = [linecache.getline(code.co_filename, number).encode() for number in range(line, last_line + 1)]
+    lines[-1] = lines[-1][:right]
+    lines[0] = lines[0][left:]
+    expression = re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", " ".join(part.decode().strip() for part in lines))
     arguments = ", ".join(argument_names(function))
     if function.__name__ == "<lambda>":
         text = f"again = lambda {arguments}: {expression}"
@@ -585,6 +603,7 @@ _NAMES: dict[str, Any] = {
     "next_key": next_key,
     "raw_of": raw_of,
     "refuse_inference_tensors": refuse_inference_tensors,
+    "show": show,
     "element_strides": element_strides,
     "version_of": version_of,
 }

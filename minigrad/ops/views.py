@@ -10,11 +10,11 @@ import numpy as np
 from ..autograd.grad_mode import mode
 from ..autograd.hooks import outputs_of
 from ..autograd.node import NodeKind, gradient_edge
-from ..autograd.variable import NO_EDGE, TensorBase, make_tensor, meta_of
-from ..autograd.views import INFERENCE, NO_GRAD, SEVERAL
+from ..autograd.variable import NO_EDGE, TensorBase
+from ..autograd.views import SEVERAL, show
 from .formulas import Formula, formulas_applied, kept_by, needed_by, saved_properties, saver, when_needed
-from .primitive import finish, record, share
-from .usual import argument_names
+from .primitive import finish, record, share, usual
+from .usual import Usual, argument_names
 
 
 def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Callable[[Callable[..., Any]], Any]:
@@ -23,7 +23,7 @@ def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Ca
     `shown` is as for `op`.
     """
 
-    def decorate(forward: Callable[..., Any]) -> Any:
+    def made(forward: Callable[..., Any]) -> Usual:
         arguments = argument_names(forward)
         formulas = {arguments[0]: self}
         saved_names = needed_by(formulas)
@@ -34,7 +34,7 @@ def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Ca
         )
         kind.kept = kept_by(saved_names, formulas, plain=True)
 
-        def operation(input, *args):
+        def general(input, *args):
             if not isinstance(input, TensorBase):
                 return forward(input, *args)
             result = show(input, forward(input._array, *args))
@@ -45,9 +45,9 @@ def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Ca
                     result._meta.view_edge, result._edge = result._edge, None
             return result
 
-        return finish(operation, forward)
+        return Usual(general, forward, kind, formulas, {}, plain=True, view=True)
 
-    return decorate
+    return lambda forward: usual(forward, made)
 
 
 def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
@@ -90,23 +90,3 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
         return finish(operation, forward)
 
     return decorate
-
-
-def show(base: TensorBase, array: Any) -> Any:
-    """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
-    result = make_tensor(array)
-    result._version_counter = base._version_counter
-    meta = meta_of(result)
-    base_meta = base._meta
-    if base_meta is not None and base_meta.is_inference:
-        meta.is_inference = True
-        return result
-    is_base = base_meta is None or base_meta.base is None
-    meta.base = base if is_base else base_meta.base
-    meta.view_version = base._version_counter[0]
-    meta.forbids_inplace = None if mode.enabled else INFERENCE if mode.inference else NO_GRAD
-    if not is_base and meta.forbids_inplace is None:
-        meta.forbids_inplace = base_meta.forbids_inplace
-    if array.dtype.kind == "f":
-        result._edge = None
-    return result
