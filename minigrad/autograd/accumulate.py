@@ -61,13 +61,19 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
             raise RuntimeError("leaf variable has been moved into the graph interior")
         old = meta.grad
         if create_graph:
-            meta.grad = _copy_for(variable, grads[0]) if old is None else old + grads[0]
+            if old is None:
+                meta.grad = make_tensor(_memory_for(variable._value, grads[0]._value)).copy_(grads[0])
+            else:
+                meta.grad = old + grads[0]
         elif old is None:
             ours = getrefcount(grads[0]) == _ALONE and grads[0].base is None
             if isinstance(grads[0], np.generic) or (ours and _lies_well(grads[0], variable._value)):
                 meta.grad = make_tensor(grads[0])
             else:
-                meta.grad = _copy_for(variable, make_tensor(grads[0]))
+                copy = _memory_for(variable._value, grads[0])
+                copy[...] = grads[0]
+                meta.grad = make_tensor(copy)
+                meta.grad._counter = [1]  # PyTorch, too, writes into new memory, and counts that
         else:
             if isinstance(old._value, np.generic):
                 old._value = old._value + grads[0]
@@ -153,10 +159,9 @@ def _lies_well(grad: Any, leaf: Any) -> bool:
     return all(size == 1 or own == other for size, own, other in zip(grad.shape, grad.strides, leaf.strides))
 
 
-def _copy_for(leaf: TensorBase, grad: Any) -> Any:
-    """A copy of a tensor that lies as the gradient of `leaf` should."""
-    order = "K" if is_dense(leaf._value) else "C"
-    return make_tensor(np.empty_like(leaf._value, grad._value.dtype, order=order)).copy_(grad)
+def _memory_for(leaf: Any, grad: Any) -> Any:
+    """Memory for a copy of the array `grad`, laid out as the gradient of the array `leaf` should be."""
+    return np.empty_like(leaf, grad.dtype, order="K" if is_dense(leaf) else "C")
 
 
 def is_dense(array: Any) -> bool:

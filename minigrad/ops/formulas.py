@@ -110,7 +110,7 @@ def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names:
                     value = property_of(args[position])
                 elif position < len(args):
                     value = args[position]
-                version = 0 if arrays else version_of(value)
+                version = 0 if arrays else version_of(value) if property_of is None else None
             saved += (value, version)
         return tuple(saved)
 

@@ -12,14 +12,14 @@ import numpy as np
 
 from ..devices import on_host
 from .indexing import masked_select
-from .placing import grad_dtype, in_order
+from .placing import expanded, grad_dtype, in_order
 from .pointwise import masked_fill, sgn, to_copy
 from .primitive import op, unary
 
 
 def spread(value, shape, dim, keepdim):
     """A reduced `value` in the `shape` it was reduced from: each element repeated over what it summed up."""
-    return np.broadcast_to(restored(value, shape, dim, keepdim), shape)
+    return expanded(restored(value, shape, dim, keepdim), shape)
 
 
 def restored(value, shape, dim, keepdim):

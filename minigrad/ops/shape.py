@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.accumulate import sum_to_size
-from .placing import arange, copied, embed, in_order, see
+from .placing import arange, copied, embed, expanded, in_order, see
 from .primitive import op
 from .views import view, views
 
@@ -89,15 +89,15 @@ def permute(self, dims):
 @view("ExpandBackward0", self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes))
 def expand(self, size):
     """Dimensions of size 1 repeated without a copy      ∂L/∂a = g summed over the repetitions"""
-    repeated = np.broadcast_to(self, size)
+    repeated = expanded(self, size)
     # broadcast_to forbids writing; here `check_own_memory` decides, for a part of it may be written.
-    return see(self, repeated.shape, repeated.strides)
+    return repeated if repeated.flags.writeable else see(self, repeated.shape, repeated.strides)
 
 
 @view("UnsqueezeBackward0", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze(self, dim):
     """A new dimension of size 1      ∂L/∂a = g without it"""
-    return np.expand_dims(self, dim)
+    return self[(*(slice(None),) * dim, None, ...)]
 
 
 def _unsqueezed(grad, shape, dims):
@@ -159,7 +159,7 @@ def squeeze_written(self, dim):
 @view("UnsqueezeBackward1", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze_written(self, dim):
     """A new dimension of size 1, in place      ∂L/∂a = g without it"""
-    return np.expand_dims(self, dim)
+    return self[(*(slice(None),) * dim, None, ...)]
 
 
 @view("TBackward1", self=lambda grad: t(grad) if len(grad.shape) > 1 else t_small(grad))
