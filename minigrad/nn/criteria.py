@@ -125,7 +125,8 @@ def nll_loss(
         )
     classes = size[1] if len(size) > 1 else size[0]
     _check_weight(weight, classes)
-    wrong = ((target._value < 0) | (target._value >= classes)) & (target._value != ignore_index)
+    unsigned = target._value if target._value.dtype == np.uint8 else target._value.view(np.uint64)  # -1 is huge
+    wrong = (unsigned >= classes) & (target._value != ignore_index)
     refuse(
         wrong,
         lambda: with_hint(

@@ -164,15 +164,18 @@ def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_ind
 
 def _nll_grad(grad, self, target, weight, reduction, ignore_index):
     index, weights = _chosen(target, weight, ignore_index, self.dtype)
-    share = -weights / weights.sum() if reduction == "mean" else -weights
+    if weights is None:
+        share = self.dtype.type(-1 / index.size if reduction == "mean" else -1)
+    else:
+        share = -weights / weights.sum() if reduction == "mean" else -weights
     result = zeros(grad, self.shape)
     result[_right(self, index)] = grad * share  # each element is named once
     return result
 
 
 def _total_weight(self, target, weight, reduction, ignore_index):
-    total = _chosen(target, weight, ignore_index, self.dtype)[1].sum()
-    return self.dtype.type(0) if reduction == "none" else total
+    weights = _chosen(target, weight, ignore_index, self.dtype)[1]
+    return self.dtype.type(0 if reduction == "none" else target.size if weights is None else weights.sum())
 
 
 @constant("nll_loss_forward", "weight")
@@ -184,9 +187,12 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     """
     require_kind(self, "f", "nll_loss_out_frame")
     index, weights = _chosen(target, weight, ignore_index, self.dtype)
-    losses = -self[_right(self, index)] * weights
+    losses = -self[_right(self, index)]
+    if weights is not None:
+        losses = losses * weights
     if reduction == "mean":
-        return np.true_divide(losses.sum(), weights.sum(), dtype=self.dtype)
+        total = index.size if weights is None else weights.sum()
+        return np.true_divide(losses.sum(), total, dtype=self.dtype)
     return reduced(losses, reduction)
 
 
@@ -198,8 +204,10 @@ def nll_loss2d(self, target, weight, reduction, ignore_index):
 
 
 def _chosen(target, weight, ignore_index, dtype):
-    """For each target the class to look at, and its weight."""
+    """For each target the class to look at, and its weight; None for the weights if all are 1."""
     counts = target != ignore_index
+    if weight is None and isinstance(counts, np.ndarray | np.generic) and counts.size and counts.all():
+        return target, None
     index = target * counts
     return index, counts.astype(dtype) if weight is None else weight[index] * counts
 

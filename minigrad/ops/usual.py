@@ -265,14 +265,15 @@ class Usual:
     def _unpack(self, name: str) -> list[str]:
         """Lines that make a raw value of a saved one; what is not usual goes to the general way."""
         pass_on = "return general_apply(node, grads, create_graph)"
-        if self._is_tensor(name):
-            return [
-                f"if {_is_tensor(name + '_')}:",
-                f"    if {name}_._counter is not None and {name}_._counter[0] != {name}_version: {pass_on}",
-                f"    {name}_ = {name}_._value",
-                f"elif {name}_ is FREED: {pass_on}",
-            ]
-        return [] if self.plain or "_sym_" in name else [f"if {name}_version is not None: {pass_on}"]
+        differentiable = self._is_tensor(name)
+        if not differentiable and (self.plain or "_sym_" in name):
+            return []
+        return [
+            f"if {_is_tensor(name + '_')}:",
+            f"    if {name}_._counter is not None and {name}_._counter[0] != {name}_version: {pass_on}",
+            f"    {name}_ = {name}_._value",
+            f"elif {f'{name}_ is FREED' if differentiable else f'{name}_version is not None'}: {pass_on}",
+        ]
 
     def _keep(self, name: str) -> str:
         """What stays of a saved value when the tensors are freed."""
