@@ -70,10 +70,13 @@ def accumulate(node: AccumulateGrad, grads: list[Any] | None, create_graph: bool
             if isinstance(grads[0], np.generic) or (ours and _lies_well(grads[0], variable._value)):
                 meta.grad = make_tensor(grads[0])
             else:
-                copy = _memory_for(variable._value, grads[0])
-                copy[...] = grads[0]
-                meta.grad = make_tensor(copy)
-                meta.grad._counter = [1]  # PyTorch, too, writes into new memory, and counts that
+                copy = make_tensor(_memory_for(variable._value, grads[0]))
+                if grads[0].shape == copy._value.shape:  # what `copy_` does, without its questions
+                    copy._value[...] = grads[0]
+                    copy._counter = [1]
+                else:  # of a leaf that was given other data since
+                    copy.copy_(make_tensor(grads[0]))
+                meta.grad = copy
         else:
             if isinstance(old._value, np.generic):
                 old._value = old._value + grads[0]

@@ -7,10 +7,11 @@ it is linear in the input and in the kernels, its second derivative is made of c
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 
-from .placing import arange, embed, see, zeros
+from .placing import arange, embed, expanded, see, zeros
 from .primitive import op
 
 
@@ -37,8 +38,15 @@ def _put_windows(parts, size, stride, dilation):
     rank = len(stride)
     kernel, places = parts.shape[-2 * rank : -rank], parts.shape[-rank:]
     result, all_places = np.zeros_like(parts, shape=(*parts.shape[: -2 * rank], *size)), (slice(None),) * rank
-    for offset in np.ndindex(*kernel):
-        where = tuple(slice(o * d, o * d + s * (n - 1) + 1, s) for o, d, s, n in zip(offset, dilation, stride, places))
+    if all(s > d * (k - 1) for s, d, k in zip(stride, dilation, kernel)):  # no two windows share a number
+        _windows(result, kernel, stride, dilation)[...] = parts
+        return result
+    starts = product(*map(range, kernel))
+    slices = [
+        [slice(o * d, o * d + s * (n - 1) + 1, s) for o in range(k)]
+        for k, d, s, n in zip(kernel, dilation, stride, places)
+    ]
+    for offset, where in zip(starts, product(*slices)):
         result[(..., *where)] += parts[(..., *offset, *all_places)]
     return result
 
@@ -149,7 +157,8 @@ def _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value):
 
 def _each_offset(windows):
     """For windows of two dimensions, one array per offset in the window: (…, *places)."""
-    return [windows[..., row, column, :, :] for row, column in np.ndindex(*windows.shape[-4:-2])]
+    rows, columns = windows.shape[-4:-2]
+    return [windows[..., row, column, :, :] for row in range(rows) for column in range(columns)]
 
 
 def pool_places(input, kernel, stride, padding, dilation, ceil_mode):
@@ -246,7 +255,7 @@ def avg_pool2d_backward(grad_output, self, kernel_size, stride, padding, ceil_mo
     size = [max(n, p + m) for n, p, m in zip(needed, padding, self.shape[-2:])]
     inner = tuple(slice(p, p + n) for p, n in zip(padding, self.shape[-2:]))
     *images, rows, columns = shares.shape
-    parts = np.broadcast_to(shares[..., None, None, :, :], (*images, *kernel_size, rows, columns))
+    parts = expanded(shares[..., None, None, :, :], (*images, *kernel_size, rows, columns))
     return _put_windows(parts, size, stride, (1, 1))[(..., *inner)].copy()
 
 

@@ -91,7 +91,7 @@ def expand(self, size):
     """Dimensions of size 1 repeated without a copy      ∂L/∂a = g summed over the repetitions"""
     repeated = expanded(self, size)
     # broadcast_to forbids writing; here `check_own_memory` decides, for a part of it may be written.
-    return repeated if repeated.flags.writeable else see(self, repeated.shape, repeated.strides)
+    return see(self, repeated.shape, repeated.strides)
 
 
 @view("UnsqueezeBackward0", self=lambda grad, dim: grad.squeeze(dim))

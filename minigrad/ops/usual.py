@@ -535,7 +535,7 @@ def raw_of(argument: Any) -> Any:
         return argument
     if isinstance(argument, TensorBase):
         return argument._value
-    if isinstance(argument, tuple | list) and any(isinstance(a, TensorBase) for a in argument):
+    if isinstance(argument, tuple | list) and not _PLAIN.issuperset(map(type, argument)):
         return type(argument)(map(raw_of, argument))
     return argument
 
