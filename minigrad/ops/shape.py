@@ -97,7 +97,8 @@ def expand(self, size):
 @view("UnsqueezeBackward0", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze(self, dim):
     """A new dimension of size 1      ∂L/∂a = g without it"""
-    return self[(*(slice(None),) * dim, None, ...)]
+    step = self.shape[dim] * self.strides[dim] if dim < self.ndim else self.itemsize  # as PyTorch has it
+    return see(self, (*self.shape[:dim], 1, *self.shape[dim:]), (*self.strides[:dim], step, *self.strides[dim:]))
 
 
 def _unsqueezed(grad, shape, dims):
@@ -159,7 +160,7 @@ def squeeze_written(self, dim):
 @view("UnsqueezeBackward1", self=lambda grad, dim: grad.squeeze(dim))
 def unsqueeze_written(self, dim):
     """A new dimension of size 1, in place      ∂L/∂a = g without it"""
-    return self[(*(slice(None),) * dim, None, ...)]
+    return unsqueeze.forward(self, dim)
 
 
 @view("TBackward1", self=lambda grad: t(grad) if len(grad.shape) > 1 else t_small(grad))
