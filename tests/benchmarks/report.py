@@ -72,6 +72,7 @@ WORDS = {
         # What rows and peers say of themselves in English.
         "phrases": {
             "minigrad, 10,000 ops": "minigrad，10,000 个运算",
+            "PyTorch, 10,000 ops": "PyTorch，10,000 个运算",
             "minigrad, 2^10 paths": "minigrad，2^10 条路径",
             "minigrad, 10,000 uses": "minigrad，用 10,000 次",
             "a bare tape": "只有链式法则的实现",

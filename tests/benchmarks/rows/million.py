@@ -82,6 +82,7 @@ TIME = Row(
         "minigrad": partial(seconds_per_operation, "minigrad"),
         "minigrad, 10,000 ops": partial(seconds_per_operation_in_short, "minigrad"),
         "PyTorch": partial(seconds_per_operation, "torch"),
+        "PyTorch, 10,000 ops": partial(seconds_per_operation_in_short, "torch"),
     },
     targets={"minigrad, 10,000 ops": 1.3},
     size=1_000_000,
