@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import functional
-from .criteria import old_reduction
 from .module import Module, own_copies
+from .reductions import old_reduction
 
 
 class _Loss(Module):

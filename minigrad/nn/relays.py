@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import functions
 from ..functions.relays import C
-from .criteria import chosen_reduction
+from .reductions import chosen_reduction
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Layers

@@ -27,6 +27,14 @@ def needed_by(formulas: dict[str, Formula]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n for formula in formulas.values() for n in parameters(formula)))
 
 
+def plan(
+    formulas: dict[str, Formula], arguments: tuple[str, ...]
+) -> tuple[tuple[str, ...], Callable[..., Any], Callable[..., Any]]:
+    """What nodes with these formulas save, by name; how they apply them; and what collects the values to save."""
+    names = needed_by(formulas)
+    return names, when_needed(formulas_applied, formulas, names), when_needed(saver, formulas, arguments, names)
+
+
 def taking(formula: Formula, names: tuple[str, ...], function: Formula | None = None) -> Formula:
     """`formula`, or a `function` with its parameters, as one of `(grad, *names)`, whichever of the names it needs."""
     needs, formula = parameters(formula), function or formula

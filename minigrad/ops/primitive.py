@@ -49,6 +49,7 @@ from .formulas import (
     formulas_applied,
     kept_by,
     needed_by,
+    plan,
     reattached,
     saved_properties,
     saver,
@@ -164,9 +165,7 @@ def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], sh
     """The operation of a function of an array and of constants: `unary`, with more to save."""
     arguments = argument_names(forward)
     formulas = {arguments[0]: formula}
-    needs = needed_by(formulas)
-    apply = when_needed(formulas_applied, formulas, needs)
-    save = when_needed(saver, formulas, arguments, needs)
+    needs, apply, save = plan(formulas, arguments)
     kind = NodeKind(name, apply, forward.__doc__, needs, lambda: saved_properties(needs, arguments[:1], shown=shown))
     kind.kept = kept_by(needs, formulas, plain=True)
 

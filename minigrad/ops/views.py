@@ -12,7 +12,7 @@ from ..autograd.hooks import outputs_of
 from ..autograd.node import NodeKind, gradient_edge
 from ..autograd.variable import NO_EDGE, TensorBase
 from ..autograd.views import SEVERAL, show
-from .formulas import Formula, formulas_applied, kept_by, needed_by, saved_properties, saver, when_needed
+from .formulas import Formula, kept_by, plan, saved_properties
 from .primitive import finish, record, share, usual
 from .usual import Usual, argument_names
 
@@ -26,9 +26,7 @@ def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Ca
     def made(forward: Callable[..., Any]) -> Usual:
         arguments = argument_names(forward)
         formulas = {arguments[0]: self}
-        saved_names = needed_by(formulas)
-        apply = when_needed(formulas_applied, formulas, saved_names)
-        save = when_needed(saver, formulas, arguments, saved_names)
+        saved_names, apply, save = plan(formulas, arguments)
         kind = NodeKind(
             name, apply, forward.__doc__, saved_names, lambda: saved_properties(saved_names, formulas, shown=shown)
         )
@@ -59,9 +57,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
     def decorate(forward: Callable[..., Any]) -> Any:
         arguments = argument_names(forward)
         formulas = {arguments[0]: self}
-        saved_names = needed_by(formulas)
-        apply_all = when_needed(formulas_applied, formulas, saved_names)
-        save = when_needed(saver, formulas, arguments, saved_names)
+        saved_names, apply_all, save = plan(formulas, arguments)
 
         def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             like = next(grad for grad in grads if grad is not None)
