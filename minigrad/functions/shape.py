@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -227,7 +226,7 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Dimensions moved to other positions, the others in their order."""
     ndim = len(input._value.shape)
     source, destination = (
-        tuple(check_dim(d, ndim) for d in (dims if isinstance(dims, tuple | list) else (index(dims),)))
+        tuple(check_dim(d, ndim) for d in (dims if isinstance(dims, tuple | list) else (dims,)))
         for dims in (source, destination)
     )
     if not ndim:

@@ -51,7 +51,7 @@ def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = Non
     """|input - target|, its mean, its sum, or each ("none")."""
     reduction = chosen_reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
-    return _reduced(pointwise.abs(pointwise.sub(input, target)), reduction)
+    return loss.reduced(pointwise.abs(pointwise.sub(input, target)), reduction)
 
 
 def smooth_l1_loss(
@@ -285,7 +285,7 @@ def hinge_embedding_loss(
     zero, margin_ = creation.zeros_like(input), make_tensor(input._value.dtype.type(margin))
     apart = functions.where(functions.ne(target, 1), functions.clamp_min(margin_ - input, 0), zero)
     together = functions.where(functions.ne(target, -1), input, zero)
-    return _reduced(apart + together, reduction)
+    return loss.reduced(apart + together, reduction)
 
 
 def margin_ranking_loss(
@@ -305,7 +305,7 @@ def margin_ranking_loss(
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
     losses = _plus(-target * (input1 - input2), margin)
-    return _reduced(functions.clamp_min(losses, 0), reduction)
+    return loss.reduced(functions.clamp_min(losses, 0), reduction)
 
 
 def soft_margin_loss(
@@ -342,7 +342,7 @@ def triplet_margin_loss(
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return _reduced(functions.clamp_min(_plus(near, margin) - far, 0), reduction)
+    return loss.reduced(functions.clamp_min(_plus(near, margin) - far, 0), reduction)
 
 
 def poisson_nll_loss(
@@ -364,7 +364,7 @@ def poisson_nll_loss(
         losses = functions.exp(input) - product
     else:
         losses = input - target * functions.log(_plus(input, eps))
-    return _reduced(losses, reduction)
+    return loss.reduced(losses, reduction)
 
 
 def gaussian_nll_loss(
@@ -383,7 +383,7 @@ def gaussian_nll_loss(
     losses = 0.5 * (functions.log(var) + (input - target) ** 2 / var)
     if full:
         losses = losses + 0.5 * math.log(2 * math.pi)
-    return _reduced(losses, reduction)
+    return loss.reduced(losses, reduction)
 
 
 def cosine_embedding_loss(
@@ -406,15 +406,11 @@ def cosine_embedding_loss(
     apart = functions.where(
         functions.eq(target, -1), functions.clamp_min(pointwise.sub_number(beside(cos, margin), margin), 0), zero
     )
-    return _reduced(together + apart, reduction)
+    return loss.reduced(together + apart, reduction)
 
 
 def _plus(tensor: Any, number: float) -> Any:
     return pointwise.add_number(beside(tensor, number), number)
-
-
-def _reduced(losses: Any, reduction: str) -> Any:
-    return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
 
 
 # ---------------------------------------------------------------------------------------------------------------------

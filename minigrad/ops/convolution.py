@@ -41,12 +41,11 @@ def _put_windows(parts, size, stride, dilation):
     if all(s > d * (k - 1) for s, d, k in zip(stride, dilation, kernel)):  # no two windows share a number
         _windows(result, kernel, stride, dilation)[...] = parts
         return result
-    starts = product(*map(range, kernel))
     slices = [
         [slice(o * d, o * d + s * (n - 1) + 1, s) for o in range(k)]
         for k, d, s, n in zip(kernel, dilation, stride, places)
     ]
-    for offset, where in zip(starts, product(*slices)):
+    for offset, where in zip(product(*map(range, kernel)), product(*slices)):
         result[(..., *where)] += parts[(..., *offset, *all_places)]
     return result
 

@@ -76,10 +76,7 @@ def check_dim(dim: int, ndim: int) -> int:
 
 def normalize_dims(dim: Any, ndim: int) -> tuple[int, ...]:
     """`dim` as a sorted tuple of dimensions counted from the front. Raises PyTorch's errors for a bad one."""
-    if isinstance(dim, int):
-        dims = (dim,)
-    else:
-        dims = tuple(dim) if isinstance(dim, tuple | list) else (index(dim),)
+    dims = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
     if not dims:
         return tuple(range(ndim))
     result = tuple(check_dim(d, ndim) for d in dims)

@@ -174,10 +174,10 @@ def _nll_grad(grad, self, target, weight, reduction, ignore_index):
 
 
 def _total_weight(self, target, weight, reduction, ignore_index):
+    if reduction == "none":
+        return self.dtype.type(0)
     weights = _chosen(target, weight, ignore_index, self.dtype)[1]
-    if reduction == "none" or weights is None:
-        return self.dtype.type(0 if reduction == "none" else target.size)
-    return weights.sum()
+    return self.dtype.type(target.size) if weights is None else weights.sum()
 
 
 @constant("nll_loss_forward", "weight")

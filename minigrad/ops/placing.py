@@ -51,16 +51,16 @@ def see(array, shape, strides):
 
 
 def expanded(array, shape):
-    """A raw array shown in a larger shape: np.broadcast_to, six times as fast where rows lie one after the other."""
-    new = len(shape) - getattr(array, "ndim", 0)
-    if type(array) is np.ndarray and array.flags.c_contiguous and array.size and new >= 0:
+    """An array shown in a larger shape: np.broadcast_to, for numpy's own six times as fast."""
+    new = len(shape) - array.ndim
+    if type(array) is np.ndarray and new >= 0:
         steps = [0] * new
         for own, size, step in zip(array.shape, shape[new:], array.strides):
             if own != size and own != 1:
                 break  # broadcast_to tells what is wrong
             steps.append(step if own == size else 0)
         else:
-            return np.ndarray(shape, array.dtype, array, strides=steps)
+            return see(array, shape, steps)
     return np.broadcast_to(array, shape)
 
 
