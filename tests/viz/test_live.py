@@ -271,6 +271,7 @@ def grow():
 def own():
     mine, looks = locals(), len(seen)
     mine["more"] = 1
+    late = w * 3  # something new to see: a look that finds nothing new is not told
     while len(seen) == looks: time.sleep(0.02)
     return mine
 left = grow()
