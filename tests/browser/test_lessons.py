@@ -62,7 +62,8 @@ class Hand:
     def press(self, name: str) -> None:
         """A button, or a box to tick."""
         button = self.output.locator("button", has_text=re.compile(rf"^\s*{re.escape(name)}\s*$"))
-        self._activate(button if button.count() else self.output.get_by_label(name, exact=True))
+        # Whichever is there, now or soon: the kernel names a button one message after the text that led to it.
+        self._activate(button.or_(self.output.get_by_label(name, exact=True)))
 
     def _activate(self, control: Any) -> None:
         if self.keyboard:
