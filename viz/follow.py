@@ -129,6 +129,8 @@ class Follower:
     def _before_cell(self, info: Any) -> None:
         with self._lock:
             self._offer_name(self)
+            if self.waiting:  # nobody has looked since the last cell ended
+                self._leaves = self._leaves_of(self._named())
             self.cell = self._cells()
             self._marks.begin(str(info.raw_cell or ""))
             self._current, self._passes, self._inside = None, 0, 0

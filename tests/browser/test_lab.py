@@ -10,6 +10,8 @@ import pytest
 
 from tests.browsers import needs_chromium
 
+from .conftest import UNTIL_GO_ON
+
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = needs_chromium
 
@@ -44,10 +46,17 @@ loss = z ** 2
 """
 
 
+def backward(notebook):
+    """The pass through that, and the panel has shown it: what is pressed before goes to what was there."""
+    notebook.run("loss.backward()")
+    expect(notebook.panel.locator(".vl-tab").last).to_have_attribute("aria-pressed", "true")
+    expect(notebook.panel.locator(".vl-count")).to_have_text("6 / 6")
+
+
 def test_grows_while_the_cell_runs(live, shot):
     pieces = ["a = torch.tensor(1., requires_grad=True)", "b = a * 2", "c = b.sin()"]
     slowly = ("\n" + "time.sleep(0.3)\n" * 5).join([*pieces, ""])
-    live.run(slowly + "time.sleep(0.3)\n" * 15, wait=False)  # a busy machine is slow to show the last
+    live.run(slowly + UNTIL_GO_ON, wait=False)
     seen = []
     for label in ("a,", "MulBackward0", "SinBackward0"):
         node(live.panel, label).wait_for()
@@ -57,13 +66,14 @@ def test_grows_while_the_cell_runs(live, shot):
             expect(live.panel.locator(".vl-status")).to_contain_text("running")
     shot(live.panel, "busy")
     assert seen == [1, 1, 1], "the cell was still running each time"
-    live.idle()
+    live.go_on()
     expect(live.panel.locator(".vl-status")).to_contain_text("following")
 
 
 def test_a_rebound_name_is_seen_to_move(live, shot):
     live.run("w = torch.tensor(2., requires_grad=True)\nz = w * w")
     live.run("z.backward()")
+    expect(node(live.panel, "w,").locator(".grad")).to_have_text("grad 4.")
     live.run("w = w - w.grad")
     expect(live.panel.locator(".vl-note")).to_contain_text("w now stands for another tensor")
     expect(live.panel.locator(".vl-moved")).to_have_count(1)
@@ -74,9 +84,8 @@ def test_a_rebound_name_is_seen_to_move(live, shot):
 
 def test_steps_forward_back_and_anywhere_show_what_was_recorded(live, shot):
     live.run(PASS + "seen = []\nz.register_hook(lambda g: seen.append(f'{float(g):g}.'))\nw.grad = torch.tensor(0.5)")
-    live.run("loss.backward()")
+    backward(live)
     panel, count = live.panel, live.panel.locator(".vl-count")
-    expect(count).to_have_text("6 / 6")
     grads = {}
     for move in ("ArrowLeft",) * 6 + ("ArrowRight",) * 6:
         panel.press(move)
@@ -94,7 +103,7 @@ def test_steps_forward_back_and_anywhere_show_what_was_recorded(live, shot):
     panel.press("End")
     expect(panel.locator(".vl-end")).to_be_visible()
     expect(panel.locator(".vl-call")).to_contain_text("loss.backward()")
-    assert live.say("seen[0], float(w.grad), float(b.grad), panel.step") == "14. 42.5 14.0 6"
+    live.expect_to_say("seen[0], float(w.grad), float(b.grad), panel.step", "14. 42.5 14.0 6")
     assert arrived == "← 14."
 
 
@@ -108,7 +117,7 @@ def test_step_is_a_trait_that_both_sides_set(live):
 
 def test_a_slider_is_linked_to_the_step_in_the_browser(live):
     live.run(PASS)
-    live.run("loss.backward()")
+    backward(live)
     live.run(
         "import ipywidgets\nslider = ipywidgets.IntSlider(max=6)\nlink = ipywidgets.jslink((panel, 'step'), "
         "(slider, 'value'))\nslider"
@@ -117,16 +126,15 @@ def test_a_slider_is_linked_to_the_step_in_the_browser(live):
     expect(readout).to_have_text("6")
     live.panel.press("ArrowLeft")  # back to the pass: the cell that made the slider shows the graph as it is now
     # (not the kernel's own status: it also tells of the panel's messages, which are answered while a cell runs)
-    live.run("print('asleep')\nwhile not __import__('os').path.exists('awake'): time.sleep(0.05)", wait=False)
-    expect(page.locator(".jp-OutputArea-output").last).to_have_text("asleep")
+    live.run("print('busy')" + UNTIL_GO_ON, wait=False)
+    expect(page.locator(".jp-OutputArea-output").last).to_have_text("busy")
     live.panel.press("ArrowLeft")
     expect(readout).to_have_text("5")
     page.evaluate("() => document.querySelector('.noUi-handle').focus()")
     page.keyboard.press("ArrowLeft")
     expect(live.panel.locator(".vl-count")).to_have_text("4 / 6")
     assert page.locator(".jp-InputPrompt").last.text_content() == "[*]:", "the kernel had nothing to do with it"
-    (live.folder / "awake").touch()
-    live.idle()
+    live.go_on()
     live.run("link.unlink(); slider.close()")
     live.expect_to_say("panel.step", "4")
 
@@ -138,7 +146,7 @@ def test_beside_the_notebook_in_a_sidecar(live, shot):
     live.run("from sidecar import Sidecar\nside = Sidecar(title='live')\nwith side: display(panel)")
     beside = live.page.locator(".jupyterlab-sidecar .viz-live")
     beside.first.wait_for()
-    live.run("loss.backward()")
+    backward(live)
     beside.first.press("Home")
     beside.first.press("ArrowRight")
     expect(live.page.locator(".jp-Notebook .viz-live .vl-count")).to_have_text("1 / 6")
@@ -159,7 +167,7 @@ def test_what_jupyter_dropped_is_sent_again(live):
 
 def test_by_keyboard_alone_and_the_notebook_hears_nothing(live, shot):
     live.run(PASS)
-    live.run("loss.backward()")
+    backward(live)
     page, panel = live.page, live.panel
     cells = page.evaluate("() => panel.content.model.cells.length")
     panel.focus()
@@ -205,7 +213,7 @@ def test_expressions_reach_their_nodes(live):
 
 def test_language_and_theme(live, shot):
     live.run(PASS)
-    live.run("loss.backward()")
+    backward(live)
     panel = live.panel
     paper = panel.evaluate("e => getComputedStyle(e).backgroundColor")
     panel.locator(".vl-language").click()
@@ -225,7 +233,7 @@ def test_language_and_theme(live, shot):
 
 def test_an_error_stops_on_its_node(live, shot):
     live.run(PASS)
-    live.run("loss.backward()")
+    backward(live)
     live.run("loss.backward()")
     steps = live.panel.locator(".vl-steps")
     expect(steps).to_contain_text("a second time")
@@ -239,7 +247,7 @@ def test_an_error_stops_on_its_node(live, shot):
 
 def test_a_new_view_beside_the_notebook_goes_along(live, shot):
     live.run(PASS)
-    live.run("loss.backward()")
+    backward(live)
     live.page.evaluate(
         """() => {
             const { content } = panel, { cells } = content.model;
@@ -269,7 +277,7 @@ def test_a_new_view_beside_the_notebook_goes_along(live, shot):
 
 def test_the_page_is_loaded_again(live):
     live.run(PASS)
-    live.run("loss.backward()")
+    backward(live)
     live.panel.press("Home")
     live.panel.press("ArrowRight")
     live.page.wait_for_timeout(1500)  # the kernel hears of the step; asking it would be a cell, and end the step
@@ -387,7 +395,7 @@ def test_pytorch_itself(open_notebook, shot):
     if opened.say("'panel' in globals()") != "True":
         pytest.skip("the notebook's kernel has no PyTorch")
     opened.run(PASS)
-    opened.run("loss.backward()")
+    backward(opened)
     opened.panel.press("Home")
     for _ in range(4):
         opened.panel.press("ArrowRight")
@@ -456,8 +464,7 @@ def test_a_panel_saved_with_the_notebook_says_that_it_is_old(open_notebook, shot
     opened.open()
     opened.run("import minigrad as torch, viz\npanel = viz.live()")
     opened.run(PASS)
-    opened.run("loss.backward()")
-    expect(opened.panel.locator(".vl-count")).to_have_text("6 / 6")
+    backward(opened)
     opened.command("docmanager:save")
     opened.page.wait_for_timeout(1500)
     assert "widgets" in json.loads(opened.path.read_text(encoding="utf-8"))["metadata"]

@@ -162,6 +162,16 @@ def test_a_rebound_name_is_seen_to_leave_the_leaf(notebook):
     assert notebook.panel.scene["moved"] == [], "it moved in the cell before"
 
 
+def test_a_name_moves_also_where_cells_follow_at_once(notebook):
+    """As *Run All* does: the picture of the cell before was still waiting."""
+    notebook.panel.follower._next = time.monotonic() + 60
+    notebook.shell.run_cell(FIRST + "z = w * x")
+    notebook.run("w = w - 1")
+    (moved,) = notebook.panel.scene["moved"]
+    assert moved["name"] == "w"
+    assert "w (old 旧)" in notebook.nodes("label")
+
+
 def test_detached_results_stand_beside_the_graph(notebook):
     notebook.run(FIRST + "z = w * x\nd = z.detach()\nwith torch.no_grad():\n    n = w * x")
     kinds = dict(notebook.nodes("label", "kind"))
