@@ -11,6 +11,8 @@ import os
 import re
 from pathlib import Path
 
+from lessons.language import Says
+
 SOURCES = Path(__file__).parent / "src"
 
 
@@ -45,16 +47,27 @@ def record(exercise: str) -> None:
         half.unlink(missing_ok=True)
 
 
+def _text(lesson: str) -> str:
+    """A page's source; empty where there is none."""
+    try:
+        return (SOURCES / f"{lesson}.py").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
 def exercises(lesson: str) -> list[str]:
     """The exercises of a lesson, such as ``01_first_gradient``, in order; none for a page that is no lesson."""
-    try:
-        text = (SOURCES / f"{lesson}.py").read_text(encoding="utf-8")
-    except OSError:
-        return []
+    text = _text(lesson)
     module = re.search(r"^from lessons\.checks import (\w+) as check$", text, re.MULTILINE)
     cells = re.findall(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", text, re.MULTILINE)
     stubs = [code for head, code in cells if 'tags=["exercise"]' in head]
     return [f"{module[1]}.{name}" for code in stubs if module for name in re.findall(r"\bcheck\.(\w+)\(", code)]
+
+
+def titles(lesson: str) -> list[Says]:
+    """What a lesson and, after it, each of its exercises is called, as its headings say."""
+    headings = re.findall(r"^# (?:# \d+ · |### (?:Exercise|练习) \d+(?:: |：))(.+)$", _text(lesson), re.MULTILINE)
+    return [Says(en, zh) for en, zh in zip(headings[::2], headings[1::2], strict=True)]
 
 
 def finished(notebook: Path) -> bool:
@@ -70,10 +83,11 @@ def first_unfinished(folder: Path) -> Path:
 
 
 def show() -> None:
-    """Print each lesson's exercises, ✅ or ⬜."""
+    """Print each lesson's exercises, ✅ or ⬜, in the reader's language."""
     done = solved()
-    lessons = [path.stem for path in sorted(SOURCES.glob("[0-9][0-9]_*.py"))]
-    for lesson in lessons:
-        marks = [f"{'✅' if name in done else '⬜'} {name.partition('.')[2]}" for name in exercises(lesson)]
-        if marks:
-            print(f"{lesson:<22}", "  ".join(marks))
+    for lesson in sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.py")):
+        if names := exercises(lesson):
+            title, *called = titles(lesson)
+            marks = ("✅" if name in done else "⬜" for name in names)
+            print(f"{int(lesson[:2]):2}  {title}")
+            print("   ", "   ".join(f"{mark} {exercise}" for mark, exercise in zip(marks, called, strict=True)))

@@ -102,15 +102,34 @@ def test_a_page_without_exercises_is_never_finished(notebooks, name):
     assert not progress.finished(notebooks / f"{name}.ipynb")
 
 
-def test_the_index_shows_what_is_done(notebooks, capsys):
+@pytest.mark.parametrize("name", source.names()[1:])
+def test_lessons_and_exercises_are_called_what_their_headings_say(name):
+    lesson, *called = progress.titles(name)
+    assert len(called) == len(progress.exercises(name))
+    for lang in source.LANGUAGES:
+        text = [line for pair in source.read(name).prose for line in getattr(pair, lang).splitlines()]
+        assert f"# {int(name[:2])} · {getattr(lesson, lang)}" in text
+        for title in called:
+            assert any(line.startswith("### ") and line.endswith(getattr(title, lang)) for line in text), title
+
+
+@pytest.mark.parametrize(
+    ("lang", "first", "second"),
+    [
+        ("en", "1  First gradient", "✅ predict a gradient   ⬜ change Y   ⬜ fix the typos"),
+        ("zh", "1  第一个梯度", "✅ 预测一个梯度   ⬜ 改一改 Y   ⬜ 改正笔误"),
+    ],
+)
+def test_the_index_shows_what_is_done(notebooks, capsys, monkeypatch, lang, first, second):
+    monkeypatch.setenv("MINIGRAD_LANG", lang)
     (show,) = (cell for cell in source.read("00_index").code if "progress" in cell.source)
     right()
     capsys.readouterr()
     exec(show.source, {})
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == source.names()[1:]
-    assert lines[0].split()[1:] == ["✅", "slope", "⬜", "flat", "⬜", "typo"]
-    assert "✅" not in "".join(lines[1:])
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert lines[:2] == [first, second]
+    assert len(lines) == 2 * len(source.names()[1:])
+    assert "✅" not in "".join(lines[2:])
 
 
 @pytest.mark.parametrize("lang", source.LANGUAGES)
