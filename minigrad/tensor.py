@@ -61,7 +61,7 @@ from .functions.calling import behind_usual_case, called, is_operation
 from .hints import name_the_nearest_of, type_name, with_hint
 from .layouts import contiguous_format, layout, memory_format
 from .layouts import strided as _strided
-from .ops.errors import check_dim, cpp_name, type_letter
+from .ops.errors import NO_NUMBERS, check_dim, cpp_name, type_letter
 from .size import Size
 
 _NON_LEAF_GRAD = (
@@ -855,7 +855,7 @@ class Tensor(TensorBase):
         """The numbers as a numpy array on the same memory. Only for a tensor that needs no gradient, unless `force`."""
         if requires_grad(self) and not force:
             raise with_hint(
-                RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."),
+                RuntimeError(NO_NUMBERS),
                 "numpy records nothing, so the tensor must first be taken out of the graph: x.detach().numpy().",
                 "numpy 不会记录计算过程，请先把张量从计算图中分离出来：x.detach().numpy()。",
             )

@@ -2,10 +2,12 @@
 
 An operation in `ops/` is one formula on normalized arguments. Here stand the many ways in which a user may write it:
 defaults, keywords, negative dimensions, numbers in the place of tensors, and the errors for what PyTorch refuses.
-Operations that need none of this are themselves the function: `exp` is `ops.pointwise.exp`.
+Operations that need none of this are the function, but for arrays: `exp` is `ops.pointwise.exp` for tensors only.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from ..hints import loaded_later
 
@@ -67,4 +69,13 @@ METHODS_ONLY = ["bernoulli_", "expand", "exponential_", "normal_", "random_", "r
 
 __all__ = [name for name in " ".join(_HOMES.values()).split() if name not in METHODS_ONLY]
 
-__getattr__, __dir__ = loaded_later(__name__, __all__, _HOMES)
+_load, __dir__ = loaded_later(__name__, __all__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    function = _load(name)
+    if hasattr(function, "forward"):  # an operation, from `ops`
+        from .calling import for_tensors
+
+        globals()[name] = function = for_tensors(function)
+    return function

@@ -112,6 +112,19 @@ def behind_usual_case(call: Callable[..., Any], function: Any, name: str) -> Cal
     return made[-1]
 
 
+def for_tensors(operation: Any) -> Any:
+    """An operation of one tensor as users call it. The formulas run it on arrays as well; a user's are refused."""
+    from .arguments import require_tensor
+
+    def general(input: Any) -> Any:
+        require_tensor(operation.__name__, "input", 1, input)
+        return operation(input)
+
+    function = ops.primitive.finish(ops.usual.in_front(None, operation, general), operation.forward)
+    function.__module__ = __package__  # where it is found again by its name, as pickle asks
+    return function
+
+
 def mostly(
     operation: Any, positional: str, named: str = "", *, only: str, **values: str
 ) -> Callable[[Callable[..., Any]], Any]:
@@ -147,7 +160,7 @@ def _look_at(name: str, names: tuple[str, ...], args: tuple[Any, ...], options: 
 
 
 def exported(name: str) -> Callable[..., Any]:
-    """A function of the namespace `minigrad`. Operations of one tensor look at their argument themselves."""
+    """A function of the namespace `minigrad`."""
     from .. import creation, functions
 
     function = getattr(creation if name in creation.__all__ else functions, name)

@@ -312,6 +312,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
         letter = type_letter(condition._value)
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {letter}")
     if not (isinstance(input, TensorBase) and isinstance(other, TensorBase)):
+        input, other = as_operand(input), as_operand(other)
         common = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
         if common.kind in "iu":
             input, other = (t if isinstance(t, TensorBase) else fitting(t, common) for t in (input, other))

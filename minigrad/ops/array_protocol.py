@@ -1,19 +1,30 @@
-"""numpy functions on tensors: `np.cos(t)` is the recorded `cos`.
+"""numpy functions on tensors.
 
 The formulas are written with numpy's functions. In an ordinary backward they are given arrays. With `create_graph=True`
 they are given tensors; numpy then asks the tensor, through `__array_ufunc__` and `__array_function__` (NEP 13 and 18),
-and the tables below say which operation is meant. That is how the derivative of a derivative comes for free.
+and the tables below say which operation is meant: there `np.cos(t)` is the recorded `cos`. That is how the derivative
+of a derivative comes for free.
+
+Users are given what PyTorch gives them: `np.cos(t)` and `t * array` are numpy's, on the tensor's numbers, which it does
+not hand out while it needs a gradient; what comes of it is a tensor again. `array * t` is refused, and with it
+`np.multiply(array, t)`, which PyTorch computes: numpy does not say which of the two it was.
 """
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import functions
+from ..autograd.grad_mode import mode
+from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
+from ..hints import with_hint
 from . import activation, indexing, pointwise
+from .errors import NO_NUMBERS
 
 _UFUNCS: dict[Any, Any] = {
     np.add: pointwise.add,
@@ -46,7 +57,7 @@ _UFUNCS: dict[Any, Any] = {
 }
 
 _FUNCTIONS: dict[Any, Any] = {
-    np.where: lambda condition, x, y: functions.where(_tensor(condition), x, y),
+    np.where: lambda *arguments: functions.where(*map(_tensor, arguments)),
     np.broadcast_to: functions.expand,
     np.expand_dims: functions.unsqueeze,
     np.squeeze: functions.squeeze,
@@ -63,27 +74,82 @@ _FUNCTIONS: dict[Any, Any] = {
 }
 
 
+#: How Python writes what it asks of an array first, and then of a tensor.
+_SIGNS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.power: "**", np.matmul: "@", np.remainder: "%"}
+
+#: Beside a tensor a numpy number is a number, as Python's are.
+_WITH_NUMBER: dict[Any, Callable[[Any, Any], Any]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.true_divide: operator.truediv,
+    np.power: operator.pow,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+}
+
+
 def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -> Any:
     """What numpy calls for `np.cos(tensor)` and for `array * tensor`."""
     operation = _UFUNCS.get(ufunc)
-    if operation is not None and kind == "__call__" and not kwargs:
-        return operation(*map(_tensor, inputs))
-    # Everything else is numpy's own business, on the numbers, as for PyTorch.
-    arrays = [x.numpy() if isinstance(x, TensorBase) else x for x in inputs]
-    return getattr(ufunc, kind)(*arrays, **kwargs)
+    if kind == "__call__" and not kwargs:
+        if operation is not None and (mode.formula or ufunc is np.equal):
+            return operation(*map(_tensor, inputs))
+        if ufunc in _WITH_NUMBER and any(isinstance(x, np.generic) for x in inputs):
+            return _WITH_NUMBER[ufunc](*(x.item() if isinstance(x, np.generic) else x for x in inputs))
+    in_place = "out" in kwargs and kwargs["out"][0] is inputs[0]
+    if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):
+        raise _advised(TypeError(_refusal(ufunc, in_place)))
+    if any(isinstance(x, np.ndarray) for x in inputs) and any(map(_needs_gradient, inputs)):
+        raise _advised(RuntimeError(NO_NUMBERS))
+    result = getattr(ufunc, kind)(*map(_array, inputs), **{name: _array(value) for name, value in kwargs.items()})
+    return _each_a_tensor(result) if kind == "__call__" and not kwargs else result
+
+
+def _refusal(ufunc: Any, in_place: bool) -> str:
+    """What Python says where neither operand knows what to do; for `array + tensor` numpy says it."""
+    if ufunc is np.add:
+        return (
+            "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not "
+            "rely on this error; it may not be given on all Python implementations."
+        )
+    sign = _SIGNS[ufunc] + ("=" if in_place else " or pow()" if ufunc is np.power else "")
+    return f"unsupported operand type(s) for {sign}: 'numpy.ndarray' and 'Tensor'"
 
 
 def array_function(self: Any, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """What numpy calls for `np.where(condition, tensor, 0.0)`."""
     operation = _FUNCTIONS.get(function)
-    if operation is not None:
+    if mode.formula and operation is not None:
         return operation(*args, **kwargs)
-    return function(*(_array(a) for a in args), **{k: _array(v) for k, v in kwargs.items()})
+    return function(*map(_array, args), **{name: _array(value) for name, value in kwargs.items()})
+
+
+def _needs_gradient(value: Any) -> bool:
+    return isinstance(value, TensorBase) and requires_grad(value)
+
+
+def _advised(error: Exception) -> Exception:
+    return with_hint(
+        error,
+        "One of the two is a numpy array, and numpy records nothing. Make a tensor of it first: torch.tensor(array).",
+        "两者之中有一个是 numpy 数组，而 numpy 不会记录计算过程。请先把它转换成张量：torch.tensor(array)。",
+    )
 
 
 def _tensor(value: Any) -> Any:
     is_array = hasattr(value, "dtype") and not isinstance(value, TensorBase | np.generic)
     return make_tensor(value) if is_array else value
+
+
+def _each_a_tensor(result: Any) -> Any:
+    if isinstance(result, tuple):  # such as the two of np.modf
+        return tuple(map(_each_a_tensor, result))
+    return make_tensor(np.asarray(result)) if isinstance(result, np.generic) else _tensor(result)
 
 
 def _array(value: Any) -> Any:

@@ -13,6 +13,9 @@ from ..autograd.variable import TensorBase
 from ..dtypes import category, from_numpy_dtype
 from ..hints import type_name, with_hint
 
+#: What PyTorch says when the numbers of a tensor are asked for that needs a gradient.
+NO_NUMBERS = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+
 
 def refuse_operands(operation: Any, *operands: Any) -> NoReturn:
     """Raise PyTorch's TypeError for an operand that is not a tensor."""

@@ -6,26 +6,31 @@ from typing import Any
 
 import numpy as np
 
+from ..autograd.grad_mode import mode
 from ..autograd.variable import NO_EDGE, TensorBase
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 
 
 def raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | None:
-    """The raw values and the edges of two operands of which one may be a number or an array; None if one is neither."""
-    edge_x = edge_y = NO_EDGE
+    """The raw values and the edges of two operands, tensors or numbers; None if one is neither.
+
+    Formulas compute with arrays as well. What a user's array is beside a tensor, `array_protocol.py` says.
+    """
     if isinstance(y, np.generic) and isinstance(x, TensorBase):  # to a tensor a numpy number is a number
         y = y.item()
     if isinstance(x, np.generic) and isinstance(y, TensorBase):
         x = x.item()
-    if isinstance(x, TensorBase):
-        edge_x, x = x._edge, x._value
-    if isinstance(y, TensorBase):
-        edge_y, y = y._edge, y._value
+    arrays = mode.formula or not (isinstance(x, TensorBase) or isinstance(y, TensorBase))
+    raw: list[Any] = []
     for operand in (x, y):
-        if not (isinstance(operand, int | float) or hasattr(operand, "dtype")):
+        if isinstance(operand, TensorBase):
+            raw += operand._value, operand._edge
+        elif isinstance(operand, int | float) or (arrays and hasattr(operand, "dtype")):
+            raw += operand, NO_EDGE
+        else:
             return None
-    x, y = promoted(x, y, to_float)
-    return x, y, edge_x, edge_y
+    value_x, edge_x, value_y, edge_y = raw
+    return *promoted(value_x, value_y, to_float), edge_x, edge_y
 
 
 def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:

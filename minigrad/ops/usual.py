@@ -86,10 +86,11 @@ class Usual:
         if self.kind.kept is without_tensors:
             self.kind.kept = names["kept"]
 
-    def behind(self, front: Front, general: Callable[..., Any]) -> Usual:
-        """The same as the usual case of a function that users call; `general` is that function for any arguments."""
+    def behind(self, front: Front | None, general: Callable[..., Any]) -> Usual:
+        """The same as the usual case of a function that users call, as `front` says if not as the operation itself;
+        `general` is that function for any arguments."""
         usual = Usual.__new__(Usual)
-        renamed = {**self.renamed, **front.values}
+        renamed = {**self.renamed, **front.values} if front else self.renamed
         vars(usual).update(vars(self), front=front, general=general, numbers=False, renamed=renamed)
         return usual
 
@@ -446,7 +447,7 @@ def written_later(forward: Callable[..., Any], make: Callable[[Callable[..., Any
     return operation
 
 
-def in_front(front: Front, operation: Any, general: Callable[..., Any]) -> Any:
+def in_front(front: Front | None, operation: Any, general: Callable[..., Any]) -> Any:
     """The function that users call: the usual case of `operation`, and `general` for any other arguments."""
     return written_later(operation.forward, lambda _: operation.usual().behind(front, general))
 
