@@ -477,7 +477,7 @@ def _as_number(value: Any) -> Any:
 
 
 def arange(
-    start: Any = 0,
+    start: Any = None,
     end: Any = None,
     step: Any = 1,
     *,
@@ -488,6 +488,7 @@ def arange(
     """start, start + step, … below end. int64 if all are integers, otherwise the default float type."""
     if end is None:
         start, end = 0, start
+    start = 0 if start is None else start
     start, end, step = map(_as_number, (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")

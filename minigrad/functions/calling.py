@@ -8,6 +8,7 @@ at what is given by name only; the others at all types, once for each combinatio
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -90,6 +91,8 @@ def called(function: Callable[..., Any], name: str | None = None) -> Callable[..
         except Exception as error:
             from .signatures import misfit
 
+            if _is_scaled(name, args, options):
+                return _scaled(call, *args)
             wrong = misfit(name, args, options)
             if wrong is not None:
                 raise wrong from None
@@ -193,6 +196,23 @@ def _again(
     if in_rows and result is not args[0]:
         result._value = result._array.copy()
     return result if out is None else _written(call.__name__, result, (args, renamed), out)
+
+
+def _is_scaled(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Whether the factor stands before the tensor, as in old programs: `w.add_(-lr, w.grad)`."""
+    if name.strip("._") not in ("add", "sub") or len(args) != 3 or options:
+        return False
+    return isinstance(args[1], int | float) and isinstance(args[2], TensorBase)
+
+
+def _scaled(call: Callable[..., Any], input: Any, alpha: Any, other: Any) -> Any:
+    name = call.__name__
+    warnings.warn(
+        f"This overload of {name} is deprecated:\n\t{name}(Number alpha, Tensor other)\nConsider using one of the "
+        f"following signatures instead:\n\t{name}(Tensor other, *, Number alpha = 1)",
+        stacklevel=4,
+    )
+    return call(input, other, alpha=alpha)
 
 
 def _written(name: str, result: Any, inputs: tuple[Any, dict[str, Any]], out: Any) -> Any:

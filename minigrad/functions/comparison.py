@@ -8,7 +8,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import to_host
-from ..ops.errors import told_apart
+from ..ops.errors import told_apart, type_letter
 from ..ops.primitive import plain
 from .arguments import require_tensor
 
@@ -54,11 +54,13 @@ def signbit(input: Any) -> Any:
 
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """Where |input - other| ≤ atol + rtol · |other|."""
+    """Where |input - other| ≤ atol + rtol · |other|. Both are of one type."""
     return plain(_isclose(input, other, rtol, atol, equal_nan))
 
 
 def _isclose(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    if input._value.dtype != other._value.dtype:
+        raise RuntimeError(f"{type_letter(input._value)} did not match {type_letter(other._value)}")
     try:
         return np.isclose(input._value, other._value, rtol, atol, equal_nan)
     except ValueError as error:
@@ -66,7 +68,7 @@ def _isclose(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) 
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether |input - other| ≤ atol + rtol · |other| everywhere."""
+    """Whether |input - other| ≤ atol + rtol · |other| everywhere. Both are of one type."""
     return bool(to_host(np.all(_isclose(input, other, rtol, atol, equal_nan))))
 
 

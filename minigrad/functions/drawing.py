@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,8 @@ def randint(
     """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
     if size is None:
         low, high, size = 0, low, high
+    if isinstance(low, TensorBase) or isinstance(high, TensorBase):
+        low, high = index(low), index(high)
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     size = checked_size("randint", (size,))

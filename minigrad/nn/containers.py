@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from .module import Module
@@ -77,6 +78,15 @@ class Sequential(Module):
     def __add__(self, other: Any) -> Any:
         return type(self)(*self, *other)
 
+    def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+        return type(self)(*(copy.deepcopy(module) for _ in range(other) for module in self))
+
+    __rmul__ = __mul__
+
     def __getitem__(self, index: Any) -> Any:
         items = list(self._modules.items())
         return type(self)(OrderedDict(items[index])) if isinstance(index, slice) else _at(items, index)[1]
@@ -86,11 +96,21 @@ class ModuleList(Sequential):
     """A list of modules, so that their parameters are found."""
 
     def __init__(self, modules: Any = ()) -> None:
-        super().__init__(*(() if modules is None else modules))
+        super().__init__()
+        self.extend(() if modules is None else modules)
 
     def forward(self, *input: Any) -> Any:
         """A list computes nothing."""
         return Module.forward(self)
+
+    def extend(self, modules: Any) -> Any:
+        """Put more modules at the end. Returns the whole."""
+        if not isinstance(modules, Iterable):
+            name = type(modules).__name__
+            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {name}")
+        return super().extend(modules)
+
+    __iadd__ = extend
 
     def insert(self, index: int, module: Module) -> None:
         """Put a module before the one at a position."""
@@ -131,6 +151,14 @@ class ModuleDict(Module):
         """Put in more modules: a dictionary, or pairs of a name and a module."""
         for name, module in modules.items() if hasattr(modules, "items") else modules:
             self[name] = module
+
+    def pop(self, key: str) -> Module:
+        """Take out a module, and return it."""
+        return self._modules.pop(key)
+
+    def clear(self) -> None:
+        """Take out all modules."""
+        self._modules.clear()
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
@@ -211,12 +239,14 @@ class ParameterDict(Module):
         self.update(parameters or {})
 
     def update(self, parameters: Any) -> None:
-        """Put in more: a dictionary, or pairs of a name and a parameter."""
-        for name, value in parameters.items() if hasattr(parameters, "items") else parameters:
+        """Put in more: a dictionary, or pairs of a name and a parameter. What is in a plain dictionary is sorted."""
+        pairs = parameters.items() if hasattr(parameters, "items") else parameters
+        ordered = isinstance(parameters, OrderedDict | ParameterDict) or pairs is parameters
+        for name, value in pairs if ordered else sorted(pairs):
             self[name] = value
 
     def __getitem__(self, key: str) -> Any:
-        return self._parameters[key]
+        return getattr(self, key)
 
     def __setitem__(self, key: str, value: Any) -> None:
         self.register_parameter(key, _parameter(value))

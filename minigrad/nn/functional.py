@@ -435,3 +435,5 @@ globals().update(
         if name not in ("sigmoid", "tanh")
     }
 )
+for _name in __all__:
+    globals()[_name].__module__ = __name__  # some are written elsewhere; here is where users find them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 from .. import creation
@@ -57,6 +58,8 @@ def kaiming_uniform_(
     tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Any:
     """Uniform from ±√(6 / ((1 + a²) · fan)) (He et al., 2015): the size of activations stays the same through ReLUs."""
+    if 0 in tensor.shape:
+        return _nothing_to_fill(tensor)
     fan_in, fan_out = _fans(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
     bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(fan)
@@ -67,6 +70,8 @@ def kaiming_normal_(
     tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Any:
     """Normal with standard deviation √(2 / ((1 + a²) · fan)) (He et al., 2015)."""
+    if 0 in tensor.shape:
+        return _nothing_to_fill(tensor)
     fan_in, fan_out = _fans(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
     return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan), generator)
@@ -81,6 +86,11 @@ def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> An
 def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
     """Normal with standard deviation gain · √(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
+
+
+def _nothing_to_fill(tensor: Any) -> Any:
+    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return tensor
 
 
 def _fans(tensor: Any) -> tuple[int, int]:

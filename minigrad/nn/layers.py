@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase
+from ..functions.calling import called
 from . import functional, init
 from .module import Module
 from .parameter import Parameter
+
+_empty = called(creation.empty)  # with PyTorch's words for `nn.Linear(7 * 7 / 2, 10)`
 
 
 class Linear(Module):
@@ -19,7 +23,7 @@ class Linear(Module):
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(creation.empty(out_features, in_features, dtype=dtype, device=device))
+        self.weight = Parameter(_empty((out_features, in_features), dtype=dtype, device=device))
         if bias:
             self.bias = Parameter(creation.empty(out_features, dtype=dtype, device=device))
         else:
@@ -94,6 +98,12 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
+def _reset(fill: Callable[[Any], Any], tensor: Any) -> None:
+    """Fill a parameter or buffer, if the layer has it."""
+    if tensor is not None:
+        fill(tensor)
+
+
 class LayerNorm(Module):
     """(a - mean) / √(var + eps) over the last dimensions, of the size `normalized_shape`, times weight, plus bias."""
 
@@ -110,14 +120,14 @@ class LayerNorm(Module):
         made = {"device": device, "dtype": dtype}
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.weight = (
-            Parameter(init.ones_(creation.empty(self.normalized_shape, **made))) if elementwise_affine else None
-        )
-        self.bias = (
-            Parameter(init.zeros_(creation.empty(self.normalized_shape, **made)))
-            if elementwise_affine and bias
-            else None
-        )
+        self.weight = Parameter(creation.empty(self.normalized_shape, **made)) if elementwise_affine else None
+        self.bias = Parameter(creation.empty(self.normalized_shape, **made)) if elementwise_affine and bias else None
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weight 1 and bias 0."""
+        _reset(init.ones_, self.weight)
+        _reset(init.zeros_, self.bias)
 
     def forward(self, input: Any) -> Any:
         """(…, *normalized_shape) to the same shape."""
@@ -136,6 +146,7 @@ class _BatchNorm(Module):
     """
 
     dims: tuple[int, ...]
+    _version = 2  # num_batches_tracked came with it
 
     def __init__(
         self,
@@ -153,12 +164,25 @@ class _BatchNorm(Module):
         made = {"device": device, "dtype": dtype}
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.weight = Parameter(init.ones_(creation.empty(num_features, **made))) if affine else None
-        self.bias = Parameter(init.zeros_(creation.empty(num_features, **made))) if affine and bias else None
+        self.weight = Parameter(creation.empty(num_features, **made)) if affine else None
+        self.bias = Parameter(creation.empty(num_features, **made)) if affine and bias else None
         running = track_running_stats
-        self.register_buffer("running_mean", init.zeros_(creation.empty(num_features, **made)) if running else None)
-        self.register_buffer("running_var", init.ones_(creation.empty(num_features, **made)) if running else None)
-        self.register_buffer("num_batches_tracked", creation.tensor(0, device=device).zero_() if running else None)
+        self.register_buffer("running_mean", creation.empty(num_features, **made) if running else None)
+        self.register_buffer("running_var", creation.empty(num_features, **made) if running else None)
+        self.register_buffer("num_batches_tracked", creation.tensor(0, device=device) if running else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self) -> None:
+        """Forget what training has left: mean 0, variance 1, no batch."""
+        _reset(init.zeros_, self.running_mean)
+        _reset(init.ones_, self.running_var)
+        _reset(init.zeros_, self.num_batches_tracked)
+
+    def reset_parameters(self) -> None:
+        """Weight 1 and bias 0, and no running statistics."""
+        self.reset_running_stats()
+        _reset(init.ones_, self.weight)
+        _reset(init.zeros_, self.bias)
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) to the same shape."""

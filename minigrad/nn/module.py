@@ -14,6 +14,7 @@ from typing import Any
 from ..autograd.grad_mode import no_grad
 from ..autograd.hooks import RemovableHandle
 from ..devices import tensor_type
+from ..dtypes import dtype
 from ..hints import with_hint
 from .hooks import called
 from .parameter import Parameter, is_tensor
@@ -132,8 +133,16 @@ class Module:
                 "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
                 "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
             )
-        for registry in ("_parameters", "_modules", "_buffers"):
+        for registry, what, wanted in (
+            ("_parameters", "", ""),
+            ("_modules", "child module", "torch.nn.Module"),
+            ("_buffers", "buffer", "torch.nn.Buffer, torch.Tensor"),
+        ):
             if name in self.__dict__.get(registry, ()):
+                if value is not None and not (registry == "_buffers" and is_tensor(value)):
+                    raise TypeError(
+                        f"cannot assign '{type_told(value)}' as {what} '{name}' ({wanted} or None expected)"
+                    )
                 self.__dict__[registry][name] = value
                 return
         object.__setattr__(self, name, value)
@@ -212,43 +221,52 @@ class Module:
         """The parts of this module."""
         return (module for _, module in self.named_children())
 
-    def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
-        """This module and all modules in it, each once, with names such as "hidden.0"."""
+    def named_modules(
+        self, memo: set[int] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """This module and all in it, with names such as "hidden.0"; each once, unless not `remove_duplicate`."""
         memo = set() if memo is None else memo
         if id(self) in memo:
             return
-        memo.add(id(self))
+        if remove_duplicate:
+            memo.add(id(self))
         yield prefix, self
         for name, module in self._modules.items():
             if module is not None:
-                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
         """This module and all modules in it, each once."""
         return (module for _, module in self.named_modules())
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """All parameters, each once, with names such as "hidden.0.weight"."""
-        return self._named("_parameters", prefix, recurse)
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """All parameters, with names such as "hidden.0.weight"; each once, unless not `remove_duplicate`."""
+        return self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """All parameters, each once: what an optimizer is given."""
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Any]]:
-        """All buffers, each once, with their names."""
-        return self._named("_buffers", prefix, recurse)
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
+        """All buffers, with their names; each once, unless not `remove_duplicate`."""
+        return self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Any]:
         """All buffers, each once."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
-    def _named(self, registry: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+    def _named(self, registry: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+        modules = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]
+        for path, module in modules:
             for name, value in getattr(module, registry).items():
                 if value is not None and id(value) not in seen:
-                    seen.add(id(value))
+                    if once:
+                        seen.add(id(value))
                     yield f"{path}.{name}" if path else name, value
 
     # -- the whole tree at once --------------------------------------------------------------------------------------
@@ -317,6 +335,11 @@ class Module:
 
     def to(self, *args: Any, **kwargs: Any) -> Module:
         """Bring all parameters and buffers to another place, those of floats to another type. Returns the module."""
+        for wanted in (*args, *kwargs.values()):
+            if isinstance(wanted, dtype) and not wanted.is_floating_point:
+                raise TypeError(
+                    f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={wanted}"
+                )
 
         def brought(tensor: Any) -> Any:
             there = tensor.to(*args, **kwargs)
@@ -361,14 +384,22 @@ class Module:
 
     # -- saving ------------------------------------------------------------------------------------------------------
 
-    def state_dict(self, *, prefix: str = "") -> OrderedDict[str, Any]:
-        """All parameters and buffers by name, as tensors on the same memory and outside the graph."""
-        state = OrderedDict()
-        for path, module in self.named_modules(prefix=prefix.removesuffix(".")):
+    #: Rises when other things are saved than before; it is kept beside what is saved, as PyTorch does.
+    _version = 1
+
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Any]:
+        """All parameters and buffers by name, as tensors on the same memory and, unless `keep_vars`, outside the graph.
+
+        What is in several places is there under each of its names.
+        """
+        state: Any = OrderedDict()
+        state._metadata = OrderedDict()
+        for path, module in self.named_modules(prefix=prefix.removesuffix("."), remove_duplicate=False):
+            state._metadata[path] = {"version": module._version}
             for registry in (module._parameters, module._buffers):
                 for name, value in registry.items():
                     if value is not None and name not in module._not_saved:
-                        state[f"{path}.{name}" if path else name] = value.detach()
+                        state[f"{path}.{name}" if path else name] = value if keep_vars else value.detach()
         return state
 
     @no_grad()
@@ -381,6 +412,8 @@ class Module:
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict()
         missing = [name for name in own if name not in state_dict]
+        if not hasattr(state_dict, "_metadata"):  # made by hand, or of an old version: it may know of no batches
+            missing = [name for name in missing if name.rpartition(".")[2] != "num_batches_tracked"]
         unexpected = [name for name in state_dict if name not in own]
         errors = []
         if strict and missing:
@@ -413,6 +446,9 @@ class Module:
     def extra_repr(self) -> str:
         """What stands between the parentheses when the module is printed."""
         return ""
+
+    def _get_name(self) -> str:
+        return type(self).__name__
 
     def __repr__(self) -> str:
         extra = self.extra_repr().split("\n") if self.extra_repr() else []

@@ -26,9 +26,9 @@ from .special import erf
 def relu_backward(grad_output, output):
     """g where c > 0, else 0      ∂L/∂g = the same of h      ∂L/∂c = 0"""
     if isinstance(output, np.generic):  # on single numbers np.where takes fifty times as long as the choice itself
-        return grad_output if output > 0 else grad_output.dtype.type(0)
-    # not grad_output * (output > 0), which gives -0
-    return choice.where(output > 0, grad_output, grad_output.dtype.type(0))
+        return grad_output.dtype.type(0) if output <= 0 else grad_output
+    # not grad_output * (output > 0), which gives -0, and 0 for nan
+    return choice.where(output <= 0, grad_output.dtype.type(0), grad_output)
 
 
 @unary(
@@ -315,7 +315,7 @@ def hardsigmoid(self):
 def hardswish_backward(grad_output, self):
     """g · (a / 3 + 1/2) where -3 < a < 3; 0 below, g above      ∂L/∂g = the same of h      ∂L/∂a = h · g / 3, or 0"""
     zero, one = self.dtype.type(0), self.dtype.type(1)
-    return grad_output * choice.where(self < -3, zero, choice.where(self < 3, self / 3 + 0.5, one))
+    return grad_output * choice.where(self <= -3, zero, choice.where(self < 3, self / 3 + 0.5, one))
 
 
 @unary("HardswishBackward0", self=hardswish_backward)
@@ -332,13 +332,13 @@ def hardswish(self):
 )
 def threshold_backward(grad_output, self, threshold):
     """g where a is above the threshold, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
-    return choice.where(self > threshold, grad_output, grad_output.dtype.type(0))
+    return choice.where(self <= threshold, grad_output.dtype.type(0), grad_output)
 
 
 @unary("ThresholdBackward0", self=threshold_backward)
 def threshold(self, threshold, value):
     """c = a where a is above the threshold, else k      ∂L/∂a = g there, else 0"""
-    return choice.where(self > threshold, self, self.dtype.type(value))
+    return choice.where(self <= threshold, self.dtype.type(value), self)
 
 
 _threshold = threshold  # for functions with an argument of that name
@@ -394,10 +394,10 @@ def _prelu_of_grad(grads, self, weight):
     all_outputs=True,
     grad_output=_prelu_of_grad,
     self=lambda grads, grad_output, self: (
-        None if grads[1] is None else choice.where(self >= 0, 0.0, grad_output * grads[1])
+        np.zeros_like(self) if grads[1] is None else choice.where(self >= 0, 0.0, grad_output * grads[1])
     ),
     weight=lambda grads, grad_output, self: (
-        None if grads[0] is None else choice.where(self >= 0, 0.0, grad_output * grads[0])
+        np.zeros_like(self) if grads[0] is None else choice.where(self >= 0, 0.0, grad_output * grads[0])
     ),
 )
 def prelu_backward(grad_output, self, weight):
@@ -463,7 +463,7 @@ def glu(self, dim):
 )
 def hardtanh_backward(grad_output, self, min, max):
     """g strictly between `min` and `max`, else 0      ∂L/∂g = the same of h      ∂L/∂a = 0"""
-    return choice.where((self > min) & (self < max), grad_output, grad_output.dtype.type(0))
+    return choice.where((self <= min) | (self >= max), grad_output.dtype.type(0), grad_output)
 
 
 @unary("HardtanhBackward0", self=hardtanh_backward, shown={"min": "min_val", "max": "max_val"})

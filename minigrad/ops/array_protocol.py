@@ -99,8 +99,8 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
     if kind == "__call__" and not kwargs:
         if operation is not None and (mode.formula or ufunc is np.equal):
             return operation(*map(_tensor, inputs))
-        if ufunc in _WITH_NUMBER and any(isinstance(x, np.generic) for x in inputs):
-            return _WITH_NUMBER[ufunc](*(x.item() if isinstance(x, np.generic) else x for x in inputs))
+        if ufunc in _WITH_NUMBER and any(_is_number(x, ufunc) for x in inputs):
+            return _WITH_NUMBER[ufunc](*(x.item() if _is_number(x, ufunc) else x for x in inputs))
     in_place = "out" in kwargs and kwargs["out"][0] is inputs[0]
     if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):
         raise _advised(TypeError(_refusal(ufunc, in_place)))
@@ -108,6 +108,12 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
         raise _advised(RuntimeError(NO_NUMBERS))
     result = getattr(ufunc, kind)(*map(_array, inputs), **{name: _array(value) for name, value in kwargs.items()})
     return _each_a_tensor(result) if kind == "__call__" and not kwargs else result
+
+
+def _is_number(value: Any, ufunc: Any) -> bool:
+    """Whether it is a numpy number, of which numpy makes an array to compare it."""
+    compared = ufunc.types[0].endswith("?")
+    return isinstance(value, np.generic) or (compared and isinstance(value, np.ndarray) and value.ndim == 0)
 
 
 def _refusal(ufunc: Any, in_place: bool) -> str:

@@ -168,6 +168,7 @@ def _nll_grad(grad, self, target, weight, reduction, ignore_index):
         share = self.dtype.type(-1 / index.size if reduction == "mean" else -1)
     else:
         share = -weights / weights.sum() if reduction == "mean" else -weights
+        share = choice.where(target == ignore_index, self.dtype.type(0), share)  # also if all are ignored
     result = zeros(grad, self.shape)
     result[_right(self, index)] = grad * share  # each element is named once
     return result

@@ -219,8 +219,8 @@ def var(self, dim, correction, keepdim):
 
 
 def _var_grad(grad, self, dim, correction, keepdim):
-    degrees = max(count(self.shape, dim) - correction, 0)
-    if dim is None and degrees == 0:
+    degrees = count(self.shape, dim) - correction
+    if dim is None and degrees <= 0:
         return grad * np.where(self == self.mean(), math.nan, math.inf)
     mean = self.mean() if dim is None else self.mean(axis=dim, keepdims=True)
     grad = restored(grad, self.shape, dim, keepdim) if len(self.shape) > 1 else grad

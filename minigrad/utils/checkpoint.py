@@ -12,9 +12,13 @@ from ..autograd.variable import TensorBase
 from ..hints import names_the_nearest
 from ..random import get_rng_state, set_rng_state
 
-__all__ = ["checkpoint"]
+__all__ = ["CheckpointError", "checkpoint"]
 
 __getattr__ = names_the_nearest(__name__, __all__)
+
+
+class CheckpointError(RuntimeError):
+    """What is computed again is not what was computed before."""
 
 
 def checkpoint(
@@ -22,6 +26,7 @@ def checkpoint(
     *args: Any,
     use_reentrant: bool | None = None,
     preserve_rng_state: bool = True,
+    determinism_check: str = "default",
     **kwargs: Any,
 ) -> Any:
     """`function(*args)`, of which nothing is kept for backward but the arguments.
@@ -30,6 +35,9 @@ def checkpoint(
         use_reentrant: False: the graph is that of the function, and what its nodes have saved is computed again when
             the first of them is reached. True: the function is one node, whose backward runs a pass of its own.
         preserve_rng_state: draw the same random numbers when it is computed again.
+        determinism_check: "none": do not compare sizes and types of what is computed again with those of before.
+
+    Raises CheckpointError in backward if, computed again, the function saves less than before, or other tensors.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -56,35 +64,56 @@ def checkpoint(
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         return CheckpointFunction.apply(function, again, *args)
-    with _forgotten(again, args):
+    with _forgotten(again, args, compared=determinism_check != "none"):
         return function(*args, **kwargs)
 
 
-def _forgotten(again: Callable[..., Any], args: tuple[Any, ...]) -> saved_tensors_hooks:
-    """Inside, saved tensors are only counted; the first that is needed makes all of them anew."""
-    count = 0
+def _forgotten(again: Callable[..., Any], args: tuple[Any, ...], compared: bool) -> saved_tensors_hooks:
+    """Inside, of saved tensors only size and type are kept; the first that is needed makes all of them anew."""
+    before: list[dict[str, Any]] = []
     made: list[Any] = []
 
     def pack(tensor: Any) -> int:
-        nonlocal count
-        count += 1
-        return count - 1
+        before.append(_described(tensor))
+        return len(before) - 1
+
+    def keep(tensor: Any) -> int:
+        made.append(tensor.detach())
+        return len(made) - 1
 
     def unpack(number: int) -> Any:
         if not made:
-            made.extend([None] * count)
-            following = iter(range(count))
-
-            def keep(tensor: Any) -> int:
-                place = next(following)
-                made[place] = tensor.detach()
-                return place
-
             with saved_tensors_hooks(keep, made.__getitem__):
                 again(*(x.detach().requires_grad_(x.requires_grad) if isinstance(x, TensorBase) else x for x in args))
+            _compare(before, made, compared)
         return made[number]
 
     return saved_tensors_hooks(pack, unpack)
+
+
+def _described(tensor: Any) -> dict[str, Any]:
+    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
+
+
+def _compare(before: list[dict[str, Any]], made: list[Any], compared: bool) -> None:
+    """Raise CheckpointError if there are fewer tensors than before, or others. What comes after them is not asked."""
+    if len(made) < len(before):
+        raise CheckpointError(
+            "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+            "recomputation.\n"
+            f"Number of tensors saved during forward: {len(before)}\n"
+            f"Number of tensors saved during recomputation: {len(made)}."
+        )
+    others = [
+        f"tensor at position {i}:\nsaved metadata: {then}\nrecomputed metadata: {now}"
+        for i, (then, now) in enumerate(zip(before, map(_described, made), strict=False))
+        if then != now
+    ]
+    if compared and others:
+        raise CheckpointError(
+            "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
+            "the forward pass.\n" + "\n".join(others)
+        )
 
 
 class CheckpointFunction(Function):

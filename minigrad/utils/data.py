@@ -164,6 +164,13 @@ class DataLoader:
         self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
         self.num_workers, self.collate_fn = num_workers, collate_fn or default_collate
         self._shuffle = bool(shuffle)
+        self._made = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        fixed = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+        if name in fixed and "_made" in vars(self):
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
         _draw(self.generator)  # PyTorch's seed for its workers
