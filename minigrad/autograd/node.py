@@ -420,6 +420,8 @@ def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool =
     current = int(counter[0])
     if current == version:
         return
+    from . import anomaly  # which is made of nodes
+
     if as_output:
         maker, output_nr = pair_of(written_edge(tensor) or node)
     else:
@@ -431,9 +433,14 @@ def check_version(node: Any, tensor: TensorBase, version: int, as_output: bool =
     raise with_hint(
         RuntimeError(
             "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[{kind}]{made_by} is at version {current}; expected version {int(version)} instead. "
-            "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+            f"[{kind}]{made_by} is at version {current}; expected version {int(version)} instead. Hint: "
+            + (
+                "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+                "question was changed in there or anywhere later. Good luck!"
+                if anomaly.enabled
+                else "enable anomaly detection to find the operation that failed to compute its gradient, with "
+                "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+            )
         ),
         f"{node.name()} saved this tensor in the forward pass, and something has overwritten it since "
         f"(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "

@@ -307,7 +307,7 @@ def matmul_operator(input: Any, other: Any) -> Any:
     if a == 2 and b == 1:
         return mv(input, other)
     if a == 1 and b == 2:
-        return shape.squeeze_written(mm(unsqueeze(input, 0), other), 0)
+        return mm(unsqueeze(input, 0), other).squeeze_(0)
     if _folds(input, other):
         return _folded(input, other)
     if a == b == 3 and input._value.shape[0] != other._value.shape[0]:  # one matrix for all of the other's

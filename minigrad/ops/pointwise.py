@@ -839,7 +839,7 @@ def masked_fill(self, mask, value):
 )
 def lerp_number(self, end, weight):
     """c = a + w · (b - a), for a number w      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w"""
-    return self + weight * (end - self)
+    return self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight)
 
 
 @op(
@@ -850,7 +850,7 @@ def lerp_number(self, end, weight):
 )
 def lerp(self, end, weight):
     """c = a + w · (b - a)      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w      ∂L/∂w = g · (b - a)"""
-    return self + weight * (end - self)
+    return choice.where(weight < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

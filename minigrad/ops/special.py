@@ -134,7 +134,7 @@ def _psi(value):
     if value == 0:
         return math.copysign(math.inf, -value)
     if value < 0:
-        if value == math.floor(value):
+        if math.isinf(value) or value == math.floor(value):
             return math.nan
         return _psi(1 - value) - math.pi / math.tan(math.pi * (value % 1))
     shift = 0.0

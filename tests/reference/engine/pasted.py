@@ -397,6 +397,33 @@ y.sum().backward()
 print(torch.equal(y.detach(), x.grad), y.detach())
 print(torch.rand(1))
 
+# %% a checkpoint that computes something else the second time
+from torch.utils.checkpoint import checkpoint
+
+for first, second in (
+    (lambda x: x.exp(), lambda x: x[:1].exp()),
+    (lambda x: x.sin().exp(), lambda x: x.exp()),
+    (lambda x: x.exp(), lambda x: x.sin().exp()),
+):
+    functions = iter((first, second))
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = checkpoint(lambda x: next(functions)(x), x, use_reentrant=False)
+    try:
+        y.sum().backward()
+        print(x.grad)
+    except RuntimeError as error:
+        print(type(error).__name__, str(error).split("\n")[0])
+
+# %% what anomaly mode says of a value that was written
+x = torch.ones(2, requires_grad=True)
+with torch.autograd.set_detect_anomaly(True):
+    y = x.exp()
+    y.add_(1)
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        print(str(error).partition("Hint: ")[2])
+
 # %% a checkpoint without saying which kind
 from torch.utils.checkpoint import checkpoint
 x = torch.ones(2, requires_grad=True)
