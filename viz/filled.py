@@ -29,7 +29,7 @@ _SLOTS = {
 _RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
 _FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
-_LETTER = re.compile(rf"(?<![A-Za-z])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(_RAISED)}]*)(?![A-Za-z(])")
+_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(_RAISED)}]*)(?![A-Za-z(])")
 
 
 def filled(formula: Sequence[str], inputs: int, slots: Mapping[str, Any], grad: Any) -> list[tuple[int, str, str]]:
@@ -40,15 +40,22 @@ def filled(formula: Sequence[str], inputs: int, slots: Mapping[str, Any], grad: 
     nothing in it is known, the last text is empty.
     """
     rules = [part for part in formula[1:] if part.startswith("∂L/∂")]
-    if len(rules) > inputs:
+    if len(rules) > inputs or 1 < len(rules) < inputs:  # of which inputs they speak is not known
         return []
     by_letter = {letter: _first(names, slots) for letter, names in _SLOTS.items()}
     by_letter["g"] = by_letter["G"] = grad
     if by_letter["n"] is None and (sizes := slots.get("self_sym_sizes")) is not None:
-        by_letter["n"] = math.prod(sizes)
+        by_letter["n"] = math.prod(sizes[dim] for dim in _dims(slots.get("dim")) or range(len(sizes)))
     elif by_letter["n"] is None:
         by_letter["n"] = slots.get("self_sym_numel")
-    return [(nr, rule, _right_side(rule, by_letter)) for nr, rule in enumerate(rules)]
+    turned = [rule[len("∂L/∂")].lower() for rule in rules] == ["b", "a"]
+    return [(1 - nr if turned else nr, rule, _right_side(rule, by_letter)) for nr, rule in enumerate(rules)]
+
+
+def _dims(dims: Any) -> list[int]:
+    """Dimensions as Python counts them, none if all are meant: PyTorch keeps -1 as the largest number of 64 bits."""
+    many = dims if isinstance(dims, (tuple, list)) else () if dims is None else (dims,)
+    return [dim - 2**64 if dim >= 2**63 else dim for dim in many]
 
 
 def _first(names: Sequence[str], slots: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ after the other, what was recorded between two operations of one module is insid
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -164,7 +165,8 @@ def _steps(path: str, inner: str) -> list[str]:
 
 def _owner(leaf: Node) -> str:
     """``model.fc`` for a parameter called ``model.fc.weight``."""
-    return leaf.names[0].rpartition(".")[0] if leaf.names else ""
+    found = re.fullmatch(r"(.+)\.\w+", leaf.names[0]) if leaf.names else None  # and none for `params['fc.weight']`
+    return found[1] if found else ""
 
 
 def _common(paths: list[str]) -> str:

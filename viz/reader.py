@@ -158,7 +158,7 @@ class _Reader:
     def _add_op(self, op: Any, forward: int) -> None:
         op_id, inputs = self.ids[id(op)], self.inputs[op]
         ghosts = self.untracked and any(n is None for n, _ in inputs)
-        slots = read_slots(op) if ghosts or self.asked.saved else []
+        slots = read_slots(op, packed=self.asked.saved) if ghosts or self.asked.saved else []
         unknown = self._untracked_inputs(op, slots + self._seen_by_watch(op)) if ghosts else {}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is None:
@@ -282,10 +282,16 @@ def op_name(node: Any) -> str:
     return str(node.name()).rpartition("::")[2]
 
 
-def read_slots(node: Any) -> list[tuple[str, Any, str]]:
-    """(slot, tensor, "") of what the node saved; (slot, None, why) where the library refuses to give it back."""
+def read_slots(node: Any, packed: bool = False) -> list[tuple[str, Any, str]]:
+    """(slot, tensor, "") of what the node saved; (slot, None, why) where the library refuses to give it back.
+
+    What an unpack hook would have to give back is left out unless `packed`: a checkpoint's computes the whole forward
+    pass again, and refuses to do so twice.
+    """
     found = []
     for attribute in sorted(a for a in dir(node) if a.startswith("_saved_") or a == "saved_tensors"):
+        if not packed and is_packed(node, attribute):
+            continue
         slot = attribute.removeprefix("_saved_").removeprefix("saved_tensors")
         try:
             value = getattr(node, attribute)
@@ -297,6 +303,15 @@ def read_slots(node: Any) -> list[tuple[str, Any, str]]:
             if is_tensor(item):
                 found.append((f"{slot}[{i}]" if many else slot, item, ""))
     return found
+
+
+def is_packed(node: Any, attribute: str) -> bool:
+    """Whether what the node saved there is kept by hooks of the user's, or of a checkpoint."""
+    try:
+        raw = getattr(node, f"_raw{attribute}" if attribute.startswith("_") else f"_raw_{attribute}")
+    except Exception:  # it keeps something else than tensors, or has let it go
+        return False
+    return any(getattr(one, "unpack_hook", None) for one in (raw if isinstance(raw, tuple) else (raw,)))
 
 
 def _freed(slots: list[tuple[str, Any, str]], input_nr: int) -> tuple[Saved, ...]:

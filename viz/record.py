@@ -16,8 +16,8 @@ from .errors import first_line
 from .filled import filled
 from .formulas import formula
 from .order import is_accumulate
-from .reader import op_name, read_slots
-from .values import describe, number, shape_text
+from .reader import is_packed, op_name, read_slots
+from .values import describe, number, shape_of, shape_text
 from .watch import watch
 
 _MOST = 64  # numbers of a gradient shown in full
@@ -85,7 +85,7 @@ class record(watch):
         super().__enter__()
         self._waiting_for = dict(self.pending)
         self._kept: dict[Any, list[str]] = {}  # of each node: slots that it could give back when it ran
-        self._running: dict[Any, Step] = {}
+        self._running: dict[Any, tuple[Step, int]] = {}  # with how many numbers have arrived
         for node in self._order:
             self._handles.append(node.register_prehook(lambda grads, node=node: self._starts(node, grads)))
             self._handles.append(node.register_hook(lambda into, out, node=node: self._ran(node, into)))
@@ -121,10 +121,10 @@ class record(watch):
                 for nr, rule, text in filled(formula(node), len(self.inputs[node]), _with_numbers(node, slots), grad)
                 if self.inputs[node][nr][0] is not None
             ]
-        self._running[node] = step
+        self._running[node] = step, sum(map(_size, grads))
 
     def _ran(self, node: Any, results: Sequence[Any]) -> None:
-        step = self._running.pop(node, None)
+        step, arrived = self._running.pop(node, (None, 0))
         if step is None:
             return
         self.steps.append(step)
@@ -137,9 +137,8 @@ class record(watch):
             step.out.append((nr, target, gradient(result)))
             self._waiting_for[target] -= 1
             step.pending[target] = self._waiting_for[target]
-        sent = {nr: grad for nr, _, grad in step.out}
         step.rules = [
-            (rule, f"{text} = {sent[nr].short}" if text and sent[nr] and sent[nr].short != text else text)
+            (rule, _equation(rule, text, gradient(results[nr]), arrived > _size(results[nr])))
             for nr, rule, text in step.rules
         ]
 
@@ -170,6 +169,18 @@ def gradient(grad: Any) -> Gradient | None:
     return Gradient(info.value if info.is_short else shape, full, shape)
 
 
+def _size(grad: Any) -> int:
+    return 0 if grad is None else math.prod(shape_of(grad))
+
+
+def _equation(rule: str, text: str, sent: Gradient | None, smaller: bool) -> str:
+    """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
+    if not text or sent is None or sent.short == text:
+        return text
+    broadcast = smaller and "g" in rule.partition(" = ")[2] and "Σ" not in rule
+    return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"
+
+
 def _rows(numbers: Any, indent: str = "") -> str:
     if numbers and isinstance(numbers[0], list):
         return "[" + f",\n{indent} ".join(_rows(row, indent + " ") for row in numbers) + "]"
@@ -179,8 +190,8 @@ def _rows(numbers: Any, indent: str = "") -> str:
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
     found = dict(slots)
-    for slot in ("exponent", "alpha", "other", "self_sym_sizes", "self_sym_numel", "value"):
-        if slot not in found:
+    for slot in ("exponent", "alpha", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
+        if slot not in found and not is_packed(node, f"_saved_{slot}"):
             value = getattr(node, f"_saved_{slot}", None) if slot in _numbers(type(node)) else None
             if value is not None:
                 found[slot] = value

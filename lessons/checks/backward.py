@@ -56,7 +56,7 @@ def order(names: Any, nodes: Any) -> Verdict:
 )
 def paths(answer: Any) -> Verdict:
     """dy/dx for x = 2, a = 3*x, b = a + x + 1, y = a*b."""
-    guess = number(answer)
+    guess = round(number(answer), 6)  # somebody may have measured it
     x = 2.0
     a, b = 3 * x, 4 * x + 1
     ways = {"y → a → x": b * 3, "y → b → a → x": a * 1 * 3, "y → b → x": a * 1}

@@ -34,7 +34,11 @@ def cube(function: Any, x: Any) -> Verdict:
     if not hasattr(function, "apply"):
         raise Unreadable(function)
     data = x.detach()
-    if function.backward(_Saved(data), data * 0 + 1) is ...:
+    try:
+        unanswered = function.backward(_Saved(data), data * 0 + 1) is ...
+    except Exception:  # it asks for more than a stand-in has
+        unanswered = False
+    if unanswered:
         return todo("backward still returns `...`.", "backward 返回的还是 `...`。")
     leaf = data.clone().requires_grad_()
     output = function.apply(leaf)

@@ -101,6 +101,12 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
                 f"At w = {start:g} the value is right, but w.grad is {grad:g}: it still comes {en}.",
                 f"w = {start:g} 时，数值对了，但 w.grad 是 {grad:g}：梯度仍然{zh}。",
             )
+    if "data" in getattr(getattr(function, "__code__", None), "co_names", ()):
+        return right(
+            "Yes: the value is whole, and w**2 counts as a constant. Better write .detach(): a write through .data "
+            "would go unnoticed.",
+            "对：数值不变，而 w**2 被当作常数。不过最好写 .detach()：通过 .data 修改数值，谁也不会发现。",
+        )
     return right("Yes: the value is whole, and w**2 counts as a constant.", "对：数值不变，而 w**2 被当作常数。")
 
 

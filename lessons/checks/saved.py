@@ -61,6 +61,8 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         raise Unreadable(function)
     leaf = w.detach().clone().requires_grad_()
     loss = (leaf * leaf * leaf).sum()
+    passes = []
+    loss.register_hook(passes.append)
     once = 3 * number(w) ** 2
     try:
         function(loss)
@@ -78,6 +80,12 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
             f"{found:g}: {found / once:g} times that.",
             f"对损失 w**3，在 w = {number(w):g} 处反向一次得 {once:g}；运行你的函数之后 w.grad 是 {found:g}，"
             f"是它的 {found / once:g} 倍。",
+        )
+    if len(passes) != 2:
+        return wrong(
+            f"w.grad is {found:g}, as after two backwards, but the graph was gone through {len(passes)} time(s). "
+            "Call backward twice.",
+            f"w.grad 是 {found:g}，和反向两次的结果一样，但计算图实际只走了 {len(passes)} 遍。请调用两次 backward。",
         )
     try:
         loss.backward()

@@ -290,6 +290,9 @@ def backward_twice(loss):
 check.twice(backward_twice, torch.tensor([2.0]))
 
 # %% tags=["wrong"]
+check.twice(lambda loss: loss.backward(torch.tensor(2.0)), torch.tensor([2.0]))
+
+# %% tags=["wrong"]
 check.twice(None, torch.tensor([2.0]))
 
 # %% [markdown] lang="en"

@@ -127,6 +127,23 @@ class Cube(torch.autograd.Function):
 check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
 
 
+# %% tags=["solution"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x, x * x)
+        ctx.factor = 3
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        _, square = ctx.saved_tensors
+        return grad_output * ctx.factor * square
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
+
 # %% tags=["wrong"]
 class Cube(torch.autograd.Function):
     @staticmethod
@@ -382,7 +399,7 @@ check.culprit("MyReLU")
 # %% [markdown] lang="zh" of="df7fed3a"
 # ## 可以重现的数
 #
-# 训练之前先说一件事：笔记打印的随机数没有设种子，谁也无法重现；而且只显示四位小数，连接着往下算都对不上。笔记由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了。拿第二个元素试试：
+# 训练之前先说一件事：笔记打印的随机数没有设种子，谁也无法重现；而且只显示四位小数，拿它们接着往下算，结果也对不上。笔记由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了。拿第二个元素试试：
 
 # %% rounded covers=[20]
 printed = 0.2229

@@ -227,6 +227,13 @@ class SavedTensor:
     def __init__(self, node: Any, i: int) -> None:
         self._node, self._slot = node, i
 
+    @property
+    def unpack_hook(self) -> Callable[[Any], Any] | None:
+        """What is called for the tensor, where a pack hook's result is kept instead of it."""
+        saved = self._node.saved
+        value = None if saved is None else saved[2 * self._slot]
+        return value.unpack_hook if isinstance(value, Packed) else None
+
     def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         """Keep `pack_hook(tensor)` instead of this tensor, and call `unpack_hook` with it when it is needed."""
         _check_callable("register_hooks", pack_hook, unpack_hook, self)

@@ -127,6 +127,74 @@ def test_large_gradients_are_told_by_their_shape(torch):
     assert gradient(torch.ones(100, 100)).full == "mean 1., max |·| 1."
 
 
+def test_a_viewer_unpacks_nothing(torch):
+    """An unpack hook is the user's: it may read a file, or compute the forward pass again, and that only once."""
+    unpacked = []
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: unpacked.append(t) or t):
+        loss = (x.exp() * x).sum()
+    viz.draw(loss)
+    with viz.record(loss) as run:
+        assert not unpacked
+        loss.backward()
+    assert len(unpacked) == 3, "as often as the pass itself asks: for the result of exp and both factors"
+    assert "ExpBackward0: [2.718, 7.389]" not in repr(run)
+    assert [step.kind for step in run.steps].count("op") == 3
+
+
+def test_a_checkpoint_is_recorded():
+    torch = pytest.importorskip("torch")
+    from torch.utils.checkpoint import checkpoint
+
+    layer = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+    loss = checkpoint(layer, torch.ones(3, 2, requires_grad=True), use_reentrant=False).sum()
+    viz.draw(loss)
+    with viz.record(loss):
+        loss.backward()
+    assert layer[0].weight.grad is not None
+    assert layer[1].num_batches_tracked == 2, "once forward, once again in backward, and not for the picture"
+
+
+def test_what_was_broadcast_gets_a_sum(torch):
+    w, x = torch.tensor([-1.0], requires_grad=True), torch.tensor([1.0, 2.0, 3.0])
+    loss = (w * x).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂a = g · b: Σ [1., 1., 1.] · [1., 2., 3.] = [6.]" in repr(run)
+    a, b = torch.ones(2, 3, requires_grad=True), torch.ones(3, 2, requires_grad=True)
+    loss = (a @ b).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "Σ [" not in repr(run), "a matrix product has its sum already"
+
+
+def test_a_mean_over_a_dimension_divides_by_its_size(torch):
+    a = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
+    for dim, n in ((0, 3), (-1, 2), ((0, 1), 6)):
+        loss = a.mean(dim).sum()
+        with viz.record(loss) as run:
+            loss.backward()
+        assert f" / {n} = " in repr(run) or f" / {n}" in repr(run).partition("MeanBackward1")[2]
+
+
+def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
+    """Where a formula tells of some inputs alone, or of the last one first."""
+    x, w, b = (torch.tensor(v, requires_grad=True) for v in ([[1.0, 2.0], [3.0, 5.0]], [1.0, 1.0], [0.0, 0.0]))
+    loss = torch.nn.functional.batch_norm(x, None, None, w, b, True).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    assert "∂L/∂b" not in repr(run).partition("BatchNormBackward0")[2].partition("AccumulateGrad")[0]
+    A, B = torch.tensor([[2.0, 0.0], [0.0, 4.0]], requires_grad=True), torch.tensor([[1.0], [1.0]], requires_grad=True)
+    loss = torch.linalg.solve(A, B).sum()
+    with viz.record(loss) as run:
+        loss.backward()
+    (step,) = (step for step in run.steps if step.kind == "op" and "Solve" in step.node.name())
+    wanted = {"B": B.grad, "A": A.grad}
+    for rule, text in step.rules:
+        letter = rule.removeprefix("∂L/∂")[0]
+        assert not text or text.endswith(gradient(wanted[letter]).short)
+
+
 @pytest.mark.parametrize(
     ("formula", "slots", "text"),
     [
@@ -136,6 +204,8 @@ def test_large_gradients_are_told_by_their_shape(torch):
         ("c = max(a, 0)|∂L/∂a = g where c > 0, else 0; so 0 at a = 0", {"result": 1.0}, [""]),
         ("c = a · b|∂L/∂a = g · b", {"other": -3.0}, ["10. · (-3.)"]),
         ("c = a · b|∂L/∂a = g · b", {}, ["10. · b"]),
+        ("c = (a - t)²|∂L/∂a = g · 2 (a - t)|∂L/∂t = -∂L/∂a", {"self": 3.0}, ["10. · 2 (3. - t)", ""]),
+        ("c = Σ aᵢ / n|∂L/∂aᵢ = g / n", {"self_sym_sizes": (2, 3), "dim": (2**64 - 1,)}, ["10. / 3"]),
     ],
 )
 def test_numbers_stand_where_the_letters_stood(formula, slots, text):
