@@ -220,3 +220,12 @@ def test_an_embedding_is_no_parameter():
         "MmBackward0": "net.out",
         "SumBackward0": "",
     }
+
+
+def test_a_key_with_a_dot_is_no_module():
+    """A dictionary of weights, as `state_dict()` gives: the part before the dot stands in quotes."""
+    params = {name: torch.ones(2, requires_grad=True) for name in ("fc1.weight", "fc1.bias", "fc2.weight")}
+    y = (params["fc1.weight"] * 2 + params["fc1.bias"]).sum() * params["fc2.weight"]
+    picture = viz.draw(y)
+    assert not picture.layout.frames
+    assert "params[&#x27;fc1.weight&#x27;].grad += g" in picture.svg
