@@ -137,9 +137,9 @@ class record(watch):
             step.out.append((nr, target, gradient(result)))
             self._waiting_for[target] -= 1
             step.pending[target] = self._waiting_for[target]
+        sent = {nr: grad for nr, _, grad in step.out}
         step.rules = [
-            (rule, _equation(rule, text, gradient(results[nr]), arrived > _size(results[nr])))
-            for nr, rule, text in step.rules
+            (rule, _equation(rule, text, sent[nr], arrived > _size(results[nr]))) for nr, rule, text in step.rules
         ]
 
     def __repr__(self) -> str:
@@ -189,10 +189,10 @@ def _rows(numbers: Any, indent: str = "") -> str:
 
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
-    found = dict(slots)
+    found, known = dict(slots), _numbers(type(node))
     for slot in ("exponent", "alpha", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
-        if slot not in found and not is_packed(node, f"_saved_{slot}"):
-            value = getattr(node, f"_saved_{slot}", None) if slot in _numbers(type(node)) else None
+        if slot not in found and slot in known and not is_packed(node, f"_saved_{slot}"):
+            value = getattr(node, f"_saved_{slot}", None)
             if value is not None:
                 found[slot] = value
     return found

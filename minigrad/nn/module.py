@@ -125,23 +125,22 @@ class Module:
                         names.pop(name, None)
                 self.__dict__[registry][name] = value
                 return
-        if name in self.__dict__.get("_parameters", ()) and value is not None:
-            raise with_hint(
-                TypeError(
-                    f"cannot assign '{type_told(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
-                ),
-                "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
-                "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
-            )
         for registry, what, wanted in (
-            ("_parameters", "", ""),
+            ("_parameters", "parameter", "torch.nn.Parameter"),
             ("_modules", "child module", "torch.nn.Module"),
             ("_buffers", "buffer", "torch.nn.Buffer, torch.Tensor"),
         ):
             if name in self.__dict__.get(registry, ()):
                 if value is not None and not (registry == "_buffers" and is_tensor(value)):
-                    raise TypeError(
+                    error = TypeError(
                         f"cannot assign '{type_told(value)}' as {what} '{name}' ({wanted} or None expected)"
+                    )
+                    if what != "parameter":
+                        raise error
+                    raise with_hint(
+                        error,
+                        "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
+                        "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
                     )
                 self.__dict__[registry][name] = value
                 return
