@@ -101,7 +101,7 @@ def wait_for_server(lab: subprocess.Popen, runtime: Path, log: Path) -> dict:
 
 def opened(runtime: Path) -> str:
     """The notebook that the browser is sent to, as a path below the server's folder."""
-    (page,) = runtime.glob("jpserver-file-to-run-*-open.html")
+    page = max(runtime.glob("jpserver-*-open.html"))  # `jupyter lab FILE` adds jpserver-file-to-run-…
     address = re.search(r'href="([^"]+)"', page.read_text(encoding="utf-8")).group(1)
     return urllib.parse.unquote(urllib.parse.urlsplit(address).path).partition("/lab/tree/")[2]
 

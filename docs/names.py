@@ -124,7 +124,7 @@ def page() -> str:
     version = torch.__version__.split("+")[0]
     intro = (
         "# Names\n\nEach public name of minigrad beside the signature that PyTorch "
-        f"{version} documents or declares for it. “—”: minigrad's own.\nFunctions of more than one argument also "
+        f"{version} documents or declares for it. “—”: minigrad's own.\nMost functions also "
         "take `out=`, and numpy's names `axis` and `keepdims` for `dim` and `keepdim`.\n"
         "Written by `python docs/names.py`; a test keeps it true.\n"
     )

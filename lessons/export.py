@@ -37,25 +37,42 @@ _LINK = re.compile(
 )
 
 
-def export(notebooks: Iterable[Path], folder: Path) -> list[Path]:
-    """Writes each notebook as a page into `folder` and returns the pages. Raises ImportError without nbconvert.
+class NoNotebook(ValueError):
+    """A file that does not hold a notebook."""
 
-    Web pages that the notebooks link to, such as the cheat sheet, are copied beside them.
+
+def export(notebooks: Iterable[Path], folder: Path) -> list[Path]:
+    """Writes each notebook as a page into `folder` and returns the pages.
+
+    Web pages that the notebooks link to, such as the cheat sheet, are copied beside them. Before anything is written,
+    raises ImportError without nbconvert, and NoNotebook for a file that is none.
     """
     notebooks = [notebook.resolve() for notebook in notebooks]
-    pages = []
-    folder.mkdir(parents=True, exist_ok=True)
     convert = converter(notebooks, folder)
-    for notebook in notebooks:
+    books = {notebook: read(notebook) for notebook in notebooks}
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for notebook, book in books.items():
         written = folder / f"{notebook.stem}.html"
-        written.write_text(convert(notebook), encoding="utf-8")
+        written.write_text(convert(notebook, book), encoding="utf-8")
         pages.append(written)
     return pages
 
 
-def converter(exported: Collection[Path], folder: Path) -> Callable[[Path], str]:
-    """From a notebook to the text of its page, which will lie in `folder` beside those of all that are `exported`."""
+def read(notebook: Path) -> Any:
+    """A file's notebook. Raises NoNotebook, and OSError where the file cannot be read."""
     import nbformat
+
+    try:
+        return nbformat.read(notebook, as_version=4)
+    except OSError:
+        raise
+    except Exception as error:  # a file can be wrong in many ways, and nbformat stumbles over each as it comes
+        raise NoNotebook(notebook) from error
+
+
+def converter(exported: Collection[Path], folder: Path) -> Callable[[Path, Any], str]:
+    """From a notebook to the text of its page, which will lie in `folder` beside those of all that are `exported`."""
     from jinja2 import DictLoader, pass_context
     from nbconvert import HTMLExporter
 
@@ -70,8 +87,7 @@ def converter(exported: Collection[Path], folder: Path) -> Callable[[Path], str]
     loaders = [DictLoader({"page.html.j2": _TEMPLATE})]
     exporter = Pages(template_file="page.html.j2", extra_loaders=loaders)
 
-    def convert(notebook: Path) -> str:
-        book = nbformat.read(notebook, as_version=4)
+    def convert(notebook: Path, book: Any) -> str:
         exporter.language_code = "zh" if notebook.resolve().parent.name == "zh" else "en"
         names = {"metadata": {"name": notebook.stem, "path": str(notebook.resolve().parent)}}
         return exporter.from_notebook_node(book, resources=names)[0]

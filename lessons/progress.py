@@ -55,13 +55,24 @@ def _text(lesson: str) -> str:
         return ""
 
 
-def exercises(lesson: str) -> list[str]:
-    """The exercises of a lesson, such as ``01_first_gradient``, in order; none for a page that is no lesson."""
+def _stubs(lesson: str) -> dict[str, str]:
+    """The exercises of a lesson, in order, each with what its cell holds before anybody has answered."""
     text = _text(lesson)
     module = re.search(r"^from lessons\.checks import (\w+) as check$", text, re.MULTILINE)
     cells = re.findall(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", text, re.MULTILINE)
     stubs = [code for head, code in cells if 'tags=["exercise"]' in head]
-    return [f"{module[1]}.{name}" for code in stubs if module for name in re.findall(r"\bcheck\.(\w+)\(", code)]
+    return {f"{module[1]}.{name}": code for code in stubs if module for name in re.findall(r"\bcheck\.(\w+)\(", code)}
+
+
+def exercises(lesson: str) -> list[str]:
+    """The exercises of a lesson, such as ``01_first_gradient``, in order; none for a page that is no lesson."""
+    return list(_stubs(lesson))
+
+
+def stub(exercise: str) -> str:
+    """What the cell of an exercise, such as ``updating.repair``, holds before anybody has answered; else nothing."""
+    lessons = sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.py"))
+    return next((stubs[exercise] for stubs in map(_stubs, lessons) if exercise in stubs), "")
 
 
 def titles(lesson: str) -> list[Says]:

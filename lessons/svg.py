@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from viz.theme import LOOKS, MARK, MUTED, PAPER, TEXT, css
+from viz.picture.theme import LOOKS, MARK, MUTED, PAPER, TEXT, css
 
 # Each a CSS variable of the theme, with its light value for programs that know none.
 INK, DARK = f"var(--viz-muted,{MUTED[0]})", f"var(--viz-text,{TEXT[0]})"

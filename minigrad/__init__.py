@@ -7,6 +7,8 @@ from math import e, inf, nan, pi
 from .tensor import Tensor  # isort: split
 
 from . import autograd
+from . import creation as _creation_module
+from . import functions as _functions_module
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -44,12 +46,10 @@ from .dtypes import (
 from .dtypes import float_ as float
 from .dtypes import int_ as int
 from .functions import __all__ as _functions
-from .functions.calling import exported as _exported
+from .functions.calling import called as _called
 from .hints import loaded_later as _loaded_later
 from .layouts import contiguous_format, layout, memory_format, preserve_format, strided
 from .size import Size
-
-tensor = _exported("tensor")
 
 __version__ = "0.1.0"
 
@@ -128,7 +128,12 @@ __all__ = [
     *_functions,
 ]
 
-#: What is loaded when it is first asked for, as the functions are.
+globals().update(_functions_module.FUNCTIONS)
+for _name in _creation:
+    _function = getattr(_creation_module, _name)
+    globals()[_name] = _function if isinstance(_function, type) else _called(_function, _name, out=True)
+
+#: What is loaded when it is first asked for.
 _LATER = {
     ".autograd.anomaly": "is_anomaly_check_nan_enabled is_anomaly_enabled",
     ".backends": "accelerator",
@@ -142,11 +147,4 @@ _LATER = {
     ".random": "Generator get_rng_state initial_seed manual_seed seed set_rng_state",
     ".utils": "",
 }
-_load, __dir__ = _loaded_later(__name__, __all__, _LATER)
-
-
-def __getattr__(name: str) -> object:
-    if name not in _creation and name not in _functions:
-        return _load(name)
-    globals()[name] = function = _exported(name)
-    return function
+__getattr__, __dir__ = _loaded_later(__name__, __all__, _LATER)

@@ -9,23 +9,39 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import index
 from typing import Any
+from warnings import warn
 
 import numpy as np
 
 from .autograd.grad_mode import mode
 from .autograd.node import requires_grad
-from .autograd.variable import TensorBase, make_alias, make_tensor, mark_inference, meta_of
+from .autograd.variable import TensorBase as Tensor
+from .autograd.variable import make_alias, make_tensor, mark_inference, meta_of
 from .devices import chosen, device, device_of, make, move, tensor_type, to_host
-from .dtypes import default_numpy_dtype, dtype, fitting, from_numpy_dtype, promote_numpy, to_numpy_dtype
-from .hints import type_name, with_hint
+from .dtypes import (
+    ALL,
+    default_numpy_dtype,
+    dtype,
+    fitting,
+    from_numpy_dtype,
+    get_default_dtype,
+    promote_numpy,
+    to_numpy_dtype,
+)
+from .hints import Unfit, type_name, with_hint
+from .layouts import contiguous_format
 from .ops.errors import cpp_name
 from .size import Size
 
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
     "ShortTensor", "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like",
-    "linspace", "logspace", "ones", "ones_like", "tensor", "tril_indices", "triu_indices", "zeros", "zeros_like",
+    "linspace", "logspace", "ones", "ones_like", "scalar_tensor", "tensor", "tril_indices", "triu_indices",
+    "zeros", "zeros_like",
 ]  # fmt: skip
+
+
+_NUMBERS = (int, float, np.generic)
 
 
 def leaf_of(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: bool = False) -> Any:
@@ -49,7 +65,7 @@ def leaf_of(array: Any, dtype_: Any = None, device_: Any = None, requires_grad: 
     return tensor
 
 
-def require_grad(leaf: TensorBase) -> None:
+def require_grad(leaf: Tensor) -> None:
     """Turn a tensor without history into a leaf whose gradient is wanted."""
     meta_of(leaf)
     leaf._edge = None
@@ -64,10 +80,8 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 
     Python floats become the default dtype (float32), integers int64, bools bool; a numpy array keeps its type.
     """
-    import warnings
-
-    if isinstance(data, TensorBase):
-        warnings.warn(
+    if isinstance(data, Tensor):
+        warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
             UserWarning,
@@ -89,19 +103,10 @@ def _to_array(data: Any, wanted: np.dtype | None = None) -> np.ndarray:
     if isinstance(data, np.ndarray | np.generic):
         array = np.array(_holdable(data))
         return array.astype(array.dtype.newbyteorder("="), copy=False)
-    if isinstance(data, str | bytes):
-        raise TypeError(f"new(): invalid data type '{type_name(data)}'")
-    if isinstance(data, dict | set):
-        raise _no_number(data, wanted)
     if isinstance(data, float):  # the numbers of every `x[0] = 1.5`
         return np.array(data, dtype=default_numpy_dtype() if wanted is None else np.float64)
-    shape: list[int] = []
-    _measure(data, shape, set())
-    flat: list[Any] = []
-    try:
-        _flatten(data, 0, shape, flat, wanted)
-    except _NoNumber as found:
-        raise _no_number(found.args[0], wanted, data) from None
+    shape, flat = _shape_of(data), []
+    _flatten(data, shape, 0, flat, wanted)
     kind = reduce(promote_numpy, map(_dtype_of, set(map(type, flat)))) if flat else default_numpy_dtype()
     if wanted is not None and "f" in (kind.kind, wanted.kind):  # not by way of the narrower default type
         kind = np.dtype(np.float64)
@@ -118,128 +123,103 @@ def _dtype_of(kind: type) -> np.dtype:
     return default_numpy_dtype() if issubclass(kind, float) else np.dtype(np.bool_ if kind is bool else np.int64)
 
 
-def _is_sequence(data: Any) -> bool:
-    if isinstance(data, str | bytes | TensorBase):  # in a list a tensor is a number, if it is one
-        return False
+def _is_row(data: Any) -> bool:
+    """Whether this is a row of a list, and no number. A tensor in a list is a number, if it is one."""
     if isinstance(data, np.ndarray):
-        return len(data.shape) > 0
-    return isinstance(data, Sequence) or hasattr(data, "__len__")
+        return data.ndim > 0
+    return hasattr(data, "__len__") and not isinstance(data, str | bytes | dict | set | Tensor)
 
 
-def _measure(data: Any, shape: list[int], seen: set[int]) -> None:
-    while _is_sequence(data):
-        if id(data) in seen:
-            raise ValueError("too many dimensions: the list contains itself")
-        seen.add(id(data))
+def _shape_of(data: Any) -> list[int]:
+    """The sizes of nested lists, by the first of each."""
+    shape: list[int] = []
+    while _is_row(data):
         shape.append(len(data))
         if len(data) == 0:
-            return
+            break
+        if data[0] is data:
+            raise ValueError("too many dimensions: the list contains itself")
         data = data[0]
-    if shape and isinstance(data, str):
-        raise ValueError("too many dimensions 'str'")
+    return shape
 
 
-class _NoNumber(Exception):
-    """Something in a list that is no number."""
-
-
-def _no_number(data: Any, wanted: np.dtype | None, among: Any = None) -> Exception:
-    """PyTorch's error for an element that is no number, found somewhere in the list `among`."""
-    name = type_name(data)
-    if wanted is None and isinstance(data, str | bytes):
-        return TypeError(f"new(): invalid data type '{name}'")
-    if wanted is None and not isinstance(data, Sequence | np.ndarray):
-        return RuntimeError(f"Could not infer dtype of {name}")
-    real = _has_float(among) if wanted is None else wanted.kind == "f"
-    if isinstance(data, np.ndarray):
-        try:
-            float(data) if real else index(data)
-        except TypeError as error:
-            return error
-    if real:
-        error = TypeError(f"must be real number, not {name}")
-    else:
-        error = TypeError(f"'{name}' object cannot be interpreted as an integer")
-    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
-        with_hint(
-            error,
-            "In one row of a tensor there are either numbers, or rows of the same length: not both.",
-            "张量的同一行里要么全是数，要么全是等长的行，不能混用。",
-        )
-    return error
-
-
-def _has_float(data: Any) -> bool:
-    """Whether PyTorch, where no type is named, takes a list to be of floats: it holds one, or an empty list."""
-    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
-        return not data or any(map(_has_float, data))
-    return isinstance(data, float) or (isinstance(data, np.ndarray) and data.dtype.kind == "f")
-
-
-def _number_of(tensor: TensorBase, wanted: np.dtype | None) -> Any:
-    """The number of a tensor in a list. Raises PyTorch's error if it has not just one element."""
-    warn_if_tracked(tensor)
-    whole = tensor._value.dtype.kind != "f"
-    if tensor._value.size == 1 and (whole or wanted is None or wanted.kind == "f"):
-        return to_host(tensor._value).reshape(())[()]
-    if whole if wanted is None else wanted.kind != "f":
-        error: Exception = TypeError("only integer tensors of a single element can be converted to an index")
-    else:
-        error = ValueError("only one element tensors can be converted to Python scalars")
-    raise with_hint(
-        error,
-        "In a list only numbers become a tensor. Tensors are joined by torch.stack([a, b]) or torch.cat([a, b]).",
-        "torch.tensor 的列表里只能放数；要把几个张量合在一起，请用 torch.stack([a, b]) 或 torch.cat([a, b])。",
-    )
-
-
-def _flatten(data: Any, depth: int, shape: list[int], flat: list[Any], wanted: np.dtype | None) -> None:
+def _flatten(data: Any, shape: list[int], depth: int, flat: list[Any], wanted: np.dtype | None) -> None:
+    """Add the numbers in nested lists of this shape to `flat`. Raises PyTorch's errors for what is none."""
     if depth == len(shape):
-        if isinstance(data, TensorBase):
-            data = _number_of(data, wanted)
-        if not isinstance(data, int | float | np.generic):
-            if isinstance(data, complex):
-                raise with_hint(
-                    TypeError("minigrad has no complex tensors"),
-                    "Two real tensors, one for each part, do what a complex one does.",
-                    "minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。",
-                )
-            raise _NoNumber(data)
-        flat.append(data)
+        flat.append(_number(data, flat, wanted, depth))
         return
-    if not _is_sequence(data):
-        if isinstance(data, TensorBase):
-            _number_of(data, wanted)
+    if not _is_row(data):
         raise TypeError("not a sequence")
     if isinstance(data, np.ndarray):
-        _warn_of_arrays()
+        warn(
+            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
+            "to a single numpy.ndarray with numpy.array() before converting to a tensor.",
+            UserWarning,
+            stacklevel=2,
+        )
     if len(data) != shape[depth]:
         raise with_hint(
             ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"),
             "All rows must be equally long.",
             "每一行的长度必须相同。",
         )
+    innermost = depth + 1 == len(shape)
     for item in data:
-        _flatten(item, depth + 1, shape, flat, wanted)
+        if innermost and isinstance(item, _NUMBERS):
+            flat.append(item)
+        else:
+            _flatten(item, shape, depth + 1, flat, wanted)
 
 
-def _warn_of_arrays() -> None:
-    import warnings
-
-    warnings.warn(
-        "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
-        "single numpy.ndarray with numpy.array() before converting to a tensor.",
-        UserWarning,
-        stacklevel=2,
+def _number(data: Any, before: list[Any], wanted: np.dtype | None, depth: int) -> Any:
+    """An element of a list, which must be a number. `before` are the numbers that stand in front of it."""
+    if isinstance(data, _NUMBERS):
+        return data
+    row = (data if len(data) else [0.0]) if _is_row(data) else []  # an empty list is one of floats
+    real = any(isinstance(each, float) for each in (*before, *row)) if wanted is None else wanted.kind == "f"
+    if isinstance(data, Tensor):
+        return _number_of(data, real if wanted is not None else data._value.dtype.kind == "f")
+    if isinstance(data, complex):
+        raise with_hint(
+            TypeError("minigrad has no complex tensors"),
+            "Two real tensors, one for each part, do what a complex one does.",
+            "minigrad 没有复数张量：可以用两个实数张量分别表示实部和虚部。",
+        )
+    name = type_name(data)
+    if isinstance(data, str) and depth and not before:
+        raise ValueError("too many dimensions 'str'")
+    if isinstance(data, str | bytes) and (wanted is None or not depth):
+        raise TypeError(f"new(): invalid data type '{name}'")
+    if wanted is None and not _is_row(data):
+        raise RuntimeError(f"Could not infer dtype of {name}")
+    error = TypeError(
+        f"must be real number, not {name}" if real else f"'{name}' object cannot be interpreted as an integer"
+    )
+    raise with_hint(
+        error,
+        "In one row of a tensor there are either numbers, or rows of the same length: not both.",
+        "张量的同一行里要么全是数，要么全是等长的行，不能混用。",
     )
 
 
-def warn_if_tracked(tensor: TensorBase) -> None:
-    """PyTorch's warning for a tensor that requires grad and becomes a plain number."""
-    import warnings
+def _number_of(tensor: Tensor, real: bool) -> Any:
+    """The number of a tensor in a list. Raises PyTorch's error if it has not just one element."""
+    warn_if_tracked(tensor)
+    if tensor._value.size == 1 and (real or tensor._value.dtype.kind != "f"):
+        return to_host(tensor._value).reshape(())[()]
+    raise with_hint(
+        ValueError("only one element tensors can be converted to Python scalars")
+        if real
+        else TypeError("only integer tensors of a single element can be converted to an index"),
+        "In a list only numbers become a tensor. Tensors are joined by torch.stack([a, b]) or torch.cat([a, b]).",
+        "torch.tensor 的列表里只能放数；要把几个张量合在一起，请用 torch.stack([a, b]) 或 torch.cat([a, b])。",
+    )
 
+
+def warn_if_tracked(tensor: Tensor) -> None:
+    """PyTorch's warning for a tensor that requires grad and becomes a plain number."""
     if requires_grad(tensor):
-        warnings.warn(
+        warn(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
             "Consider using tensor.detach() first.",
             UserWarning,
@@ -247,7 +227,7 @@ def warn_if_tracked(tensor: TensorBase) -> None:
         )
 
 
-def assigned(value: Any, target: TensorBase) -> Any:
+def assigned(value: Any, target: Tensor) -> Any:
     """The tensor that `target[key] = value` writes for a number. Raises PyTorch's error for anything else."""
     if not isinstance(value, int | float | complex | np.integer):
         name, kind = type_name(value), tensor_type(target._value)
@@ -261,50 +241,43 @@ def assigned(value: Any, target: TensorBase) -> Any:
     return tensor(value, dtype=from_numpy_dtype(kind), device=device_of(target._value))
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# As programs of long ago do it: `Tensor([1, 2])`, `Tensor(2, 3)`, `LongTensor([1, 2])`
+
+
 def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What `FloatTensor(…)` and the like make, of the type `kind`; `Tensor(…)` with the default one: None."""
-    if options or len(args) > 1:
-        _refuse_legacy(args, options)
-    given: Any = Size(args) if len(args) > 1 else Size((0,))
-    for given in args[:1] if len(args) == 1 else [options[n] for n in ("other", "size", "data") if n in options]:
-        if isinstance(given, TensorBase):
-            if kind is not None and kind.numpy != given._value.dtype:
-                raise _other_type(kind, given)
-            return make_alias(given)
-    if "size" in options or (isinstance(given, int | np.integer) and not isinstance(given, bool)):
-        given = Size(given if isinstance(given, tuple | list) else (given,))
-    kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
-    if isinstance(given, Size):
-        return empty(given, dtype=kind)
-    if not (hasattr(given, "__len__") and hasattr(given, "__getitem__")) or isinstance(given, dict):
-        raise TypeError(f"new(): data must be a sequence (got {type_name(given)})")
-    return tensor(given, dtype=kind)
+    """What `LongTensor(…)` makes, of the type `kind`; `Tensor(…)`, with the default one, if that is None.
 
-
-def _refuse_legacy(args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Raise PyTorch's error for arguments that the old constructors do not take."""
-    from .functions.signatures import unparsed
-
-    wrong = unparsed("new", args, options)
-    if wrong is None:
-        return
-    if {"dtype", "requires_grad"} & {*options}:
-        with_hint(
-            wrong,
-            "torch.Tensor and torch.FloatTensor take neither dtype= nor requires_grad=; torch.tensor(…), with a small "
-            "t, takes both.",
-            "torch.Tensor 和 torch.FloatTensor 不接受 dtype= 和 requires_grad=；小写 t 的 torch.tensor(…) 两者都接受。",
+    Sizes make memory as it is found, a list makes a tensor of its numbers, and a tensor stands for itself.
+    """
+    sizes = all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in args)
+    if options or (len(args) > 1 and not sizes):
+        got = ", ".join([*map(type_name, args), *(f"{name}={type_name(value)}" for name, value in options.items())])
+        raise with_hint(
+            TypeError(f"new() received an invalid combination of arguments - got ({got}), but expected one of:"),
+            "torch.Tensor and torch.FloatTensor take a list or a size, and neither dtype= nor requires_grad=; "
+            "torch.tensor(…), with a small t, takes a list and both.",
+            "torch.Tensor 和 torch.FloatTensor 只接受列表或形状，不接受 dtype= 和 requires_grad=；"
+            "小写 t 的 torch.tensor(…) 接受列表，也接受这两个参数。",
         )
-    raise wrong
+    if isinstance(args[0], Tensor) if args else False:
+        if kind is not None and kind.numpy != args[0]._value.dtype:
+            raise _other_type(kind, args[0])
+        return make_alias(args[0])
+    kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
+    if sizes or isinstance(args[0], Size):
+        return empty(*(args or (0,)), dtype=kind)
+    if not _is_row(args[0]) and not isinstance(args[0], str):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(args[0])})")
+    return tensor(args[0], dtype=kind)
 
 
-def _other_type(kind: Any, given: TensorBase) -> Exception:
+def _other_type(kind: dtype, given: Tensor) -> Exception:
     """PyTorch's error for a tensor of another type."""
-    names = cpp_name(np.empty(0, kind.numpy)), cpp_name(given._value)
     wanted, got = (
-        f"TensorOptions(dtype={name}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false "
-        "(default), memory_format=(nullopt))"
-        for name in names
+        f"TensorOptions(dtype={cpp_name(array)}, device=cpu, layout=Strided, requires_grad=false (default), "
+        "pinned_memory=false (default), memory_format=(nullopt))"
+        for array in (np.empty(0, kind.numpy), given._value)
     )
     return with_hint(
         TypeError(f"expected {wanted} (got {got})"),
@@ -319,28 +292,24 @@ class OldType(type):
     dtype: dtype
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, TensorBase) and instance.dtype is cls.dtype
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+
+    def __call__(cls, *args: Any, **options: Any) -> Any:
+        return legacy(cls.dtype, args, options)
 
 
-def _legacy(name: str, kind: dtype) -> Any:
-    """`FloatTensor` and the like: as `Tensor`, but of a fixed type."""
-
-    def make(cls: Any, *args: Any, **options: Any) -> Any:
-        return legacy(kind, args, options)
-
-    text = f"A {kind} tensor with the given numbers, or uninitialised of the given size."
-    return OldType(name, (), {"__new__": make, "__doc__": text, "__module__": "minigrad", "dtype": kind})
-
-
-FloatTensor, DoubleTensor, HalfTensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = (
-    _legacy(kind.tensor_type, kind)
-    for kind in (from_numpy_dtype(np.dtype(n)) for n in ("f4", "f8", "f2", "i8", "i4", "i2", "i1", "u1", "?"))
+DoubleTensor, FloatTensor, HalfTensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = (
+    OldType(kind.tensor_type, (), {"__module__": "minigrad", "dtype": kind, "__doc__": f"As `Tensor`, of {kind}."})
+    for kind in ALL
 )
+
+# ---------------------------------------------------------------------------------------------------------------------
+# From what there is
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """`data` as a tensor, without a copy where possible: a tensor as it is, a numpy array sharing its memory."""
-    if isinstance(data, TensorBase):
+    if isinstance(data, Tensor):
         return data.to(dtype=dtype, device=device if device is not None else chosen(None))
     if isinstance(data, np.ndarray):
         return leaf_of(_holdable(data), dtype, chosen(device))
@@ -351,27 +320,14 @@ def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Any:
     """`obj` as a tensor: without a copy where possible, or always with one, or never (`copy=True`, `copy=False`)."""
-    if not isinstance(obj, TensorBase):
-        made = tensor(obj, dtype=dtype, device=device) if copy else as_tensor(obj, dtype, device)
-        if copy is False and not isinstance(obj, np.ndarray):
-            raise ValueError("can't alias arbitrary sequence into a tensor.")
-        return made.requires_grad_() if requires_grad else made
-    result = as_tensor(obj, dtype, device)
-    if requires_grad is None and obj.requires_grad:
-        import warnings
-
-        warnings.warn(
-            "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
-            "requires_grad=False explicitly to get the old behavior and silence this warning.",
-            UserWarning,
-            stacklevel=3,
-        )
-    if copy is False and result is not obj:
-        kinds = [d.tensor_type.removesuffix("Tensor") for d in (obj.dtype, result.dtype)]
-        raise ValueError("can't alias tensor with dtype '{}' into dtype '{}'.".format(*kinds))
-    if copy and result is obj:
-        result = obj.clone()
-    if requires_grad is False and obj.requires_grad:
+    shared = as_tensor(obj, dtype, device)
+    alike = shared is obj or (isinstance(obj, np.ndarray) and np.shares_memory(shared._array, obj))
+    if copy is False and not alike:
+        kinds = [t.dtype.tensor_type.removesuffix("Tensor") for t in (obj, shared) if isinstance(obj, Tensor)]
+        what = "tensor with dtype '{}' into dtype '{}'".format(*kinds) if kinds else "arbitrary sequence into a tensor"
+        raise ValueError(f"can't alias {what}.")
+    result = shared.clone() if copy and alike else shared
+    if requires_grad is False and result.requires_grad:
         return result.detach()
     return result.requires_grad_() if requires_grad else result
 
@@ -400,20 +356,14 @@ def _holdable(array: Any) -> Any:
 
 
 def checked_size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
+    """The size that is given in one, `zeros((2, 3))`, or number by number, `zeros(2, 3)`."""
     if not args:
-        several = "received an invalid combination of arguments - got (), but expected one of:\n * (*size)"
-        missing = 'missing 1 required positional arguments: "size"'
-        raise TypeError(f"{function}() {several if function in ('empty', 'rand', 'randn') else missing}")
-    if len(args) == 1 and isinstance(args[0], tuple | list):
-        args = args[0]
-    for position, value in enumerate(args, start=1):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer | TensorBase):
-            raise TypeError(
-                f"{function}(): argument 'size' (position {position}) must be tuple of ints, not {type_name(value)}"
-            )
-        if isinstance(value, TensorBase) and value._value.dtype.kind not in "iu":
-            raise TypeError(f"{function}(): argument 'size' (position {position}) must be tuple of ints, not Tensor")
-    size = tuple(int(n) for n in args)
+        raise Unfit(f"{function}() needs a size")
+    given = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
+    try:
+        size = tuple(map(index, given))
+    except TypeError as error:
+        raise Unfit(f"{function}(): argument 'size' must be tuple of ints: {error}") from None
     for n in size:
         if n < 0 and function == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
@@ -430,33 +380,40 @@ def checked_dtype(function: str, value: Any) -> np.dtype:
     return to_numpy_dtype(value)
 
 
-def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Zeros of the given size: `zeros(2, 3)` or `zeros((2, 3))`."""
-    return leaf_of(
-        make(device, "zeros", checked_size("zeros", size), checked_dtype("zeros", dtype)), requires_grad=requires_grad
-    )
-
-
-def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Ones of the given size."""
-    array = make(device, "ones", checked_size("ones", size), checked_dtype("ones", dtype))
+def _filled(name: str, size: Any, dtype: Any, device: Any, requires_grad: bool) -> Any:
+    array = make(device, name, checked_size(name, size), checked_dtype(name, dtype))
     return leaf_of(array, requires_grad=requires_grad)
 
 
-def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def zeros(*size: int | Sequence[int], dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Zeros of the given size: `zeros(2, 3)` or `zeros((2, 3))`."""
+    return _filled("zeros", size, dtype, device, requires_grad)
+
+
+def ones(*size: int | Sequence[int], dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Ones of the given size."""
+    return _filled("ones", size, dtype, device, requires_grad)
+
+
+def empty(*size: int | Sequence[int], dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Memory of the given size as it is found: any numbers."""
-    return leaf_of(
-        make(device, "empty", checked_size("empty", size), checked_dtype("empty", dtype)), requires_grad=requires_grad
-    )
+    return _filled("empty", size, dtype, device, requires_grad)
 
 
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def scalar_tensor(s: float, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """A 0-dim tensor with this number, in the default float type if none is given."""
+    return full((), s, dtype=dtype or get_default_dtype(), device=device, requires_grad=requires_grad)
+
+
+def full(
+    size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """`fill_value` everywhere; its type decides the dtype if none is given."""
     if isinstance(size, int):
-        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
-    if isinstance(fill_value, TensorBase):
-        raise TypeError("full(): argument 'fill_value' (position 2) must be Number, not Tensor")
-    kind = _to_array(fill_value).dtype if dtype is None else checked_dtype("full", dtype)
+        raise Unfit("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    if not isinstance(fill_value, _NUMBERS):
+        raise Unfit(f"full(): argument 'fill_value' (position 2) must be Number, not {type_name(fill_value)}")
+    kind = _dtype_of(type(fill_value)) if dtype is None else checked_dtype("full", dtype)
     value = fitting(fill_value, kind)
     return leaf_of(make(device, "full", checked_size("full", (size,)), value, kind), requires_grad=requires_grad)
 
@@ -469,17 +426,10 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     return leaf_of(make(device, "eye", n, m, 0, checked_dtype("eye", dtype)), requires_grad=requires_grad)
 
 
-def _as_number(value: Any) -> Any:
-    """A number, or that of a 0-dim tensor that needs no gradient. (`called` says in PyTorch's words what is wrong.)"""
-    if isinstance(value, TensorBase) and requires_grad(value):
-        raise TypeError("must be Number, not Tensor")
-    return value.item() if isinstance(value, TensorBase) else value
-
-
 def arange(
-    start: Any = None,
-    end: Any = None,
-    step: Any = 1,
+    start: float | None = None,
+    end: float | None = None,
+    step: float = 1,
     *,
     dtype: Any = None,
     device: Any = None,
@@ -487,37 +437,19 @@ def arange(
 ) -> Any:
     """start, start + step, … below end. int64 if all are integers, otherwise the default float type."""
     if end is None:
+        if start is None:
+            raise Unfit("arange() needs an end")
         start, end = 0, start
     start = 0 if start is None else start
-    start, end, step = map(_as_number, (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     integers = all(isinstance(v, int) for v in (start, end, step))
-    kind = (
-        checked_dtype("arange", dtype)
-        if dtype is not None
-        else np.dtype(np.int64)
-        if integers
-        else default_numpy_dtype()
-    )
+    kind = np.dtype(np.int64) if dtype is None and integers else checked_dtype("arange", dtype)
     count = int(np.ceil((end - start) / step))
     values = start + step * make(device, "arange", count)
     return leaf_of(values.astype(kind), requires_grad=requires_grad)
-
-
-def _ends(function: str, start: Any, end: Any, steps: int) -> tuple[Any, Any]:
-    """The first and the last number, which may be tensors. Raises PyTorch's error for what cannot be one."""
-    for name, value in (("start", start), ("end", end)):
-        if isinstance(value, TensorBase) and value._value.shape:
-            raise RuntimeError(
-                f"{function} only supports 0-dimensional start and end tensors, but got {name} with "
-                f"{len(value._value.shape)} dimension(s)."
-            )
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    return tuple(to_host(v._value).item() if isinstance(v, TensorBase) else v for v in (start, end))  # type: ignore
 
 
 def linspace(
@@ -525,7 +457,8 @@ def linspace(
 ) -> Any:
     """`steps` numbers at equal distances from start to end, both included."""
     kind = checked_dtype("linspace", dtype)
-    start, end = _ends("linspace", start, end, steps)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
     if steps == 1:
         return leaf_of(make(device, "full", (1,), start, kind), requires_grad=requires_grad)
     # PyTorch counts up from the start in the first half and down from the end in the second; integers are cut off.
@@ -536,24 +469,26 @@ def linspace(
     return leaf_of(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
 
 
-def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
+def made_like(
+    function: Any,
+    input: Any,
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    *args: Any,
+    memory_format: Any = None,
+    **rest: Any,
+) -> Any:
     """A new tensor in the size, type and place of another, and as that one lies in memory."""
     dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
     device = device_of(input._value) if device is None else device
-    order = _memory_order(input._value)
-    size = tuple([input._value.shape[d] for d in order])
-    result = function(size, *args, dtype=dtype, device=device, requires_grad=requires_grad, **rest)
-    if list(order) != sorted(order):
-        result._value = result._value.transpose([order.index(d) for d in range(len(order))])
+    array, options = input._value, {"dtype": dtype, "device": device, "requires_grad": requires_grad, **rest}
+    if array.flags.c_contiguous or 0 in array.strides or memory_format is contiguous_format:
+        return function(array.shape, *args, **options)
+    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])  # the largest steps in memory first
+    result = function(tuple([array.shape[d] for d in order]), *args, **options)
+    result._value = result._value.transpose([order.index(d) for d in range(len(order))])
     return result
-
-
-def _memory_order(array: Any) -> Sequence[int]:
-    """The dimensions of an array, that with the largest steps in memory first; as they are if some are expanded."""
-    dims = range(array.ndim)
-    if array.flags.c_contiguous or 0 in array.strides:
-        return dims
-    return sorted(dims, key=lambda d: -array.strides[d])
 
 
 def logspace(
@@ -581,23 +516,35 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
     return leaf_of(np.stack(np.triu_indices(row, offset, col)), dtype, device)
 
 
-def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def zeros_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
+) -> Any:
     """Zeros in the size, type and place of `input`."""
-    return made_like(zeros, input, dtype, device, requires_grad)
+    return made_like(zeros, input, dtype, device, requires_grad, memory_format=memory_format)
 
 
-def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def ones_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
+) -> Any:
     """Ones in the size, type and place of `input`."""
-    return made_like(ones, input, dtype, device, requires_grad)
+    return made_like(ones, input, dtype, device, requires_grad, memory_format=memory_format)
 
 
-def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def empty_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
+) -> Any:
     """Memory in the size, type and place of `input`, as it is found."""
-    return made_like(empty, input, dtype, device, requires_grad)
+    return made_like(empty, input, dtype, device, requires_grad, memory_format=memory_format)
 
 
 def full_like(
-    input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    input: Tensor,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: Any = None,
 ) -> Any:
     """`fill_value` in the size, type and place of `input`."""
-    return made_like(full, input, dtype, device, requires_grad, fill_value)
+    return made_like(full, input, dtype, device, requires_grad, fill_value, memory_format=memory_format)

@@ -172,6 +172,7 @@ def module_of(like: Any) -> ModuleType:
 
 _found: ModuleType | None = None  # cupy, once it has found a GPU
 gpu_used = False  # whether there may be arrays on a GPU
+when_found: list[Callable[[], None]] = []  # called then, by those who must know that operands may be in two places
 
 
 def _cupy() -> ModuleType:
@@ -199,9 +200,8 @@ def _cupy() -> ModuleType:
         if count == 0:
             raise RuntimeError("No CUDA GPUs are available")
         _found, gpu_used = cupy, True
-        from .autograd.grad_mode import be_special
-
-        be_special(1)  # for good: operands may now be in two places
+        for tell in when_found:
+            tell()
     return cupy
 
 

@@ -29,9 +29,9 @@ class dtype:
 
     __slots__ = ("category", "is_floating_point", "itemsize", "name", "numpy", "tensor_type")
 
-    def __init__(self, name: str, numpy_name: str, category: int, tensor_type: str) -> None:
+    def __init__(self, name: str, category: int, tensor_type: str) -> None:
         self.name = name
-        self.numpy = np.dtype(numpy_name)
+        self.numpy = np.dtype(name)
         self.itemsize = self.numpy.itemsize
         self.category = category
         self.is_floating_point = category == _FLOAT
@@ -58,15 +58,15 @@ class dtype:
 dtype.__name__ = "minigrad.dtype"  # so that Python's own messages name it as they name PyTorch's
 
 
-float64: Final = dtype("float64", "float64", _FLOAT, "DoubleTensor")
-float32: Final = dtype("float32", "float32", _FLOAT, "FloatTensor")
-float16: Final = dtype("float16", "float16", _FLOAT, "HalfTensor")
-int64: Final = dtype("int64", "int64", _INTEGER, "LongTensor")
-int32: Final = dtype("int32", "int32", _INTEGER, "IntTensor")
-int16: Final = dtype("int16", "int16", _INTEGER, "ShortTensor")
-int8: Final = dtype("int8", "int8", _INTEGER, "CharTensor")
-uint8: Final = dtype("uint8", "uint8", _INTEGER, "ByteTensor")
-bool_: Final = dtype("bool", "bool", _BOOL, "BoolTensor")
+float64: Final = dtype("float64", _FLOAT, "DoubleTensor")
+float32: Final = dtype("float32", _FLOAT, "FloatTensor")
+float16: Final = dtype("float16", _FLOAT, "HalfTensor")
+int64: Final = dtype("int64", _INTEGER, "LongTensor")
+int32: Final = dtype("int32", _INTEGER, "IntTensor")
+int16: Final = dtype("int16", _INTEGER, "ShortTensor")
+int8: Final = dtype("int8", _INTEGER, "CharTensor")
+uint8: Final = dtype("uint8", _INTEGER, "ByteTensor")
+bool_: Final = dtype("bool", _BOOL, "BoolTensor")
 
 double, float_, half = float64, float32, float16
 long, int_, short = int64, int32, int16
@@ -105,9 +105,9 @@ def to_numpy_dtype(value: Any) -> np.dtype:
 
 def whole_numbers(numpy_dtype: np.dtype) -> int:
     """How many of the numbers 0, 1, 2, … an element type holds without a gap."""
-    if numpy_dtype.kind == "b":
-        return 2
-    return (2 ** (np.finfo(numpy_dtype).nmant + 1) if numpy_dtype.kind == "f" else int(np.iinfo(numpy_dtype).max)) + 1
+    if numpy_dtype.kind == "f":
+        return int(2 ** (np.finfo(numpy_dtype).nmant + 1)) + 1
+    return 2 if numpy_dtype.kind == "b" else int(np.iinfo(numpy_dtype).max) + 1
 
 
 def get_default_dtype() -> dtype:
@@ -118,10 +118,9 @@ def get_default_dtype() -> dtype:
 def set_default_dtype(d: dtype) -> None:
     """Let new tensors made from Python floats have type `d`, which must be a floating-point type."""
     global _default
-    if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
-    if not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        wrong = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(f"{wrong}only floating-point types are supported as the default type")
     _default = d
 
 
@@ -241,11 +240,7 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
     raw = [getattr(t, "_value", t) for t in (tensor1, tensor2)]
     if not all(isinstance(t, int | float) or hasattr(t, "shape") for t in raw):
         got = ", ".join(map(type_name, (tensor1, tensor2)))
-        raise TypeError(
-            f"result_type() received an invalid combination of arguments - got ({got}), but expected one of:\n"
-            " * (Tensor tensor, Tensor other)\n * (Number scalar, Tensor tensor)\n * (Tensor tensor, Number other)\n"
-            " * (Number scalar1, Number scalar2)\n"
-        )
+        raise TypeError(f"result_type() received an invalid combination of arguments - got ({got})")
     return _BY_NUMPY[result_numpy_dtype(*raw)]
 
 
@@ -257,13 +252,24 @@ def _require_dtype(function: str, argument: str, value: Any, position: int = 1) 
         )
 
 
-class finfo:
-    """The limits of a floating-point type: `finfo(float32).eps`.
+class _Limits:
+    """The limits of an element type, as Python numbers: `finfo` and `iinfo`."""
 
-    Attributes:
-        bits, eps, max, min, tiny, smallest_normal, resolution: as in numpy.finfo, as Python numbers.
-        dtype: the name of the type.
-    """
+    _shown: tuple[str, ...] = ("min", "max")
+    bits: int
+    max: float
+    min: float
+    dtype: str
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name):g}" for name in self._shown)
+        return f"{type(self).__name__}({shown}, dtype={self.dtype})"
+
+
+class finfo(_Limits):
+    """The limits of a floating-point type: `finfo(float32).eps`. The names are those of numpy.finfo."""
+
+    _shown = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
 
     def __init__(self, type: dtype | None = None) -> None:
         kind = _default if type is None else type
@@ -276,22 +282,11 @@ class finfo:
         self.bits, self.dtype = int(limits.bits), kind.name
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
         self.tiny = self.smallest_normal = float(limits.tiny)
-        self.resolution = float(limits.resolution)
-
-    def __repr__(self) -> str:
-        return (
-            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
-            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
-        )
+        self.resolution = 10.0**-limits.precision
 
 
-class iinfo:
-    """The limits of an integer type: `iinfo(int8).max`.
-
-    Attributes:
-        bits, max, min: as in numpy.iinfo, as Python numbers.
-        dtype: the name of the type.
-    """
+class iinfo(_Limits):
+    """The limits of an integer type: `iinfo(int8).max`. The names are those of numpy.iinfo."""
 
     def __init__(self, type: dtype) -> None:
         _require_dtype("iinfo", "type", type)
@@ -300,9 +295,6 @@ class iinfo:
         limits = np.iinfo(type.numpy)
         self.bits, self.dtype = int(limits.bits), type.name
         self.max, self.min = int(limits.max), int(limits.min)
-
-    def __repr__(self) -> str:
-        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:

@@ -7,9 +7,11 @@ and never takes more memory than the file is long. PyTorch's own files are pickl
 
 from __future__ import annotations
 
+import json
+import zipfile
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +21,9 @@ from .creation import require_grad
 from .devices import device, device_of, move, to_host
 from .dtypes import ALL, from_numpy_dtype
 from .hints import with_hint
-from .ops.placing import element_strides, see
-from .ops.strided import address
+from .memory import address, element_strides, see
+from .nn.parameter import Parameter
 from .size import Size
-
-if TYPE_CHECKING:
-    import zipfile
 
 _LAYOUT = "layout.json"
 _TYPES = {kind.name: kind.numpy.newbyteorder("<") for kind in ALL}
@@ -43,9 +42,6 @@ def save(obj: Any, f: Any) -> None:
     Raises:
         TypeError: for anything else, such as a whole model.
     """
-    import json  # when they are needed: `import minigrad` stays fast
-    import zipfile
-
     numbered: dict[int, tuple[int, Any]] = {}
     try:
         layout = {"object": _describe(obj, numbered)}
@@ -80,9 +76,6 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
     Raises:
         RuntimeError: the file is damaged, or `save` did not write it.
     """
-    import json
-    import zipfile
-
     place = None if map_location is None else device(map_location)
     try:
         with zipfile.ZipFile(f) as archive:
@@ -106,7 +99,7 @@ def _not_ours(f: Any, error: Exception) -> RuntimeError:
     return with_hint(
         RuntimeError(f"minigrad.load: {f} is damaged, or was not written by minigrad.save ({error})"),
         "A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.",
-        "torch.save 的文件要用 PyTorch 的 torch.load 读取；也可能是文件没有下载完整。",
+        "torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。",
     )
 
 
@@ -140,7 +133,7 @@ def _describe_tensor(tensor: Any, store: int, offset: int) -> dict[str, Any]:
         "size": list(tensor._value.shape),
         "stride": list(element_strides(tensor._array)),
         "requires_grad": requires_grad(tensor),
-        "parameter": type(tensor).__name__ == "Parameter",
+        "parameter": isinstance(tensor, Parameter),
         "device": str(device_of(tensor._value)),
     }
 
@@ -184,12 +177,10 @@ _NoSuchPlace.__name__ = _NoSuchPlace.__qualname__ = "RuntimeError"
 
 def _check_sizes(archive: zipfile.ZipFile) -> None:
     """Refuse an archive that would grow when it is read: all its parts together are shorter than the file."""
-    from zipfile import ZIP_STORED
-
     parts = archive.infolist()
     archive.fp.seek(0, 2)  # type: ignore[union-attr]
     length = archive.fp.tell()  # type: ignore[union-attr]
-    if any(p.compress_type != ZIP_STORED or p.file_size != p.compress_size for p in parts):
+    if any(p.compress_type != zipfile.ZIP_STORED or p.file_size != p.compress_size for p in parts):
         raise ValueError("a compressed archive")
     if sum(part.file_size for part in parts) > length:
         raise ValueError("its parts are longer than the file")
@@ -212,8 +203,6 @@ def _tensor(description: dict[str, Any], stores: list[Any], place: Any, moved: d
     tensor = make_tensor(see(start, size, tuple(step * memory.itemsize for step in stride)))
     wants_grad = bool(description["requires_grad"])
     if description["parameter"]:
-        from .nn import Parameter
-
         return Parameter(tensor, wants_grad)
     if wants_grad:
         if memory.dtype.kind != "f":

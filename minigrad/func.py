@@ -1,7 +1,7 @@
 """`minigrad.func`: derivatives as functions of functions, `grad(f)(x)`, and `vmap`, a function over a whole batch.
 
-Everything here is made of ordinary backward passes. PyTorch runs `vmap` and the forward mode (`jvp`, `jacfwd`) in one
-sweep; here `vmap` is a loop, and J · v two backward passes. The numbers are the same.
+The derivatives are those of `autograd/functional.py`; arguments may be nested in tuples, lists and dicts. PyTorch runs
+`vmap` in one sweep and `jvp` forwards; here `vmap` is a loop, and J v two backward passes. The numbers are the same.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from . import autograd
-from .autograd.api import each_of_a_batch
-from .autograd.grad_mode import enable_grad
+from .autograd.functional import by_columns, by_rows, pull, push
+from .autograd.grad_mode import enable_grad, mode
 from .autograd.node import AccumulateGrad
 from .autograd.variable import TensorBase
-from .creation import zeros, zeros_like
+from .creation import ones_like
 from .functions import stack
 from .hints import names_the_nearest
 
 __all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -87,17 +86,12 @@ def _leads_elsewhere(tensor: Any, own: set[int]) -> bool:
     return False
 
 
-def _differentiate(outputs: Any, inputs: Any, weights: Any = None) -> Any:
-    """The gradients of the inputs, nested as they are; 0 where an output does not depend on them."""
-    ways = zip(_leaves(outputs), _leaves(outputs if weights is None else weights), strict=True)
-    tracked = [(output, weight) for output, weight in ways if output.requires_grad]
-    if not tracked:
-        return _map(zeros_like, inputs)
-    wanted, given = ([pair[i] for pair in tracked] for i in (0, 1))
-    given = None if weights is None else given
-    flat = list(_leaves(inputs))
-    found = autograd.grad(wanted, flat, given, create_graph=True, allow_unused=True, materialize_grads=True)
-    return _nested_like(inputs, found)
+def _called(func: Callable[..., Any], has_aux: bool, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """What a function returns, and what it returns beside that."""
+    output = func(*args, **kwargs)
+    if has_aux and not (isinstance(output, tuple) and len(output) == 2):
+        raise RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
+    return output if has_aux else (output, None)
 
 
 def _chosen(args: tuple[Any, ...], argnums: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -118,12 +112,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
     def both(*args: Any, **kwargs: Any) -> Any:
         with enable_grad():
             inputs, args = _chosen(args, argnums)
-            output = func(*args, **kwargs)
-            if has_aux and not (isinstance(output, tuple) and len(output) == 2):
-                raise RuntimeError(
-                    "grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True"
-                )
-            output, aux = output if has_aux else (output, None)
+            output, aux = _called(func, has_aux, *args, **kwargs)
             if not isinstance(output, TensorBase):
                 raise RuntimeError(
                     f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}"
@@ -133,7 +122,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            found = _differentiate(output, inputs)
+            found = _nested_like(inputs, pull([output], list(_leaves(inputs)), [ones_like(output)], create_graph=True))
             found, output, aux = (_settled(tree, inputs) for tree in (found, output, aux))
         return (found, (output, aux)) if has_aux else (found, output)
 
@@ -161,22 +150,19 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """(output, f): f(v) is vᵀJ, a tuple with one gradient for each of the `primals`."""
     with enable_grad():
         inputs = _watched(primals)
-        output = func(*inputs)
-        output, aux = output if has_aux else (output, None)
+        output, aux = _called(func, has_aux, *inputs)
 
-    def pull(cotangents: Any) -> Any:
+    def pulled(cotangents: Any) -> Any:
         with enable_grad():
-            return _settled(_differentiate(output, inputs, cotangents), inputs)
+            found = pull(*(list(_leaves(tree)) for tree in (output, inputs, cotangents)), create_graph=True)
+            return _settled(_nested_like(inputs, found), inputs)
 
     shown = _settled(output, inputs)
-    return (shown, pull, _settled(aux, inputs)) if has_aux else (shown, pull)
+    return (shown, pulled, _settled(aux, inputs)) if has_aux else (shown, pulled)
 
 
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
-    """(output, J v): the derivative in the direction `tangents`.
-
-    vᵀJ is linear in v; its derivative with respect to that v, times a direction, is J times the direction.
-    """
+    """(output, J v): the derivative in the direction `tangents`."""
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple):
             raise RuntimeError(
@@ -188,66 +174,31 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
             raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to only contain Tensors, got {wrong[0]}")
     with enable_grad():
         inputs = _watched(primals)
-        output = func(*inputs)
-        output, aux = output if has_aux else (output, None)
-        weights = _map(lambda o: zeros_like(o, requires_grad=True), output)
-        rows = _differentiate(output, inputs, weights)
-        own = (inputs, weights)
-        pushed = _settled(_differentiate(rows, weights, tangents), own)
-        output = _settled(output, own)
-    return (output, pushed, _settled(aux, own)) if has_aux else (output, pushed)
-
-
-def _units(tensor: Any) -> Iterator[Any]:
-    """Tensors like this one with a single 1, at each place in turn."""
-    for i in range(tensor.numel()):
-        unit = zeros(tensor.numel(), dtype=tensor.dtype, device=tensor.device)
-        unit[i] = 1
-        yield unit.reshape(tensor.shape)
+        output, aux = _called(func, has_aux, *inputs)
+        found = push(*(list(_leaves(tree)) for tree in (output, inputs, tangents)), create_graph=True)
+        output, pushed, aux = (_settled(tree, inputs) for tree in (output, _nested_like(output, found), aux))
+    return (output, pushed, aux) if has_aux else (output, pushed)
 
 
 def jacrev(func: Callable[..., Any], argnums: Any = 0, *, has_aux: bool = False) -> Callable[..., Any]:
     """A function that gives the Jacobian ∂output/∂input, of shape (*output.shape, *input.shape), row by row."""
-
-    def jacobian(*args: Any, **kwargs: Any) -> Any:
-        with enable_grad():
-            inputs, args = _chosen(args, argnums)
-            output = func(*args, **kwargs)
-            output, aux = output if has_aux else (output, None)
-
-            def of_one(out: Any) -> Any:
-                rows = [_differentiate(out, inputs, unit) for unit in _units(out)]
-                return _map(lambda x, *column: stack(column).reshape((*out.shape, *x.shape)), inputs, *rows)
-
-            found = _settled(_map(of_one, output), inputs)
-        return (found, _settled(aux, inputs)) if has_aux else found
-
-    return jacobian
+    return _jacobian(by_rows, func, argnums, has_aux)
 
 
 def jacfwd(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The same as `jacrev`, column by column: J · v for each unit vector v."""
+    """The same as `jacrev`, column by column: J v for each unit vector v."""
+    return _jacobian(by_columns, func, argnums, has_aux)
 
+
+def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any, has_aux: bool) -> Callable[..., Any]:
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        aux, columns = None, []
-        for place in places:
-            own, output = [], None
-            for unit in _units(args[place]):
-
-                def of_one(x: Any, place: int = place) -> Any:
-                    return func(*args[:place], x, *args[place % len(args) + 1 :], **kwargs)
-
-                output, pushed, *aux = jvp(of_one, (args[place],), (unit,), has_aux=has_aux)
-                own.append(pushed)
-            shape = args[place].shape
-            columns.append(
-                _map(lambda o, *each, shape=shape: stack(each, -1).reshape((*o.shape, *shape)), output, *own)
-            )
-        found = columns[0] if isinstance(argnums, int) else tuple(columns)
-        if not isinstance(argnums, int) and isinstance(output, tuple | list):
-            found = type(output)(zip(*columns, strict=True))
-        return (found, aux[0]) if has_aux else found
+        with enable_grad():
+            inputs, args = _chosen(args, argnums)
+            output, aux = _called(func, has_aux, *args, **kwargs)
+            found = how(list(_leaves(output)), list(_leaves(inputs)), create_graph=True)
+            nested = _nested_like(output, [_nested_like(inputs, each) for each in found])
+            nested, aux = (_settled(tree, inputs) for tree in (nested, aux))
+        return (nested, aux) if has_aux else nested
 
     return jacobian
 
@@ -323,22 +274,28 @@ def vmap(
             )
 
         def sample(i: int) -> tuple[Any, ...]:
+            if not count:  # zeros, which show of what shape the results would be
+                return _map(lambda x, dim: x if dim is None else x.sum(dim, dtype=x.dtype), args, spread)
             return _map(lambda x, dim: x if dim is None else x.select(dim, i), args, spread)
 
-        outer, count, results = each_of_a_batch.more, sizes.pop(), []
+        outer, count, results = mode.more_to_come, sizes.pop(), []
         try:
-            for i in range(count):
-                each_of_a_batch.more = outer or i < count - 1
+            for i in range(count or 1):
+                mode.more_to_come = outer or i < count - 1
                 results.append(func(*sample(i), **kwargs))
         finally:
-            each_of_a_batch.more = outer
+            mode.more_to_come = outer
         for result in _leaves(results):
             if not isinstance(result, TensorBase):
                 raise ValueError(
                     f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you mean to "
                     "set out_dims= to None for output?"
                 )
-        return _map(lambda first, dim, *each: stack(each, dim), results[0], _spread(out_dims, results[0]), *results)
+
+        def together(first: Any, dim: int, *each: Any) -> Any:
+            return stack(each, dim) if count else stack(each, dim).narrow(dim, 0, 0)
+
+        return _map(together, results[0], _spread(out_dims, results[0]), *results)
 
     return batched
 

@@ -19,6 +19,10 @@ def with_hint(error: _Error, english: str, chinese: str) -> _Error:
     return error
 
 
+class Unfit(TypeError):
+    """What a function raises for an argument whose type only it can judge; PyTorch's words come in its place."""
+
+
 def type_name(value: Any) -> str:
     """How PyTorch names the type of a wrong argument."""
     kind = type(value)
@@ -52,12 +56,18 @@ def unknown_name(owner: str, prefix: str, name: str, names: Iterable[str]) -> At
     return error
 
 
+#: The class of tensors, once there is one: it stands above this file.
+_tensors: Any = ()
+
+
 def name_the_nearest_of(tensors: Any) -> None:
     """Let a wrong name of a tensor, as in `x.bakward()`, be answered with the nearest one.
 
     A class can be asked for what it does not have, by its `__getattr__`. But before Python 3.12 that makes all of its
     attributes three times as slow to read. There the hint is added when IPython shows the error.
     """
+    global _tensors
+    _tensors = tensors
     if version_info >= (3, 12):
         tensors.__getattr__ = _refuse
         return
@@ -85,20 +95,21 @@ def _show(shell: Any, kind: type, error: Exception, traceback: Any, tb_offset: i
 
 def add_nearest(error: BaseException) -> None:
     """Add the hint to an error about a wrong name of a tensor that has none yet."""
-    from .autograd.variable import TensorBase
-
-    if isinstance(error, AttributeError) and isinstance(error.obj, TensorBase) and not hasattr(error, "__notes__"):
+    if isinstance(error, AttributeError) and isinstance(error.obj, _tensors) and not hasattr(error, "__notes__"):
         for note in getattr(_unknown_name_of(error.obj, error.name), "__notes__", ()):
             error.add_note(note)
 
 
-def names_the_nearest(module: str, names: Sequence[str]) -> Callable[[str], NoReturn]:
-    """A module's `__getattr__`: it says which of its `names` is nearest to the one that there is not."""
+def names_the_nearest(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a module: its `names`, and which is nearest to one that there is not.
 
-    def __getattr__(name: str) -> NoReturn:
+    So Tab offers what is for users, and none of what the module itself imports.
+    """
+
+    def __getattr__(name: str) -> Any:
         raise unknown_name(f"module '{module}'", f"{module}.", name, names)
 
-    return __getattr__
+    return __getattr__, lambda: sorted({*names, *(name for name in vars(modules[module]) if name.startswith("__"))})
 
 
 def loaded_later(
@@ -109,7 +120,7 @@ def loaded_later(
     So `import minigrad` is fast. `homes` says what is where: {".files": "load save", ".nn": ""} are two names, and the
     modules `files` and `nn`. For a name that does not exist it is said which of `names` is nearest.
     """
-    nearest = names_the_nearest(module, names)
+    nearest, listed = names_the_nearest(module, names)
 
     def __getattr__(name: str) -> Any:
         for home, found_there in homes.items():
@@ -119,4 +130,4 @@ def loaded_later(
                 return value
         return import_module(f".{name}", module) if f".{name}" in homes else nearest(name)
 
-    return __getattr__, lambda: sorted({*vars(modules[module]), *names})
+    return __getattr__, listed

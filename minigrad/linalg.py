@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from . import functions
+from .autograd.variable import TensorBase as Tensor
 from .functions import norm as _norm
 from .functions.calling import called
 from .functions.matrices import cholesky, det, inv, matrix_power, multi_dot, pinv, slogdet, solve, vecdot
@@ -19,20 +21,24 @@ __all__ = [
     "norm", "pinv", "slogdet", "solve", "vecdot", "vector_norm",
 ]  # fmt: skip
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
-def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
     """(Σ |aᵢ|ᵖ)^(1/p) over all elements, or over the dimensions `dim`."""
     return _norm(x, ord, dim, keepdim, dtype)
 
 
 def matrix_norm(
-    A: Any, ord: Any = "fro", dim: tuple[int, int] = (-2, -1), keepdim: bool = False, *, dtype: Any = None
-) -> Any:
+    A: Tensor, ord: float | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
     """The norm of the matrices in two dimensions: "fro", the root of the sum of squares; 1 or inf, the largest sum of
     absolute values of a column or of a row, -1 and -inf the smallest. The singular values (2, "nuc") are not there.
     """
+    if A.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     if A._value.dtype.kind != "f":
         letter = type_letter(A._value)
         raise RuntimeError(f"linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {letter}")
@@ -49,14 +55,26 @@ def matrix_norm(
     return (functions.amax if ord > 0 else functions.amin)(sums, rest, keepdim)
 
 
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def norm(
+    A: Tensor,
+    ord: float | str | None = None,
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+) -> Tensor:
     """The Euclidean length of all elements; with `ord`, the norm of a vector or matrix, or of those along `dim`."""
-    if ord is not None and ((isinstance(dim, tuple) and len(dim) == 2) or (dim is None and A.ndim == 2)):
+    if ord is not None and dim is None and A.ndim not in (1, 2):
+        raise RuntimeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
+        )
+    of_matrix = isinstance(ord, str) or (A.ndim == 2 if dim is None else isinstance(dim, tuple) and len(dim) == 2)
+    if ord is not None and of_matrix:
         return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
     return _norm(A, 2 if ord is None else ord, dim, keepdim, dtype)
 
 
-def diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The diagonal of two dimensions, by default the last two, as a view."""
     return functions.diagonal(A, offset, dim1, dim2)
 

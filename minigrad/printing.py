@@ -143,7 +143,7 @@ def _history(tensor: TensorBase) -> str:
         node = grad_fn(tensor)
     except RuntimeError:  # a view made under no_grad, whose memory has been written since: it has no history any more
         return "grad_fn=<Invalid>"
-    return "requires_grad=True" if node is None else f"grad_fn=<{node.kind.type.__name__}>"
+    return "requires_grad=True" if node is None else f"grad_fn=<{type(node).__name__}>"
 
 
 def tensor_text(tensor: TensorBase, class_name: str = "tensor") -> str:

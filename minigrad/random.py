@@ -14,9 +14,11 @@ The numbers of a GPU come from cuRAND (`CudaGenerator`) and are other numbers: t
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -272,3 +274,15 @@ def get_rng_state() -> Any:
 def set_rng_state(new_state: Any) -> None:
     """Continue the default generator from a state that `get_rng_state` has returned."""
     default_generator.set_state(new_state)
+
+
+@contextlib.contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+    """`with fork_rng():` — what is drawn and seeded inside changes nothing for what is drawn afterwards."""
+    generators = (default_generator, cuda_generator) if enabled else ()
+    states = [generator.get_state() for generator in generators]
+    try:
+        yield
+    finally:
+        for generator, state in zip(generators, states, strict=True):
+            generator.set_state(state)

@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
-from . import creation, functions, ops
+from . import creation, functions, memory
 from .autograd import backward as _backward
 from .autograd import variable
-from .autograd.grad_mode import be_special, mode
-from .autograd.hooks import outputs_of, set_outputs
+from .autograd.grad_mode import mode
 from .autograd.node import (
-    AccumulateGrad,
+    Node,
     RemovableHandle,
     add_tensor_hook,
     extras_of,
     grad_fn,
     gradient_edge,
     requires_grad,
-    revealed,
-    set_history,
     was_made,
 )
 from .autograd.variable import (
@@ -37,30 +34,20 @@ from .autograd.variable import (
     TensorBase,
     make_tensor,
     meta_of,
-    node_of,
-    pair_of,
+    nothing,
 )
-from .builtin_method import method, method_later
-from .devices import device, device_of, move, same_place, tensor_type, to_host
-from .dtypes import ALL as _ALL_TYPES
+from .autograd.views import check_inplace, storage_offset
+from .devices import device, device_of, move, to_host
 from .dtypes import (
-    bool_,
     dtype,
-    fitting,
-    float16,
-    float32,
-    float64,
     from_numpy_dtype,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
 )
-from .functions.calling import behind_usual_case, called, is_operation
+from .functions.calling import called
 from .hints import name_the_nearest_of, type_name, with_hint
-from .layouts import contiguous_format, layout, memory_format
+from .layouts import layout
 from .layouts import strided as _strided
+from .ops import array_protocol, indexing, inplace, pointwise
+from .ops import shape as views
 from .ops.errors import NO_NUMBERS, check_dim, cpp_name, type_letter
 from .size import Size
 
@@ -72,23 +59,38 @@ _NON_LEAF_GRAD = (
 )
 
 
-# The operations are loaded with the first that is needed.
+def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that stands in the class, with a look at its arguments."""
+    as_called = called(method, f".{method.__name__}")
+    as_called.__qualname__ = f"Tensor.{method.__name__}"
+    return as_called
 
 
-def _operation(name: str) -> method_later:
-    """The operator that is this operation."""
-    return method_later(lambda _: getattr(ops.pointwise, name))
+def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of two operands as an operator: other values are asked whether they know what to do."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return function(self, _plain(other)) if isinstance(other, _OPERANDS) else NotImplemented
+
+    return operate
 
 
-def _in_place(name: str, home: Any = None) -> method_later:
-    """The operator that writes what this operation gives, or this function of `home`."""
+def _plain(operand: Any) -> Any:
+    """An operand; a number of numpy's as Python's."""
+    return operand.item() if isinstance(operand, np.generic) else operand
 
-    def make(_: str) -> Any:
-        write = _WRITTEN_BY.get(name)
-        function = ops.inplace.inplace(getattr(home or ops.pointwise, name), write)
-        return ops.inplace.directly(write, function) if write else function
 
-    return method_later(make)
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a tensor on the right: `2 ** x`."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return function(_plain(other), self) if isinstance(other, _OPERANDS) else NotImplemented
+
+    return operate
+
+
+_NUMBERS = (int, float)
+_OPERANDS = (TensorBase, int, float, np.generic)
 
 
 class Tensor(TensorBase):
@@ -145,56 +147,43 @@ class Tensor(TensorBase):
         """Whether the numbers are in the computer's own memory."""
         return self.device.type == "cpu"
 
-    @method
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
         try:
             return self.shape if dim is None else self._value.shape[check_dim(dim, self.ndim)]
         except (TypeError, RuntimeError) as error:
-            from .functions.signatures import misfit
+            from .words import unparsed
 
-            raise misfit(".size", (self, dim), {}) or error from None
+            raise unparsed(".size", (self, dim), {}) or error from None
 
-    @method
     def dim(self) -> int:
         """How many dimensions there are."""
         return len(self._value.shape)
 
-    @method
     def ndimension(self) -> int:
         """How many dimensions there are."""
         return self.ndim
 
-    @method
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to go on in memory for the next one along each dimension, or along one."""
-        strides = ops.placing.element_strides(self._array)
+        strides = memory.element_strides(self._array)
         return strides if dim is None else strides[dim]
 
-    @method
     def storage_offset(self) -> int:
         """How many elements behind the start of the shared memory this tensor starts."""
-        return ops.strided.storage_offset(self)
+        return storage_offset(self)
 
-    @method
     def untyped_storage(self) -> Any:
         """The memory behind this tensor, which its views share."""
-        from .storage import untyped_storage  # rarely asked for
+        from .storage import UntypedStorage  # rarely asked for
 
-        return untyped_storage(self)
+        return UntypedStorage(self)
 
-    def storage(self) -> Any:
-        """The memory behind this tensor, in the old form: as numbers."""
-        from .storage import storage
-
-        return storage(self)
-
-    @method
     def data_ptr(self) -> int:
         """The address of the first element. Tensors that share memory from the start have the same."""
-        return ops.strided.address(self._array)
+        return memory.address(self._array)
 
-    @method
+    @_checked
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in the order in which they are printed."""
         return bool(self._array.flags.c_contiguous)
@@ -209,12 +198,10 @@ class Tensor(TensorBase):
         """False: minigrad has no sparse tensors."""
         return False
 
-    @method
     def is_signed(self) -> bool:
         """Whether negative numbers can be stored."""
         return self.dtype.is_signed
 
-    @method
     def element_size(self) -> int:
         """Bytes per element."""
         return int(self._value.dtype.itemsize)
@@ -223,7 +210,6 @@ class Tensor(TensorBase):
     def name(self) -> None:
         """None: PyTorch's tensors have this attribute, and no names."""
 
-    @method
     def nelement(self) -> int:
         """How many elements there are."""
         return functions.numel(self)
@@ -231,9 +217,9 @@ class Tensor(TensorBase):
     # -- its place in the graph --------------------------------------------------------------------------------------
 
     @property
-    def grad_fn(self) -> Any:
+    def grad_fn(self) -> Node | None:
         """The node of the operation that made this tensor; None for a leaf."""
-        return revealed(grad_fn(self))
+        return grad_fn(self)
 
     @property
     def is_leaf(self) -> bool:
@@ -243,19 +229,17 @@ class Tensor(TensorBase):
     @property
     def output_nr(self) -> int:
         """Which output of `grad_fn` this tensor is."""
-        return 0 if grad_fn(self) is None else pair_of(gradient_edge(self))[1]
+        return 0 if grad_fn(self) is None else gradient_edge(self)[1]
 
     @property
     def _base(self) -> Any:
         """The tensor whose memory this view shows; None if it is no view."""
         return None if self._meta is None else self._meta.base
 
-    @method
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode."""
         return self._meta is not None and self._meta.is_inference
 
-    @method
     def _is_view(self) -> bool:
         return self._base is not None
 
@@ -284,7 +268,6 @@ class Tensor(TensorBase):
             )
         _set_requires_grad(self, value, "only Tensors of floating point and complex dtype can require gradients")
 
-    @method
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Ask for the gradient of this leaf, or stop asking. Returns the tensor itself."""
         if not isinstance(requires_grad, bool):
@@ -299,7 +282,7 @@ class Tensor(TensorBase):
         return self
 
     @property
-    def grad(self) -> Any:
+    def grad(self) -> Tensor | None:
         """What `backward()` has added up for this leaf; None until it has."""
         meta = self._meta
         if meta is None or meta.grad is None:
@@ -338,7 +321,7 @@ class Tensor(TensorBase):
         self.grad = None
 
     @property
-    def data(self) -> Any:
+    def data(self) -> Tensor:
         """The same memory without history and with a version counter of its own: autograd does not notice writes to it.
 
         That makes wrong gradients possible without any error. `detach()` is the safe way.
@@ -353,30 +336,26 @@ class Tensor(TensorBase):
         if new._value.dtype.kind != "f" and requires_grad(self):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         other_type = new._value.dtype != self._value.dtype
-        other_shape = new._value.shape != self._value.shape
         self._value = new._array
         if other_type and self._meta is not None:
-            self._meta.accumulator = None
-        if (other_shape or other_type) and requires_grad(self):
-            _look_at_gradients(self)
+            self._meta.accumulator = nothing
 
     @property
     def retains_grad(self) -> bool:
         """Whether `retain_grad()` was called on this result."""
         return self._meta is not None and self._meta.retains_grad
 
-    @method
+    @_checked
     def retain_grad(self) -> None:
         """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
         if not requires_grad(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if not was_made(self) or self.retains_grad:
             return
-        node, output_nr = pair_of(gradient_edge(self))
+        node, output_nr = gradient_edge(self)
         meta_of(self).retains_grad = True
         extras_of(node).retaining[output_nr] = ref(self)
 
-    @method
     def detach_(self) -> Any:
         """Take this tensor itself out of the graph: it becomes a leaf."""
         if self._base is not None:
@@ -415,10 +394,10 @@ class Tensor(TensorBase):
         """The hooks registered on this tensor, by their number; None if there are none."""
         if not requires_grad(self):
             return None
-        node, output_nr = pair_of(gradient_edge(self))
-        if isinstance(node, AccumulateGrad):
-            return meta_of(self).hooks or None
-        return None if node.extras is None else node.extras.tensor_hooks.get(output_nr) or None
+        node, output_nr = gradient_edge(self)
+        if node is None or node._extras is None:
+            return None
+        return node._extras.tensor_hooks.get(output_nr) or None
 
     @property
     def _post_accumulate_grad_hooks(self) -> dict[int, Any] | None:
@@ -431,17 +410,20 @@ class Tensor(TensorBase):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if grad_fn(self) is not None:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return RemovableHandle(meta_of(self).post_accumulate_hooks, hook)
+        meta = meta_of(self)
+        if meta.post_accumulate_hooks is None:
+            meta.post_accumulate_hooks = {}
+        return RemovableHandle(meta.post_accumulate_hooks, hook)
 
     # -- arithmetic --------------------------------------------------------------------------------------------------
 
-    __add__ = __radd__ = _operation("add")
-    __sub__ = _operation("sub")
-    __mul__ = __rmul__ = _operation("mul")
-    __truediv__ = _operation("div")
-    __neg__ = _operation("neg")
-    __abs__ = _operation("abs")
-    __matmul__ = method_later(lambda _: functions.products.matmul_operator)
+    __add__ = __radd__ = pointwise.add
+    __sub__ = pointwise.sub
+    __mul__ = __rmul__ = pointwise.mul
+    __truediv__ = pointwise.div
+    __neg__ = pointwise.neg
+    __abs__ = pointwise.abs
+    __matmul__ = functions.products.matmul_operator
 
     def __pos__(self) -> Any:
         if self._value.dtype.kind == "b":
@@ -450,88 +432,73 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return ops.pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
+            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
         if mode.formula:
-            return ops.pointwise.div(other, self)
-        return ops.pointwise.mul(ops.pointwise.reciprocal(self), other)
+            return pointwise.div(other, self)
+        return pointwise.mul(pointwise.reciprocal(self), other)
 
-    __pow__ = method_later(lambda _: _operator(functions.pow))
-    __rpow__ = method_later(lambda _: _reflected(functions.pow))
-    __floordiv__ = method_later(lambda _: _operator(functions.floor_divide))
-    __rfloordiv__ = method_later(lambda _: _reflected(functions.floor_divide))
-    __mod__ = method_later(lambda _: _operator(functions.remainder))
-    __rmod__ = method_later(lambda _: _reflected(functions.remainder))
+    __pow__ = _operator(functions.pow)
+    __rpow__ = _reflected(functions.pow)
+    __floordiv__ = _operator(functions.floor_divide)
+    __rfloordiv__ = _reflected(functions.floor_divide)
+    __mod__ = _operator(functions.remainder)
+    __rmod__ = _reflected(functions.remainder)
 
-    __and__ = __rand__ = _operation("bitwise_and")
-    __or__ = __ror__ = _operation("bitwise_or")
-    __xor__ = __rxor__ = _operation("bitwise_xor")
+    __and__ = __rand__ = pointwise.bitwise_and
+    __or__ = __ror__ = pointwise.bitwise_or
+    __xor__ = __rxor__ = pointwise.bitwise_xor
 
-    __lshift__ = _operation("bitwise_left_shift")
-    __rshift__ = _operation("bitwise_right_shift")
+    __lshift__ = pointwise.bitwise_left_shift
+    __rshift__ = pointwise.bitwise_right_shift
 
     def __rlshift__(self, other: Any) -> Any:
-        return ops.pointwise.bitwise_left_shift(other, self)
+        return pointwise.bitwise_left_shift(other, self)
 
     def __rrshift__(self, other: Any) -> Any:
-        return ops.pointwise.bitwise_right_shift(other, self)
+        return pointwise.bitwise_right_shift(other, self)
 
     def __invert__(self) -> Any:
         if self._value.dtype.kind == "f":
             raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
         return make_tensor(~self._value)
 
-    __eq__ = _operation("eq")  # type: ignore[assignment]
-    __ne__ = _operation("ne")  # type: ignore[assignment]
-    __lt__ = _operation("lt")
-    __le__ = _operation("le")
-    __gt__ = _operation("gt")
-    __ge__ = _operation("ge")
+    __eq__ = pointwise.eq  # type: ignore[assignment]
+    __ne__ = pointwise.ne  # type: ignore[assignment]
+    __lt__ = pointwise.lt
+    __le__ = pointwise.le
+    __gt__ = pointwise.gt
+    __ge__ = pointwise.ge
     # Tensors compare element by element, so identity is what makes one a dictionary key.
     __hash__ = object.__hash__
 
-    __iadd__ = _in_place("add")
-    __isub__ = _in_place("sub")
-    __imul__ = _in_place("mul")
-    __itruediv__ = _in_place("div")
-    __ipow__ = _in_place("pow", functions)
-    __ifloordiv__ = _in_place("floor_divide", functions)
-    __imod__ = _in_place("remainder", functions)
-    __iand__ = _in_place("bitwise_and")
-    __ior__ = _in_place("bitwise_or")
-    __ixor__ = _in_place("bitwise_xor")
+    __iadd__ = inplace.inplace(pointwise.add, operator.iadd)
+    __isub__ = inplace.inplace(pointwise.sub, operator.isub)
+    __imul__ = inplace.inplace(pointwise.mul, operator.imul)
+    __itruediv__ = inplace.inplace(pointwise.div, operator.itruediv)
+    __ipow__ = inplace.inplace(functions.pow)
+    __ifloordiv__ = inplace.inplace(functions.floor_divide)
+    __imod__ = inplace.inplace(functions.remainder)
+    __iand__ = inplace.inplace(pointwise.bitwise_and)
+    __ior__ = inplace.inplace(pointwise.bitwise_or)
+    __ixor__ = inplace.inplace(pointwise.bitwise_xor)
 
     # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
 
-    @method
-    def where(self, condition: Any, other: Any) -> Any:
+    @_checked
+    def where(self: Tensor, condition: Tensor, other: Tensor | float) -> Any:
         """This tensor where the condition holds, else `other`."""
         return functions.where(condition, self, other)
 
-    @method
-    def polygamma(self, n: int) -> Any:
+    @_checked
+    def polygamma(self: Tensor, n: int) -> Any:
         """The n-th derivative of the digamma function."""
         return functions.polygamma(n, self)
 
-    @method
-    def view_as(self, other: Any) -> Any:
-        """The same memory in the shape of `other`."""
-        return functions.view(self, other.shape)
-
-    @method
-    def reshape_as(self, other: Any) -> Any:
-        """The same numbers in the shape of `other`."""
-        return functions.reshape(self, other.shape)
-
-    @method
-    def expand_as(self, other: Any) -> Any:
-        """Dimensions of size 1 repeated to the shape of `other`."""
-        return functions.expand(self, other.shape)
-
     @property
-    def T(self) -> Any:
+    def T(self) -> Tensor:
         """The dimensions in reverse order."""
         if self.ndim == 0:
             warnings.warn(
@@ -547,10 +514,10 @@ class Tensor(TensorBase):
                 UserWarning,
                 stacklevel=2,
             )
-        return ops.shape.permute(self, tuple(reversed(range(self.ndim))))
+        return views.permute(self, tuple(reversed(range(self.ndim))))
 
     @property
-    def H(self) -> Any:
+    def H(self) -> Tensor:
         """A matrix transposed; minigrad has no complex numbers that would be conjugated."""
         if self.ndim not in (0, 2):
             raise RuntimeError(
@@ -560,45 +527,45 @@ class Tensor(TensorBase):
         return self.mT if self.ndim else self
 
     @property
-    def mT(self) -> Any:
+    def mT(self) -> Tensor:
         """The last two dimensions swapped."""
         ndim = self.ndim
         if ndim == 1:
             raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
-        return ops.shape.transpose(self, ndim - 2, ndim - 1) if ndim else self
+        return views.transpose(self, ndim - 2, ndim - 1) if ndim else self
 
     def __getitem__(self, key: Any) -> Any:
-        part, arrays = ops.indexing.read(self, key)
+        part, arrays = indexing.read(self, key)
         if arrays is None:
             return part
-        ops.indexing.check_arrays(part, arrays)
-        return ops.indexing.index(part, arrays)
+        indexing.check_arrays(part, arrays)
+        return indexing.index(part, arrays)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, TensorBase) and (type(value) is int or type(value) is float) and ops.inplace.is_free(self):
+        if isinstance(key, TensorBase) and (type(value) is int or type(value) is float) and inplace.is_free(self):
             mask = key._value
             if mask.dtype.kind == "b" and mask.shape == self._value.shape:  # by far the commonest: `x[x < 0] = 0`
-                ops.inplace.put_number(self._value, mask, value)
-                ops.inplace.count_write(self)
+                inplace.put_number(self._value, mask, value)
+                inplace.count_write(self)
                 return
-        part, arrays = ops.indexing.read(self, key, to_write=True)
+        part, arrays = indexing.read(self, key, to_write=True)
         if arrays is not None:
-            ops.inplace.check_inplace(part, value)
-            ops.indexing.check_arrays(part, arrays)
-        if ops.inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
-            ops.inplace.check_inplace(part)
+            check_inplace(part, value)
+            indexing.check_arrays(part, arrays)
+        if inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
+            check_inplace(part)
             if arrays is None:
-                ops.inplace.check_own_memory(part._array)
+                inplace.check_own_memory(part._array)
             else:
-                ops.inplace.warn_if_expanded(part, arrays, one_value=True)
-            ops.inplace.put_number(part._array, arrays, value)
+                inplace.warn_if_expanded(part, arrays, one_value=True)
+            inplace.put_number(part._array, arrays, value)
             part._version_counter[0] += 1
             return
         if not isinstance(value, TensorBase):
             value = creation.assigned(value, self)
         if arrays is not None:
             value = value if isinstance(key, bool) else functions.shape.without_leading_ones(value)
-            ops.inplace.put_at(part, arrays, value)
+            inplace.put_at(part, arrays, value)
         elif value._value.shape == () != part._value.shape:
             part.fill_(value)
         else:
@@ -621,220 +588,24 @@ class Tensor(TensorBase):
             )
         return bool((element == self if isinstance(element, TensorBase) else self == element).any().item())
 
-    # -- writing memory ----------------------------------------------------------------------------------------------
-
-    @method
-    def squeeze_(self, *dim: Any) -> Any:
-        """Remove dimensions of size 1, all or those named, from this tensor itself."""
-        return _reshaped_in_place(self, functions.shape.squeezed_in_place, *dim)
-
-    @method
-    def unsqueeze_(self, dim: int) -> Any:
-        """Give this tensor itself a new dimension of size 1."""
-        ops.inplace.check_inplace(self)
-        return _reshaped_in_place(self, ops.shape.unsqueeze_written, check_dim(dim, self.ndim + 1))
-
-    @method
-    def transpose_(self, dim0: int, dim1: int) -> Any:
-        """Swap two dimensions of this tensor itself."""
-        ops.inplace.check_inplace(self)
-        dims = check_dim(dim0, self.ndim), check_dim(dim1, self.ndim)
-        return _reshaped_in_place(self, ops.shape.transpose_written, *dims)
-
-    @method
-    def t_(self) -> Any:
-        """Transpose this matrix itself."""
-        ops.inplace.check_inplace(self)
-        if self.ndim > 2:
-            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-        return _reshaped_in_place(self, ops.shape.t_written)
-
-    swapaxes_ = swapdims_ = transpose_
-
-    @method
-    def fill_diagonal_(self, fill_value: float, wrap: bool = False) -> Any:
-        """Write a number on the diagonal of this matrix. Returns the tensor itself.
-
-        With `wrap` a new diagonal starts in a tall matrix, one row below the end of the last.
-        """
-        if isinstance(fill_value, TensorBase) and requires_grad(fill_value):
-            raise TypeError("fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not Tensor")
-        if self.ndim < 2:
-            raise RuntimeError("dimensions must larger than 1")
-        if self.ndim > 2 and len(set(self._value.shape)) > 1:
-            raise RuntimeError("all dimensions of input must be of equal length")
-        rows, columns = self._value.shape[-2:]
-        for row in range(0, rows, columns + 1) if wrap and self.ndim == 2 else [0]:
-            main = self[row:] if row else self
-            while main.ndim > 1:
-                main = functions.diagonal(main)
-            main.fill_(fill_value)
-        return self
-
-    @method
-    def copy_(self, src: Any, non_blocking: bool = False) -> Any:
-        """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
-        if isinstance(src, int | float):
-            src = make_tensor(np.array(src))
-        if not isinstance(src, TensorBase):
-            raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}")
-        if src is self and not (mode.enabled and requires_grad(self)):
-            self._version_counter[0] += 1
-            return self
-        return ops.inplace.copy_(self, src)
-
-    @method
-    def fill_(self, value: Any) -> Any:
-        """Write `value` everywhere. Returns the tensor itself."""
-        ops.inplace.check_inplace(self, value)
-        if isinstance(value, TensorBase):
-            ops.inplace.write_result(self, ops.inplace.fill_with_tensor(self, value))
-        else:
-            ops.inplace.write_result(
-                self, ops.inplace.fill(self, fitting(value, self._value.dtype)), ops.inplace.ONE_VALUE
-            )
-        return self
-
-    @method
-    def zero_(self) -> Any:
-        """Write 0 everywhere. Returns the tensor itself."""
-        if ops.inplace.is_free(self):
-            self._value.fill(0)
-            ops.inplace.count_write(self)
-            return self
-        ops.inplace.check_inplace(self)
-        if mode.enabled and requires_grad(self):
-            ops.inplace.write_result(self, ops.inplace.zero(self), ops.inplace.ONE_VALUE)
-        else:
-            if self._array.size:
-                self._array.fill(0)
-            self._version_counter[0] += 1
-        return self
-
-    # -- other types and places --------------------------------------------------------------------------------------
-
-    @method
-    def contiguous(self, *, memory_format: memory_format = contiguous_format) -> Any:
-        """This tensor if its memory is in order, otherwise a copy that is."""
-        return ops.pointwise.contiguous(self)
-
     def _cast(self, numpy_dtype: np.dtype) -> Any:
-        return ops.pointwise.to_copy(self, numpy_dtype)
+        return pointwise.to_copy(self, numpy_dtype)
 
-    @method
-    def to(
-        self,
-        *args: Any,
-        dtype: Any = None,
-        device: Any = None,
-        copy: bool = False,
-        non_blocking: bool = False,
-        memory_format: memory_format | None = None,
-    ) -> Any:
-        """This tensor in another type or place: `to(float64)`, `to("cuda")`, `to(other)`. Itself, if nothing changes.
-
-        A gradient comes back in the type and to the place of this tensor.
-        """
-        for arg in args:
-            if isinstance(arg, TensorBase):
-                dtype, device = arg.dtype, arg.device
-            elif isinstance(arg, str | int | _Device) and not isinstance(arg, type):
-                device = arg
-            elif arg is not None:
-                dtype = arg
-        result = self
-        place = None if device is None else _Device(device)
-        if place is not None and not same_place(place, self.device):
-            result = ops.pointwise.to_device(self, place, self.device)
-        if dtype is not None and creation.to_numpy_dtype(dtype) != self._value.dtype:
-            result = result._cast(creation.to_numpy_dtype(dtype))
-        return functions.clone(self) if copy and result is self else result
-
-    @method
-    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
-        """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
-        if isinstance(dtype, str):
-            kinds = {kind.tensor_type: kind for kind in _ALL_TYPES}
-            if dtype.removeprefix("torch.") not in kinds:
-                raise ValueError(f"invalid type: '{dtype}'")
-            dtype = kinds[dtype.removeprefix("torch.")]
-        if isinstance(dtype, creation.OldType):
-            dtype = dtype.dtype
-        if dtype is not None and not isinstance(dtype, _Dtype | type):
-            raise TypeError("dtype must be a type, str, or dtype object")
-        return tensor_type(self._value) if dtype is None else self.to(dtype)
-
-    @method
-    def type_as(self, other: Any) -> Any:
-        """This tensor in the type of `other`."""
-        return self.to(other.dtype)
-
-    double = method(lambda self: self.to(float64))
-    float = method(lambda self: self.to(float32))
-    half = method(lambda self: self.to(float16))
-    long = method(lambda self: self.to(int64))
-    int = method(lambda self: self.to(int32))
-    short = method(lambda self: self.to(int16))
-    char = method(lambda self: self.to(int8))
-    byte = method(lambda self: self.to(uint8))
-    bool = method(lambda self: self.to(bool_))
-    cpu = method(lambda self: self.to(device="cpu"))
-
-    @method
-    def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
-        """This tensor on a GPU: the current one, or the one named."""
-        place = _Device("cuda" if device is None else device)
-        if place.type != "cuda":
-            raise RuntimeError("Invalid device, must be cuda device")
-        return self.to(device=place)
-
-    @method
     def get_device(self) -> int:
         """The number of the GPU that the numbers are on; -1 for the CPU."""
         return -1 if self.device.index is None else self.device.index
 
-    def split(self, split_size: Any, dim: int = 0) -> Any:
+    @_checked
+    def split(self: Tensor, split_size: int | Sequence[int] | Tensor, dim: int = 0) -> Any:
         """Views of parts of that size, or of those sizes, along a dimension."""
         return functions.split(self, split_size, dim)
 
-    def _like(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options of a creation function, with the type and the place of this tensor where they are left out."""
-        given = {name: value for name, value in options.items() if value is not None}
-        return {"dtype": self.dtype, "device": self.device, **given}
-
-    @method
-    def new_zeros(self, *size: Any, **options: Any) -> Any:
-        """Zeros in the type and the place of this tensor."""
-        return creation.zeros(*size, *_named_size(options), **self._like(options))
-
-    @method
-    def new_empty(self, *size: Any, **options: Any) -> Any:
-        """Memory in the type and the place of this tensor, as it is found."""
-        return creation.empty(*size, *_named_size(options), **self._like(options))
-
-    @method
-    def new_ones(self, *size: Any, **options: Any) -> Any:
-        """Ones in the type and the place of this tensor."""
-        return creation.ones(*size, *_named_size(options), **self._like(options))
-
-    @method
-    def new_full(self, size: Any, fill_value: Any, **options: Any) -> Any:
-        """`fill_value` everywhere, in the type and the place of this tensor."""
-        return creation.full(size, fill_value, **self._like(options))
-
-    @method
     def new(self, *args: Any) -> Any:
         """`Tensor(…)` in the type of this tensor, in programs of long ago."""
         return creation.legacy(self.dtype, args, {})
 
-    @method
-    def new_tensor(self, data: Any, **options: Any) -> Any:
-        """`data` as a tensor in the type and the place of this tensor."""
-        return creation.tensor(data, **self._like(options))
-
     # -- as Python and numpy see it ----------------------------------------------------------------------------------
 
-    @method
     def item(self) -> Any:
         """The one element, as a Python number."""
         if self._value.size != 1:
@@ -845,12 +616,10 @@ class Tensor(TensorBase):
             )
         return to_host(self._value).item()
 
-    @method
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
         return to_host(self._value).tolist()
 
-    @method
     def numpy(self, *, force: bool = False) -> Any:
         """The numbers as a numpy array on the same memory. Only for a tensor that needs no gradient, unless `force`."""
         if requires_grad(self) and not force:
@@ -873,8 +642,8 @@ class Tensor(TensorBase):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     __array_priority__ = 1000
-    __array_ufunc__ = method_later(lambda _: ops.array_protocol.array_ufunc)
-    __array_function__ = method_later(lambda _: ops.array_protocol.array_function)
+    __array_ufunc__ = array_protocol.array_ufunc
+    __array_function__ = array_protocol.array_function
 
     def __bool__(self) -> bool:
         if self._value.size == 0:
@@ -923,7 +692,7 @@ class Tensor(TensorBase):
             )
         if id(self) in memo:
             return memo[id(self)]
-        copy = make_tensor(ops.placing.copied(self._value))
+        copy = make_tensor(_copied_with(self, memo))
         copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
         memo[id(self)] = copy
         if requires_grad(self):
@@ -937,78 +706,9 @@ class Tensor(TensorBase):
         return _rebuild, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
 
 
-#: What PyTorch's tensors do not have as a method, or not with the arguments of the function.
-_FUNCTIONS_ONLY = {
-    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "bucketize",
-    "cartesian_prod", "cat", "cdist", "column_stack", "combinations", "concat", "concatenate", "dstack", "einsum",
-    "hstack", "is_tensor", "isin", "meshgrid", "normal", "polygamma", "rand", "rand_like", "randint", "randint_like",
-    "randn", "randn_like", "randperm", "row_stack", "rsub", "searchsorted", "split", "stack", "std_mean", "tensordot",
-    "var_mean", "vstack", "where",
-}  # fmt: skip
-#: What can also be done in place: `x.exp_()`. Where a plain operator writes without a copy, it is named.
-_IN_PLACE = [
-    "abs", "absolute", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "arccos",
-    "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh",
-    "baddbmm", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
-    "ceil", "clamp", "clamp_max", "clamp_min", "clip", "copysign", "cos", "cosh", "cumprod", "cumsum", "deg2rad",
-    "digamma", "div", "divide", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "fix", "float_power", "floor",
-    "floor_divide", "fmod", "frac", "gcd", "heaviside", "hypot", "index_add", "index_copy", "index_fill", "index_put",
-    "lcm", "ldexp", "lerp", "lgamma", "log", "log10", "log1p", "log2", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "logit", "masked_fill", "mul", "multiply", "nan_to_num", "neg", "negative", "pow", "rad2deg",
-    "reciprocal", "relu", "remainder", "round", "rsqrt", "scatter", "scatter_add", "sgn", "sigmoid", "sign", "sin",
-    "sinc", "sinh", "sqrt", "square", "sub", "subtract", "tan", "tanh", "tril", "triu", "true_divide", "trunc", "xlogy",
-]  # fmt: skip
-_WRITTEN_BY = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul, "div": operator.itruediv}
-
-
-#: Methods that PyTorch itself has written in Python, and shows so.
-_BOUND = {"norm", "unflatten", "unique", "unique_consecutive"}
-
-
-def _method_of(name: str) -> Any:
-    """The method that is the function of this name."""
-    function = getattr(functions, name)
-    as_called = function if is_operation(function, name) else called(function, "." + name)
-    # A plain function is called without a bound method between. So is what is called every day with arguments, for
-    # there nobody forgets the parentheses; everything else looks built in.
-    _, positional, named, *_ = getattr(function, "usual_case", (None, "", ""))
-    takes_some = len([*positional.split(), *named.split()]) > 1
-    if name in _BOUND:
-        return _bound(as_called)
-    return as_called if takes_some else method(as_called)
-
-
-def _bound(function: Any) -> Any:
-    """A method that does not look built in: `<bound method Tensor.norm of tensor(1.)>`."""
-    function.__qualname__ = f"Tensor.{function.__name__}"
-    return function
-
-
-def _method_in_place(name: str) -> Any:
-    """The method that writes what a function gives: `exp_`."""
-    name = name.removesuffix("_")
-    function = getattr(functions.pointwise, f"{name}_written", None) or getattr(functions, name)
-    write = _WRITTEN_BY.get(name)
-    function = called(ops.inplace.inplace(function, write), f".{name}_")
-    # A learner's `x.add_(y)` is called as often as `x + y`: these do without the frame.
-    return ops.inplace.directly(write, function) if write else method(function)
-
-
-for _name in (*functions.__all__, *functions.METHODS_ONLY):
-    if _name not in _FUNCTIONS_ONLY:
-        setattr(Tensor, _name, method_later(_method_of, Tensor, _name))
-for _name in _IN_PLACE:
-    setattr(Tensor, f"{_name}_", method_later(_method_in_place, Tensor, f"{_name}_"))
-
-for _name in (
-    "bool", "byte", "char", "contiguous", "copy_", "cpu", "cuda", "data_ptr", "double", "element_size",
-    "expand_as", "fill_", "fill_diagonal_", "float", "get_device", "half", "int", "is_contiguous", "is_inference",
-    "is_signed", "long", "ndimension", "nelement", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros",
-    "polygamma", "requires_grad_", "reshape_as", "retain_grad", "short", "squeeze_", "storage_offset", "stride",
-    "swapaxes_", "swapdims_", "t_", "to", "transpose_", "type", "type_as", "unsqueeze_", "view_as", "where",
-):  # fmt: skip
-    setattr(Tensor, _name, method(called(vars(Tensor)[_name].function, f".{_name}")))
-Tensor.split = _bound(called(Tensor.split, ".split"))
+for _name, _method in functions.METHODS.items():
+    if _name not in vars(Tensor):  # a method that is called otherwise than the function stands in the class
+        setattr(Tensor, _name, _method)
 
 #: What to do in the place of an assignment such as `x.shape = (3, 2)`.
 _INSTEAD = {
@@ -1043,66 +743,28 @@ name_the_nearest_of(Tensor)
 variable.result_class = Tensor
 
 
-_Device, _Dtype = device, dtype  # for methods with an argument of that name
+def _copied_with(tensor: Any, memo: dict[int, Any]) -> Any:
+    """A copy of the raw numbers; those of a view and its base, copied in one `deepcopy`, share their memory again."""
+    array = whole = tensor._value
+    if tensor._base is not None:
+        base = tensor._base._array
+        if base.flags.c_contiguous and base.dtype == array.dtype:
+            array, whole = tensor._array, base
+    if id(whole) not in memo:
+        memo[id(whole)] = memory.copied(whole)
+    copy = memo[id(whole)]
+    if whole is array:
+        return copy
+    start = storage_offset(tensor)
+    return memory.see(copy.reshape(-1)[start:], array.shape, array.strides)
 
 
 def _rebuild(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
     """A leaf from what a pickle holds."""
-    tensor = make_tensor(move(array, _Device(place)))
+    tensor = make_tensor(move(array, device(place)))
     if wants_grad:
         creation.require_grad(tensor)
     return tensor
-
-
-def _named_size(options: dict[str, Any]) -> list[Any]:
-    """The size, taken out of the options where it stands among them."""
-    return [options.pop("size")] if "size" in options else []
-
-
-def _reshaped_in_place(tensor: Any, view: Callable[..., Any], *args: Any) -> Any:
-    """`tensor` itself, seen as `view` shows it."""
-    ops.inplace.check_inplace(tensor)
-    shown = view(tensor, *args)
-    node = grad_fn(shown)
-    tensor._value = shown._array
-    tensor._version_counter[0] += 1
-    if node is not None:
-        set_history(tensor, node)
-    elif requires_grad(tensor):
-        _look_at_gradients(tensor)
-    return tensor
-
-
-def _look_at_gradients(tensor: Any) -> None:
-    """Let the gradients that are sent for `tensor` be looked at: it has no longer the shape that its node knows."""
-    if tensor._value.shape == ():
-        be_special(1)  # what a single number is computed from is taken to be single numbers
-    is_view = tensor._base is not None
-    node = node_of((tensor._meta.view_edge or NO_EDGE) if is_view else gradient_edge(tensor))
-    if node is not None:  # as if the node had several outputs
-        set_outputs(node, outputs_of(node))
-
-
-def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of two operands as an operator: other values are asked whether they know what to do."""
-
-    def operate(self: Any, other: Any) -> Any:
-        return function(self, other) if isinstance(other, _OPERANDS) else NotImplemented
-
-    return behind_usual_case(operate, function, function.__name__)
-
-
-def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a tensor on the right: `2 ** x`."""
-
-    def operate(self: Any, other: Any) -> Any:
-        return function(other, self) if isinstance(other, _OPERANDS) else NotImplemented
-
-    return operate
-
-
-_NUMBERS = (int, float)
-_OPERANDS = (TensorBase, int, float, np.generic)
 
 
 def _to_number(tensor: Any) -> Any:
@@ -1120,14 +782,14 @@ def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:
         )
     if value and tensor.is_inference() and not mode.inference:
         raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-    lost = tensor._base is not None and tensor._meta.view_edge is NO_EDGE  # made without recording
+    lost = tensor._base is not None and tensor._meta.edge is NO_EDGE  # made without recording
     if value == requires_grad(tensor) and not (value and lost):
         return
     if value:
         creation.require_grad(tensor)
         if tensor._base is not None:  # a view of a tensor that needs no gradient becomes a leaf of its own
-            tensor._meta.view_edge = None
+            tensor._meta.edge = None
     elif tensor._base is not None:
-        tensor._meta.view_edge = NO_EDGE
+        tensor._meta.edge = NO_EDGE
     else:
         tensor._edge = NO_EDGE

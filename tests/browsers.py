@@ -3,12 +3,9 @@
 import json
 import os
 import shutil
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-
-STATIC = Path(__file__).resolve().parents[1] / "viz/static"
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -40,9 +37,10 @@ def outside(page):
 
 def panels(states, theme="light", lang="en"):
     """A page with a live panel for each of the states (traits by name); their models are `models` there."""
-    code, css = ((STATIC / f"widget.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
-    given = json.dumps([code, css, states]).replace("<", "\\u003c")
-    return f"""<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><style>{css}</style></head>
+    from viz.notebook.widget import LivePanel
+
+    given = json.dumps([LivePanel._esm, LivePanel._css, states]).replace("<", "\\u003c")
+    return f"""<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><style>{LivePanel._css}</style></head>
         <body data-jp-theme-light="{"true" if theme == "light" else "false"}" style="margin:8px">
         <main></main><script type="application/json">{given}</script>
         <script type="module">

@@ -11,19 +11,20 @@ from collections.abc import Collection
 from types import FrameType
 from typing import Any
 
-from .diff import Difference
-from .errors import LayoutError
-from .fold import View
-from .graph import Edge, Graph, Node, Saved
-from .live import live, load_ipython_extension, unload_ipython_extension
-from .modules import with_modules
-from .names import Names, caller_namespace, explicit_names, named_tensors
-from .options import check
+from .errors import LayoutError, NoSuchNode
+from .model.graph import Edge, Graph, Node, Saved
+from .model.modules import with_modules
+from .model.names import Names, caller_namespace, explicit_names, named_tensors
+from .model.reader import Asked, read
+from .model.values import TensorInfo
+from .notebook.live import live, load_ipython_extension, unload_ipython_extension
+from .notebook.record import play, record
+from .notebook.steps import Gradient, Step
 from .pause import collector_paused
-from .picture import Picture
-from .reader import Asked, read
-from .record import Gradient, Step, record
-from .watch import watch
+from .picture.diff import Difference
+from .picture.fold import View
+from .picture.picture import Picture
+from .settings import ON_NODES, SHOWN, check, options
 
 __all__ = [
     "draw",
@@ -31,7 +32,7 @@ __all__ = [
     "diff",
     "live",
     "record",
-    "watch",
+    "play",
     "Picture",
     "Difference",
     "Graph",
@@ -41,6 +42,9 @@ __all__ = [
     "Step",
     "Gradient",
     "LayoutError",
+    "TensorInfo",
+    "NoSuchNode",
+    "options",
     "load_ipython_extension",
     "unload_ipython_extension",
 ]
@@ -49,102 +53,86 @@ __all__ = [
 def draw(
     *outputs: Any,
     names: Any = None,
-    shapes: bool = False,
-    saved: bool = False,
-    formula: bool = False,
-    order: bool = False,
-    source: bool = False,
-    untracked: bool | None = None,
-    watched: watch | None = None,
+    show: str | Collection[str] = (),
     around: str | None = None,
     depth: int | None = None,
-    fold: bool = True,
-    unfold: str | Collection[str] = (),
+    modules: int | None = None,
     max_nodes: int = 400,
     direction: str = "auto",
-    engine: str = "auto",
-    timeout: float = 20.0,
-    language: str = "auto",
+    engine: str | None = None,
+    timeout: float | None = None,
+    language: str | None = None,
 ) -> Picture:
     """The picture of the graph that `outputs` came from; nodes that several outputs share are drawn once.
 
-    outputs: tensors with a ``grad_fn``, or leaves that require grad.
+    outputs: tensors with a ``grad_fn``, leaves that require grad, autograd nodes (a ``grad_fn`` itself), lists and
+        tuples of them; or a pass that was recorded (see `record`): the graph it ran through, the node where it failed
+        marked, with what the error said.
     names: {"name": tensor} or a module; else tensors are named after the caller's variables.
 
-    On the nodes, besides names, shapes, small values and gradients:
-    shapes: what each operation gave, where its node tells (PyTorch's do).
-    saved: the tensors that each operation keeps for its derivative: slot, version, whether they are freed, and where
-        backward will stop because one was changed in place.
-    formula: what each operation computes, and its derivatives.
-    order: when each node was made (→) and when backward runs it (←).
-    source: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
-    untracked: inputs that no gradient flows to; by default where the graph is small.
-    watched: a backward pass that failed under `watch`: the node where, and what the error said.
+    show: one of these words, or several, ``show=("saved", "order")``. On the nodes, besides names, small values and
+        gradients:
+        ``saved``: the tensors that each operation keeps for its derivative: slot, version, whether they are freed, and
+        where backward will stop because one was changed in place;
+        ``formula``: what each operation computes, and its derivatives;
+        ``shapes``: what each operation gave, where its node tells (PyTorch's do);
+        ``order``: when each node was made (→) and when backward runs it (←);
+        ``source``: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
+        Of a large graph, what is else left out or folded:
+        ``untracked``: inputs that no gradient flows to;
+        ``repeats``: each of the parts of a long repetition (an unrolled loop, equal layers), of which else the first
+        and the last are drawn, and one node that counts those between; the id of such a group (``fold1``) shows it.
 
-    Of a large graph:
-    fold: the parts of a long repetition (an unrolled loop, equal layers) are drawn as one between the first and the
-        last, and counted; False draws each, unfold= (the id of such a group, or several) those of one.
     depth: only so many steps back from the outputs, or, with around= (a node's id or a variable's name), from there.
+    modules: of the frames that hold what takes a module's parameters, those of this level, 1 for the outermost, are one
+        node each; their ids (``module1``) in show= open them.
     max_nodes: a graph that is still larger shows its two ends, and one node for all between.
     (PyTorch 2.13 itself overflows the stack when a graph tens of thousands of operations deep is dropped after Python
     has read its ``next_functions``, as any drawing has to: keep such a graph. minigrad's may go.)
 
     direction: ``right`` (values flow left to right, gradients back), ``up`` (bottom to top), or ``auto``.
-    engine: ``pygraphviz``, ``dot`` or ``auto``; timeout: seconds that laying out may take.
-    language: of the title and description that a screen reader reads: ``en``, ``zh``, ``both``, or ``auto``: the
-        reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in a folder ``en`` or ``zh``; else both).
+    engine, timeout, language: for this picture, what `options` says for all.
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
-    flags = {"formula": formula, "order": order, "source": source}
-    check(**flags)
-    asked = Asked(untracked, saved, shapes, source, watched)
-    graph = _graph(outputs, names, asked, _view(around, depth, fold, unfold, max_nodes), sys._getframe(1))
-    extras = [flag for flag, wanted in flags.items() if wanted]
+    check(show=show, around=around, depth=depth, modules=modules, max_nodes=max_nodes)
+    words = (show,) if isinstance(show, str) else tuple(show)
+    run = outputs[0] if len(outputs) == 1 and isinstance(outputs[0], record) else None
+    asked = Asked(
+        untracked=True if "untracked" in words else None,
+        saved="saved" in words,
+        shapes="shapes" in words,
+        source="source" in words,
+        watched=run,
+    )
+    view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
+    graph = _graph(run.outputs if run else outputs, names, asked, view)
+    extras = [word for word in ON_NODES if word in words]
     return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout, language=language)
 
 
+def text(*outputs: Any, **as_drawn: Any) -> str:
+    """The graph in words, ``draw(…).text``: stable from run to run, for terminals, tests and screen readers. The
+    options are those of `draw`."""
+    return draw(*outputs, **as_drawn).text
+
+
 def diff(a: Any, b: Any) -> Difference:
-    """Two graphs side by side, what differs marked: `a` and `b` are pictures, or tensors to be drawn.
+    """Two graphs side by side, what differs marked: `a` and `b` are pictures, or what `draw` would draw.
 
     ``print`` shows the difference as text; its ``equal`` says whether there is none.
     """
-    frame = sys._getframe(1)
-
-    def picture(side: Any) -> Picture:
-        if isinstance(side, Picture):
-            return side
-        return Picture(_graph((side,), None, Asked(), View(), frame))
-
-    return Difference(picture(a), picture(b))
+    return Difference(*(side if isinstance(side, Picture) else draw(side) for side in (a, b)))
 
 
-def text(
-    *outputs: Any,
-    names: Any = None,
-    shapes: bool = False,
-    saved: bool = False,
-    source: bool = False,
-    untracked: bool | None = None,
-    watched: watch | None = None,
-    around: str | None = None,
-    depth: int | None = None,
-    fold: bool = True,
-    unfold: str | Collection[str] = (),
-    max_nodes: int = 400,
-) -> str:
-    """The graph in words: what `draw` shows, stable from run to run, for terminals, tests and screen readers."""
-    asked = Asked(untracked, saved, shapes, source, watched)
-    view = _view(around, depth, fold, unfold, max_nodes)
-    return Picture(_graph(outputs, names, asked, view, sys._getframe(1))).text
-
-
-def _view(around: str | None, depth: int | None, fold: bool, unfold: str | Collection[str], max_nodes: int) -> View:
-    check(unfold=unfold)
-    return View(around, depth, fold, (unfold,) if isinstance(unfold, str) else tuple(unfold), max_nodes)
-
-
-def _graph(outputs: tuple[Any, ...], names: Any, asked: Asked, view: View, frame: FrameType) -> Graph:
+def _graph(outputs: tuple[Any, ...], names: Any, asked: Asked, view: View) -> Graph:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals is globals():  # of whoever called `draw`, `text` or `diff`
+        frame = frame.f_back
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
     with collector_paused():
         return with_modules(read(outputs, known, asked, view.of))
+
+
+def __dir__() -> list[str]:  # what is for users, for Tab
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -85,9 +85,10 @@ def photograph_page(browser: Any) -> None:
     loss = net(torch.ones(1, 2)).sum()
     with TemporaryDirectory() as folder:
         written = viz.draw(loss, names={"loss": loss, **dict(net.named_parameters(prefix="net"))})
-        tab = browser.new_page(viewport={"width": 900, "height": 420})
+        tab = browser.new_page(viewport={"width": 900, "height": 640})
         tab.goto(written.save(Path(folder, "graph.html")).as_uri())
         tab.get_by_role("searchbox").fill("Addmm")
+        tab.wait_for_timeout(1000)  # until nothing moves
         tab.screenshot(path=FOLDER / "page.png")
 
 

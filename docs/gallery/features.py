@@ -75,7 +75,7 @@ FEATURES = [
     Feature("source", "the line that made a node", "建立节点的代码行", r">h = r.exp\(\)<", "dot(y)", r"r\.exp", r"self\.w \* x"),
     Feature("several outputs", "several outputs, nodes shared", "多个输出共用节点", 'data-id="out2"', "dot((loss_d, loss_g))", r"(?s)SumBackward0.*SumBackward0"),
     Feature("custom", "tooltips", "悬停提示", "<title>CubeBackward", "dot(y)", "tooltip", "tooltip"),
-    Feature("modules", "modules framed", "模块加框", ">net.0<", "dot(loss, params=dict(net.named_parameters()))", "subgraph", "subgraph cluster"),
+    Feature("modules", "modules framed", "模块加框", r">net\.0\.\*<", "dot(loss, params=dict(net.named_parameters()))", "subgraph", "subgraph cluster"),
     Feature("modules", "parameters named by themselves", "参数自动命名", "AccumulateGrad</text><text[^>]*>weight.grad", "dot(loss)", "weight", r"params?: .*w\b"),
     Feature("chinese", "Chinese names", "中文变量名", ">权重<", 'dot(预测值, params={"权重": 权重})', "权重"),
     Feature("copy slices", "in-place writes (CopySlices)", "原地修改（CopySlices）", ">CopySlices<", "dot(written)", "CopySlices"),
@@ -100,7 +100,7 @@ FEATURES = [
     Feature("png and pdf", "PDF", "PDF", "%PDF", "formats", "pdf", line='viz.draw(z).save("graph.pdf")'),
     Feature("json", "JSON", "JSON", '"roots"', "formats", "json", line='viz.draw(z).save("graph.json")'),
     Feature("mermaid", "Mermaid", "Mermaid 文本", "flowchart", "formats", "mermaid|mmd", line='viz.draw(z).save("graph.mmd")'),
-    Feature("html page", "a page to search and zoom", "可搜索、缩放的网页", 'type="search"', "formats", "html", line='viz.draw(z).save("graph.html")'),
+    Feature("html page", "a page to search and zoom", "可搜索、缩放的网页", 'vizLive', "formats", "html", line='viz.draw(z).save("graph.html")'),
 ]  # fmt: skip
 
 

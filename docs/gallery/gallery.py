@@ -88,7 +88,7 @@ viz.draw(total)
 # %% tags=["formula"]
 p = minigrad.tensor(3.0, requires_grad=True)
 q = (2 * p) * (5 * p)
-viz.draw(q, formula=True)
+viz.draw(q, show="formula")
 
 # %% [markdown]
 # **Order**: when each node was made (→) and when backward runs it (←).
@@ -96,7 +96,7 @@ viz.draw(q, formula=True)
 # **次序**：每个节点何时建立（→）、反向时何时执行（←）。
 
 # %% tags=["order"]
-viz.draw(q, order=True)
+viz.draw(q, show="order")
 
 # %% [markdown]
 # **Saved tensors**, each in its own slot, while they are kept, freed, or changed behind the operation's back.
@@ -106,38 +106,39 @@ viz.draw(q, order=True)
 # %% tags=["saved"]
 a = torch.tensor([1.0, 2.0], requires_grad=True)
 kept = (a * a).exp()
-viz.draw(kept, saved=True)
+viz.draw(kept, show="saved")
 
 # %% tags=["freed"]
 freed = (a * a).exp().sum()
 freed.backward()
-viz.draw(freed, saved=True)
+viz.draw(freed, show="saved")
 
 # %% tags=["changed"]
 changed = a * a
 with torch.no_grad():
     a += 1
-viz.draw(changed, saved=True)
+viz.draw(changed, show="saved")
 
 # %% [markdown]
 # The version that a tensor was saved at, where it is not the first. · 保存时的版本号（不是最初版本时才写出）。
 
 # %% tags=["version"]
 later = (a * 3).exp() * a
-viz.draw(later, saved=True)
+viz.draw(later, show="saved")
 
 # %% [markdown]
-# **Where backward failed**: run it under `viz.watch`, and the picture marks the node and says what the error said.
+# **Where backward failed**: run it under `viz.record`, and the picture of that run marks the node and says
+# what the error said.
 #
-# **反向传播在哪里出错**：把它放在 `viz.watch` 里运行，图上就会标出出错的节点和错误信息的第一行。
+# **反向传播在哪里出错**：把它放在 `viz.record` 里运行，图上就会标出出错的节点和错误信息的第一行。
 
 # %% tags=["failed"]
 u = torch.tensor([1.0, 2.0], requires_grad=True)
 once = (u * u).exp().sum()
 once.backward()
-with contextlib.suppress(RuntimeError), viz.watch(once) as twice:
+with contextlib.suppress(RuntimeError), viz.record(once) as twice:
     once.backward()
-viz.draw(once, watched=twice)
+viz.draw(twice)
 
 # %% [markdown]
 # **Your own Functions** have a double outline. · **自定义 Function** 用双线框。
@@ -223,7 +224,7 @@ viz.draw(y)
 with torch.autograd.set_detect_anomaly(True):
     h = r.exp()
     y = h.sum()
-viz.draw(y, source=True)
+viz.draw(y, show="source")
 
 # %% [markdown]
 # **Several outputs** share their nodes. · **多个输出**共用节点。
@@ -249,7 +250,7 @@ viz.draw(loss)
 # **Shapes and dtypes** of what each operation gave. · 每个运算结果的**形状和类型**。
 
 # %% tags=["shapes"]
-viz.draw(loss, shapes=True)
+viz.draw(loss, show="shapes")
 
 # %% [markdown]
 # **Two names for one tensor** are both shown; a name given with `names=` wins.
@@ -301,10 +302,18 @@ loss = torch.nn.functional.cross_entropy(cnn(torch.rand(1, 1, 8, 8)), torch.tens
 viz.draw(loss)
 
 # %% [markdown]
-# **What repeats is folded and counted**; `unfold="fold1"` opens that group (of a shorter loop, here). Of the lines
+# **A module as one node**: `modules=1` for the outermost frames, 2 for those inside; `show="module1"` opens one.
+#
+# **一个模块画成一个节点**：`modules=1` 指最外层的框，2 指里面一层；`show="module1"` 展开其中一个。
+
+# %%
+viz.draw(loss, modules=1)
+
+# %% [markdown]
+# **What repeats is folded and counted**; `show="fold1"` opens that group (of a shorter loop, here). Of the lines
 # that lead to one node from far away the longest goes all the way, and the others run into it.
 #
-# **重复的结构折叠并计数**；`unfold="fold1"` 展开这一组（下面的循环短一些）。
+# **重复的结构折叠并计数**；`show="fold1"` 展开这一组（下面的循环短一些）。
 # 从远处通向同一个节点的许多条边，只有最长的一条画到底，其余的汇入它。
 
 # %% tags=["fold"]
@@ -317,7 +326,7 @@ viz.draw(h)
 short = k
 for _ in range(32):
     short = (short * k).tanh()
-viz.draw(short, unfold="fold1")
+viz.draw(short, show="fold1")
 
 # %% [markdown]
 # **A part of it**: so many steps around one node, or (`depth=` alone) back from the output.
@@ -334,7 +343,7 @@ viz.draw(h, depth=4)
 # **At most so many nodes**: both ends stay. · **限制节点数**：保留两端。
 
 # %% tags=["max_nodes"]
-viz.draw(h, fold=False, max_nodes=24)
+viz.draw(h, show="repeats", max_nodes=24)
 
 # %% [markdown]
 # **A hundred thousand nodes**: both ends, and how much lies between. · **十万个节点**：画出两端，中间计数。
@@ -354,7 +363,7 @@ viz.draw(v)
 deep = k
 for _ in range(1500):
     deep = (deep * 1.5).sin()
-hasty = viz.draw(deep, fold=False, max_nodes=10_000, timeout=0.01)
+hasty = viz.draw(deep, show="repeats", max_nodes=10_000, timeout=0.01)
 print(hasty._repr_mimebundle_()["text/plain"].rpartition("\n\n")[2])
 
 # %% [markdown]
@@ -372,7 +381,11 @@ z = (w * x).relu() + b
 viz.diff(before, z)
 
 # %% [markdown]
-# **A recording** of a backward pass, step by step. · **记录**一次反向传播的每一步。
+# **A recording** of a backward pass, step by step. As the last line of a cell, `run` itself plays it, with a kernel or
+# without; `run.save("pass.html")` makes a page of it, and `viz.draw(run)` its graph.
+#
+# **记录**一次反向传播的每一步。把 `run` 单独写在单元格最后一行，就能逐步播放，没有内核也可以；
+# `run.save("pass.html")` 存成网页，`viz.draw(run)` 画出它的计算图。
 
 # %% tags=["record"]
 with viz.record(z) as run:
@@ -404,9 +417,14 @@ with mock.patch.dict(os.environ, PATH=""):
     print(viz.draw(z, engine="dot")._repr_mimebundle_()["text/plain"])
 
 # %% [markdown]
-# **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html`, `.dot`, `.mmd`, `.txt`, `.json`.
+# **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html`, `.dot`, `.mmd`, `.txt`, `.json`. PNG and PDF
+# are Graphviz's own drawing of the same layout; `viz.draw(z).digraph` is that `graphviz.Digraph`, with its `source`,
+# `pipe` and `render`. Where boxes and edges stand is Graphviz's in every format (the edges of large graphs apart);
+# shapes, colours and letters of the SVG are ours.
 #
-# **保存**：`.save("graph.svg")`，以及 `.png`、`.pdf`、`.html`、`.dot`、`.mmd`、`.txt`、`.json`。
+# **保存**：`.save("graph.svg")`，以及 `.png`、`.pdf`、`.html`、`.dot`、`.mmd`、`.txt`、`.json`。PNG 和 PDF 由 Graphviz
+# 按同样的布局绘制；`viz.draw(z).digraph` 就是这个 `graphviz.Digraph`，`source`、`pipe`、`render` 都可以用。
+# 各种格式里，方框和边的位置都由 Graphviz 决定（大图的边除外）；SVG 的形状、颜色和文字是 viz 自己画的。
 
 # %% tags=["png and pdf"]
 folder = Path(tempfile.mkdtemp())

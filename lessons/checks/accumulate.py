@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, table, todo, trained, wrong
+from lessons.checks import training
+from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, table, todo, wrong
 
 
 @exercise(
@@ -37,7 +38,10 @@ def sequence(guesses: Any) -> Verdict:
                 f"After {lines[place]} you said {guess:g}. Before, x.grad was {was}: what does this line do to it?",
                 f"{lines_zh[place]} 之后，你写的是 {guess:g}。在它之前 x.grad 是 {was}：这一行会对它做什么？",
             )
-    return right("Yes: 6, 12, 0, 6.", "对：6、12、0、6。")
+    return right(
+        "Yes: 6, 12, 0, 6. Each backward adds 6 to what is there, and zero_ is what empties it.",
+        "对：6、12、0、6。每次反向传播都在原有的数上加 6，只有 zero_ 会把它清空。",
+    )
 
 
 @exercise(
@@ -56,36 +60,22 @@ def sequence(guesses: Any) -> Verdict:
 )
 def train(function: Callable[[Any], Any], w: Any) -> Verdict:
     """A training loop that reaches the bottom of sum((Y - w*X)**2) for the notes' data."""
-    if not callable(function):
-        raise Unreadable(function)
     start = number(w)
-    result = function(w)
-    if result is None:
-        return wrong("Your function returns nothing: end it with return w.", "你的函数没有返回值：最后写上 return w。")
-    end, best = trained(result), 34 / 14
-    if isinstance(end, Verdict):
-        return end
+    seen = training.train(function, w=w)
+    if seen.mistake:
+        return seen.mistake
+    end = training.arrived(seen.result)
     shown = f"w: {start:g} → {end:.4g}"
-    stale, memory = start, 0.0
-    for _ in range(20):  # what the untouched loop does: gradients pile up
-        memory += 28 * stale - 68
-        stale -= 0.03 * memory
-    if abs(end - best) < 1e-3:
-        return right(f"Yes: {shown}, the bottom of the valley.", f"对：{shown}，到了谷底。")
-    if abs(end - stale) < 1e-3:
-        return todo(
-            f"As at the start: {shown} after 20 steps, swinging to and fro.",
-            f"和开始时一样：走了 20 步，{shown}，还在来回摆动。",
-        )
     if abs(end - start) < 1e-6:
         return wrong(
             f"{shown}: w did not move. Was the gradient cleared before it was used?",
             f"{shown}：w 一动没动。是不是梯度还没用就被清掉了？",
         )
-    loss = sum((y - end * x) ** 2 for x, y in ((1, 3), (2, 5), (3, 7)))
-    return wrong(
-        f"{shown}, and the loss there is {loss:.4g}; it can be smaller.",
-        f"{shown}，那里的损失是 {loss:.4g}，还可以更小。",
+    if abs(end - training.BEST) >= 1e-3:
+        return seen.elsewhere(w, start, end)
+    return seen.made_up(function) or right(
+        f"Yes: {shown}, the bottom of the valley. Each step used the gradient of its own round alone.",
+        f"对：{shown}，到了谷底。每一步只用了自己这一轮的梯度。",
     )
 
 
@@ -105,7 +95,10 @@ _NONE_OR_ZERO_REASONS = dict(
             ("A tensor of zeros is a tensor.", "全零的张量也是张量。"),
             ("The attribute was set to None.", "这个属性被设成了 None。"),
             ("kept is the same tensor, and zero_ writes into it.", "kept 就是同一个张量，而 zero_ 直接写在它里面。"),
-            ("Only the attribute lets go; the tensor stays as it was.", "松手的只是属性，张量本身没有变。"),
+            (
+                "Only w.grad lets go of the tensor; the tensor stays as it was.",
+                "只是 w.grad 不再指向它，张量本身没有变。",
+            ),
         ],
         strict=True,
     )
@@ -125,4 +118,12 @@ _NONE_OR_ZERO_REASONS = dict(
 )
 def none_or_zero(guesses: Any) -> Verdict:
     """What each line gives: cleared to None, or cleared to zero."""
-    return table(guesses, NONE_OR_ZERO, _NONE_OR_ZERO_REASONS)
+    return table(
+        guesses,
+        NONE_OR_ZERO,
+        _NONE_OR_ZERO_REASONS,
+        why=(
+            "zero_ writes into the tensor, whoever else holds it; = None only takes it off w.grad.",
+            "zero_ 直接写进张量，还有谁拿着它都会看到；= None 只是让 w.grad 不再指向它。",
+        ),
+    )

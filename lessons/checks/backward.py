@@ -27,7 +27,7 @@ def order(names: Any, nodes: Any) -> Verdict:
     if sorted(names) != sorted(nodes):
         return wrong(
             f"You gave {show(list(names))}; each of {', '.join(nodes)} should be in it once.",
-            f"你给出的是 {show(list(names))}；{', '.join(nodes)} 每个都要出现一次。",
+            f"你给出的是 {show(list(names))}；{'、'.join(nodes)} 每个都要出现一次。",
         )
     place = {name: number for number, name in enumerate(names)}
     for user, node in nodes.items():
@@ -40,7 +40,10 @@ def order(names: Any, nodes: Any) -> Verdict:
                         f"在你的顺序里，`{name}` 先于 `{user}` 运行。可是 `{user}` 用到了 `{name}`，还欠它一份梯度："
                         f"`{name}` 会把一个不完整的和传下去。",
                     )
-    return right("Yes: every node runs when its sum is complete.", "对：每个节点运行时，梯度之和都已完整。")
+    return right(
+        "Yes: every node runs when its sum is complete, after everything that uses its result.",
+        "对：每个节点都在用到它结果的节点之后运行，这时梯度之和已经完整。",
+    )
 
 
 @exercise(
@@ -86,7 +89,7 @@ def paths(answer: Any) -> Verdict:
 
 
 @exercise(
-    wants=("two whole numbers (paths, nodes)", "两个整数（路的条数, 节点的个数）"),
+    wants=("two whole numbers (paths, nodes)", "两个整数（路的条数，节点的个数）"),
     hints=[
         ("Draw it for three doublings and count.", "先画出翻倍三次的图，数一数。"),
         (

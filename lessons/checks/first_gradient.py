@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lessons.checks.exercise import Verdict, exercise, number, numbers, right, show, todo, wrong
+from lessons.checks.exercise import Verdict, close, exercise, number, numbers, right, show, todo, wrong
 
 
 def _loss(w: float, X: list[float], Y: list[float]) -> float:
@@ -13,10 +13,6 @@ def _loss(w: float, X: list[float], Y: list[float]) -> float:
 
 def _slope(w: float, X: list[float], Y: list[float]) -> float:
     return -2 * sum(x * (y - w * x) for x, y in zip(X, Y, strict=True))
-
-
-def _close(a: float, b: float) -> bool:
-    return abs(a - b) <= 1e-4 * max(1.0, abs(b))
 
 
 @exercise(
@@ -42,25 +38,25 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
     xs, ys, guess = numbers(X), numbers(Y), number(answer)
     truth = _slope(1.0, xs, ys)
     here, there = _loss(1.0, xs, ys), _loss(1.1, xs, ys)
-    if _close(guess, truth):
+    if close(guess, truth):
         return right(
             f"Yes: {guess:g}. Autograd would write the same number into w.grad.",
             f"对，就是 {guess:g}。自动求导写进 w.grad 的也会是这个数。",
         )
-    walk = f"w: 1.0 → 1.1, loss: {here:g} → {there:g}"
+    walk, walk_zh = (f"w: 1.0 → 1.1{comma}loss: {here:g} → {there:g}" for comma in (", ", "，"))
     if guess * truth < 0:
         return wrong(
             f"You answered {guess:g}. Take a small step ({walk}): does the loss rise or fall? "
             "Your slope has the other sign.",
-            f"你的答案是 {guess:g}。向前走一小步看看（{walk}）：损失是升还是降？你的斜率符号正好相反。",
+            f"你的答案是 {guess:g}。向前走一小步看看（{walk_zh}）：损失是升还是降？你的斜率符号正好相反。",
         )
-    if _close(guess * 2, truth):
+    if close(guess * 2, truth):
         return wrong(
             f"You answered {guess:g}. Very near: a factor is missing. As r grows, r**2 grows by 2*r, not by r.",
             f"你的答案是 {guess:g}，很接近了，只差一个系数：r 每变化一个单位，r**2 变化 2*r，而不是 r。",
         )
     misses = [y - x for x, y in zip(xs, ys, strict=True)]
-    if _close(guess, -2 * sum(misses)):
+    if close(guess, -2 * sum(misses)):
         return wrong(
             f"You answered {guess:g}. The inner derivative is missing: as w changes, y - w*x changes by -x, not by -1.",
             f"你的答案是 {guess:g}。漏了内层导数：w 变化时，y - w*x 的变化率是 -x，而不是 -1。",
@@ -68,7 +64,7 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
     return wrong(
         f"You answered {guess:g}. With that slope, a step of 0.1 would change the loss by about {guess * 0.1:g}; "
         f"but {walk}.",
-        f"你的答案是 {guess:g}。照这个斜率，w 走 0.1，损失大约变化 {guess * 0.1:g}；而实际上 {walk}。",
+        f"你的答案是 {guess:g}。照这个斜率，w 走 0.1，损失大约变化 {guess * 0.1:g}；而实际上 {walk_zh}。",
     )
 
 
@@ -146,23 +142,29 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
                 f"{name} is {show(tensor)}, no longer a tensor.",
                 f"{name} 现在是 {show(tensor)}，已经不是张量了。",
             )
-    flags = ", ".join(f"{name}.requires_grad = {tensor.requires_grad}" for name, tensor in tensors.items())
+    flags, flags_zh = (
+        comma.join(f"{name}.requires_grad = {tensor.requires_grad}" for name, tensor in tensors.items())
+        for comma in (", ", "，")
+    )
     misspelt = {
         name: [word for word in vars(tensor) if word.startswith("requ") and word != "requires_grad"]
         for name, tensor in tensors.items()
         if not tensor.requires_grad
     }
-    if len(misspelt) == 2 and all(misspelt.values()) and b.grad is not None:
+    if misspelt == {"a": ["requries_grad"], "c": ["require_grad"]} and b.grad is not None:
         return todo(
             f"As at the start: {flags}. Two of the three have no gradient.",
-            f"和开始时一样：{flags}。三个里有两个没有梯度。",
+            f"和开始时一样：{flags_zh}。三个里有两个没有梯度。",
         )
     for name, tensor in tensors.items():
         if not tensor.requires_grad:
-            extra = f" ({name}.{misspelt[name][0]} = True)" if misspelt[name] else ""
+            extra, extra_zh = (
+                sign.format(f"{name}.{misspelt[name][0]} = True") if misspelt[name] else ""
+                for sign in (" ({})", "（{}）")
+            )
             return wrong(
                 f"{flags}. {name} is still not tracked{extra}.",
-                f"{flags}。{name} 还没有被追踪{extra}。",
+                f"{flags_zh}。{name} 还没有被追踪{extra_zh}。",
             )
         if not tensor.is_leaf:
             return wrong(
@@ -181,14 +183,30 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
     for name, power in (("a", 2), ("b", 1), ("c", 0)):
         once = -2 * sum(x**power * r for x, r in zip(xs, misses, strict=True))
         held = number(tensors[name].grad)
-        if not _close(held, once):
+        if not close(held, once):
+            times = held / once
+            if close(times * len(xs), 1):
+                cause, cause_zh = (
+                    "That is a third: a mean over the three misses, and here it is their sum.",
+                    "正好是三分之一：你求的是三个误差的平均，这里要的是总和。",
+                )
+            elif times > 1.5 and close(times, round(times)):
+                cause, cause_zh = (
+                    f"That is {times:.0f} times as much. Run it more than once and the gradients add up: start again "
+                    "from fresh tensors.",
+                    f"正好是 {times:.0f} 倍。多运行几次，梯度就会累加：请从新建张量重新开始。",
+                )
+            else:
+                cause, cause_zh = (
+                    "Is it the same loss, the sum of (Y - (a * X**2 + b * X + c)) ** 2?",
+                    "损失还是 (Y - (a * X**2 + b * X + c)) ** 2 的总和吗？",
+                )
             return wrong(
-                f"{name}.grad holds {held:g}; one backward() through this loss gives {once:g}. "
-                "Run it more than once and the gradients add up: start again from fresh tensors.",
-                f"{name}.grad 里是 {held:g}；对这个 loss 反向传播一次应得 {once:g}。"
-                "多运行几次，梯度就会累加：请从新建张量重新开始。",
+                f"{name}.grad holds {held:g}; one backward() through the exercise's loss gives {once:g}. {cause}",
+                f"{name}.grad 里是 {held:g}；对练习里的 loss 反向传播一次应得 {once:g}。{cause_zh}",
             )
     return right(
-        "All three are leaves, all three are tracked, all three hold their gradient.",
-        "三个都是叶子节点，都被追踪，也都拿到了自己的梯度。",
+        "All three are leaves, all three are tracked, all three hold their gradient. Python takes any new name for an "
+        "attribute, so only the flag's own spelling counts.",
+        "三个都是叶子节点，都被追踪，也都拿到了自己的梯度。属性名写错了 Python 也不报错，只有拼对的开关才起作用。",
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, table, todo, wrong
+from lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, table, todo, wrong
+
+_chance = Random()  # not the one that a learner may have seeded
 
 
 class _Saved:
@@ -40,42 +43,51 @@ def cube(function: Any, x: Any) -> Verdict:
         unanswered = False
     if unanswered:
         return todo("backward still returns `...`.", "backward 返回的还是 `...`。")
-    leaf = data.clone().requires_grad_()
-    output = function.apply(leaf)
-    if output.tolist() != (data**3).tolist():
+    for start in (data, data / 2 + 1):
+        leaf, upstream, at = start.clone().requires_grad_(), start * 0, start.tolist()
+        for place in range(len(at)):
+            upstream[place] = float(_chance.choice([-7, -5, -3, 4, 6, 9]))
+        output = run(function.apply, leaf)
+        if tuple(output.shape) != tuple(start.shape) or not close(output.tolist(), (start**3).tolist()):
+            return wrong(
+                f"forward gives {show(output.tolist())} at x = {at}; it should stay x**3.",
+                f"x = {at} 时，forward 给出 {show(output.tolist())}；它应当保持 x**3。",
+            )
+        run(output.backward, upstream)
+        if leaf.grad is None:
+            return wrong(
+                "backward returned nothing, so no gradient reached x. End it with return ...",
+                "backward 什么也没有返回，所以没有梯度传到 x。最后要写 return ……",
+            )
+        found, slope, came = leaf.grad.tolist(), (3 * start**2).tolist(), upstream.tolist()
+        truth = [a * b for a, b in zip(slope, came, strict=True)]
+        if close(found, truth):
+            continue
+        if close(found, slope):
+            return wrong(
+                f"At x = {at}, {came} came from above as grad_output, and you gave the gradient of x**3 alone, "
+                f"{show(found)}. What came from above is missing.",
+                f"在 x = {at} 处，上游传来的 grad_output 是 {came}，你给的只是 x**3 自己的梯度 {show(found)}。"
+                "上游传来的没有用上。",
+            )
+        step, worst = 1e-3, max(range(len(at)), key=lambda place: abs(found[place] - truth[place]))
+        rise = ((at[worst] + step) ** 3 - at[worst] ** 3) / step
         return wrong(
-            f"forward gives {show(output.tolist())} at x = {data.tolist()}; it should stay x**3.",
-            f"x = {data.tolist()} 时，forward 给出 {show(output.tolist())}；它应当保持 x**3。",
+            f"At x = {at[worst]:g}, x**3 rises by about {rise:.2f} for each unit of x, and {came[worst]:g} came from "
+            f"above as grad_output. For this entry you gave {found[worst]:g}.",
+            f"在 x = {at[worst]:g} 处，x 每增加一个单位，x**3 大约增加 {rise:.2f}，而上游传来的 grad_output 是 "
+            f"{came[worst]:g}。对这个元素，你给出的是 {found[worst]:g}。",
         )
-    (output * 2).sum().backward()
-    if leaf.grad is None:
-        return wrong(
-            "backward returned nothing, so no gradient reached x. End it with return ...",
-            "backward 什么也没有返回，所以没有梯度传到 x。最后要写 return ……",
-        )
-    found, slope = leaf.grad.tolist(), (3 * data**2).tolist()
-    if found == [2 * value for value in slope]:
-        return right("Yes, and it passes on what came from above.", "对，而且把上游传来的梯度也乘上了。")
-    if found == slope:
-        return wrong(
-            "The loss here was 2 * x**3, and you gave the gradient of x**3. What came from above is missing.",
-            "这里的损失是 2 * x**3，你给的是 x**3 的梯度。上游传来的 grad_output 没有用上。",
-        )
-    step, at = 1e-3, data.tolist()
-    worst = max(range(len(at)), key=lambda place: abs(found[place] - 2 * slope[place]))
-    rise = 2 * ((at[worst] + step) ** 3 - at[worst] ** 3) / step
-    return wrong(
-        f"For the loss 2 * x**3 at x = {at} you gave {show(found)}. At x = {at[worst]:g} "
-        f"the loss really rises by about {rise:.2f} for each unit of x.",
-        f"损失是 2 * x**3，在 x = {at} 处你给出 {show(found)}。"
-        f"而在 x = {at[worst]:g} 处，x 每增加一个单位，损失大约增加 {rise:.2f}。",
+    return right(
+        "Yes, at six places: the slope of x**3, times whatever came from above.",
+        "对，六处都验证过：x**3 的斜率，乘以上游传来的梯度，不管传来的是多少。",
     )
 
 
 # For each expression: its gradient at x = 0.
 AT_ZERO = {"torch.relu(x)": 0.0, "MyReLU.apply(x)": 1.0, "x.clamp(min=0)": 1.0, "x.abs()": 0.0}
 _AT_ZERO_REASONS = {
-    "torch.relu(x)": ("PyTorch's relu stays closed at 0.", "PyTorch 的 relu 在 0 处是关着的。"),
+    "torch.relu(x)": ("PyTorch's relu stays closed at 0.", "在 0 处，PyTorch 的 relu 不让梯度通过。"),
     "MyReLU.apply(x)": (
         "Its backward blocks where input < 0. Is 0 < 0?",
         "它的 backward 挡住 input < 0 的地方。0 < 0 吗？",
@@ -103,34 +115,66 @@ def at_zero(guesses: Any) -> Verdict:
     """What each function does with the gradient at its kink."""
     if isinstance(guesses, dict):
         guesses = {key: guess if guess is ... else number(guess) for key, guess in guesses.items()}
-    return table(guesses, AT_ZERO, _AT_ZERO_REASONS)
+    return table(
+        guesses,
+        AT_ZERO,
+        _AT_ZERO_REASONS,
+        why=(
+            "At a kink no slope is the right one: whoever writes the backward chooses.",
+            "折点处没有唯一正确的斜率，由写 backward 的人来选。",
+        ),
+    )
+
+
+# The first number in each of the two tables in gradcheck's error for Product, with the page's x and y.
+NUMERICAL, ANALYTICAL = 1.0, 0.5
 
 
 @exercise(
-    wants=('a name, "Sine", "Half" or "Product"', '一个名字："Sine"、"Half" 或 "Product"'),
+    wants=(
+        'a name, "Sine", "Half" or "Product", and two numbers from gradcheck\'s error',
+        '一个名字（"Sine"、"Half" 或 "Product"）和 gradcheck 报错里的两个数',
+    ),
     hints=[
         (
-            "torch.autograd.gradcheck(Sine.apply, (x,), raise_exception=False), with x in double.",
-            "torch.autograd.gradcheck(Sine.apply, (x,), raise_exception=False)，x 用 double。",
+            "torch.autograd.gradcheck(Sine.apply, (x,)) gives True, or raises an error that shows both tables.",
+            "torch.autograd.gradcheck(Sine.apply, (x,)) 要么返回 True，要么报错，并列出两个矩阵。",
         ),
         ("Do it for all three. Product takes two inputs: (x, y).", "三个都检查一遍。Product 有两个输入：(x, y)。"),
-        ("The one that gives False.", "结果是 False 的那一个。"),
+        (
+            "The one that raises. In its message, take the first number behind numerical: and the first behind "
+            "analytical:",
+            "报错的那一个就是。在报错信息里，取 numerical: 后面的第一个数和 analytical: 后面的第一个数。",
+        ),
     ],
 )
-def culprit(name: Any) -> Verdict:
-    """Which of the three Functions has a wrong backward."""
-    if not isinstance(name, str):
-        raise Unreadable(name)
-    if name == "Product":
-        return right(
-            "Yes: by x the derivative is y, and by y it is x. They were exchanged.",
-            "对：对 x 的导数是 y，对 y 的导数是 x，两个写反了。",
-        )
+def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
+    """Which of the three Functions has a wrong backward, and what gradcheck says of it."""
     reasons = {
         "Sine": ("cos(x) is the derivative of sin(x).", "sin(x) 的导数就是 cos(x)。"),
         "Half": ("Half of x changes by half of the change of x.", "x 变化多少，x 的一半就变化它的一半。"),
     }
-    if name not in reasons:
+    if name in reasons:
+        en, zh = reasons[name]
+        return wrong(f"{name} passes gradcheck. {en}", f"{name} 能通过 gradcheck。{zh}")
+    if name != "Product":
         raise Unreadable(name)
-    en, zh = reasons[name]
-    return wrong(f"{name} passes gradcheck. {en}", f"{name} 能通过 gradcheck。{zh}")
+    said = [number(numerical), number(analytical)]
+    if close(said, [NUMERICAL, ANALYTICAL], within=1e-3):
+        return right(
+            f"Yes: by x the derivative is y, which starts with {NUMERICAL:g}, and by y it is x, which starts with "
+            f"{ANALYTICAL:g}. They were exchanged.",
+            f"对：对 x 的导数是 y，第一个数是 {NUMERICAL:g}；对 y 的导数是 x，第一个数是 {ANALYTICAL:g}。两个写反了。",
+        )
+    if close(said, [ANALYTICAL, NUMERICAL], within=1e-3):
+        return wrong(
+            "These are the two numbers, the other way round: numerical is what the small steps measured, analytical "
+            "what backward returned.",
+            "两个数都对，但位置反了：numerical 是用小步长量出来的，analytical 是 backward 返回的。",
+        )
+    return wrong(
+        f"You gave {said[0]:g} and {said[1]:g} with {name}, and gradcheck says something else of it at this page's x "
+        "and y. Let it raise its error, and read its two tables from the top left.",
+        f"你给 {name} 配的是 {said[0]:g} 和 {said[1]:g}，而用这一页的 x 和 y，gradcheck 报出来的不是这两个数。"
+        "让它报错，再看两个矩阵左上角的数。",
+    )

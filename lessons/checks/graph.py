@@ -55,7 +55,34 @@ _NAME_REASONS = {
 )
 def names(guesses: Any) -> Verdict:
     """The grad_fn that each expression leaves."""
-    return table(guesses, NAMES, _NAME_REASONS)
+    if isinstance(guesses, dict):
+        guesses = {key: _plain(guess) for key, guess in guesses.items()}
+        for key, guess in guesses.items():
+            name = NAMES.get(key)
+            if name and isinstance(guess, str) and guess != name and guess.lower() == name.lower():
+                return wrong(
+                    f"For `{key}` you said {show(guess)}. Nearly: capitals and small letters count in a name.",
+                    f"`{key}` 你写的是 {show(guess)}。差一点：名字里的大小写也要对上。",
+                )
+            if guess is not ... and not isinstance(guess, str):
+                return wrong(
+                    f'For `{key}` you said {show(guess)}. A name is a text in quotes, such as "MulBackward0".',
+                    f'`{key}` 你写的是 {show(guess)}。名字是带引号的字符串，例如 "MulBackward0"。',
+                )
+    return table(
+        guesses,
+        NAMES,
+        _NAME_REASONS,
+        why=(
+            "The operation gives the name, and the digit its variant: nothing is counted.",
+            "名字来自运算，数字表示它的哪个变体，并没有在计数。",
+        ),
+    )
+
+
+def _plain(guess: Any) -> Any:
+    """The name of a node that is given as it is printed, <AddBackward0> or <AddBackward0 object at 0x...>."""
+    return guess.strip().strip("<>").partition(" object at ")[0] if isinstance(guess, str) else guess
 
 
 @exercise(
@@ -76,8 +103,10 @@ def walk(node: Any, w: Any) -> Verdict:
     """The AccumulateGrad node that fills w.grad."""
     if node is None:
         return wrong(
-            "You gave None. w.grad_fn is None, because no operation made w: start from z.grad_fn instead.",
-            "你给出的是 None。w 不是哪种运算的结果，所以 w.grad_fn 是 None。请从 z.grad_fn 出发。",
+            "You gave None, which is no node. It stands in a pair (None, 0), where an input is not tracked and nothing "
+            "leads on: take the other pair. And w.grad_fn is None, because no operation made w: start from z.grad_fn.",
+            "你给出的是 None，它不是节点。输入没有被追踪时，那一对就是 (None, 0)，这条路到此为止：请换另一对。"
+            "另外，w 不是哪种运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
         )
     if isinstance(node, tuple):
         return wrong(
@@ -88,17 +117,17 @@ def walk(node: Any, w: Any) -> Verdict:
         if node.variable is w:
             return right(
                 "Yes: this node holds w itself, and writes into w.grad.",
-                "对：这个节点手里拿着 w 本身，并把梯度写进 w.grad。",
+                "对：这个节点引用的就是 w 本身，并把梯度写进 w.grad。",
             )
         return wrong(
             f"This AccumulateGrad fills another leaf: its variable is {show(node.variable)}.",
             f"这个 AccumulateGrad 负责的是另一个叶子节点：它的 variable 是 {show(node.variable)}。",
         )
     if hasattr(node, "next_functions"):
-        ways = ", ".join("None" if way is None else type(way).__name__ for way, _ in node.next_functions)
+        ways = ["None" if way is None else type(way).__name__ for way, _ in node.next_functions]
         return wrong(
-            f"You stand at {type(node).__name__}. From here one can go on to: {ways}.",
-            f"你现在站在 {type(node).__name__}。从这里还能走到：{ways}。",
+            f"You stand at {type(node).__name__}. From here one can go on to: {', '.join(ways)}.",
+            f"你现在站在 {type(node).__name__}。从这里还能走到：{'、'.join(ways)}。",
         )
     raise Unreadable(node)
 
@@ -133,5 +162,15 @@ def build(tensor: Any, w: Any) -> Verdict:
             f"{show(tensor)} 没有 grad_fn，背后没有计算图。请从 w 开始算。",
         )
     if chain(node) == wanted:
-        return right(f"Yes: {wanted}.", f"对：{wanted}。")
+        while not hasattr(node, "variable"):
+            node = node.next_functions[0][0]
+        if node.variable is not w:
+            return wrong(
+                f"The shape is right, but the graph ends at another leaf, {show(node.variable)}. Build it from w.",
+                f"结构是对的，但图的尽头是另一个叶子 {show(node.variable)}。请用 w 来构造。",
+            )
+        return right(
+            f"Yes: {wanted}, and the leaf at its end is w. Each operation left its node, the last one in front.",
+            f"对：{wanted}，尽头的叶子就是 w。每个运算留下一个节点，最后一个运算在最外层。",
+        )
     return wrong(f"Yours is {chain(node)}; wanted is {wanted}.", f"你的图是 {chain(node)}；要的是 {wanted}。")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, todo, wrong
+from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, run, show, todo, wrong
 
 
 def _leaf(like: Any, value: float) -> Any:
@@ -40,13 +40,11 @@ _LOSSES = (
 )
 def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
     """The gradient of a loss by a value in the middle of its graph."""
-    if not callable(function):
-        raise Unreadable(function)
     for name, loss_of, rule, slope in _LOSSES:
         leaf = _leaf(x, 2.0)
         h = leaf * 3
         loss = loss_of(h).sum()
-        answer = function(h, loss)
+        answer = run(function, h, loss)
         if answer is ...:
             return todo("The function still returns `...`.", "函数返回的还是 `...`。")
         case, case_zh = f"For h = 3*x and loss = {name} at x = 2", f"对 h = 3*x、loss = {name}，在 x = 2 处"
@@ -77,7 +75,10 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
                 f"{case} you gave {found:g}. The derivative of {name} by h is {rule}, and h is 6.",
                 f"{case_zh}，你给出的是 {found:g}。{name} 对 h 的导数是 {rule}，而 h 是 6。",
             )
-    return right("Yes, for two losses: 12 and 108.", "对，两种损失都验证过：12 和 108。")
+    return right(
+        "Yes, for two losses: 12 and 108. h was asked for by name, so its gradient was not thrown away.",
+        "对，两种损失都验证过：12 和 108。指明了要 h 的梯度，它才没有被丢掉。",
+    )
 
 
 @exercise(
@@ -88,18 +89,16 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
             "What the hook returns takes the place of the gradient. None leaves it as it is.",
             "钩子返回什么，梯度就换成什么；返回 None 则保持不变。",
         ),
-        ("lambda grad: grad * 10", "lambda grad: grad * 10"),
+        ("Hang this function on h: lambda grad: grad * 10", "给 h 注册这个函数：lambda grad: grad * 10"),
     ],
 )
 def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
     """Make the gradient that passes through h ten times as large."""
-    if not callable(function):
-        raise Unreadable(function)
     found = []
     for start in (1.0, 2.0):
         leaf = _leaf(x, start)
         h = leaf * 3
-        if function(h) is ...:
+        if run(function, h) is ...:
             return todo("The function still returns `...`.", "函数返回的还是 `...`。")
         loss = (h * h).sum()
         if number(loss) != 9 * start**2:
@@ -107,10 +106,18 @@ def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
                 f"At x = {start:g} the loss became {number(loss):g}: the value should stay {9 * start**2:g}.",
                 f"x = {start:g} 时，损失变成了 {number(loss):g}：数值应当保持 {9 * start**2:g}。",
             )
-        loss.backward()
+        run(loss.backward)  # what the learner hung on h runs in it
+        if leaf.grad is None:
+            return wrong(
+                f"At x = {start:g} no gradient reaches x any more. The way through h should stay open.",
+                f"x = {start:g} 时，梯度到不了 x 了。经过 h 的这条路要保持畅通。",
+            )
         found.append(number(leaf.grad))
     if found == [180.0, 360.0]:
-        return right("Yes: 18 became 180, and 36 became 360.", "对：18 变成了 180，36 变成了 360。")
+        return right(
+            "Yes: 18 became 180, and 36 became 360. What the hook returns is what goes on to x.",
+            "对：18 变成了 180，36 变成了 360。钩子返回什么，继续传给 x 的就是什么。",
+        )
     if found == [18.0, 36.0]:
         return wrong(
             "x.grad is 18 at x = 1, as if there were no hook. Is one registered, and does it return something?",
@@ -146,10 +153,8 @@ _CURVES: dict[str, tuple[Callable[[Any], Any], Callable[[float], float], Callabl
 )
 def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verdict:
     """f''(x) for any f."""
-    if not callable(function):
-        raise Unreadable(function)
     for name, (f, slope, bend) in _CURVES.items():
-        answer = function(f, _leaf(x, 2.0))
+        answer = run(function, f, _leaf(x, 2.0))
         if answer is ...:
             return todo("The function still returns `...`.", "函数返回的还是 `...`。")
         found = number(answer[0] if isinstance(answer, tuple) else answer)
@@ -165,4 +170,7 @@ def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verd
                 "each unit of x.",
                 f"对 f = {name}，在 x = 2 处你给出的是 {found:g}。而那里的斜率，x 每变化一个单位大约变化 {near:.1f}。",
             )
-    return right("Yes, for three functions.", "对，三个函数都通过了。")
+    return right(
+        "Yes, for three functions. The first derivative came with a graph of its own, so it could be differentiated.",
+        "对，三个函数都通过了。一阶导数带着自己的计算图，所以还能再求导。",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, todo, wrong
+from lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, todo, wrong
 
 # Functions of a vector, each with its Jacobian as a function of the vector's entries.
 FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[list[float]], list[list[float]]]]] = {
@@ -43,11 +43,11 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[list[float]], list[li
 )
 def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
     """Row i of the Jacobian of f at x, from one backward."""
-    if not callable(function):
-        raise Unreadable(function)
+    exact = True
     for name, (f, jacobian) in FUNCTIONS.items():
-        for i, truth in enumerate(jacobian(x.tolist())):
-            answer = function(f, x, i)
+        rows = jacobian(x.tolist())
+        for i, truth in enumerate(rows):
+            answer = run(function, f, x, i)
             if answer is ...:
                 return todo(
                     "The function still returns `...`. Run a backward with the right v, and return x.grad.",
@@ -59,16 +59,25 @@ def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
                     f"对 y = {name}，第 {i} 行得到的是 {show(answer)}；这里要的是和 x 同样形状的张量。",
                 )
             found = answer.tolist()
-            if found != truth:
+            exact = exact and found == truth
+            shaped = tuple(answer.shape) == (len(truth),)
+            if not shaped or not close(found, truth, within=0.01):
+                added, added_zh = "", ""
+                for last in range(1, len(rows)) if shaped else ():
+                    if close(found, [sum(column) for column in zip(*rows[: last + 1], strict=True)]):
+                        added = f" These are rows 0 to {last} added up: by v, or in an x.grad that was not empty."
+                        added_zh = f"这是第 0 到第 {last} 行之和：要么 v 把它们加了起来，要么 x.grad 里原来就有数。"
                 return wrong(
                     f"For y = {name} at x = {x.tolist()}, row {i} came back as {show(found)}. "
-                    f"Row {i} says how y[{i}] alone depends on each x.",
+                    f"Row {i} says how y[{i}] alone depends on each x.{added}",
                     f"对 y = {name}、x = {x.tolist()}，第 {i} 行得到的是 {show(found)}。"
-                    f"第 {i} 行只说明 y[{i}] 这一个数怎样依赖各个 x。",
+                    f"第 {i} 行只说明 y[{i}] 这一个数怎样依赖各个 x。{added_zh}",
                 )
     return right(
-        "Yes, for three functions: square, mixed, and with fewer outputs than inputs.",
-        "对，三个函数都通过了：逐元素平方、元素相互混合、输出比输入少。",
+        "Yes, for three functions: square, mixed, and with fewer outputs than inputs."
+        + ("" if exact else " Yours is right but for rounding; one backward with the right v gives it exactly."),
+        "对，三个函数都通过了：逐元素平方、元素相互混合、输出比输入少。"
+        + ("" if exact else "不过你的结果带有舍入误差；选好 v 反向传播一次，得到的就是精确值。"),
     )
 
 
@@ -97,7 +106,10 @@ def broadcast(answer: Any) -> Verdict:
             f"你的张量形状是 {shape}。梯度的形状总和被求导的张量一样：b 是 (2, 1)。",
         )
     if found == [[10.0], [10.0]]:
-        return right("Yes: five copies, 2 from each.", "对：五份拷贝，每份 2。")
+        return right(
+            "Yes: each entry of b is copied five times, and each copy sends 2 back.",
+            "对：b 的每个元素都复制了五份，每份传回 2。",
+        )
     if found == [[2.0], [2.0]]:
         return wrong(
             "You answered 2 for each: that is what one copy of b sends back. How many copies are there?",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, right, show, table, todo, wrong
+from lessons.checks.exercise import Raised, Verdict, exercise, explained, right, run, show, show_text, table, wrong
 
 # For each expression, where w is tracked and x is not: whether its result is a leaf.
 LEAVES = {
@@ -52,24 +52,30 @@ _LEAF_REASONS = {
 )
 def leaves(guesses: Any) -> Verdict:
     """Which results are leaves."""
-    return table(guesses, LEAVES, _LEAF_REASONS)
+    return table(
+        guesses,
+        LEAVES,
+        _LEAF_REASONS,
+        why=(
+            "No grad_fn, then a leaf: created by you, computed from untracked tensors alone, or detached.",
+            "没有 grad_fn 就是叶子：自己创建的、只由未被追踪的张量算出来的，或者 detach 得到的。",
+        ),
+    )
 
 
 def _mistake(function: Any, message: str, en: str, zh: str) -> Verdict:
     """Run what the learner wrote; right when PyTorch refuses it with the wanted message."""
-    if not callable(function):
-        raise Unreadable(function)
     try:
-        result = function()
-    except Exception as error:
-        said = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        if message in str(error):
+        result = run(function)
+    except Raised as raised:
+        if message in show_text(raised.error, 2000):
             return right(en, zh)
-        return wrong(f"It fails, but with another error. {said}", f"确实报错了，但不是这一个。{said}")
+        says = explained(raised.error)
+        return wrong(f"It fails, but with another error. {says.en}", f"确实报错了，但不是这一个。{says.zh}")
     if result is ...:
-        return todo(
-            "It runs without an error and still returns `...`. Put your line in its place.",
-            "运行没有报错，返回的仍是 `...`。把它换成你的代码。",
+        return wrong(
+            "It runs without an error and returns `...`. Put your line in its place.",
+            "运行没有报错，返回的是 `...`。把它换成你的代码。",
         )
     why, why_zh = _harmless(result)
     return wrong(f"No error: it returned {show(result)}. {why}", f"没有报错，返回了 {show(result)}。{why_zh}")
@@ -79,6 +85,12 @@ def _harmless(result: Any) -> tuple[str, str]:
     """What a result tells of why nothing was refused."""
     if not hasattr(result, "requires_grad"):
         return "Nothing that autograd guards was touched.", "自动求导要保护的东西，一样也没有碰到。"
+    if result.is_leaf and result.requires_grad:
+        return (
+            "That is a tracked leaf, and nothing was written into it, or recording was off meanwhile. A flag of a leaf "
+            "may be changed at any time.",
+            "它是被追踪的叶子，但要么没有往里写，要么写的时候没有记录。叶子的开关随时可以改。",
+        )
     if result.is_leaf:
         return (
             "That is a leaf: an untracked one may be written into, and the flag of any may be changed.",

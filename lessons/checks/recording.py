@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, table, todo, wrong
+from lessons.checks.exercise import Verdict, close, exercise, mentions, number, right, run, show, table, todo, wrong
+from lessons.checks.training import X, Y
 
 # For each line, where x is a fresh tracked leaf of two ones: what its last expression gives.
 DETACHED = {
@@ -20,7 +21,7 @@ _DETACHED_REASONS = dict(
     zip(
         DETACHED,
         [
-            ("What detach returns has no past and is not tracked.", "detach 返回的张量没有过去，也不被追踪。"),
+            ("What detach returns has no past and is not tracked.", "detach 返回的张量没有计算历史，也不被追踪。"),
             ("detach does nothing to x itself.", "detach 对 x 本身什么也没做。"),
             ("detach returns a new tensor.", "detach 返回一个新的张量。"),
             ("New tensor, same storage: no number was copied.", "张量是新的，存储是同一块：没有复制任何数。"),
@@ -45,7 +46,15 @@ _DETACHED_REASONS = dict(
 )
 def detached(guesses: Any) -> Verdict:
     """What detach gives, and what it leaves alone."""
-    return table(guesses, DETACHED, _DETACHED_REASONS)
+    return table(
+        guesses,
+        DETACHED,
+        _DETACHED_REASONS,
+        why=(
+            "detach gives a new, untracked tensor on the same storage, and changes nothing about x.",
+            "detach 给出一个新的、未被追踪的张量，与 x 共享存储，而 x 本身不变。",
+        ),
+    )
 
 
 def _leaf(like: Any, value: float) -> Any:
@@ -55,10 +64,10 @@ def _leaf(like: Any, value: float) -> Any:
 
 
 def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[float | None]]:
-    result = function(*leaves)
+    result = run(function, *leaves)
     value = number(result)
-    if result.requires_grad:
-        result.backward()
+    if getattr(result, "requires_grad", False):
+        run(result.backward)
     return value, [None if leaf.grad is None else number(leaf.grad) for leaf in leaves]
 
 
@@ -78,9 +87,7 @@ def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[
 )
 def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
     """w**2 * 5*w, where w**2 counts as a constant."""
-    if not callable(function):
-        raise Unreadable(function)
-    if function(_leaf(w, 1.0)) is ...:
+    if run(function, _leaf(w, 1.0)) is ...:
         return todo("The function still returns `...`.", "函数返回的还是 `...`。")
     for start in (2.0, 3.0):
         value, (grad,) = _gradients(function, _leaf(w, start))
@@ -101,7 +108,7 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
                 f"At w = {start:g} the value is right, but w.grad is {grad:g}: it still comes {en}.",
                 f"w = {start:g} 时，数值对了，但 w.grad 是 {grad:g}：梯度仍然{zh}。",
             )
-    if "data" in getattr(getattr(function, "__code__", None), "co_names", ()):
+    if mentions(function, "data"):
         return right(
             "Yes: the value is whole, and w**2 counts as a constant. Better write .detach(): a write through .data "
             "would go unnoticed.",
@@ -123,22 +130,33 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
 )
 def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
     """The notes' loss with w and b, where both must get their gradient."""
-    if not callable(function):
-        raise Unreadable(function)
-    value, (to_w, to_b) = _gradients(function, _leaf(w, 1.0), _leaf(w, 0.0))
-    if abs(value - 29) > 1e-3:
-        return wrong(
-            f"At w = 1, b = 0 your loss is {value:g}. The sum of the squared misses is 4 + 9 + 16.",
-            f"w = 1、b = 0 时，你的损失是 {value:g}。误差的平方和应是 4 + 9 + 16。",
-        )
-    if to_w is None and to_b == -18:
-        return todo(
-            "As at the start: b.grad is -18, w.grad is None.",
-            "和开始时一样：b.grad 是 -18，w.grad 是 None。",
-        )
-    if to_w == -40 and to_b == -18:
-        return right("Yes: w.grad is -40, b.grad is -18.", "对：w.grad 是 -40，b.grad 是 -18。")
-    return wrong(
-        f"w.grad is {show(to_w)} and b.grad is {show(to_b)}; each should have a number, and the loss is the same.",
-        f"w.grad 是 {show(to_w)}，b.grad 是 {show(to_b)}；两个都应当有数，而损失不变。",
+    for at_w, at_b in ((1.0, 0.0), (0.5, 2.0)):
+        value, (to_w, to_b) = _gradients(function, _leaf(w, at_w), _leaf(w, at_b))
+        misses = [y - at_w * x - at_b for x, y in zip(X, Y, strict=True)]
+        case = f"w = {at_w:g}, b = {at_b:g}"
+        case_zh = case.replace(", ", "、")
+        if not close(value, sum(miss**2 for miss in misses)):
+            squares = " + ".join(f"{miss**2:g}" for miss in misses)
+            return wrong(
+                f"At {case} your loss is {value:g}. The sum of the squared misses is {squares}.",
+                f"{case_zh} 时，你的损失是 {value:g}。误差的平方和应是 {squares}。",
+            )
+        truth = [-2 * sum(x * miss for x, miss in zip(X, misses, strict=True)), -2 * sum(misses)]
+        if to_w is None and to_b is not None and mentions(function, "requires_grad_", "requires_grad"):
+            return wrong(
+                f"At {case} b.grad is {to_b:g} and w.grad is None. A flag raised afterwards makes a new "
+                "starting point; what lies before it, w as well, stays unrecorded.",
+                f"{case_zh} 时，b.grad 是 {to_b:g}，w.grad 是 None。事后再打开开关，"
+                "只会多一个新的起点；它之前的运算，包括 w，仍然没有被记录。",
+            )
+        if to_w is None or to_b is None or not close([to_w, to_b], truth):
+            return wrong(
+                f"At {case} the loss is right, but w.grad is {show(to_w)} and b.grad is {show(to_b)}. Each wants its "
+                "gradient: what the loss does when it alone grows.",
+                f"{case_zh} 时，损失对了，但 w.grad 是 {show(to_w)}，b.grad 是 {show(to_b)}。"
+                "两个都应当得到梯度：只有它增大时，损失怎么变。",
+            )
+    return right(
+        "Yes: w.grad is -40 and b.grad is -18 at w = 1, b = 0, and both hold elsewhere: the whole loss is recorded.",
+        "对：在 w = 1、b = 0 处，w.grad 是 -40，b.grad 是 -18，换一处也对。损失的每一步都被记录了。",
     )

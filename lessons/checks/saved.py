@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, table, todo, trained, wrong
+from lessons.checks import training
+from lessons.checks.exercise import Raised, Verdict, exercise, mentions, number, right, run, table, wrong
 
 # For each expression over a tracked x and an untracked c: what its node saves.
 SAVES = {
@@ -44,7 +45,19 @@ _SAVES_REASONS = {
 )
 def saves(guesses: Any) -> Verdict:
     """What each operation keeps for the way back."""
-    return table(guesses, SAVES, _SAVES_REASONS, words=("nothing", "x", "c", "result"))
+    return table(
+        guesses,
+        SAVES,
+        _SAVES_REASONS,
+        words=("nothing", "x", "c", "result"),
+        why=(
+            "A node keeps what its derivative is computed from, and only that.",
+            "节点只保存计算导数时要用到的值。",
+        ),
+    )
+
+
+_SECOND_TIME = "Trying to backward through the graph a second time"
 
 
 @exercise(
@@ -57,29 +70,33 @@ def saves(guesses: Any) -> Verdict:
 )
 def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
     """Backward twice through one graph, which is freed afterwards."""
-    if not callable(function):
-        raise Unreadable(function)
     leaf = w.detach().clone().requires_grad_()
     loss = (leaf * leaf * leaf).sum()
     passes = []
     loss.register_hook(passes.append)
     once = 3 * number(w) ** 2
     try:
-        function(loss)
-    except RuntimeError as error:
-        if str(error).startswith("Trying to backward through the graph a second time"):
-            return todo(
-                "As at the start: the second backward finds the saved values gone.",
-                "和开始时一样：第二次反向时，保存的值已经释放了。",
+        run(function, loss)
+    except Raised as raised:
+        if str(raised.error).startswith(_SECOND_TIME):
+            return wrong(
+                f"Backward number {len(passes)} finds the saved values gone: the one before it has given them back.",
+                f"第 {len(passes)} 次反向传播时，保存的值已经不在了：前一次反向传播把它们释放了。",
             )
         raise
     found = 0.0 if leaf.grad is None else number(leaf.grad)
+    if len(passes) < 2 and found == len(passes) * once:
+        how, how_zh = ("ran once only", "只反向传播了一次") if passes else ("did not run", "一次反向传播也没有")
+        return wrong(
+            f"w.grad is {found:g}: backward {how}. Twice is asked for.",
+            f"w.grad 是 {found:g}：{how_zh}。这里要反向传播两次。",
+        )
     if found != 2 * once:
         return wrong(
             f"For the loss w**3 at w = {number(w):g}, one backward gives {once:g}. After your function w.grad is "
-            f"{found:g}: {found / once:g} times that.",
+            f"{found:g}: {found / once:g} times that, and twice is asked for.",
             f"对损失 w**3，在 w = {number(w):g} 处反向一次得 {once:g}；运行你的函数之后 w.grad 是 {found:g}，"
-            f"是它的 {found / once:g} 倍。",
+            f"是它的 {found / once:g} 倍，而这里要的是 2 倍。",
         )
     if len(passes) != 2:
         return wrong(
@@ -113,34 +130,26 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
 )
 def loop(function: Callable[[Any], Any], w: Any) -> Verdict:
     """A training loop whose loss was computed once, before the loop."""
-    if not callable(function):
-        raise Unreadable(function)
+    start = number(w)
     try:
-        result = function(w)
-    except RuntimeError as error:
-        if str(error).startswith("Trying to backward through the graph a second time"):
-            return todo(
-                "As at the start: the second round goes back through the graph of the first.",
-                "和开始时一样：第二轮走的还是第一轮的计算图。",
+        seen = training.train(function, w=w)
+    except Raised as raised:
+        if str(raised.error).startswith(_SECOND_TIME):
+            return wrong(
+                "The second round goes back through the graph of the first, and its saved values are gone.",
+                "第二轮走的还是第一轮的计算图，而图里保存的值已经释放了。",
             )
         raise
-    if result is None:
-        return wrong("Your function returns nothing: end it with return w.", "你的函数没有返回值：最后写上 return w。")
-    end = trained(result)
-    if isinstance(end, Verdict):
-        return end
-    if abs(end - 34 / 14) < 1e-3:
-        return right(
-            f"Yes: w = {end:.4g}, the bottom of the valley. (A retain_graph=True may go: no graph is walked twice.)",
-            f"对：w = {end:.4g}，到了谷底。（如果还留着 retain_graph=True，也可以去掉了：没有哪张图要走两遍。）",
-        )
-    if abs(end - (1 + 20 * 0.03 * 40)) < 1e-2:
-        return wrong(
-            f"w ends at {end:.4g}: twenty steps, each with the gradient at w = 1, which is -40. "
-            "The graph was kept, and it is the graph of an old loss.",
-            f"w 停在 {end:.4g}：走了二十步，每一步用的都是 w = 1 处的梯度 -40。图是留下了，可那是旧损失的图。",
-        )
-    return wrong(
-        f"w ends at {end:.4g}; the bottom is elsewhere.",
-        f"w 停在 {end:.4g}，谷底不在那里。",
+    if seen.mistake:
+        return seen.mistake
+    end = training.arrived(seen.result)
+    if abs(end - training.BEST) >= 1e-3:
+        return seen.elsewhere(w, start, end)
+    spare, spare_zh = "", ""
+    if mentions(function, "retain_graph"):
+        spare = " The retain_graph=True may go: no graph is walked twice."
+        spare_zh = "retain_graph=True 可以去掉了：没有哪张图要走两遍。"
+    return seen.made_up(function) or right(
+        f"Yes: w = {end:.4g}, the bottom of the valley. Each round has a loss, and so a graph, of its own.{spare}",
+        f"对：w = {end:.4g}，到了谷底。每一轮都有自己的损失，也就有自己的计算图。{spare_zh}",
     )

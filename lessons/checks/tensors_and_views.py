@@ -38,8 +38,8 @@ def item(answer: Any, y: Any) -> Verdict:
     value = number(answer)
     if value == wanted:
         return right(
-            f"Yes: {value!r}, a Python float.",
-            f"对：{value!r}，一个 Python 的 float。",
+            f"Yes: {value!r}, a Python float with all its digits. Nothing that is computed with it is recorded.",
+            f"对：{value!r}，一个 Python 的 float，所有的数位都在。用它做的运算不会被记录。",
         )
     if abs(value - wanted) < 1e-3:
         return wrong(
@@ -86,7 +86,16 @@ def shares(guesses: Any) -> Verdict:
     """Which results share storage with x."""
     same = ("Write 99 into it and x holds 99 too: same storage.", "往里面写入 99，x 里也出现 99：是同一块存储。")
     copy = ("Write 99 into it and x stays as it was: new storage.", "往里面写入 99，x 没有变：用的是新的存储。")
-    return table(guesses, SHARES, {key: same if shared else copy for key, shared in SHARES.items()})
+    return table(
+        guesses,
+        SHARES,
+        {key: same if shared else copy for key, shared in SHARES.items()},
+        why=(
+            "Another walk along the same numbers shares them; clone, arithmetic, and a reshape that no even step can "
+            "walk make new ones.",
+            "只换一种走法，就共享数据；clone、算术运算，以及固定步幅走不出来的 reshape，都要用新的存储。",
+        ),
+    )
 
 
 # For each expression: the dtype of its result.
@@ -113,7 +122,7 @@ _DTYPE_REASONS = {
     ),
     "torch.tensor([1, 2]) + 1": (
         "A whole number plus a whole number: is there a reason to leave the integers?",
-        "整数加整数，有理由离开整数吗？",
+        "整数加整数，结果有必要变成浮点数吗？",
     ),
     "torch.zeros(2, dtype=torch.long) * 0.5": (
         "0.5 is a decimal number, and the tensor holds integers: the result takes the default decimal dtype.",
@@ -149,4 +158,13 @@ def dtypes(guesses: Any) -> Verdict:
         names = {"long": "int64", "double": "float64", "float": "float32"}
         plain = {key: guess if guess is ... else str(guess).rpartition(".")[2] for key, guess in guesses.items()}
         guesses = {key: names.get(guess, guess) if isinstance(guess, str) else guess for key, guess in plain.items()}
-    return table(guesses, DTYPES, _DTYPE_REASONS)
+    return table(
+        guesses,
+        DTYPES,
+        _DTYPE_REASONS,
+        why=(
+            "Integers stay integers until a decimal number or a division comes in; then it is float32, unless you ask "
+            "for more.",
+            "整数一直是整数，遇到小数或除法才变成浮点数；默认是 float32，要更宽的类型得自己指定。",
+        ),
+    )

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, todo, trained, wrong
-
-_X, _Y = (1.0, 2.0, 3.0), (3.0, 5.0, 7.0)
-
-
-def _loss(w: float, b: float = 0.0) -> float:
-    return sum((y - w * x - b) ** 2 for x, y in zip(_X, _Y, strict=True))
+from lessons.checks import training
+from lessons.checks.exercise import (
+    Raised,
+    Unreadable,
+    Verdict,
+    exercise,
+    mentions,
+    number,
+    right,
+    show,
+    todo,
+    wrong,
+)
+from lessons.checks.training import loss as _loss
 
 
 @exercise(
@@ -67,53 +74,63 @@ def twice(answer: Any) -> Verdict:
 )
 def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
     """A loop that reaches the bottom of the loss, and leaves w a leaf."""
-    if not callable(function):
-        raise Unreadable(function)
+    start = number(w)
     try:
-        result = function(w)
-    except RuntimeError as error:
-        if "does not require grad" in str(error):
+        seen = training.train(function, w=w)
+    except Raised as raised:
+        said = str(raised.error)
+        if "does not require grad" in said:
             return wrong(
                 "In the second round nothing is tracked. Under no_grad() `w = w - ...` still makes a new tensor, and "
                 "now an untracked one: the leaf is lost again.",
                 "到第二轮，什么都没有被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次没有被追踪："
                 "叶子又丢了。",
             )
-        if "a leaf Variable that requires grad" in str(error):
+        if "a leaf Variable that requires grad" in said:
             return wrong(
                 "Refused: a tracked leaf is written into while recording is on. Where is it off?",
                 "被拒绝了：记录还开着，就往被追踪的叶子里写。在哪里可以关掉记录？",
             )
-        raise
-    except TypeError as error:
-        if "NoneType" in str(error):
-            return todo(
-                f"As at the start: in the second round w.grad is None. ({error})",
-                f"和开始时一样：第二轮时 w.grad 是 None。（{error}）",
+        if isinstance(raised.error, TypeError) and "NoneType" in said and w.grad is not None:
+            return wrong(
+                f"In the second round w.grad is None: `w` is a result by then, and no longer the leaf. ({said})",
+                f"第二轮时 w.grad 是 None：这时的 `w` 已经是运算结果，不再是那个叶子了。（{said}）",
             )
         raise
-    if result is None:
-        return wrong("Your function returns nothing: end it with return w.", "你的函数没有返回值：最后写上 return w。")
-    end = trained(result)
-    if isinstance(end, Verdict):
-        return end
-    if not result.is_leaf:
+    result = seen.result
+    if not getattr(result, "is_leaf", True):
         return wrong(
             f"You return {show(result)}: a result, not a leaf. Its past grows with every step.",
             f"你返回的是 {show(result)}：它是运算结果，不是叶子，每走一步历史就更长。",
         )
-    if abs(end - 34 / 14) > 1e-3:
-        return wrong(
-            f"w ends at {end:.4g}, where the loss is {_loss(end):.4g}; at the bottom it is {_loss(34 / 14):.4g}. "
-            "Was the gradient cleared between the steps?",
-            f"w 停在 {end:.4g}，那里的损失是 {_loss(end):.4g}；谷底是 {_loss(34 / 14):.4g}。每一步之间清掉梯度了吗？",
-        )
-    if not result.requires_grad:
+    if seen.mistake:
+        return seen.mistake
+    end = training.arrived(result)
+    if abs(end - training.BEST) > 1e-3:
+        return seen.elsewhere(w, start, end)
+    if not getattr(result, "requires_grad", False):
         return wrong(
             f"w = {end:.4g} is right, but w.requires_grad is False now: it could not learn any further.",
             f"w = {end:.4g} 是对的，但 w.requires_grad 变成了 False：再也不能继续学习了。",
         )
-    return right(f"Yes: w = {end:.4g}, and still a tracked leaf.", f"对：w = {end:.4g}，而且仍是被追踪的叶子。")
+    if result is not w:
+        return wrong(
+            f"You return another leaf, with {end:.4g} in it. The w that was handed in holds {number(w):.4g}: whoever "
+            "else has it, such as an optimizer, sees nothing of the training. It should stay the same leaf.",
+            f"你返回的是另一个叶子，里面是 {end:.4g}；而传进来的 w 里是 {number(w):.4g}。"
+            "别处（比如优化器）拿着的还是原来的 w，训练的结果一点也看不到。要一直是同一个叶子。",
+        )
+    if mentions(function, "data"):
+        return seen.made_up(function) or right(
+            f"Yes: w = {end:.4g}, and still the same tracked leaf. Better write into it under no_grad(): a write "
+            "through .data would go unnoticed where autograd had saved the value.",
+            f"对：w = {end:.4g}，而且仍是原来那个被追踪的叶子。不过最好在 no_grad() 里写入："
+            "通过 .data 改掉自动求导保存过的值，谁也不会发现。",
+        )
+    return seen.made_up(function) or right(
+        f"Yes: w = {end:.4g}, and still the same tracked leaf: it was written into, and the write was not recorded.",
+        f"对：w = {end:.4g}，而且仍是原来那个被追踪的叶子：只是写入了新的值，这次写入没有被记录。",
+    )
 
 
 @exercise(
@@ -135,9 +152,8 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
 )
 def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
     """Train w and b until the loss on the notes' data is below 0.001."""
-    if not callable(function):
-        raise Unreadable(function)
-    result = function(w, b)
+    seen = training.train(function, w=w, b=b)
+    result = seen.result
     if result is ...:
         return todo("The function still returns `...`.", "函数返回的还是 `...`。")
     if not isinstance(result, (tuple, list)) or len(result) != 2:
@@ -145,21 +161,21 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
             f"Your function returned {show(result)}; return w, b is wanted.",
             f"你的函数返回了 {show(result)}；这里要 return w, b。",
         )
-    slope, start = (trained(part) for part in result)
-    for value in (slope, start):
-        if isinstance(value, Verdict):
-            return value
+    if seen.mistake:
+        return seen.mistake
+    slope, start = (training.arrived(part) for part in result)
     loss = _loss(slope, start)
     if loss < 1e-3:
-        return right(
+        return seen.made_up(function) or right(
             f"Yes: w = {slope:.3f}, b = {start:.3f}, loss {loss:.2g}. The data were 2x + 1 all along.",
             f"对：w = {slope:.3f}，b = {start:.3f}，损失 {loss:.2g}。这些数据原来就是 2x + 1。",
         )
     if loss > _loss(1.0):
         return wrong(
-            f"w = {slope:.4g}, b = {start:.4g}: the loss grew from {_loss(1.0):g} to {loss:.4g}. "
-            "Each step goes too far.",
-            f"w = {slope:.4g}，b = {start:.4g}：损失从 {_loss(1.0):g} 变大到 {loss:.4g}。每一步都迈得太大了。",
+            f"w = {slope:.4g}, b = {start:.4g}: the training diverged. The loss grew from {_loss(1.0):g} to "
+            f"{loss:.4g}; each step goes too far.",
+            f"w = {slope:.4g}，b = {start:.4g}：训练发散了，损失从 {_loss(1.0):g} 变大到 {loss:.4g}。"
+            "每一步都迈得太大了。",
         )
     return wrong(
         f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, show, table, todo, wrong
+from lessons.checks.exercise import Raised, Verdict, close, exercise, number, right, run, show, table, wrong
 
 # For each line over a tracked leaf x: whether backward from the last tensor it names works.
 WORKS = {
@@ -47,7 +47,15 @@ _WORKS_REASONS = dict(
 )
 def works(guesses: Any) -> Verdict:
     """Which lines leave a graph that can be walked back."""
-    return table(guesses, WORKS, _WORKS_REASONS)
+    return table(
+        guesses,
+        WORKS,
+        _WORKS_REASONS,
+        why=(
+            "Backward fails exactly where a tensor was written into after a node had saved it.",
+            "只有节点保存了某个张量、之后它又被写过，反向传播才会报错。",
+        ),
+    )
 
 
 @exercise(
@@ -58,7 +66,7 @@ def works(guesses: Any) -> Verdict:
             "每次原地写入加 1，不管是 t 自己写，还是它的视图写。",
         ),
         ("A clone has its own storage, and so its own counter.", "clone 有自己的存储，因而也有自己的计数器。"),
-        ("Writing through .data goes round the counter.", "通过 .data 写入，会绕过计数器。"),
+        ("Writing through .data bypasses the counter.", "通过 .data 写入，会绕过计数器。"),
     ],
 )
 def count(answer: Any) -> Verdict:
@@ -90,35 +98,40 @@ def count(answer: Any) -> Verdict:
 )
 def repair(function: Callable[[Any], Any], x: Any) -> Verdict:
     """sum(exp(x) + 1), with its gradient exp(x)."""
-    if not callable(function):
-        raise Unreadable(function)
-    leaf = x.detach().clone().requires_grad_()
-    loss = function(leaf)
-    truth = x.detach().exp()
-    value, wanted = number(loss), number((truth + 1).sum())
-    if abs(value - wanted) > 1e-4:
-        return wrong(
-            f"Your loss is {value:g}; the sum of exp(x) + 1 at x = {x.tolist()} is {wanted:g}.",
-            f"你的损失是 {value:g}；x = {x.tolist()} 时，exp(x) + 1 之和是 {wanted:g}。",
-        )
-    if not loss.requires_grad:
-        return wrong(
-            "The value is right, but nothing is recorded any more: there is no gradient.",
-            "数值对了，但什么都没有记录：没有梯度了。",
-        )
-    try:
-        loss.backward()
-    except RuntimeError:
-        return todo(
-            "As at the start: a saved value was overwritten before backward.",
-            "和开始时一样：保存的值在反向之前就被覆盖了。",
-        )
-    found = None if leaf.grad is None else [round(v, 4) for v in leaf.grad.tolist()]
-    if found is None or any(abs(a - b) > 1e-4 for a, b in zip(found, truth.tolist(), strict=True)):
-        return wrong(
-            f"No error, and still wrong: x.grad is {show(found)}, but the derivative of exp(x) + 1 is exp(x), "
-            f"{show([round(v, 4) for v in truth.tolist()])}.",
-            f"没有报错，却是错的：x.grad 是 {show(found)}，而 exp(x) + 1 的导数是 exp(x)，"
-            f"即 {show([round(v, 4) for v in truth.tolist()])}。",
-        )
-    return right("Yes: the same value, and the true gradient.", "对：数值不变，梯度也是对的。")
+    for data in (x.detach(), x.detach() - 0.5):
+        leaf = data.clone().requires_grad_()
+        loss = run(function, leaf)
+        truth = data.exp()
+        value, wanted = number(loss), number((truth + 1).sum())
+        if not close(value, wanted):
+            return wrong(
+                f"Your loss is {value:g}; the sum of exp(x) + 1 at x = {data.tolist()} is {wanted:g}.",
+                f"你的损失是 {value:g}；x = {data.tolist()} 时，exp(x) + 1 之和是 {wanted:g}。",
+            )
+        if not getattr(loss, "requires_grad", False):
+            return wrong(
+                "The value is right, but nothing is recorded any more: there is no gradient.",
+                "数值对了，但什么都没有记录：没有梯度了。",
+            )
+        try:
+            run(loss.backward)
+        except Raised as raised:
+            if "modified by an inplace operation" not in str(raised.error):
+                raise
+            return wrong(
+                "Backward finds that a saved value was overwritten: exp saved its result, and your function writes "
+                "into that very tensor. `a += 1` is a write, too.",
+                "反向传播时发现保存的值被覆盖了：exp 保存了自己的结果，而你的函数正好往这个张量里写。"
+                "`a += 1` 也是写入。",
+            )
+        found = None if leaf.grad is None else leaf.grad.tolist()
+        if found is None or not close(found, truth.tolist()):
+            shown, exp = (show(values and [round(v, 4) for v in values]) for values in (found, truth.tolist()))
+            return wrong(
+                f"No error, and still wrong: x.grad is {shown}, but the derivative of exp(x) + 1 is exp(x), {exp}.",
+                f"没有报错，却是错的：x.grad 是 {shown}，而 exp(x) + 1 的导数是 exp(x)，即 {exp}。",
+            )
+    return right(
+        "Yes: the same value, and the true gradient. What exp saved is what exp computed.",
+        "对：数值不变，梯度也是对的。exp 保存的，还是 exp 算出来的那个值。",
+    )

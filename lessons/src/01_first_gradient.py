@@ -125,14 +125,14 @@ Misses(X, Y, w=w.item())
 #
 # `w` is 1 now. Imagine turning it up a little. Does the loss rise or fall, and how fast: how many units of loss for each unit of `w`?
 #
-# That speed is the **gradient**, $\dfrac{d\,\text{loss}}{dw}$. Rising is positive, falling is negative. Put your guess in place of `0.0`; nobody else will see it.
+# That speed is the **gradient**: the derivative $\dfrac{d\,\text{loss}}{dw}$ of the loss with respect to `w`. Rising is positive, falling is negative. Put your guess in place of `0.0`; nobody else will see it.
 
-# %% [markdown] lang="zh" of="6c14f932"
+# %% [markdown] lang="zh" of="8e81f888"
 # ## 先预测
 #
 # 现在 `w` 是 1。想象把它调大一点点：损失会上升还是下降？有多快？也就是说，`w` 每增加一个单位，损失变化多少？
 #
-# 这个变化率就是**梯度** $\dfrac{d\,\text{loss}}{dw}$：上升为正，下降为负。把 `0.0` 换成你猜的数，只有你自己看得到。
+# 这个变化率就是**梯度**，也就是损失对 `w` 的导数 $\dfrac{d\,\text{loss}}{dw}$：上升为正，下降为负。把 `0.0` 换成你猜的数，只有你自己看得到。
 
 # %%
 my_guess = 0.0
@@ -162,12 +162,12 @@ print("w.grad:  ", w.grad)
 # %% [markdown] lang="en"
 # ## See it in the graph
 #
-# How did `backward()` know the way? While your line ran, every operation on a tracked tensor left a **node** behind, and each node points to the nodes it got its inputs from. Together they are the **computation graph**:
+# How did `backward()` know the way? While your line ran, every operation on a tracked tensor left a **node** behind, and each node points to the nodes behind its operation's inputs. Together they are the **computation graph**:
 
-# %% [markdown] lang="zh" of="1929cdd3"
+# %% [markdown] lang="zh" of="755507ad"
 # ## 在图里看一看
 #
-# `backward()` 怎么认得路？你那一行代码运行时，对被追踪张量的每一步运算都留下了一个**节点**，每个节点又指向产生其输入的节点。它们连起来就是**计算图**：
+# `backward()` 怎么认得路？你那一行代码运行时，对被追踪张量的每一步运算都留下了一个**节点**，每个节点又指向这步运算的各个输入背后的节点。它们连起来就是**计算图**：
 
 # %%
 viz.draw(loss)
@@ -217,7 +217,7 @@ print((-2 * X * r).sum())
 # 每个节点只管链条里自己的那一环。加上 `formula=True`，图上就会写出是哪一环：$g$ 是传到的梯度，每条规则由它算出要传下去的梯度。
 
 # %% chain-rule covers=[28]
-viz.draw(loss, formula=True)
+viz.draw(loss, show="formula")
 
 # %% [markdown] lang="en"
 # ## Move it
@@ -247,10 +247,10 @@ def at(position):
 Play(at, w=(0.0, 5.0, 0.1), start=1.0)
 
 # %% [markdown] lang="en"
-# To the left of the bottom the gradient is negative: go right. To its right it is positive: go left. At the bottom it is 0. So a gradient is a signpost: **step against it and the loss gets smaller.** All of training is that sentence, repeated.
+# To the left of the bottom the gradient is negative: go right. To its right it is positive: go left. At the bottom it is 0. So a gradient is a signpost: **take a step against it, and if the step is small enough, the loss gets smaller.** All of training is that sentence, repeated; it is called **gradient descent**.
 
-# %% [markdown] lang="zh" of="3f4cd3cf"
-# 在谷底左侧，梯度为负，应当向右走；在右侧，梯度为正，应当向左走；到了谷底，梯度为 0。所以梯度就像路标：**逆着它走一步，损失就变小。** 训练模型，就是把这句话一遍遍地做下去。
+# %% [markdown] lang="zh" of="fc43a0ec"
+# 在谷底左侧，梯度为负，应当向右走；在右侧，梯度为正，应当向左走；到了谷底，梯度为 0。所以梯度就像路标：**只要步子足够小，逆着它走一步，损失就会变小。** 训练模型，就是把这句话一遍遍地做下去，这叫**梯度下降**。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: predict a gradient
@@ -350,12 +350,12 @@ print("w.requries_grad:", w.requries_grad)
 print("w.requires_grad:", w.requires_grad)
 
 # %% [markdown] lang="en"
-# There it is: `requries_grad`. Python lets you hang any new name on an object, so the misspelling quietly made a new attribute, and the real flag stayed `False`. Many study notes on the web carry this very typo, and those that these lessons follow up (here called **the notes**) do, too: copying code by eye, everyone reads what they expect to read.
+# There it is: `requries_grad`. Python lets you hang a new name on a tensor, as on most objects, so the misspelling quietly made a new attribute, and the real flag stayed `False`. Many study notes on the web carry this very typo, and those that these lessons follow up (here called **the notes**) do, too: copying code by eye, everyone reads what they expect to read.
 #
 # The graph shows it at a glance. There is a path to `b` and none to `w`:
 
-# %% [markdown] lang="zh" of="cdc93e21"
-# 原来如此：写成了 `requries_grad`。在 Python 里，可以给对象挂上任何新名字，所以写错的名字悄悄变成了一个新属性，真正的开关仍是 `False`。网上不少学习笔记都有这个笔误，这套课程参照的那几份（以下就叫**笔记**）也不例外，因为抄代码时，人总会读成自己以为的样子。
+# %% [markdown] lang="zh" of="31d97749"
+# 原来如此：写成了 `requries_grad`。Python 允许给张量添加新的属性，大多数对象都是这样，所以写错的名字悄悄变成了一个新属性，真正的开关仍是 `False`。网上不少学习笔记都有这个笔误，这套课程参照的那几份（以下就叫**笔记**）也不例外，因为抄代码时，人总会读成自己以为的样子。
 #
 # 看图就一目了然：有路通向 `b`，没有路通向 `w`：
 
@@ -539,12 +539,12 @@ x.grad
 viz.draw(out)
 
 # %% [markdown] lang="en"
-# Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](05_backward.ipynb) steps through that. The dashed boxes are the plain numbers 2 and 3: nobody asked for a gradient there.
+# Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](05_backward.ipynb) steps through that. The dashed boxes stand for the plain numbers 3 and 2: nobody asked for a gradient there.
 #
 # One last thing, because you will do it by accident sooner or later: ask for the same `backward()` again.
 
-# %% [markdown] lang="zh" of="2cb7a1a5"
-# 从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](05_backward.ipynb)会一步一步走一遍。虚线框是 2 和 3 这两个普通的数，没有人要它们的梯度。
+# %% [markdown] lang="zh" of="291e6001"
+# 从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](05_backward.ipynb)会一步一步走一遍。虚线框代表 3 和 2 这两个普通的数，它们不需要梯度。
 #
 # 最后一件事，你迟早会不小心碰上：对同一个结果再调用一次 `backward()`。
 
@@ -560,16 +560,16 @@ out.backward()
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A gradient is a slope: how fast the loss changes when `w` does. Step against it and the loss falls.
+# - A gradient is a slope: how fast the loss changes when `w` does. Take a small enough step against it, and the loss falls.
 # - Operations on a tensor with `requires_grad=True` leave nodes; `backward()` walks them back; `AccumulateGrad` writes `.grad`.
 # - A misspelt flag is silent. Check `w.requires_grad`, or pass it as an argument.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="b5bb1a61"
+# %% [markdown] lang="zh" of="d533eb3f"
 # ## 小结
 #
-# - 梯度就是斜率：`w` 变化时，损失变化得有多快。逆着梯度走，损失就下降。
+# - 梯度就是斜率：`w` 变化时，损失变化得有多快。逆着梯度走足够小的一步，损失就下降。
 # - 对 `requires_grad=True` 的张量做运算会留下节点；`backward()` 沿着节点往回走；由 `AccumulateGrad` 写入 `.grad`。
 # - 开关的名字写错了不会报错。请检查 `w.requires_grad`，或者把它作为参数传入。
 #

@@ -99,10 +99,10 @@ print(torch.tensor(3).shape)
 print(torch.Tensor(3).shape)
 
 # %% [markdown] lang="en"
-# No. `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t.
+# No. `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t. (Lesson 1 writes `torch.Tensor([1.0])`, as the notes do. For a list of numbers with a decimal point `torch.tensor([1.0])` gives the same.)
 
-# %% [markdown] lang="zh" of="135f145e"
-# 不是。`torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。
+# %% [markdown] lang="zh" of="1a87d83c"
+# 不是。`torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课沿用了笔记的写法 `torch.Tensor([1.0])`；列表里是带小数点的数时，`torch.tensor([1.0])` 的结果一样。）
 
 # %% [markdown] lang="en"
 # ## Where the numbers live
@@ -391,10 +391,10 @@ x = torch.ones(2, requires_grad=True)
 print(x.to(torch.double).grad_fn.name())
 
 # %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine. (The notes print `[[1.3507]]` here for an `x` of shape 5 × 3. That cannot be: adding ones does not change a shape. The two lines came from different runs, which is easily done in a notebook.)
+# On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine. (The notes print `[[1.3507]]` here for an `x` of shape 5 × 3. That cannot be: adding ones does not change a shape. So they were printed from another `x`, one that held a single number.)
 
-# %% [markdown] lang="zh" of="3a642e3c"
-# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。这两段输出来自不同的运行，在 notebook 里很容易出这种事。）
+# %% [markdown] lang="zh" of="51033064"
+# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。可见那几行是由另一个 `x` 打印出来的，里面只有一个数。）
 
 # %% to-gpu covers=[44]
 x = torch.rand(5, 3)
@@ -474,17 +474,17 @@ check.dtypes(my_dtypes)
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A tensor is a storage and a way to walk along it. `view`, `t()` and indexing share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
+# - A tensor is a storage and a way to walk along it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
 # - A trailing `_` writes into the tensor. Everyone who shares its storage sees it. ([Lesson 11](11_in_place.ipynb) shows what autograd thinks of that.)
 # - `item()`, with parentheses, is the way out to a Python number.
 # - `torch.tensor` looks at your numbers, `torch.Tensor` does not.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0a388225"
+# %% [markdown] lang="zh" of="0775a8bf"
 # ## 小结
 #
-# - 张量 = 存储 + 沿着存储的走法。`view`、`t()` 和下标取值共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
+# - 张量 = 存储 + 沿着存储的走法。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
 # - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会看到变化。（自动求导怎么看待这种写法，见[第 11 课](11_in_place.ipynb)。）
 # - 带圆括号的 `item()`，把单个元素变成 Python 数。
 # - `torch.tensor` 会看你给的数，`torch.Tensor` 不看。

@@ -175,12 +175,12 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # Arrows run from results to inputs and never come back round: the graph has no cycles. (The notes say that Tensor and Function together build "a complete class". They translate a sentence of PyTorch's tutorial, and there it is *an acyclic graph*.)
 #
-# `z.grad_fn` is the node that made `z`, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
+# The addition made `z`; `z.grad_fn` is the node that it left for the way back, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
 
-# %% [markdown] lang="zh" of="c9087832"
+# %% [markdown] lang="zh" of="6a2c6c58"
 # 箭头从结果指向输入，永远绕不回来：计算图里没有环。（笔记说 Tensor 和 Function 共同构建“一个完整的类”。这句话译自 PyTorch 的教程，原文是 *an acyclic graph*，意思是“无环图”。）
 #
-# `z.grad_fn` 就是产生 `z` 的那个节点，一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
+# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向时使用；它是一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
 
 # %% short-form covers=[34]
 z.grad_fn
@@ -189,10 +189,10 @@ z.grad_fn
 print(z.grad_fn)
 
 # %% [markdown] lang="en"
-# `next_functions` lists where the gradient goes next: one pair (node, number) for each input of the operation, in order.
+# `next_functions` lists where the gradient goes next: one pair (node, number) for each input, in order.
 
-# %% [markdown] lang="zh" of="014119cf"
-# `next_functions` 列出梯度接下来传到哪里：运算有几个输入，就有几对（节点, 编号），按输入的顺序排列。
+# %% [markdown] lang="zh" of="3f3b5aa0"
+# `next_functions` 列出梯度接下来传到哪里：每个输入对应一对（节点, 编号），按输入的顺序排列。
 
 # %% next-functions covers=[35]
 print(z.grad_fn.next_functions)
@@ -211,15 +211,25 @@ print(z.grad_fn.next_functions)
 print(y.grad_fn.next_functions)
 
 # %% [markdown] lang="en"
-# `(None, 0)`: no way on. The number in each pair is *which output* of that node this input was. Most operations have one output, so it is 0. (The notes show `0L`, which is how Python 2 wrote it.) An operation with several outputs shows what the number is for:
+# `(None, 0)`: no way on. The number in each pair is *which output* of that node this input was, counted from 0. Most operations have one output, so it is 0. (The notes show `0L`, which is how Python 2 wrote it.) An operation with several outputs shows what the number is for:
 
-# %% [markdown] lang="zh" of="c9917421"
-# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的**第几个输出**。大多数运算只有一个输出，所以是 0。（笔记里的 `0L` 是 Python 2 的写法。）换一个有多个输出的运算，就能看出编号的用处：
+# %% [markdown] lang="zh" of="d8c87629"
+# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的**第几个输出**，从 0 数起。大多数运算只有一个输出，所以是 0。（笔记里的 `0L` 是 Python 2 的写法。）换一个有多个输出的运算，就能看出编号的用处：
 
 # %% which-output covers=[35]
 first, second = torch.ones(2, requires_grad=True).unbind()
 
 print((first + second).grad_fn.next_functions)
+
+# %% [markdown] lang="en"
+# And a plain number, is it an input? That depends on the operation. In `w - 5` the 5 counts as one that nobody tracks, as `x` did. In `w**2` it is a setting of the node, and has no pair:
+
+# %% [markdown] lang="zh" of="a10944c9"
+# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个没人追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，没有对应的一对：
+
+# %% plain-numbers covers=[35]
+print((w - 5).grad_fn.next_functions)
+print((w**2).grad_fn.next_functions)
 
 # %% [markdown] lang="en"
 # ## AccumulateGrad
@@ -424,19 +434,19 @@ check.build(4.0, w)
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - `grad_fn` is a node; `next_functions` are its ways on, a pair (node, which output) for each input, `(None, 0)` where nobody asked.
+# - `grad_fn` is the node that an operation left; `next_functions` are its ways on, a pair (node, which output, from 0) for each input, `(None, 0)` where nobody asked.
 # - The digit in `AddBackward0` names a variant of the operation. It counts nothing.
-# - A leaf has no `grad_fn`; an `AccumulateGrad` in the graph holds the leaf. An untracked result has no `grad_fn` either.
+# - A tensor without a `grad_fn` is a leaf. If it requires a gradient, an `AccumulateGrad` in the graph holds it. An untracked result has no `grad_fn` either, so it counts as a leaf ([Lesson 4](04_leaves.ipynb)).
 # - The graph is made by running, without cycles, and anew each time.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="52f50fbb"
+# %% [markdown] lang="zh" of="1642fb0e"
 # ## 小结
 #
-# - `grad_fn` 是一个节点；`next_functions` 是它通向的地方，每个输入对应一对（节点, 第几个输出），没人要梯度的地方是 `(None, 0)`。
+# - `grad_fn` 是运算留下的节点；`next_functions` 是它通向的地方，每个输入对应一对（节点, 第几个输出，从 0 数起），不需要梯度的地方是 `(None, 0)`。
 # - `AddBackward0` 里的数字表示运算的变体，并不计数。
-# - 叶子没有 `grad_fn`，计算图里由一个 `AccumulateGrad` 指向它。没被追踪的结果同样没有 `grad_fn`。
+# - 没有 `grad_fn` 的张量是叶子；需要梯度的叶子，计算图里由一个 `AccumulateGrad` 指向它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
 # - 计算图由运行产生，没有环，每次运行都重新建立。
 #
 # [全部课程](00_index.ipynb)

@@ -80,10 +80,10 @@ total = x.sum()
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# In the picture the leaf has its own shape, at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is a stop on the way.
+# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is a stop on the way.
 
-# %% [markdown] lang="zh" of="19e1aa4f"
-# 图里的叶子有自己的形状，位于路的尽头，在 `AccumulateGrad` 之后。只有那里会存下梯度。`x` 只是中途的一站。
+# %% [markdown] lang="zh" of="c1d52190"
+# 图里的叶子用蓝色圆角框表示，位于路的尽头，在 `AccumulateGrad` 之后。只有那里会存下梯度。`x` 只是中途的一站。
 
 # %% [markdown] lang="en"
 # ## What is a leaf?
@@ -291,21 +291,21 @@ print(b.requires_grad_(True).requires_grad)
 # %% [markdown] lang="en"
 # ## Writing into a leaf
 #
-# The notes also say that a tensor of your own stays changeable "even after an in-place operation". Two cases. A tracked leaf does not let itself be overwritten at all:
+# The notes also say that a tensor of your own stays changeable "even after an in-place operation". Two cases. While operations are recorded, as they normally are, a tracked leaf refuses to be overwritten:
 
-# %% [markdown] lang="zh" of="33588ae2"
+# %% [markdown] lang="zh" of="af35f2c5"
 # ## 往叶子里写
 #
-# 笔记还说，自己创建的张量“即使进行了 in-place 运算”，仍可改变开关。分两种情况。被追踪的叶子，根本不允许被覆盖：
+# 笔记还说，自己创建的张量“即使进行了 in-place 运算”，仍可改变开关。分两种情况。只要运算还在被记录（平时都是如此），被追踪的叶子就不允许被覆盖：
 
 # %% write-into-leaf covers=[2] tags=["raises-exception"]
 w = torch.ones(2, requires_grad=True)
 w += 1
 
 # %% [markdown] lang="en"
-# An untracked one does. But add a tracked tensor into it, and it turns into a result: it has a `grad_fn` now, and its flag is no longer yours.
+# An untracked one does not mind. But add a tracked tensor into it, and it turns into a result: it has a `grad_fn` now, and its flag is no longer yours.
 
-# %% [markdown] lang="zh" of="5524f900"
+# %% [markdown] lang="zh" of="d1b3ea0f"
 # 没被追踪的可以写。但如果把一个被追踪的张量加进去，它就变成了运算结果：有了 `grad_fn`，开关也不再由你说了算。
 
 # %% leaf-no-more covers=[2]
@@ -417,19 +417,19 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A leaf is a tensor without a `grad_fn`. Tracked leaves, and only they, keep a `.grad`.
+# - A leaf is a tensor without a `grad_fn`. Tracked leaves keep a `.grad`; results keep one only if you ask ([Lesson 12](12_hooks.ipynb)).
 # - `x = x**2` moves a name. The leaf is still there; give it a name of its own if you want its gradient.
 # - A leaf's flag is yours to change, a tracked result's is not: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
-# - A tracked leaf refuses to be written into. Updating weights needs a special word: [Lesson 9](09_updating.ipynb).
+# - While operations are recorded, a tracked leaf refuses to be written into. How weights are updated all the same: [Lesson 9](09_updating.ipynb).
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="de900d97"
+# %% [markdown] lang="zh" of="ae4b5c51"
 # ## 小结
 #
-# - 没有 `grad_fn` 的张量就是叶子。只有被追踪的叶子才保存 `.grad`。
+# - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你提出要求（见[第 12 课](12_hooks.ipynb)）。
 # - `x = x**2` 只是挪动名字，叶子还在；想要它的梯度，就给它另起一个名字。
 # - 叶子的开关随你改；被追踪的结果，开关不能改，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
-# - 被追踪的叶子不许写入。更新参数要用专门的写法，见[第 9 课](09_updating.ipynb)。
+# - 运算被记录时，被追踪的叶子不许写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
 #
 # [全部课程](00_index.ipynb)

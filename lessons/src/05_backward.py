@@ -95,10 +95,10 @@ print(x.grad)
 print(a.is_leaf, a.grad)
 
 # %% [markdown] lang="en"
-# `None`, with a warning. Gradients pass through `a`, they are not kept there; only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
+# `None`, with a warning. Gradients pass through `a`, they are not kept there; unless you ask for more ([Lesson 12](12_hooks.ipynb)), only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
 
-# %% [markdown] lang="zh" of="c0a8aaf3"
-# 是 `None`，还带一条警告。梯度只是从 `a` 路过，不会存在那里；只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再反向一次，60 就变成 120。
+# %% [markdown] lang="zh" of="f5ef9aa1"
+# 是 `None`，还带一条警告。梯度只是从 `a` 经过，不会存在那里；除非你另外要求（见[第 12 课](12_hooks.ipynb)），只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再反向一次，60 就变成 120。
 
 # %% added covers=[27]
 y.backward(retain_graph=True)
@@ -368,25 +368,25 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. You may skip whatever stands under `looks_closer`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The caller's own gradient is sent by the same lines, first of all: that is why `edges` starts with `roots`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
-# %% [markdown] lang="zh" of="3d847696"
-# 真正往回走的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快；`looks_closer` 下面的几行可以先跳过。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+# %% [markdown] lang="zh" of="30031775"
+# 真正往回走的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。调用者自己给出的梯度也由这几行送出，而且最先送出，所以 `edges` 一开始就是 `roots`。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now
 #
 # - When a value is used twice, the gradients of both uses are added.
 # - A node runs once, when everything it is owed has arrived: a topological order, found by counting.
-# - Only leaves keep a gradient, and they add to it.
+# - Unless you ask for more, only leaves keep a gradient, and they add to it.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="1b3420f4"
+# %% [markdown] lang="zh" of="b1739090"
 # ## 小结
 #
 # - 一个值用了两次，两处的梯度要相加。
 # - 节点只运行一次，等该到的梯度都到齐才运行：这就是靠计数得到的拓扑序。
-# - 只有叶子才把梯度存下来，而且是累加上去的。
+# - 除非另外要求，只有叶子才把梯度存下来，而且是累加上去的。
 #
 # [全部课程](00_index.ipynb)

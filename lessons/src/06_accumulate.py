@@ -161,6 +161,22 @@ for x, y in zip(X, Y):
 # 这叫**梯度累加**（gradient accumulation）。一批数据太大、内存放不下时，大家就这么做：分成几小批分别反向，最后再更新一次。
 
 # %% [markdown] lang="en"
+# That works as it stands because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three small batches add up to three times too much. Divide each small loss by the number of batches (here all of one size):
+
+# %% [markdown] lang="zh" of="9d538f66"
+# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实是求平均，那样三小批的梯度加起来就大了三倍。这时要把每小批的损失除以批数（这里每批一样大）：
+
+# %% mean-in-parts covers=[38]
+w.grad = None
+for x, y in zip(X, Y):
+    (((y - w * x) ** 2).mean() / 3).backward()
+print("in three parts:", w.grad)
+
+w.grad = None
+((Y - w * X) ** 2).mean().backward()
+print("all at once:   ", w.grad)
+
+# %% [markdown] lang="en"
 # ## When it hurts
 #
 # In a training loop every step wants the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` settle at the bottom of the valley, near 2.43?
@@ -277,9 +293,9 @@ check.train("zero_grad", torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="en"
 # ## Two ways to clear
 #
-# `w.grad.zero_()` writes zeros into the gradient tensor. `w.grad = None` lets go of it; the next backward brings a new one. After either, the loop is right. They differ for whoever else holds the gradient:
+# `w.grad.zero_()` writes zeros into the gradient tensor. `w.grad = None` lets go of it; the next backward brings a new one. After either, the loop is right. They differ for whoever else holds the gradient, such as a second name:
 
-# %% [markdown] lang="zh" of="ae9842ce"
+# %% [markdown] lang="zh" of="3a2e2b8c"
 # ## 两种清零的办法
 #
 # `w.grad.zero_()` 把 0 写进梯度张量；`w.grad = None` 则是松手不要它，下次反向会得到一个新的。用哪一种，循环都是对的。区别在于：如果还有别的名字拿着这个梯度呢？
@@ -326,6 +342,19 @@ print(w.grad)
 
 # %% [markdown] lang="zh" of="d1fa8496"
 # 它用的是松手的办法。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
+
+# %% [markdown] lang="en"
+# To an optimizer, too, the two are different. A parameter whose gradient is `None` is passed over; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers move a parameter by more than its gradient: `weight_decay` pulls it a little towards 0 each time, and `momentum` goes on with the steps before. **Predict first:** which of these two `w` moves?
+
+# %% [markdown] lang="zh" of="55e3c080"
+# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则顺着前几步接着走。**先预测：** 下面两个 `w`，哪个会动？
+
+# %% zero-is-not-none covers=[38]
+for cleared in (torch.zeros(1), None):
+    w = torch.tensor([2.0], requires_grad=True)
+    w.grad = cleared
+    torch.optim.SGD([w], lr=0.1, weight_decay=0.1).step()
+    print(w)
 
 # %% [markdown] lang="en"
 # ## The notes' own line

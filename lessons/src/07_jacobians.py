@@ -157,12 +157,12 @@ def f(x):
 Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 
 # %% [markdown] lang="en"
-# PyTorch never builds this table. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly.
+# `backward` never builds this table. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. (Where you do want all of it, `torch.autograd.functional.jacobian` builds it.)
 #
 # For the notes' function each $y_i$ depends on its own $x_i$ only. So the table has numbers on the diagonal and zeros everywhere else; the notes, which write $\partial y_i / \partial x_i$ with the same index twice, have the diagonal alone. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), so that you meet the same four numbers:
 
-# %% [markdown] lang="zh" of="eb66debf"
-# PyTorch 从不真的建这张表。一百万个输入、一百万个输出时，这张表要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。
+# %% [markdown] lang="zh" of="8b2e0108"
+# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。（真的需要整个矩阵时，可以用 `torch.autograd.functional.jacobian` 求出来。）
 #
 # 笔记里的函数，每个 $y_i$ 只依赖自己的 $x_i$。所以表里只有对角线上有数，其余全是 0；笔记写的 $\partial y_i / \partial x_i$ 两个下标相同，只是这条对角线。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 

@@ -229,6 +229,24 @@ print(x.grad)
 # 照样可以。`no_grad` 停止的是**记录**。`l` 的计算图在进入代码块之前就记录好了，而沿着图往回走，并不需要记录。
 
 # %% [markdown] lang="en"
+# ## When to stop recording
+#
+# Whenever no gradient will be needed. The most common case is **using** a trained model: predicting with it, or evaluating it on data that it has not learned from. Recording would only keep values in memory that no backward ever needs ([Lesson 10](10_saved_tensors.ipynb)). Another case is updating weights ([Lesson 9](09_updating.ipynb)). To cut off one tensor in the middle of a computation, use `detach()`; for a whole block of code, use `no_grad()`:
+
+# %% [markdown] lang="zh" of="086c04a8"
+# ## 什么时候停止记录
+#
+# 不需要求梯度的时候。**使用**训练好的模型时就是这样：拿它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会让内存白白留着反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。更新参数时也是这样（见[第 9 课](09_updating.ipynb)）。只想切断计算中的某一个张量，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
+
+# %% predict covers=[14]
+w = torch.tensor([2.0], requires_grad=True)
+new_data = torch.tensor([4.0, 5.0])
+
+with torch.no_grad():
+    prediction = w * new_data
+print(prediction, prediction.grad_fn)
+
+# %% [markdown] lang="en"
 # ### Exercise 2: find the bug
 #
 # It runs, the loss is right, `b` learns, `w` does not. Mend the function.
@@ -417,15 +435,15 @@ except TypeError as error:
 #
 # - `detach()` returns an untracked view; the original stays as it was. `no_grad()` stops recording for a block. Neither undoes what is recorded already.
 # - A detached branch counts as a constant.
-# - Writing through `detach()` is noticed at backward. Writing through `.data` is not, and the gradient is wrong.
+# - Overwriting a saved value through `detach()` is noticed at backward. Through `.data` it is not, and the gradient is wrong.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="9d3429b3"
+# %% [markdown] lang="zh" of="285f2c65"
 # ## 小结
 #
 # - `detach()` 返回一个不被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的东西。
 # - 被 detach 的分支，算作常数。
-# - 通过 `detach()` 写入，反向时会被发现；通过 `.data` 写入则不会，得到的梯度是错的。
+# - 通过 `detach()` 覆盖了保存的值，反向时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #
 # [全部课程](00_index.ipynb)

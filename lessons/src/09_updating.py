@@ -140,14 +140,14 @@ check.twice(68)
 # %% [markdown] lang="en"
 # ## Does the graph grow?
 #
-# The notes warn that `w = w - w.grad` "builds a new graph each time, and memory may explode". As written, it never gets that far: it stops with an error. Only if you *make* the results keep their gradient, for instance by `retain_grad()`, does the chain grow.
+# The notes warn that `w = w - w.grad` "builds a new graph each time, and memory may explode". As the puzzle writes it, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient by `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
 #
 # **Move it:** one more subtraction for each step. (On a page that is not running: the picture is after four steps.)
 
-# %% [markdown] lang="zh" of="f7ffdec7"
+# %% [markdown] lang="zh" of="8b3aff06"
 # ## 计算图会越来越大吗？
 #
-# 笔记提醒说，`w = w - w.grad` 每次都产生计算图，“可能造成内存爆炸”。照原样写，根本走不到那一步，它会先报错停下。只有想办法**让**运算结果也留下梯度（比如用 `retain_grad()`），链条才会越来越长。
+# 笔记提醒说，`w = w - w.grad` 每次都产生计算图，“可能造成内存爆炸”。照谜题里那样写，根本走不到那一步：运算结果不留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它把梯度直接返回，不存在任何地方（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**笔记的提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果留下梯度，也是这样。）
 #
 # **动一动：** 每走一步，就多一次减法。（如果这一页没有在运行，图里是四步之后的样子。）
 
@@ -156,10 +156,9 @@ check.twice(68)
 def after(steps):
     w = torch.tensor([1.0], requires_grad=True)
     for _ in range(steps):
-        w.retain_grad()
         loss = ((Y - w * X) ** 2).sum()
-        loss.backward()
-        w = w - 0.03 * w.grad
+        (g,) = torch.autograd.grad(loss, w)
+        w = w - 0.03 * g
     return w
 
 
@@ -416,17 +415,17 @@ check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.ten
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - `w = w - ...` makes a result and loses the leaf. `w -= ...` writes into the leaf, and needs `no_grad()`.
+# - `w = w - ...` makes a result and loses the leaf; in a loop it stops with an error, or its graph grows with every step. `w -= ...` writes into the leaf, and needs `no_grad()`.
 # - The loop: loss, backward, update under `no_grad()`, clear. An optimizer does the last two for you ([Lesson 6](06_accumulate.ipynb)).
 # - A gradient left uncleared is used again: that is how 41 became 81.
 # - `.data` works and hides what it does. Prefer `no_grad()`.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="07b9d40b"
+# %% [markdown] lang="zh" of="3580de8b"
 # ## 小结
 #
-# - `w = w - ...` 产生运算结果，丢掉叶子；`w -= ...` 写进叶子，需要 `no_grad()`。
+# - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图每一步都变长。`w -= ...` 写进叶子，需要 `no_grad()`。
 # - 训练循环：算损失、反向、在 `no_grad()` 里更新、清零。后两步可以交给优化器（见[第 6 课](06_accumulate.ipynb)）。
 # - 没清掉的梯度会再用一次：41 就是这样变成 81 的。
 # - `.data` 能用，却把自己做的事藏了起来。请优先用 `no_grad()`。

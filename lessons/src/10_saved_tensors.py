@@ -97,7 +97,7 @@ print(w.exp().grad_fn._saved_result)
 
 # %% saved-in-the-graph covers=[39]
 y, square, power = w * x, w**2, w.exp()
-viz.draw(y, square, power, saved=True)
+viz.draw(y, square, power, show="saved")
 
 # %% [markdown] lang="en"
 # ### Exercise 1: what is saved?
@@ -221,10 +221,10 @@ z.backward(retain_graph=True)
 print(y.grad)
 
 # %% [markdown] lang="en"
-# No: gradients of values in between are kept by nobody, and the warning says so. For that there is `retain_grad()`, a different word for a different thing:
+# No: the gradient of a value in between is not kept unless you ask, and the warning says so. You ask by `retain_grad()`, a similar name for a different thing:
 
-# %% [markdown] lang="zh" of="5f26535a"
-# 不会：中间值的梯度没有谁会留下，警告里也是这么说的。想留下它，得用 `retain_grad()`，名字很像，却是另一回事：
+# %% [markdown] lang="zh" of="d176691f"
+# 不会：中间值的梯度默认不保留，警告里说的也是这个。想留下它，得用 `retain_grad()`，名字很像，却是另一回事：
 
 # %% retain-grad covers=[39]
 y = w * x

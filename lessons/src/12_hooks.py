@@ -59,10 +59,10 @@ loss.backward(retain_graph=True)
 print(h.grad)
 
 # %% [markdown] lang="en"
-# No. It was not released: it was **never stored**. A gradient travels from node to node, and only an `AccumulateGrad` writes it down. Look at the picture: there is one at `x`, and none at `h`.
+# No. It was not released: it was **never stored**. A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` writes it down. Look at the picture: there is one at `x`, and none at `h`.
 
-# %% [markdown] lang="zh" of="f7108f2e"
-# 留不住。它并不是被释放了，而是**从来没有存下来**。梯度从一个节点传到下一个节点，只有 `AccumulateGrad` 才会把它写下来。看图：`x` 那里有一个，`h` 那里没有。
+# %% [markdown] lang="zh" of="244353e3"
+# 留不住。它并不是被释放了，而是**从来没有存下来**。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它写下来。看图：`x` 那里有一个，`h` 那里没有。
 
 # %%
 viz.draw(loss)
@@ -399,16 +399,16 @@ check.second(second_derivative, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - Gradients of values in between are never stored. See them with `retain_grad()`, a hook, or `torch.autograd.grad`.
+# - Gradients of values in between are not stored unless you ask. See them with `retain_grad()`, a hook, or `torch.autograd.grad`.
 # - A hook that returns something replaces the gradient; `remove()` takes it off.
 # - With `create_graph=True` a gradient has a graph, and can be differentiated again.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="722394a8"
+# %% [markdown] lang="zh" of="b68e8f7b"
 # ## 小结
 #
-# - 中间值的梯度从来不会存下来。想看它，用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
+# - 中间值的梯度默认不会存下来。想看它，用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
 # - 钩子有返回值，就会替换梯度；`remove()` 可以取下它。
 # - 有了 `create_graph=True`，梯度也有计算图，可以再求一次导。
 #

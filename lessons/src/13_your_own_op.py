@@ -85,14 +85,39 @@ z = Square.apply(x + 1)
 viz.draw(z)
 
 # %% [markdown] lang="en"
+# `Square` works entry by entry, so all its `backward` does is multiply by a slope. In general it has more to do: with `grad_output` for $v$, it returns $J^\mathsf{T} v$ ([Lesson 7](07_jacobians.ipynb)). A sum turns many numbers into one, and its Jacobian is a row of ones: the one gradient that arrives goes to every entry.
+
+# %% [markdown] lang="zh" of="eac0a37d"
+# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要发给每个元素。
+
+
+# %% total covers=[9]
+class Total(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sum()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output.expand_as(x)
+
+
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+(5 * Total.apply(x)).backward()
+
+print(x.grad)
+
+# %% [markdown] lang="en"
 # ### Exercise 1: write a backward
 #
-# The same for $y = x^3$.
+# Like `Square`, for $y = x^3$.
 
-# %% [markdown] lang="zh" of="2f31b742"
+# %% [markdown] lang="zh" of="a52a44b6"
 # ### 练习 1：写一个 backward
 #
-# 同样的事，换成 $y = x^3$。
+# 仿照 `Square`，换成 $y = x^3$。
 
 
 # %% exercise-cube covers=[9] tags=["exercise"]
@@ -323,12 +348,12 @@ print(torch.autograd.gradcheck(MyReLU.apply, (x,)))
 # %% [markdown] lang="en"
 # ### Exercise 3: find the culprit
 #
-# One of these three has a wrong `backward`. Let `gradcheck` tell you which; give its name as text. `Product` takes two inputs, so there is a `y` beside the `x` from above.
+# One of these three has a wrong `backward`. Let `gradcheck` tell you which: give its name as text, and the first number in each of the two tables that the error shows, `numerical` and `analytical`. `Product` takes two inputs, so there is a `y` beside the `x` from above.
 
-# %% [markdown] lang="zh" of="e6d1c410"
+# %% [markdown] lang="zh" of="8945732e"
 # ### 练习 3：找出写错的那个
 #
-# 下面三个里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个，用字符串写出它的名字。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
+# 下面三个里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个：用字符串写出它的名字，再写出报错信息里 `numerical` 和 `analytical` 两个矩阵各自的第一个数。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
 
 
 # %%
@@ -368,28 +393,41 @@ class Product(torch.autograd.Function):
         return grad_output * x, grad_output * y
 
 
-# %% exercise-culprit covers=[56] tags=["exercise"]
 y = torch.tensor([1.0, 2.0, 3.0], dtype=torch.double, requires_grad=True)
 
+# %% exercise-culprit covers=[56] tags=["exercise"]
 my_culprit = ...
-check.culprit(my_culprit)
+numerical, analytical = ..., ...
+check.culprit(my_culprit, numerical, analytical)
 
 # %% tags=["solution"]
-y = torch.tensor([1.0, 2.0, 3.0], dtype=torch.double, requires_grad=True)
+try:
+    torch.autograd.gradcheck(Product.apply, (x, y))
+except RuntimeError as error:
+    numerical, analytical = (float(table.split("[[")[1].split(",")[0]) for table in str(error).split("analytical"))
+check.culprit("Product", numerical, analytical)
+
+# %% tags=["solution"]
 suspects = {"Sine": (x,), "Half": (x,), "Product": (x, y)}
 for my_culprit, inputs in suspects.items():
     if not torch.autograd.gradcheck(globals()[my_culprit].apply, inputs, raise_exception=False):
         break
-check.culprit(my_culprit)
+check.culprit(my_culprit, 1, 0.5)
 
 # %% tags=["wrong"]
-check.culprit("Sine")
+check.culprit("Sine", 1.0, 0.5)
 
 # %% tags=["wrong"]
-check.culprit("Half")
+check.culprit("Half", 0.5, 0.5)
 
 # %% tags=["wrong"]
-check.culprit("MyReLU")
+check.culprit("MyReLU", 0.0, 0.0)
+
+# %% tags=["wrong"]
+check.culprit("Product", 0.0, 1.0)
+
+# %% tags=["wrong"]
+check.culprit("Product", 0.5, 1.0)
 
 # %% [markdown] lang="en"
 # ## Random numbers you can get again
@@ -494,16 +532,16 @@ Curve(loss=losses)
 # ## What you know now
 #
 # - A `Function` has `forward` and `backward`; `apply` runs it and leaves a node.
-# - `backward` multiplies by `grad_output`. At a kink, you choose.
+# - `backward` is given `grad_output`, the gradient of the output, and returns that of each input: $J^\mathsf{T} v$. Where an operation works entry by entry, that is a multiplication by its derivative. At a kink, you choose.
 # - `gradcheck` compares with the definition of a derivative. Use it on every `backward` you write.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="6b9700b7"
+# %% [markdown] lang="zh" of="4c7a664b"
 # ## 小结
 #
 # - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
-# - `backward` 要乘上 `grad_output`。在折点处，由你来选。
+# - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，由你来选。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
 #
 # [全部课程](00_index.ipynb)

@@ -59,12 +59,12 @@ w.is_leaf  # True
 # %% [markdown] lang="en"
 # ## The graph
 #
-# A node for each operation; an `AccumulateGrad` holds each leaf.
+# A node for each recorded operation; an `AccumulateGrad` for each tracked leaf.
 
-# %% [markdown] lang="zh" of="14b7a68c"
+# %% [markdown] lang="zh" of="cba93e10"
 # ## 计算图
 #
-# 每次运算一个节点；每个叶子都有一个 `AccumulateGrad` 指向它。
+# 每次被记录的运算一个节点；每个被追踪的叶子都有一个 `AccumulateGrad` 指向它。
 
 # %%
 z = w * 2 + 1
@@ -147,12 +147,12 @@ y.backward()  # RuntimeError: Trying to backward through the graph a second time
 # %% [markdown] lang="en"
 # ## In place
 #
-# A leaf refuses it; a saved value must not be overwritten.
+# A tracked leaf refuses it, except under `no_grad()`; a saved value must not be overwritten.
 
-# %% [markdown] lang="zh" of="86f1c8e5"
+# %% [markdown] lang="zh" of="8d06d436"
 # ## 原地写入
 #
-# 叶子会拒绝；保存过的值不能覆盖。
+# 被追踪的叶子只有在 `no_grad()` 里才能原地写入；保存过的值不能覆盖。
 
 # %%
 x.add_(1)  # RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.
@@ -163,12 +163,12 @@ a.sum().backward()  # RuntimeError: one of the variables needed for gradient com
 # %% [markdown] lang="en"
 # ## Look inside
 #
-# Gradients in between are not stored: ask for one, keep it, or hook it.
+# Gradients in between are not stored by themselves: ask for one, keep it, or hook it.
 
-# %% [markdown] lang="zh" of="d5dc9479"
+# %% [markdown] lang="zh" of="4a990088"
 # ## 看看中间
 #
-# 中间的梯度不会存下来：可以单独要，可以留下，也可以用钩子。
+# 中间的梯度默认不会存下来：可以单独要，可以留下，也可以用钩子。
 
 # %%
 h = x * 3
@@ -198,12 +198,12 @@ torch.autograd.grad(first, x)[0]  # tensor(12.)
 # %% [markdown] lang="en"
 # ## An operation of your own
 #
-# `backward` multiplies by what arrives. Check it with `gradcheck`, in `double`.
+# `backward` is given the output's gradient and returns the input's. Check it with `gradcheck`, in `double`.
 
-# %% [markdown] lang="zh" of="17078651"
+# %% [markdown] lang="zh" of="c42dc9fe"
 # ## 自己的算子
 #
-# `backward` 要乘上传来的梯度。用 `gradcheck` 检验，精度用 `double`。
+# `backward` 收到输出的梯度，返回输入的梯度。用 `gradcheck` 检验，精度用 `double`。
 
 
 # %%

@@ -63,10 +63,10 @@
 # | **operation** | 运算、算子、操作 | what computes a tensor from others; one that you write yourself is an op | [13](13_your_own_op.ipynb) |
 # | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed from untracked tensors | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor asks for a gradient | [4](04_leaves.ipynb) |
-# | **tracked** | 被追踪、追踪 | computed so that autograd can go back through it; its opposite is untracked | [4](04_leaves.ipynb) |
+# | **tracked** | 被追踪、追踪 | a tensor whose `requires_grad` is `True`: autograd can go back to it; its opposite is untracked | [4](04_leaves.ipynb) |
 # | **define by run** | 运行时定义 | the graph is what this run did, made anew each time; such a graph is also called dynamic | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="99909f49"
+# %% [markdown] lang="zh" of="03448a96"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -77,7 +77,7 @@
 # | **运算、算子、操作** | operation | 由张量算出张量的东西；自己写的也叫算子 | [13](13_your_own_op.ipynb) |
 # | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或只由未被追踪的张量算出来的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量要不要梯度 | [4](04_leaves.ipynb) |
-# | **被追踪、追踪** | tracked | 自动求导能沿着它往回走；反过来就是未被追踪 | [4](04_leaves.ipynb) |
+# | **被追踪、追踪** | tracked | 张量的 `requires_grad` 为 `True`，自动求导能往回走到它；反过来就是未被追踪 | [4](04_leaves.ipynb) |
 # | **运行时定义** | define by run | 计算图就是这一次运行做过的事，每次重新建立；这样的图也叫动态图 | [3](03_the_graph.ipynb) |
 
 # %% [markdown] lang="en"
@@ -87,37 +87,37 @@
 # |--|--|--|--|
 # | **gradient** | 梯度 | how fast a result changes with each number of a tensor | [1](01_first_gradient.ipynb) |
 # | **slope** | 斜率 | a gradient with respect to a single number | [1](01_first_gradient.ipynb) |
-# | **derivative** | 导数 | the formula, or its value, for how fast a function changes | [13](13_your_own_op.ipynb) |
+# | **derivative** | 导数 | the formula, or its value, for how fast a function changes | [1](01_first_gradient.ipynb) |
 # | **difference quotient** | 差商 | the change of a function over a small step, divided by the step | [13](13_your_own_op.ipynb) |
 # | **chain rule** | 链式法则 | along one path the slopes multiply, over several paths they add | [1](01_first_gradient.ipynb) |
 # | **backward pass** | 反向传播、反向 | the walk from a result to the leaves that carries the gradients | [5](05_backward.ipynb) |
 # | **topological order** | 拓扑序 | an order in which a node comes after all that use it | [5](05_backward.ipynb) |
 # | **engine** | 引擎 | the loop that runs the nodes backward, `run_backward` in minigrad | [5](05_backward.ipynb) |
-# | **Jacobian** | 雅可比矩阵、雅可比 | the table of all derivatives, a row for each output, a column for each input | [7](07_jacobians.ipynb) |
+# | **Jacobian** | 雅可比矩阵、雅可比 | the matrix of all first partial derivatives, a row for each output, a column for each input | [7](07_jacobians.ipynb) |
 # | **vector–Jacobian product** | 向量-雅可比积 | a vector times the Jacobian: what `backward(v)` computes | [7](07_jacobians.ipynb) |
-# | **transpose** | 转置 | a table with rows and columns exchanged | [7](07_jacobians.ipynb) |
+# | **transpose** | 转置 | a matrix with rows and columns exchanged | [7](07_jacobians.ipynb) |
 # | **accumulate** | 累加 | to add a new gradient to what `.grad` holds | [6](06_accumulate.ipynb) |
 # | **gradient accumulation** | 梯度累加 | several small batches, a backward for each, then one update | [6](06_accumulate.ipynb) |
 # | **clear** | 清零、清掉 | to set a gradient back to zeros, or to `None` | [6](06_accumulate.ipynb) |
 # | **hook** | 钩子 | your function, called with a gradient when it passes | [12](12_hooks.ipynb) |
 # | **second derivative** | 二阶导数 | the derivative of a derivative | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="2447415f"
+# %% [markdown] lang="zh" of="e9d95aed"
 # ## 反向
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **梯度** | gradient | 结果随张量中每个数变化的快慢 | [1](01_first_gradient.ipynb) |
 # | **斜率** | slope | 对单独一个数的梯度 | [1](01_first_gradient.ipynb) |
-# | **导数** | derivative | 函数变化快慢的公式，或它的值 | [13](13_your_own_op.ipynb) |
+# | **导数** | derivative | 函数变化快慢的公式，或它的值 | [1](01_first_gradient.ipynb) |
 # | **差商** | difference quotient | 函数在一小步里的变化量除以步长 | [13](13_your_own_op.ipynb) |
 # | **链式法则** | chain rule | 沿一条路斜率相乘，几条路的结果相加 | [1](01_first_gradient.ipynb) |
 # | **反向传播、反向** | backward pass | 从结果走到叶子、一路传递梯度的过程 | [5](05_backward.ipynb) |
 # | **拓扑序** | topological order | 每个节点都排在用到它的节点之后的顺序 | [5](05_backward.ipynb) |
 # | **引擎** | engine | 让节点反向运行的循环，在 minigrad 里是 `run_backward` | [5](05_backward.ipynb) |
-# | **雅可比矩阵、雅可比** | Jacobian | 全部导数排成的表：每个输出一行，每个输入一列 | [7](07_jacobians.ipynb) |
+# | **雅可比矩阵、雅可比** | Jacobian | 全部一阶偏导数排成的矩阵：每个输出一行，每个输入一列 | [7](07_jacobians.ipynb) |
 # | **向量-雅可比积** | vector–Jacobian product | 向量与雅可比矩阵的乘积，也就是 `backward(v)` 算的东西 | [7](07_jacobians.ipynb) |
-# | **转置** | transpose | 行列互换后的表 | [7](07_jacobians.ipynb) |
+# | **转置** | transpose | 行列互换后的矩阵 | [7](07_jacobians.ipynb) |
 # | **累加** | accumulate | 把新的梯度加到 `.grad` 已有的值上 | [6](06_accumulate.ipynb) |
 # | **梯度累加** | gradient accumulation | 分成几小批分别反向，最后更新一次 | [6](06_accumulate.ipynb) |
 # | **清零、清掉** | clear | 把梯度变回 0，或设为 `None` | [6](06_accumulate.ipynb) |
@@ -132,9 +132,9 @@
 # | **recording** | 记录 | leaving nodes while computing; `no_grad()` stops it | [8](08_stop_recording.ipynb) |
 # | **branch** | 分支 | one way through the graph, from a result towards a leaf | [8](08_stop_recording.ipynb) |
 # | **saved tensor** | 保存的张量 | a value that a node keeps because its derivative needs it | [10](10_saved_tensors.ipynb) |
-# | **version counter** | 版本计数 | how often a tensor was written in place; through views and `detach()` counts, through `.data` does not | [11](11_in_place.ipynb) |
+# | **version counter** | 版本计数器 | how often a tensor was written in place; through views and `detach()` counts, through `.data` does not | [11](11_in_place.ipynb) |
 
-# %% [markdown] lang="zh" of="19d85869"
+# %% [markdown] lang="zh" of="38aeff2f"
 # ## 记录与保存
 #
 # | 中文 | English | 含义 | 课 |
@@ -142,7 +142,7 @@
 # | **记录** | recording | 计算时留下节点；`no_grad()` 让它停下来 | [8](08_stop_recording.ipynb) |
 # | **分支** | branch | 计算图中从结果通向叶子的一条路 | [8](08_stop_recording.ipynb) |
 # | **保存的张量** | saved tensor | 节点因求导需要而留下的值 | [10](10_saved_tensors.ipynb) |
-# | **版本计数** | version counter | 张量被原地写过几次；通过视图、通过 `detach()` 写入的也算，通过 `.data` 写入的不算 | [11](11_in_place.ipynb) |
+# | **版本计数器** | version counter | 张量被原地写过几次；通过视图、通过 `detach()` 写入的也算，通过 `.data` 写入的不算 | [11](11_in_place.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Training
@@ -151,21 +151,21 @@
 # |--|--|--|--|
 # | **loss** | 损失 | one number that says how bad the present parameters are | [1](01_first_gradient.ipynb) |
 # | **parameter** | 参数 | a leaf that is to learn; in a formula also called a weight | [9](09_updating.ipynb) |
-# | **learning rate** | 学习率、步长 | how long a step against the gradient is | [9](09_updating.ipynb) |
+# | **learning rate** | 学习率、步长 | what the gradient is multiplied by to make a step against it | [9](09_updating.ipynb) |
 # | **optimizer** | 优化器 | an object that holds the parameters, updates and clears them | [6](06_accumulate.ipynb) |
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [9](09_updating.ipynb) |
 # | **sample** | 样本 | one pair of input and wanted output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="b5e7f99b"
+# %% [markdown] lang="zh" of="59d3924e"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **损失** | loss | 衡量当前参数有多差的一个数 | [1](01_first_gradient.ipynb) |
 # | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
-# | **学习率、步长** | learning rate | 逆着梯度走一步有多长 | [9](09_updating.ipynb) |
+# | **学习率、步长** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [9](09_updating.ipynb) |
 # | **优化器** | optimizer | 管着参数的对象，负责更新和清零 | [6](06_accumulate.ipynb) |
 # | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [9](09_updating.ipynb) |
 # | **样本** | sample | 一对输入和想要的输出 | [6](06_accumulate.ipynb) |

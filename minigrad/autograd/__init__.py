@@ -1,16 +1,40 @@
 """Automatic differentiation: `backward`, `grad`, custom `Function`s, and the modes that switch recording off and on.
 
-Reading order for the curious: `variable.py` (what a tensor remembers), `node.py` (nodes and edges), `engine.py` (the
-backward pass), `accumulate.py` (where gradients add up), `function.py` (operations of your own).
+The heart, in the order in which to read it:
+
+variable.py     what a tensor remembers: its numbers, its edge into the graph, how often its memory was written
+node.py         the graph: nodes, and the edges between them
+engine.py       the backward pass: count the users of each node, then run the nodes, newest first
+accumulate.py   where gradients add up: at nodes with several users, and at the leaves
+saved.py        what a node saves for its derivative: kept, checked, taken out again, let go
+
+and then, as you need it:
+
+grad_mode.py    one set of modes for each thread: recording, inference, and what else is not as usual
+views.py        tensors on the memory of others, what a write through one means for the graph, what may be written
+hooks.py        functions of yours that see the gradients on their way; multi_grad.py: one on several tensors
+saved_hooks.py  functions of yours that decide what is kept of a saved tensor
+function.py     operations of your own
+api.py          `backward` and `grad`: their arguments
+
+How a forward and its derivative become an operation that records itself is in `ops/primitive.py`. Tools beside the
+heart: anomaly.py, gradcheck.py, functional.py. graph.py has the names of `torch.autograd.graph`.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ..hints import loaded_later
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
 from .gradcheck import gradcheck, gradgradcheck
+from .variable import Variable
+
+if TYPE_CHECKING:  # loaded later
+    from . import functional, graph
+    from .function import Function
 
 __all__ = [
     "Function",
@@ -30,5 +54,5 @@ __all__ = [
     "set_multithreading_enabled",
 ]
 
-_LATER = {".function": "Function", ".functional": "", ".graph": "", ".legacy": "Variable"}
+_LATER = {".function": "Function", ".functional": "", ".graph": ""}
 __getattr__, __dir__ = loaded_later(__name__, __all__, _LATER)

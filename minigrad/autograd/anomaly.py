@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
 import numpy as np
 
-from .grad_mode import be_special
+from .grad_mode import unusual
 from .hooks import extras_of
 
 #: Whether nodes remember where they were made, and whether their gradients are checked for nan.
 enabled = False
 check_nan = True
+
+_WHY = "anomaly mode"  # operations do more than usual (`grad_mode.unusual`)
+
+#: Where the files of the package begin: a learner's may lie in a folder of the same name.
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def remember_line(node: Any) -> None:
@@ -20,8 +26,7 @@ def remember_line(node: Any) -> None:
     import traceback  # only here: it is slow to import
 
     frames = traceback.extract_stack()
-    own = __name__.split(".")[0]
-    while frames and f"{own}" in frames[-1].filename.replace("\\", "/").split("/")[-3:-1]:
+    while frames and frames[-1].filename.startswith(_PACKAGE):
         frames.pop()
     extras_of(node).metadata["traceback_"] = traceback.format_list(frames)
 
@@ -44,24 +49,35 @@ def explain_failure(node: Any) -> None:
         if lines
         else "No forward pass information available. Enable detect anomaly during forward pass for more information."
     )
-    warnings.warn(f"Error detected in {node.name()}. {where}", UserWarning, stacklevel=5)
+    warnings.warn(f"Error detected in {node.name()}. {where}", UserWarning, stacklevel=6)
 
 
-class set_detect_anomaly:
+class _Anomaly:
+    def __exit__(self, *exc_info: object) -> None:
+        globals().update(self._previous), (unusual.add if enabled else unusual.discard)(_WHY)  # both, or neither
+
+    def _set(self, mode: bool, nan: bool) -> None:
+        global enabled, check_nan
+        self._previous = {"enabled": enabled, "check_nan": check_nan}
+        try:
+            (unusual.add if mode else unusual.discard)(_WHY)
+            enabled, check_nan = mode, nan
+        except BaseException:
+            self.__exit__()
+            raise
+
+
+class set_detect_anomaly(_Anomaly):
     """Switch anomaly mode on or off; in a `with`, back at the end."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        self._previous = (enabled, globals()["check_nan"])
-        _set(mode, check_nan)
+        self._set(mode, check_nan)
 
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *exc_info: object) -> None:
-        _set(*self._previous)
 
-
-class detect_anomaly:
+class detect_anomaly(_Anomaly):
     """`with detect_anomaly():` — a failing backward names the forward line; a nan gradient is an error.
 
     Slow: for finding a fault, not for training.
@@ -76,11 +92,7 @@ class detect_anomaly:
         )
 
     def __enter__(self) -> None:
-        self._previous = (enabled, globals()["check_nan"])
-        _set(True, self._check_nan)
-
-    def __exit__(self, *exc_info: object) -> None:
-        _set(*self._previous)
+        self._set(True, self._check_nan)
 
 
 def is_anomaly_enabled() -> bool:
@@ -95,9 +107,3 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 for _class in (set_detect_anomaly, detect_anomaly):  # where PyTorch says that they are
     _class.__module__ = "minigrad.autograd.anomaly_mode"
-
-
-def _set(mode: bool, nan: bool) -> None:
-    global enabled, check_nan
-    be_special(int(mode) - int(enabled))
-    enabled, check_nan = mode, nan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,17 +12,9 @@ import numpy as np
 from ..dtypes import to_numpy_dtype
 from ..hints import type_name, with_hint
 from .engine import run_backward
+from .grad_mode import in_formula, mode
 from .node import AccumulateGrad, GradientEdge, gradient_edge, requires_grad
-from .variable import NO_EDGE, Edge, TensorBase, edge_to, make_tensor, node_of
-
-
-class _EachOfABatch(threading.local):
-    """While `vmap` goes through a batch, a graph is kept for the samples that follow."""
-
-    more = False
-
-
-each_of_a_batch = _EachOfABatch()
+from .variable import NO_EDGE, Edge, TensorBase, make_tensor
 
 
 def backward(
@@ -66,7 +57,7 @@ def backward(
     targets = None
     if wanted is not None:
         for tensor in wanted:
-            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor), AccumulateGrad):
+            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor)[0], AccumulateGrad):
                 tensor.retain_grad()
         targets = [_edge(tensor) for tensor in wanted]
     if create_graph:
@@ -135,7 +126,7 @@ def grad(
     grads = _root_grads(outputs, _as_tuple(grad_outputs, len(outputs)), is_grads_batched)
     roots = _root_edges(outputs, grads)
     targets = [_checked_target(tensor) for tensor in wanted]
-    retain_graph = create_graph or each_of_a_batch.more if retain_graph is None else retain_graph
+    retain_graph = create_graph or mode.more_to_come if retain_graph is None else retain_graph
     differentiate = _batched if is_grads_batched else _gradients
     found = differentiate(roots, grads, targets, retain_graph, create_graph)
     unused = [index for index, gradient in enumerate(found) if gradient is None]
@@ -171,8 +162,6 @@ def _batched(
     roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
 ) -> list[Any]:
     """The gradients for each of the first dimension of `grads`, stacked."""
-    from ..functions import stack
-
     if not all(grad._value.shape for grad in grads):
         raise ValueError(
             "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
@@ -183,7 +172,8 @@ def _batched(
         _gradients(roots, [grad[i] for grad in grads], targets, keep_graph or i < count - 1, create_graph)
         for i in range(count)
     ]
-    return [None if column[0] is None else stack(column) for column in zip(*rows, strict=True)]
+    with in_formula():  # where numpy's functions take tensors, and are recorded
+        return [None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True)]
 
 
 def _zeros(like: Any, requires_grad: bool) -> Any:
@@ -219,7 +209,7 @@ def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
 
 def _edge(tensor: Any) -> Edge:
     """Where the gradient of a tensor is sent; or the edge that was given in the place of one."""
-    return edge_to(tensor.node, tensor.output_nr) if isinstance(tensor, GradientEdge) else gradient_edge(tensor)
+    return (tensor.node, tensor.output_nr) if isinstance(tensor, GradientEdge) else gradient_edge(tensor)
 
 
 def _checked_target(tensor: Any) -> Edge:
@@ -242,7 +232,7 @@ def _root_edges(outputs: Sequence[Any], grads: Sequence[Any]) -> list[Edge]:
     edges = []
     for index, output in enumerate(outputs):
         edge = _edge(output)
-        if node_of(edge) is None:
+        if edge[0] is None:
             raise with_hint(
                 RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn"),
                 "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "

@@ -9,21 +9,23 @@ Gradients travel as raw arrays. With `create_graph` they travel as tensors, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush, heapreplace
 from itertools import count
 from typing import Any
 
 from . import anomaly
-from .accumulate import accumulate, add_into, conform, conform_all
-from .grad_mode import mode, set_recording
+from .accumulate import add_into, conform, conform_all
+from .grad_mode import mode, modes_kept, set_recording
 from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .node import apply_recorded
-from .variable import NO_EDGE, Edge, node_of, pair_of
+from .node import Node, apply_recorded
+from .saved import freed
+from .variable import Edge
 
 _next_pass = count(1).__next__
 
 
+@modes_kept
 def run_backward(
     roots: Sequence[Edge],
     root_grads: Sequence[Any],
@@ -39,141 +41,113 @@ def run_backward(
     edges run. With `capture`, the gradients arriving at `inputs` are returned in order, None for one that was not
     reached, and no `.grad` is touched.
     """
-    nan_check = anomaly.enabled and anomaly.check_nan
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
-    captured: dict[Edge, Any] = dict.fromkeys(inputs) if capture else {}
-    capturing = set(map(node_of, captured)) if capture else ()
-    looks_closer = capture or nan_check  # otherwise only nodes with hooks need more than to be run
+    captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}
 
     # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
-    arriving: dict[Any, list[Any]] = {}
-    for root, (edge, grad) in enumerate(zip(roots, root_grads, strict=True)):
-        node, output_nr = pair_of(edge)
-        add_into(arriving, node, output_nr, conform(grad, node, output_nr, None, root))
-    # The nodes that may run, with their gradients; of these `following` is outside the heap, for on a chain it is next.
-    ready: list[tuple[int, Any, list[Any] | None]] = []
-    for node in tuple(arriving):
-        if users[node] == 0 and (needed is None or node in needed):
-            heappush(ready, (node.key, node, arriving.pop(node)))
-    if needed is not None:
-        users.update((node, 0) for node in users if node not in needed)
-    following = following_grads = None
+    arriving: dict[Node, list[Any]] = {}
+    # The nodes that may run. Of these `following` is outside the heap: on a chain it is the next.
+    ready: list[tuple[int, Node]] = []
+    following = None
 
-    node = None
-    previous_mode = set_recording(bool(create_graph))
-    previous_pass, mode.running = mode.running, (_next_pass(), users, needed, capture)
+    set_recording(bool(create_graph))
+    mode.running = (_next_pass(), users, needed, capture)
+    node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
+            for edge, grad in zip(edges, results):
+                next_node, output_nr = edge if type(edge) is tuple else (edge, 0)
+                if next_node is None or (needed is not None and next_node not in needed):
+                    continue
+                if grad is not None:
+                    shape = next_node._output_shape
+                    if grad.shape != shape or grad.dtype is not next_node._output_dtype:
+                        grad = conform(grad, next_node, output_nr, node, roots)
+                    if next_node in arriving or shape is None:
+                        add_into(arriving, next_node, output_nr, grad)
+                    else:
+                        arriving[next_node] = [grad]
+                waiting_for = users[next_node] = users[next_node] - 1
+                if waiting_for == 0:
+                    if following is not None:
+                        heappush(ready, (following._key, following))
+                    following = next_node
+            results = grad = None  # what has been sent on must not be kept alive from here
+
             if following is None:
                 if not ready:
                     break
-                _, node, grads = heappop(ready)
-            elif ready and ready[0][0] < following.key:
-                _, node, grads = heapreplace(ready, (following.key, following, following_grads))
+                _, node = heappop(ready)
+            elif ready and ready[0][0] < following._key:
+                _, node = heapreplace(ready, (following._key, following))
             else:
-                node, grads = following, following_grads
+                node = following
             following = None
-
-            kind = node.kind  # None: the end of a path, a leaf's AccumulateGrad
-            if looks_closer or node.extras is not None or (kind is None and node.variable._meta.hooks):
-                if node in capturing:
-                    goes_on = any(node_of(edge) in needed for edge in node.edges)
-                    if not goes_on:
-                        grads = run_tensor_hooks(node, grads)
-                    for edge in captured:
-                        if node_of(edge) is node:
-                            captured[edge] = grads and grads[pair_of(edge)[1]]
-                    if not goes_on:
-                        continue
-                grads = run_pre_hooks(node, grads)
-                if node.extras is not None and node.extras.post_hooks:
-                    arrived = grads and tuple(grads)  # the node itself may use them up
-            if kind is None:
-                accumulate(node, grads, create_graph)
-                if node.extras is not None and node.extras.post_hooks:
-                    run_post_hooks(node, (), arrived)
-                continue
-
-            edges = node.edges
-            if grads is not None or kind.runs_on_nothing:
-                apply = kind.apply  # Python looks longer for `kind.apply(…)`: there it expects a method
-                results = apply_recorded(node, grads) if create_graph else apply(node, grads, False)
-            else:
-                results = (None,) * len(edges)
-            fits = node.fits
-            if node.extras is not None and node.extras.post_hooks:
-                results = run_post_hooks(node, conform_all(results, node), arrived)
-            if not keep_graph and node.saved:
-                node.saved = None if kind.kept is None else kind.kept(node.saved)
-            if nan_check:
-                anomaly.check_for_nan(node, results)
-
-            for next_node, grad in zip(edges, results):
-                if next_node is NO_EDGE:
+            edges, grads = node._edges, arriving.pop(node, None)
+            if node._extras is not None or capture:
+                results = run_with_hooks(node, grads, create_graph, captured, needed)
+                if results is None:  # `grad` asks for what arrives here, and for nothing behind it
+                    edges = results = ()
                     continue
-                output_nr = 0
-                try:
-                    waiting_for = users[next_node]
-                except KeyError:  # not a node, but the edge to another output than its first
-                    next_node, output_nr = next_node
-                    if next_node is None:
-                        continue
-                    waiting_for = users[next_node]
-                if not (
-                    fits
-                    or grad is None
-                    or (not create_graph and grad.shape == next_node.shape and grad.dtype is next_node.dtype)
-                ):
-                    grad = conform(grad, next_node, output_nr, node)
-                if waiting_for == 1:
-                    if following is not None:
-                        heappush(ready, (following.key, following, following_grads))
-                    following = next_node
-                    if next_node in arriving or next_node.shape is None:
-                        if grad is not None:
-                            add_into(arriving, next_node, output_nr, grad)
-                        following_grads = arriving.pop(next_node, None)
-                    else:
-                        following_grads = None if grad is None else [grad]
-                elif waiting_for:  # 0: its gradient is not asked for
-                    users[next_node] = waiting_for - 1
-                    if grad is not None:
-                        add_into(arriving, next_node, output_nr, grad)
-            results = grad = None  # what has been sent on must not be kept alive from here
+            elif grads is None and not node._runs_on_nothing:
+                results = (None,) * len(edges)
+            else:
+                results = apply_recorded(node, grads) if create_graph else node._apply(grads, False)
+            if not keep_graph and (saved := node._saved):
+                node._saved = freed(saved)
+            if anomaly.enabled and anomaly.check_nan:
+                anomaly.check_for_nan(node, results)
     except BaseException:
         if node is not None:
             anomaly.explain_failure(node)
         raise
-    finally:
-        set_recording(previous_mode)
-        mode.running = previous_pass
-    return [captured[edge] for edge in inputs] if capture else []
+    return [captured[edge] for edge in inputs or ()] if capture else []
 
 
-def count_users(roots: Sequence[Edge]) -> dict[Any, int]:
-    """For each node that can be reached from `roots`, how many edges lead to it."""
-    users: dict[Any, int] = dict.fromkeys(map(node_of, roots), 0)
-    unvisited = list(users)
-    for node in unvisited:  # grows while it is gone through
-        for next_node in node.edges:
-            if next_node in users:
-                users[next_node] += 1
-            elif next_node.shape is not None:  # an ordinary node, met for the first time
-                users[next_node] = 1
-                unvisited.append(next_node)
-            elif (next_node := node_of(next_node)) is not None:  # one with several outputs
-                if next_node not in users:
-                    unvisited.append(next_node)
-                users[next_node] = users.get(next_node, 0) + 1
+def run_with_hooks(
+    node: Node, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: set[Node] | None
+) -> Sequence[Any] | None:
+    """What a node sends on whose gradients, or those of its tensors, somebody wants to see: a hook or `grad`.
+
+    None if it need not run.
+    """
+    own = [edge for edge in captured if edge[0] is node]
+    goes_on = not own or any(next_node in needed for next_node, _ in node.next_functions)  # type: ignore[operator]
+    if own:
+        if not goes_on:
+            grads = run_tensor_hooks(node, grads)
+        captured.update({edge: grads and grads[edge[1]] for edge in own})
+    if not goes_on:
+        return None
+    results: Sequence[Any] = (None,) * len(node.next_functions)
+    grads = run_pre_hooks(node, grads)
+    arrived = grads and tuple(grads)  # the node itself may use them up
+    if grads is not None or node._runs_on_nothing:
+        results = apply_recorded(node, grads) if create_graph else node._apply(grads, False)
+    return run_post_hooks(node, conform_all(results, node), arrived)
+
+
+def count_users(roots: Sequence[Edge]) -> dict[Node, int]:
+    """For each node that can be reached from `roots`, how many edges lead to it; the caller's count, too."""
+    users: dict[Node, int] = {}
+    unvisited = [roots]
+    for edges in unvisited:  # grows while it is gone through
+        for edge in edges:
+            node = edge[0] if type(edge) is tuple else edge
+            if node in users:
+                users[node] += 1
+            elif node is not None:  # met for the first time
+                users[node] = 1
+                unvisited.append(node._edges)
     return users
 
 
-def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: dict[Any, int]) -> set[Any]:
+def nodes_on_a_path_to(inputs: Sequence[Edge], reachable: Iterable[Node]) -> set[Node]:
     """The nodes of `reachable` from which one of `inputs` can be reached, these included."""
-    needed = {node_of(edge) for edge in inputs} - {None}
+    needed = {node for node, _ in inputs} - {None}
     # A node is made after the nodes it points to, so going from the oldest to the newest meets those first.
-    for node in sorted(reachable, key=lambda node: node.key, reverse=True):
-        if any(node_of(edge) in needed for edge in node.edges):
+    for node in sorted(reachable, key=lambda node: node._key, reverse=True):
+        if any(next_node in needed for next_node, _ in node.next_functions):
             needed.add(node)
     return needed

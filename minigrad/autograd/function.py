@@ -21,31 +21,19 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..devices import device_of, make
 from ..hints import type_name, with_hint
-from . import anomaly, grad_mode
-from .grad_mode import mode, no_grad, set_recording
+from . import anomaly
+from .grad_mode import in_formula, mode, modes_kept, no_grad, set_recording, unusual
 from .hooks import no_grads, outputs_of, set_outputs
-from .node import (
-    Node,
-    NodeKind,
-    check_version,
-    freed_error,
-    grad_fn,
-    gradient_edge,
-    new_node,
-    next_key,
-    rebase_history,
-    refuse_write,
-    requires_grad,
-)
-from .saved import Packed, SavedTensor, inspect_saved
-from .variable import NO_EDGE, TensorBase, edge_to, make_alias, make_tensor
-from .views import FUNCTION, SEVERAL
+from .node import Node, gradient_edge, new_node, next_key, node_type, requires_grad
+from .saved import unpack, version_of
+from .saved_hooks import inspect_saved
+from .variable import NO_EDGE, TensorBase, make_alias, make_tensor
+from .views import FUNCTION, SEVERAL, check_inplace, rebase_history
 
 
 class FunctionCtx:
@@ -62,11 +50,12 @@ class FunctionCtx:
 
     def mark_dirty(self, *tensors: Any) -> None:
         """Say that `forward` has written these inputs in place. They must be among its outputs."""
-        self._dirty, self._marked = tensors, True
+        self._dirty, self._marked = _tensors("mark_dirty can only accept variables, but argument ", tensors), True
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs need no gradient, such as indices."""
-        self._non_differentiable, self._marked = tensors, True
+        refusal = "mark_non_differentiable only accepts variable arguments, but got "
+        self._non_differentiable, self._marked = _tensors(refusal, tensors), True
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether `backward` gets zeros (the default) or None for an output that was not used."""
@@ -80,64 +69,40 @@ class FunctionCtx:
     needs_input_grad: tuple[bool, ...] = ()
 
 
-class BackwardNode(FunctionCtx):
+def _tensors(refusal: str, marked: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not all(isinstance(tensor, TensorBase) for tensor in marked):
+        raise RuntimeError(refusal)
+    return marked
+
+
+#: What a Function has saved that saved nothing: freed all the same.
+_NOTHING = (object(), 0)
+
+
+class BackwardNode(FunctionCtx, Node):
     """The node of a custom Function: its class is named after the Function, such as `MyReLUBackward`."""
 
     function: type[Function]
-    kind: NodeKind
 
-    # What most nodes keep as it is here, a new node need not set.
-    edges: tuple[Any, ...] = ()
-    extras: Any = None
-    shape: Any = None
-    dtype: Any = None
-    fits = False
-    saved: Any = ()
-    key = 0
+    _runs_on_nothing = True
+
+    def __init__(self) -> None:
+        self._edges = self._saved = ()
+        self._extras = self._output_shape = self._output_dtype = None
+        self._key = 0
+
     _are_tensors: Sequence[bool] = ()  # for each argument of `apply`; nothing if all are
     _place: Any = None  # the device of the outputs; None while there is only one
-    _saved_outputs: Mapping[int, int] = MappingProxyType({})  # which outputs are saved, and where
-
-    next_functions = Node.next_functions
-    name = Node.name
-    _sequence_nr = Node._sequence_nr
-    metadata = Node.metadata
-    _input_metadata = Node._input_metadata
-    register_hook = Node.register_hook
-    register_prehook = Node.register_prehook
-    __call__ = Node.__call__
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        if self.saved is None:
-            raise freed_error(self)
-        tensors = []
-        for i in range(0, len(self.saved), 2):
-            tensor, version = self.saved[i], self.saved[i + 1]
-            unusual = self._saved_outputs or not isinstance(tensor, TensorBase)
-            if unusual or (0 if tensor._counter is None else tensor._counter[0]) != version:
-                tensor = self._saved_tensor(i // 2)
-            tensors.append(tensor)
-        return tuple(tensors)
+        return () if self._saved is _NOTHING else tuple(unpack(self, create_graph=True))
 
     @property
-    def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
-        return tuple(SavedTensor(self, i) for i in range(len(self.saved) // 2))
+    def _raw_saved_tensors(self) -> tuple[Any, ...]:
+        return self._saved[::2]
 
-    def _saved_tensor(self, i: int) -> Any:
-        tensor, version = self.saved[2 * i : 2 * i + 2]
-        if isinstance(tensor, Packed):
-            return tensor.unpacked(self)
-        if tensor is not None:
-            output_nr = self._saved_outputs.get(i)
-            if tensor._version_counter[0] != version:
-                check_version(self, tensor, version, as_output=output_nr is not None)
-            if output_nr is not None:  # an output was saved without its grad_fn, which is this node
-                tensor = make_alias(tensor)
-                tensor._edge = edge_to(self, output_nr)
-        return tensor
-
-    def run(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
+    def _apply(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
         given = [
             self._nothing(i) if grad is None else grad if create_graph else make_tensor(grad)
@@ -145,8 +110,8 @@ class BackwardNode(FunctionCtx):
         ]
         function = self.function
         backward = function.backward if function.vjp is Function.vjp else self._vjp()
-        if grad_mode.formula_used and mode.formula:
-            with grad_mode.in_formula(False):
+        if create_graph:
+            with in_formula(False):
                 results = backward(self, *given)
         else:
             results = backward(self, *given)
@@ -190,28 +155,14 @@ class BackwardNode(FunctionCtx):
         return make_tensor(make(self._place, "zeros", shape, dtype))
 
 
-class _Nothing(tuple[Any, ...]):
-    """What a Function has saved that saved nothing: true all the same, for it is freed all the same."""
-
-    __slots__ = ()
-
-    def __bool__(self) -> bool:
-        return True
-
-
-_NOTHING = _Nothing()
-
-
 class _FunctionMeta(type):
     """Gives each Function class its own type of node."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
         node_name = f"{name}Backward"
-        node_class = Node.register(type(node_name, (BackwardNode,), {"function": cls, "__module__": __name__}))
-        node_class.kind = NodeKind(node_name, BackwardNode.run)
-        node_class.kind.runs_on_nothing = True
-        cls._node_class = node_class
+        members = {"function": cls, "__module__": __name__, "_name": node_name, "__doc__": None}
+        cls._node_class = type(node_name, (BackwardNode,), members)
         cls._separate = bool(bases) and cls.setup_context is not Function.setup_context
 
 
@@ -257,7 +208,7 @@ class Function(metaclass=_FunctionMeta):
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any, **options: Any) -> Any:
         """To be written by the derived class."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
@@ -296,48 +247,35 @@ class Function(metaclass=_FunctionMeta):
         elif kwargs:
             args = _in_order(cls.forward, args, kwargs)
         node: Any = cls._node_class()
-        needs = []
-        for argument in args:
-            edge = argument._edge if isinstance(argument, TensorBase) else NO_EDGE
-            needs.append(edge is not NO_EDGE and (edge is not None or requires_grad(argument)))
-        node.needs_input_grad = tuple(needs)
-        records = not grad_mode.off or mode.enabled
-        tracked = records and True in needs
+        node.needs_input_grad = tuple([isinstance(arg, TensorBase) and requires_grad(arg) for arg in args])
+        tracked = True in node.needs_input_grad and (not unusual or mode.enabled)
         if tracked:
-            node.key = next_key()
-            edges = []
-            for argument in args:
-                if isinstance(argument, TensorBase):
-                    edges.append(gradient_edge(argument))
-            node.edges = tuple(edges)
-            if len(edges) < len(args):
-                node._are_tensors = [isinstance(argument, TensorBase) for argument in args]
-        asked = grad_mode.special and mode.asked
-        if records:
-            set_recording(False)
-        elif asked:
-            mode.asked = False
-        try:
-            if cls._separate:
-                output = cls.forward(*args)
-                cls.setup_context(node, args, output)
-            else:
-                output = cls.forward(node, *args)
-        finally:
-            if records or mode.enabled:
-                set_recording(records)
-            if asked:
-                mode.asked = True
+            node._key = next_key()
+            node._edges = tuple([gradient_edge(arg) for arg in args if isinstance(arg, TensorBase)])
+            if len(node._edges) < len(args):
+                node._are_tensors = [isinstance(arg, TensorBase) for arg in args]
+        output = cls._run_forward(node, args)
         # As nearly always, one tensor that was made just now? Then there is little to do.
         new = isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE
-        if not new or node._marked or grad_mode.special or _among(output, args):
+        if not new or node._marked or unusual or _index_of(output, args) is not None:
             several = isinstance(output, tuple)
             results = _finish(node, args, output if several else (output,), tracked)
             return tuple(results) if several else results[0]
         if tracked and output._value.dtype.kind == "f":
-            node.shape, node.dtype = output._value.shape, output._value.dtype
-            output._edge = node
+            node._output_shape, node._output_dtype = output._value.shape, output._value.dtype
+            output._edge = node, 0
             _save(node, (output,), (output,))
+        return output
+
+    @classmethod
+    @modes_kept
+    def _run_forward(cls, node: Any, args: tuple[Any, ...]) -> Any:
+        set_recording(False)
+        mode.asked = False
+        if not cls._separate:
+            return cls.forward(node, *args)
+        output = cls.forward(*args)
+        cls.setup_context(node, args, output)
         return output
 
 
@@ -359,27 +297,45 @@ def _in_order(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 
 def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: bool) -> list[Any]:
     """The results of `forward`, with `node` as the history of those that have a gradient. Raises PyTorch's errors."""
-    _check_marks(node, args, outputs)
-    specs, differentiable = [], []
+    for tensor in node._dirty:
+        if _index_of(tensor, args) is None:
+            warnings.warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
+                "should be passed to ctx.mark_dirty().",
+                UserWarning,
+                stacklevel=3,
+            )
+        if _index_of(tensor, outputs) is None:
+            raise with_hint(
+                RuntimeError(
+                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                    "that are modified inplace must all be outputs of the Function."
+                ),
+                "Return the tensor that you marked with ctx.mark_dirty(…).",
+                "用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。",
+            )
+    specs: list[tuple[Any, Any]] = []
+    differentiable = []
     for output in outputs:
-        if isinstance(output, TensorBase):
-            value = output._value
-            specs.append((value.shape, value.dtype))
-            differentiable.append(tracked and value.dtype.kind == "f" and not _among(output, node._non_differentiable))
-            if node._place is None:
-                node._place = device_of(value)
-        else:
-            specs.append(((), None))
-            differentiable.append(False)
+        value = output._value if isinstance(output, TensorBase) else None
+        specs.append(((), None) if value is None else (value.shape, value.dtype))
+        constant = value is None or value.dtype.kind != "f" or _index_of(output, node._non_differentiable) is not None
+        differentiable.append(tracked and not constant)
+        if node._place is None and value is not None:
+            node._place = device_of(value)
     if len(specs) == 1:
-        node.shape, node.dtype = specs[0]
+        node._output_shape, node._output_dtype = specs[0]
     else:
         set_outputs(node, specs)
     results = []
     for output_nr, output in enumerate(outputs):
         if isinstance(output, TensorBase):
-            output = _connected(node, output_nr, output, differentiable[output_nr], _among(output, args))
-            if output._meta is not None and output._meta.base is not None and not _among(output, node._dirty):
+            is_input, written = (_index_of(output, tensors) is not None for tensors in (args, node._dirty))
+            if differentiable[output_nr]:
+                output = _connected(node, output_nr, output, is_input, written)
+            else:
+                output = _constant(output, is_input, written)
+            if output._base is not None and not written:
                 # Several results with a gradient come from one node, which cannot be rewritten for one of them.
                 output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
         results.append(output)
@@ -392,27 +348,12 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     return results
 
 
-def _connected(node: Any, output_nr: int, output: Any, differentiable: bool, is_input: bool) -> Any:
-    """One tensor that `forward` returned, as `apply` returns it."""
-    written = _among(output, node._dirty)
-    if not differentiable:
-        if not requires_grad(output):
-            return _shown(output) if is_input and not written else output
-        if is_input:
-            return output.detach()
-        return output if output._base is not None else output.detach_()
+def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: bool) -> Any:
+    """A tensor that `forward` returned, as `apply` returns it: `node` has made it."""
     if written:
-        if output._base is not None and output._meta.forbids_inplace is not None:
-            output._version_counter[0] += 1
-            raise refuse_write(output)
-        of_view = output._base is not None and requires_grad(output) and grad_fn(output._base) is None
-        if of_view or (output._edge is None and grad_fn(output) is None):
-            output._version_counter[0] += 1
-            raise RuntimeError(
-                "a view of a leaf Variable that requires grad is being used in an in-place operation."
-                if of_view
-                else "a leaf Variable that requires grad has been used in an in-place operation."
-            )
+        if output._edge is None and output._base is None:
+            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        check_inplace(output)
         if output._base is not None and len(outputs_of(node)) > 1:
             raise RuntimeError(
                 "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
@@ -427,66 +368,49 @@ def _connected(node: Any, output_nr: int, output: Any, differentiable: bool, is_
     if is_input:  # returned as it is, it would otherwise get a second history
         output = _shown(output)
     if output._base is not None:
-        output._meta.view_edge, output._edge = edge_to(node, output_nr), None
+        output._meta.edge, output._edge = (node, output_nr), None
     else:
-        output._edge = edge_to(node, output_nr)
+        output._edge = node, output_nr
     return output
 
 
+def _constant(output: Any, is_input: bool, written: bool) -> Any:
+    """A tensor that `forward` returned and that has no gradient."""
+    if not requires_grad(output):
+        return _shown(output) if is_input and not written else output
+    if is_input:
+        return output.detach()
+    return output if output._base is not None else output.detach_()
+
+
+@no_grad()
 def _shown(tensor: Any) -> Any:
-    with no_grad():
-        return tensor.view_as(tensor)
-
-
-def _check_marks(node: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
-    if not all(isinstance(tensor, TensorBase) for tensor in node._dirty):
-        raise RuntimeError("mark_dirty can only accept variables, but argument ")
-    if not all(isinstance(tensor, TensorBase) for tensor in node._non_differentiable):
-        raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
-    for tensor in node._dirty:
-        if not _among(tensor, args):
-            warnings.warn(
-                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
-                "should be passed to ctx.mark_dirty().",
-                UserWarning,
-                stacklevel=4,
-            )
-        if not _among(tensor, outputs):
-            raise with_hint(
-                RuntimeError(
-                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
-                    "that are modified inplace must all be outputs of the Function."
-                ),
-                "Return the tensor that you marked with ctx.mark_dirty(…).",
-                "用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。",
-            )
+    return tensor.view_as(tensor)
 
 
 def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
     """Keep what `save_for_backward` was given; an output without its grad_fn, which would be a cycle."""
     saved: list[Any] = []
+    names = []
     for i, tensor in enumerate(node._to_save):
-        if tensor is None:
-            saved += None, 0
-            continue
-        if not isinstance(tensor, TensorBase):
+        if tensor is not None and not isinstance(tensor, TensorBase):
             raise TypeError(
                 f"save_for_backward can only save variables, but argument {i} is of type {type_name(tensor)}"
             )
-        if _among(tensor, outputs):
-            node._saved_outputs = {**node._saved_outputs, i: next(n for n, o in enumerate(outputs) if o is tensor)}
-            tensor = make_alias(tensor)
-        saved += tensor, 0 if tensor._counter is None else tensor._counter[0]
-    node.saved, node._to_save = tuple(saved) or _NOTHING, ()
-    if grad_mode.special or grad_mode.inference_used:
-        inspect_saved(node, {i: (results[number], number) for i, number in node._saved_outputs.items()})
+        output_nr = None if tensor is None else _index_of(tensor, outputs)
+        names.append("" if output_nr is None else f"result{output_nr}")
+        saved += (tensor if output_nr is None else make_alias(tensor)), version_of(tensor)
+    node._saved, node._names_of_saved, node._to_save = tuple(saved) or _NOTHING, names, ()
+    if unusual:
+        inspect_saved(node, results)
 
 
-def _among(tensor: Any, others: Sequence[Any]) -> bool:
-    for other in others:  # noqa: SIM110 (any() would make a generator, for every result)
+def _index_of(tensor: Any, others: Sequence[Any]) -> int | None:
+    """Where among `others` this very tensor is."""
+    for i, other in enumerate(others):
         if tensor is other:
-            return True
-    return False
+            return i
+    return None
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
@@ -509,7 +433,7 @@ def _refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any
     raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 
-_Error = NodeKind(
+_Error = node_type(
     "torch::autograd::Error", _refuse, "Stands where a second derivative would be needed and is not known."
 )
 
@@ -522,5 +446,5 @@ def _refusing(results: Sequence[Any]) -> tuple[Any, ...]:
     node = new_node(_Error, tuple(gradient_edge(leaf) for leaf in leaves if leaf is not None), tensors[0], ())
     set_outputs(node, [(t._value.shape, t._value.dtype) for t in tensors])
     for output_nr, tensor in enumerate(tensors):
-        tensor._edge = edge_to(node, output_nr)
+        tensor._edge = node, output_nr
     return tuple(refusing)

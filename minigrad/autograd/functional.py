@@ -1,19 +1,104 @@
 """Derivatives of functions: Jacobians, Hessians and their products with vectors.
 
-A backward pass gives one row of the Jacobian at a time, vᵀJ with v a unit vector: that is how `jacobian` is made.
+Everything is made of backward passes. One gives vᵀJ (`pull`); with v a unit vector that is a row of the Jacobian, and
+all rows together are the Jacobian itself (`by_rows`). Two passes give J v (`push`). PyTorch has two sets of
+functions over these three: the ones here, of a tensor or a tuple of tensors, and those of `torch.func` (`func.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..creation import ones_like, zeros, zeros_like
+from ..functions import stack
+from ..hints import names_the_nearest
 from .api import grad
 from .grad_mode import enable_grad
 from .node import requires_grad
 from .variable import TensorBase
 
-_REVERSE = "reverse-mode"
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# vᵀJ, J v and J, of outputs that have been computed from inputs
+
+
+def pull(
+    outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any], create_graph: bool, strict: bool = False
+) -> tuple[Any, ...]:
+    """vᵀJ: for each input Σ vᵢ · ∂outputᵢ/∂input; zeros where no output depends on it, or an error if `strict`.
+
+    The graph is kept for the next v.
+    """
+    tracked = [i for i, output in enumerate(outputs) if requires_grad(output)]
+    found: Any = [None] * len(inputs)
+    if tracked:
+        ends, weights = [outputs[i] for i in tracked], [v[i] for i in tracked]
+        found = grad(ends, inputs, weights, retain_graph=True, create_graph=create_graph, allow_unused=True)
+    for i, gradient in enumerate(found):
+        if strict and gradient is None:
+            raise _independent("The output", i)
+        if strict and create_graph and not requires_grad(gradient):
+            raise _independent("The jacobian", i)
+    return tuple(zeros_like(x) if g is None else g for x, g in zip(inputs, found, strict=True))
+
+
+def _independent(what: str, number: int) -> RuntimeError:
+    return RuntimeError(
+        f"{what} of the user-provided function is independent of input {number}. This is not allowed in strict mode."
+    )
+
+
+def push(
+    outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any], create_graph: bool, strict: bool = False
+) -> tuple[Any, ...]:
+    """J v, the derivative in the direction v.
+
+    uᵀJ is linear in u, and its derivative with respect to that u, in the direction v, is J v: so two backward passes
+    give what one forward pass would.
+    """
+    u = tuple(zeros_like(output, requires_grad=True) for output in outputs)
+    return pull(pull(outputs, inputs, u, True, strict), u, v, create_graph)
+
+
+def by_rows(outputs: Sequence[Any], inputs: Sequence[Any], create_graph: bool, strict: bool = False) -> list[Any]:
+    """J row by row, for each output a tuple with one tensor of shape (*output.shape, *input.shape) for each input."""
+    found = []
+    for output in outputs:
+        rows = [pull([output], inputs, [unit], create_graph, strict) for unit in _units(output)]
+        found.append(tuple(_joined([row[j] for row in rows], 0, output, x) for j, x in enumerate(inputs)))
+    return found
+
+
+def by_columns(outputs: Sequence[Any], inputs: Sequence[Any], create_graph: bool) -> list[Any]:
+    """The same column by column."""
+    found = []
+    for x in inputs:
+        columns = [push(outputs, [x], [unit], create_graph) for unit in _units(x)]
+        found.append([_joined([column[i] for column in columns], -1, y, x) for i, y in enumerate(outputs)])
+    return list(zip(*found, strict=True))
+
+
+def _joined(parts: list[Any], dim: int, output: Any, x: Any) -> Any:
+    """Rows or columns side by side; nothing where there are no numbers to differentiate."""
+    shape = (*output.shape, *x.shape)
+    return stack(parts, dim).reshape(shape) if parts else x.new_zeros(shape)
+
+
+def _units(like: Any) -> Iterator[Any]:
+    """Tensors like this one with a single 1, at each place in turn."""
+    for i in range(like.numel()):
+        unit = zeros(like.numel(), dtype=like.dtype, device=like.device)
+        unit[i] = 1
+        yield unit.reshape(like.shape)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The same of functions. `create_graph`: record, so that the result can be differentiated. `strict`: raise an error
+# where an output does not depend on an input, instead of giving zeros. v may be left out where it is one number, 1.
 
 
 def jacobian(
@@ -22,7 +107,7 @@ def jacobian(
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
-    strategy: str = _REVERSE,
+    strategy: str = "reverse-mode",
 ) -> Any:
     """∂outputᵢ/∂inputⱼ, of shape (*output.shape, *input.shape).
 
@@ -36,54 +121,18 @@ def jacobian(
     Returns:
         One tensor; a tuple for several inputs or several outputs; a tuple of tuples for several of both.
     """
-    if strategy not in (_REVERSE, "forward-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
-        )
-    if strategy != _REVERSE and not vectorize:
+    if strategy != "reverse-mode" and not vectorize:
         raise NotImplementedError(
             "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
             "`vectorize=True`."
         )
     with enable_grad():
-        arguments, one_input = _prepare("jacobian", inputs, create_graph)
-        outputs, one_output = _call("jacobian", func, arguments, strict)
-        rows = tuple(_jacobian_of(i, output, arguments, create_graph, strict) for i, output in enumerate(outputs))
-    rows = tuple(row[0] for row in rows) if one_input else rows
-    return rows[0] if one_output else rows
-
-
-def _jacobian_of(
-    number: int, output: Any, arguments: tuple[Any, ...], create_graph: bool, strict: bool
-) -> tuple[Any, ...]:
-    from ..functions import stack
-
-    flat = output.reshape(-1)
-    rows: list[tuple[Any, ...]] = []
-    for i in range(flat.numel()):
-        if not requires_grad(output):
-            found: tuple[Any, ...] = (None,) * len(arguments)
-        else:
-            found = grad(flat[i], arguments, retain_graph=True, create_graph=create_graph, allow_unused=True)
-        if strict and any(g is None for g in found):
-            raise RuntimeError(
-                f"Output {number} of the user-provided function is independent of input {found.index(None)}. This is "
-                "not allowed in strict mode."
-            )
-        for argument, g in enumerate(found):
-            if strict and create_graph and not requires_grad(g):
-                raise RuntimeError(
-                    f"The jacobian of the user-provided function is independent of input {argument}. This is not "
-                    "allowed in strict mode when create_graph=True."
-                )
-        rows.append(
-            tuple(a.detach().clone().zero_() if g is None else g for g, a in zip(found, arguments, strict=True))
-        )
-    return tuple(
-        stack(column).reshape((*output.shape, *argument.shape))
-        for column, argument in zip(zip(*rows, strict=True), arguments, strict=True)
-    )
+        arguments = _watched("jacobian", inputs, create_graph)
+        result, outputs = _called("jacobian", func, arguments, strict)
+        if not all(output.numel() for output in outputs):
+            raise RuntimeError("stack expects a non-empty TensorList")
+        rows = tuple(_like(inputs, each) for each in by_rows(outputs, arguments, create_graph, strict))
+    return _like(result, rows)
 
 
 def hessian(
@@ -92,101 +141,51 @@ def hessian(
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
-    outer_jacobian_strategy: str = _REVERSE,
+    outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
     """∂²output/∂inputᵢ∂inputⱼ of a function with one-element output, of shape (*input.shape, *input.shape)."""
-    _as_tuple("hessian", "inputs", inputs)
-    one_input = isinstance(inputs, TensorBase)
 
     def gradient(*arguments: Any) -> Any:
-        found = jacobian(
-            lambda *given: _one_element("hessian", func, given, strict).squeeze(), arguments, create_graph=True
-        )
-        found = tuple(f.reshape(a.shape) for f, a in zip(found, arguments, strict=True))
-        _check_twice(found, strict)
-        return found[0] if one_input else found
+        output = _one_element("hessian", func, arguments, strict)
+        return _like(inputs, pull([output], arguments, [ones_like(output)], True, strict))
 
     return jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
 
 
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(output, vᵀJ): one backward pass with `v` as the gradient of the output; 1 for a one-element output."""
+    """(output, vᵀJ): one backward pass with `v` as the gradient of the output."""
     with enable_grad():
-        arguments, one_input = _prepare("vjp", inputs, create_graph)
-        outputs, one_output = _call("vjp", func, arguments, strict)
-        if v is None and (len(outputs) != 1 or outputs[0].numel() != 1):
-            raise RuntimeError(
-                "The vector v can only be None if the user-provided function returns a single Tensor with a single "
-                "element."
-            )
-        weights = None if v is None else _vectors("vjp", v, outputs, one_output)
-        if not any(map(requires_grad, outputs)):
-            outputs = tuple(o.detach().requires_grad_() for o in outputs)
-        found = grad(outputs, arguments, weights, create_graph=create_graph, allow_unused=True, materialize_grads=True)
-    outputs = outputs if create_graph else tuple(o.detach() for o in outputs)
-    return outputs[0] if one_output else outputs, found[0] if one_input else found
+        arguments = _watched("vjp", inputs, create_graph)
+        result, outputs = _called("vjp", func, arguments, strict)
+        weights = _vectors("vjp", v, outputs, result, "user-provided function returns")
+        found = pull(outputs, arguments, weights, create_graph, strict)
+    return _settled(result, create_graph), _like(inputs, found)
 
 
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(output, J v): the derivative in the direction v.
-
-    vᵀJ is linear in v, and its derivative with respect to that v, times a direction, is J times the direction: so two
-    backward passes give what one forward pass would.
-    """
+    """(output, J v): the derivative in the direction v, by two backward passes."""
     with enable_grad():
-        arguments, one_input = _prepare("jvp", inputs, create_graph)
-        directions = _directions("jvp", v, arguments, one_input)
-        outputs, one_output = _call("jvp", func, arguments, strict)
-        weights = tuple(o.detach().clone().zero_().requires_grad_(True) for o in outputs)
-        rows = grad(outputs, arguments, weights, create_graph=True, allow_unused=True, materialize_grads=True)
-        tracked = [(r, d) for r, d in zip(rows, directions, strict=True) if requires_grad(r)]
-        if not tracked:
-            found = tuple(o.detach().clone().zero_() for o in outputs)
-        else:
-            found = grad(
-                [r for r, _ in tracked],
-                weights,
-                [d for _, d in tracked],
-                create_graph=create_graph,
-                allow_unused=True,
-                materialize_grads=True,
-            )
-    outputs = outputs if create_graph else tuple(o.detach() for o in outputs)
-    return outputs[0] if one_output else outputs, found[0] if one_output else found
+        arguments = _watched("jvp", inputs, create_graph)
+        directions = _vectors("jvp", v, arguments, inputs, "input to the user-provided function is")
+        result, outputs = _called("jvp", func, arguments, strict)
+        found = push(outputs, arguments, directions, create_graph, strict)
+    return _settled(result, create_graph), _like(result, found)
 
 
 def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(output, vᵀH) for a function with one-element output."""
-    return _hessian_product("vhp", func, inputs, v, create_graph, strict)
+    """(output, vᵀH) for a function with one-element output: the gradient of its gradient, weighted by v."""
+    with enable_grad():
+        arguments = _watched("vhp", inputs, create_graph)
+        weights = _vectors("vhp", v, arguments, inputs, "input to the user-provided function is")
+        output = _one_element("vhp", func, arguments, strict)
+        gradient = pull([output], arguments, [ones_like(output)], True, strict)
+        found = pull(gradient, arguments, weights, create_graph, strict)
+    return _settled(output, create_graph), _like(inputs, found)
 
 
 def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """(output, H v). The Hessian is symmetric, so this is `vhp`."""
-    return _hessian_product("hvp", func, inputs, v, create_graph, strict)
-
-
-def _hessian_product(
-    name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool, strict: bool
-) -> tuple[Any, Any]:
-    with enable_grad():
-        arguments, one_input = _prepare(name, inputs, create_graph)
-        weights = _directions(name, v, arguments, one_input)
-        output = _one_element(name, func, arguments, strict)
-        gradient = grad(output, arguments, create_graph=True, allow_unused=True, materialize_grads=True)
-        _check_twice(gradient, strict)
-        tracked = [(g, w) for g, w in zip(gradient, weights, strict=True) if requires_grad(g)]
-        if tracked:
-            found = grad(
-                [g for g, _ in tracked],
-                arguments,
-                [w for _, w in tracked],
-                create_graph=create_graph,
-                allow_unused=True,
-                materialize_grads=True,
-            )
-        else:
-            found = tuple(a.detach().clone().zero_() for a in arguments)
-    return output if create_graph else output.detach(), found[0] if one_input else found
+    return vhp(func, inputs, v, create_graph, strict)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -195,78 +194,68 @@ def _hessian_product(
 
 def _as_tuple(name: str, what: str, value: Any) -> tuple[Any, ...]:
     """A tensor or a tuple of tensors as a tuple."""
-    if isinstance(value, TensorBase):
-        return (value,)
-    given = "outputs of the user-provided function" if what == "outputs" else what
-    must = f"The {given} given to {name} must be either a Tensor or a tuple of Tensors but the "
-    if not isinstance(value, tuple):
-        raise TypeError(f"{must}given {given} has type {type(value)}.")
-    for i, each in enumerate(value):
+    values = value if isinstance(value, tuple) else (value,)
+    for i, each in enumerate(values):
         if not isinstance(each, TensorBase):
-            raise TypeError(f"{must}value at index {i} has type {type(each)}.")
-    return value
+            where = f"given {what}" if values is not value else f"value at index {i}"
+            raise TypeError(
+                f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {where} has type "
+                f"{type(each)}."
+            )
+    return values
 
 
-def _prepare(name: str, inputs: Any, create_graph: bool) -> tuple[tuple[Any, ...], bool]:
-    """The inputs as tensors that require grad, apart from those of the caller; and whether there was just one."""
-    arguments = tuple(
+def _like(given: Any, values: tuple[Any, ...]) -> Any:
+    """A tuple for a tuple, the one value for a single tensor."""
+    return values if isinstance(given, tuple) else values[0]
+
+
+def _watched(name: str, inputs: Any, create_graph: bool) -> tuple[Any, ...]:
+    """The inputs as tensors that require grad, apart from those of the caller."""
+    return tuple(
         x.view_as(x) if create_graph and requires_grad(x) else x.detach().clone().requires_grad_(True)
         for x in _as_tuple(name, "inputs", inputs)
     )
-    return arguments, isinstance(inputs, TensorBase)
 
 
-def _call(
-    name: str, func: Callable[..., Any], arguments: tuple[Any, ...], strict: bool
-) -> tuple[tuple[Any, ...], bool]:
+def _settled(result: Any, create_graph: bool) -> Any:
+    """What the function returned, without its graph unless that is wanted."""
+    if create_graph:
+        return result
+    return tuple(x.detach() for x in result) if isinstance(result, tuple) else result.detach()
+
+
+def _called(name: str, func: Callable[..., Any], arguments: tuple[Any, ...], strict: bool) -> tuple[Any, Any]:
+    """What the function returns, as it is and as a tuple."""
     result = func(*arguments)
-    outputs = _as_tuple(name, "outputs", result)
+    outputs = _as_tuple(name, "outputs of the user-provided function", result)
     for i, output in enumerate(outputs):
         if strict and not requires_grad(output):
             raise RuntimeError(
                 f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in "
                 "a differentiable manner from the input when running in strict mode."
             )
-    return outputs, isinstance(result, TensorBase)
+    return result, outputs
 
 
 def _one_element(name: str, func: Callable[..., Any], arguments: tuple[Any, ...], strict: bool) -> Any:
-    outputs, one_output = _call(name, func, arguments, strict)
-    if not one_output:
+    result, _ = _called(name, func, arguments, strict)
+    if isinstance(result, tuple):
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
-    if outputs[0].numel() != 1:
+    if result.numel() != 1:
         raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
-    return outputs[0]
+    return result
 
 
-def _check_twice(gradient: Any, strict: bool) -> None:
-    for i, g in enumerate(gradient):
-        if strict and not requires_grad(g):
-            raise RuntimeError(
-                "While computing the hessian, found that the jacobian of the user-provided function with respect to "
-                f"input {i} is independent of the input. This is not allowed in strict mode. You should ensure that "
-                "your function is twice differentiable and that the jacobian depends on the inputs (this would be "
-                "violated by a linear function for example)."
-            )
-
-
-def _directions(name: str, v: Any, arguments: tuple[Any, ...], one_input: bool) -> tuple[Any, ...]:
-    """A direction for each input; 1 for a one-element input."""
-    if v is not None:
-        return _vectors(name, v, arguments, one_input)
-    if len(arguments) != 1 or arguments[0].numel() != 1:
-        raise RuntimeError(
-            "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
-            "element."
-        )
-    return tuple(a.detach().clone().fill_(1) for a in arguments)
-
-
-def _vectors(name: str, v: Any, like: tuple[Any, ...], only_one: bool) -> tuple[Any, ...]:
-    """The `v` that the user gives, a tensor for each of `like`, of its size."""
+def _vectors(name: str, v: Any, like: tuple[Any, ...], given: Any, of_what: str) -> tuple[Any, ...]:
+    """The `v` that the user gives, a tensor for each of `like`, of its size; 1 for a single number."""
+    if v is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise RuntimeError(f"The vector v can only be None if the {of_what} a single Tensor with a single element.")
+        return (ones_like(like[0]),)
     vectors = _as_tuple(name, "v", v)
     if len(vectors) != len(like):
-        if only_one:
+        if not isinstance(given, tuple):
             raise RuntimeError("The given v should contain a single Tensor.")
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vectors)}.")
     for i, (vector, other) in enumerate(zip(vectors, like, strict=True)):

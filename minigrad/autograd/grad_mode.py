@@ -12,41 +12,76 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from ..devices import when_found
+
 _Callable = TypeVar("_Callable", bound=Callable[..., Any])
 
 
 class _Mode(threading.local):
-    enabled = True  # whether operations are recorded; `off` has an entry for each thread where it is False
-    inference = False
-    asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
-    formula = False  # whether a formula of an operation is being recorded (`in_formula`)
-    #: The backward pass that is running: its number, what it can reach, what it needs, whether it captures gradients.
-    running: tuple[int, Any, Any, bool] = (0, (), None, False)
+    """What holds in this thread."""
+
+    def __init__(self) -> None:
+        self.thread = object()  # stands for the thread in `unusual`
+        self.enabled = True  # whether operations are recorded
+        self.inference = False
+        self.asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
+        self.formula = False  # whether a formula of an operation is being recorded (`in_formula`)
+        self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
+        self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
+        self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
+        self.written: Any = None  # the tensor that an in-place operation is about to write (`about_to_write`)
+        #: The backward pass that is running: its number, what it can reach, what it needs, whether it captures.
+        self.running: tuple[int, Any, Any, bool] = (0, (), None, False)
 
 
 mode = _Mode()
 
-#: An entry for each thread in which recording is off: while there is none, no operation asks for that of its own.
-off: list[None] = []
+#: Why operations cannot take the shortest way: the threads in which something above is not as usual; "anomaly mode";
+#: "a GPU", for operands may be in two places; "inference", once there may be tensors that were made in inference mode.
+#: While it is empty no operation asks for more.
+unusual: set[object] = set()
+when_found.append(lambda: unusual.add("a GPU"))
+
+# A Ctrl-C comes between any two lines. So what switches a mode on does so in its last line, and what switches it off in
+# its first; where minigrad itself does both, `restore` stands once more where an interrupt of the first would arrive.
 
 
-def set_recording(on: bool) -> bool:
-    """Record the operations of this thread from now on, or do not. Returns what was done before."""
-    before = not off or mode.enabled
-    if on is not before:
-        mode.enabled = on
-        if on:
-            off.pop()
-        else:
-            off.append(None)
-    return before
+def modes() -> dict[str, Any]:
+    """What holds in this thread now, for `restore`."""
+    return mode.__dict__.copy()
 
 
-#: Whether inference_mode was ever entered: until then no tensor needs to be asked whether it was made there.
-inference_used = False
+def restore(before: dict[str, Any]) -> None:
+    """Let hold again what held before, or that part of it. Doing so twice does no harm."""
+    now = mode.__dict__  # of a thread-local object this is quicker to ask
+    now.update(before)
+    as_usual = now["enabled"] and not (now["inference"] or now["hooks"] or now["formula"])
+    (unusual.discard if as_usual else unusual.add)(now["thread"])
 
-#: Whether a formula was ever recorded: until then no operation needs to ask whether it stands in one.
-formula_used = False
+
+def modes_kept(function: _Callable) -> _Callable:
+    """After `function` there holds what held before it, whatever interrupts it."""
+
+    @functools.wraps(function)
+    def kept(*args: Any, **kwargs: Any) -> Any:
+        before = mode.__dict__.copy()
+        try:
+            try:
+                return function(*args, **kwargs)
+            finally:
+                restore(before)
+        except BaseException:
+            restore(before)
+            raise
+
+    return kept  # type: ignore[return-value]
+
+
+def set_recording(on: bool) -> None:
+    """Record the operations of this thread from now on, or do not."""
+    if not on:
+        unusual.add(mode.thread)
+    mode.enabled = on
 
 
 class in_formula:
@@ -62,27 +97,13 @@ class in_formula:
         self._value = value
 
     def __enter__(self) -> None:
-        global formula_used
-        formula_used = formula_used or self._value
-        self._previous, mode.formula = mode.formula, self._value
+        self._previous = mode.formula
+        if self._value:
+            unusual.add(mode.thread)
+        mode.formula = self._value
 
     def __exit__(self, *exc_info: object) -> None:
-        mode.formula = self._previous
-
-
-#: How many things are on, in any thread, for which operations do more than usual: anomaly mode, hooks on saved tensors,
-#: inference mode, a GPU.
-special = 0
-
-
-def be_special(more: int) -> None:
-    """Let operations do more than usual (1), or no longer for this reason (-1)."""
-    global special
-    with _lock:
-        special += more
-
-
-_lock = threading.Lock()
+        restore({"formula": self._previous})
 
 
 def is_grad_enabled() -> bool:
@@ -98,6 +119,8 @@ def is_inference_mode_enabled() -> bool:
 class _Decorator:
     """A context manager that can also decorate a function, and a generator function step by step."""
 
+    previous: dict[str, Any]  # those modes that it changes, as they were before
+
     def clone(self) -> Any:
         return self.__class__()
 
@@ -105,7 +128,17 @@ class _Decorator:
         raise NotImplementedError
 
     def __exit__(self, *exc_info: object) -> None:
-        raise NotImplementedError
+        mode.__dict__.update(self.previous)  # before anything else, and not by a call: see above
+        restore(self.previous)
+
+    def _inside(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        before = modes()
+        try:
+            with self.clone():
+                return function(*args, **kwargs)
+        except BaseException:
+            restore(before)
+            raise
 
     def __call__(self, function: _Callable) -> _Callable:
         if inspect.isgeneratorfunction(function):
@@ -113,8 +146,7 @@ class _Decorator:
 
         @functools.wraps(function)
         def decorated(*args: Any, **kwargs: Any) -> Any:
-            with self.clone():
-                return function(*args, **kwargs)
+            return self._inside(function, *args, **kwargs)
 
         return decorated  # type: ignore[return-value]
 
@@ -124,21 +156,17 @@ class _Decorator:
         def decorated(*args: Any, **kwargs: Any) -> Any:
             generator = function(*args, **kwargs)
             try:
-                with self.clone():
-                    value = generator.send(None)
+                value = self._inside(generator.send, None)
                 while True:
                     try:
                         received = yield value
                     except GeneratorExit:
-                        with self.clone():
-                            generator.close()
+                        self._inside(generator.close)
                         raise
                     except BaseException as error:
-                        with self.clone():
-                            value = generator.throw(error)
+                        value = self._inside(generator.throw, error)
                     else:
-                        with self.clone():
-                            value = generator.send(received)
+                        value = self._inside(generator.send, received)
             except StopIteration as stop:
                 return stop.value
 
@@ -149,20 +177,12 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        # Most often so entered that recording stops, and so left that it goes on: as `set_recording` does it.
-        self.recorded = not off or mode.enabled
-        if not self.recorded:  # perhaps inside inference_mode
-            self.previous = _set_enabled(self.enabled)
-        elif not self.enabled:
-            mode.enabled = False
-            off.append(None)
-
-    def __exit__(self, *exc_info: object) -> None:
-        if not self.recorded:
-            _set_enabled(self.previous)
-        elif not mode.enabled:
-            mode.enabled = True
-            off.pop()
+        if mode.inference:  # then it is remembered that this was asked for
+            self.previous = {"asked": mode.asked}
+            mode.asked = self.enabled
+        else:
+            self.previous = {"enabled": mode.enabled}
+            set_recording(self.enabled)
 
 
 class no_grad(_SetMode):
@@ -187,25 +207,24 @@ class enable_grad(_SetMode):
         return object.__new__(cls) if function is None else cls()(function)
 
 
-class set_grad_enabled(_Decorator):
+class set_grad_enabled(_SetMode):
     """Switch recording on or off: at once when called, and back at the end when used in a `with`."""
 
     def __init__(self, mode: bool) -> None:
         if not isinstance(mode, bool):
             name = type(mode).__name__
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {name}")
-        self.mode = mode
-        self.previous = _set_enabled(mode)
+        self.mode = self.enabled = mode
+        super().__enter__()
 
     def __call__(self, function: _Callable) -> _Callable:
-        _set_enabled(self.previous)  # as a decorator it must change nothing outside the function
+        restore(self.previous)  # as a decorator it must change nothing outside the function
         return super().__call__(function)
 
     def __enter__(self) -> None:
-        _set_enabled(self.mode)
-
-    def __exit__(self, *exc_info: object) -> None:
-        _set_enabled(self.previous)
+        previous = self.previous
+        super().__enter__()
+        self.previous = previous
 
     def __repr__(self) -> str:
         return f"{type(self).__module__}.{type(self).__qualname__}(mode={self.mode})"
@@ -218,12 +237,9 @@ class set_multithreading_enabled(_Decorator):
     """Without effect: here a backward pass always runs in the thread that calls it."""
 
     def __init__(self, mode: bool) -> None:
-        self.mode = mode
+        self.mode, self.previous = mode, {}
 
     def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *exc_info: object) -> None:
         pass
 
     def clone(self) -> set_multithreading_enabled:
@@ -240,25 +256,9 @@ class inference_mode(_Decorator):
         self.mode = mode
 
     def __enter__(self) -> None:
-        global inference_used
-        inference_used = inference_used or self.mode
-        be_special(1)
-        self.previous = set_recording(not self.mode), mode.inference, mode.asked
-        mode.inference = self.mode
-        mode.asked = False
-
-    def __exit__(self, *exc_info: object) -> None:
-        enabled, mode.inference, mode.asked = self.previous
-        set_recording(enabled)
-        be_special(-1)
+        self.previous = {name: getattr(mode, name) for name in ("enabled", "inference", "asked")}
+        unusual.update((mode.thread, "inference"))
+        mode.enabled, mode.inference, mode.asked = not self.mode, self.mode, False
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)
-
-
-def _set_enabled(enabled: bool) -> bool:
-    """Record from now on, or, inside inference_mode, remember that this was asked for. Returns what held before."""
-    if mode.inference:
-        before, mode.asked = mode.asked, enabled
-        return before
-    return set_recording(enabled)

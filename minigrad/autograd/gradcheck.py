@@ -35,20 +35,20 @@ def gradcheck(
 
     Args:
         func: a function of tensors that returns a tensor or several.
-        inputs: its arguments. Those that require grad are checked; they should be float64, as float32 has too few
-        digits. eps: how far each entry is moved.
+        inputs: its arguments. Those that require grad are checked. They should be float64: float32 has too few digits.
+        eps: how far each entry is moved.
         atol, rtol: |analytical - numerical| ≤ atol + rtol · |numerical| must hold.
         raise_exception: raise GradcheckError where it does not hold, instead of returning False.
         nondet_tol, check_undefined_grad, check_grad_dtypes, fast_mode: PyTorch's. Here every entry is always compared.
     """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
-    checked = [x for x in inputs if isinstance(x, TensorBase) and requires_grad(x)]
+    checked = _tracked(inputs)
     if not checked:
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     for index, x in enumerate(inputs):
-        if isinstance(x, TensorBase) and requires_grad(x) and x._value.dtype != np.float64:
+        if any(x is each for each in checked) and x._value.dtype != np.float64:
             warnings.warn(
                 f"Input #{index} requires gradient and is not a double precision floating point or complex. This "
                 "check will likely fail if all the inputs are not of double precision floating point or complex. ",
@@ -91,7 +91,6 @@ def gradgradcheck(
     `grad_outputs` are the weights of the outputs, random if left out; the rest is as for `gradcheck`.
     """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
-    checked = [x for x in inputs if isinstance(x, TensorBase) and requires_grad(x)]
     outputs = _outputs(func, inputs)
     if grad_outputs is None:
         draws = np.random.default_rng(0)
@@ -105,18 +104,20 @@ def gradgradcheck(
 
     def gradient(*args: Any) -> tuple[Any, ...]:
         arguments, given = args[: len(inputs)], args[len(inputs) :]
-        wanted = [a for a in arguments if isinstance(a, TensorBase) and requires_grad(a)]
-        found = grad(_outputs(func, arguments), wanted, given, create_graph=True, allow_unused=True)
-        return tuple(g for g in found if g is not None and requires_grad(g))
+        found = grad(_outputs(func, arguments), _tracked(arguments), given, create_graph=True, allow_unused=True)
+        return _tracked(found)
 
-    assert checked or weights
     return gradcheck(gradient, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
 
 
 def _outputs(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Any, ...]:
     result = func(*inputs)
-    results = result if isinstance(result, tuple | list) else (result,)
-    return tuple(r for r in results if isinstance(r, TensorBase) and requires_grad(r))
+    return _tracked(result if isinstance(result, tuple | list) else (result,))
+
+
+def _tracked(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Those that are tensors and require grad."""
+    return tuple(x for x in values if isinstance(x, TensorBase) and requires_grad(x))
 
 
 def _numerical_jacobian(

@@ -64,19 +64,19 @@ class NodeExtras:
 
 def extras_of(node: Any) -> NodeExtras:
     """The NodeExtras of `node`, made when first needed."""
-    if node.extras is None:
-        node.extras = NodeExtras()
-    return node.extras
+    if node._extras is None:
+        node._extras = NodeExtras()
+    return node._extras
 
 
 def outputs_of(node: Any) -> tuple[tuple[Any, Any], ...]:
     """The shape and dtype of each output of the operation, whose gradients `node` receives."""
-    return ((node.shape, node.dtype),) if node.shape is not None else node.extras.outputs
+    return ((node._output_shape, node._output_dtype),) if node._output_shape is not None else node._extras.outputs
 
 
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
     """Let `node` receive the gradients of several outputs, each of some shape and dtype."""
-    node.shape = node.dtype = None
+    node._output_shape = node._output_dtype = None
     extras_of(node).outputs = tuple(outputs)
 
 
@@ -85,41 +85,48 @@ def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
 
     A gradient that has not arrived is None, and so is the list if none has.
     """
-    leaf, extras = getattr(node, "variable", None), node.extras
-    if leaf is not None and leaf._meta.hooks:
-        grads = grads or [None]
-        grads[0] = _call_each(leaf._meta.hooks, grads[0])
-    if extras is None:
+    extras = node._extras
+    if extras is None or not (extras.tensor_hooks or extras.retaining):
         return grads
-    if extras.tensor_hooks or extras.retaining:
-        grads = grads or no_grads(node)
-        for output_nr, hooks in extras.tensor_hooks.items():
-            grads[output_nr] = _call_each(hooks, grads[output_nr])
-        for output_nr, tensor_ref in extras.retaining.items():
-            tensor = tensor_ref()
-            if tensor is not None and grads[output_nr] is not None:
-                meta = meta_of(tensor)
-                arrived = _as_tensor(grads[output_nr])
-                meta.grad = arrived.clone() if meta.grad is None else meta.grad + arrived
+    grads = grads or no_grads(node)
+    for output_nr, hooks in extras.tensor_hooks.items():
+        grads[output_nr] = _call_each(hooks, grads[output_nr])
+    for output_nr, tensor_ref in extras.retaining.items():
+        tensor = tensor_ref()
+        if tensor is not None and grads[output_nr] is not None:
+            meta = meta_of(tensor)
+            arrived = _as_tensor(grads[output_nr])
+            meta.grad = arrived.clone() if meta.grad is None else meta.grad + arrived
     return grads
 
 
 def run_pre_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
     """The gradients that `node` receives, after all hooks that come before it have seen and replaced them."""
     grads = run_tensor_hooks(node, grads)
-    if node.extras is not None and node.extras.pre_hooks:
+    if node._extras is not None and node._extras.pre_hooks:
         grads = grads or no_grads(node)
-        for hook in tuple(node.extras.pre_hooks.values()):
+        for hook in tuple(node._extras.pre_hooks.values()):
             grads = _replaced(grads, hook(tuple(map(_as_tensor, grads))), hook)
     return grads if grads is None or any(grad is not None for grad in grads) else None
 
 
-def run_post_hooks(node: Any, results: Sequence[Any], grads: list[Any] | None) -> Sequence[Any]:
+def run_post_hooks(node: Any, results: Sequence[Any], grads: Sequence[Any] | None) -> Sequence[Any]:
     """The gradients that `node` sends on, after its hooks have seen and replaced them."""
+    if node._extras is None or not node._extras.post_hooks:
+        return results
     grad_outputs = tuple(map(_as_tensor, grads or no_grads(node)))
-    for hook in tuple(node.extras.post_hooks.values()):
+    for hook in tuple(node._extras.post_hooks.values()):
         results = _replaced(results, hook(tuple(map(_as_tensor, results)), grad_outputs), hook)
     return results
+
+
+def run_post_accumulate_hooks(leaf: TensorBase) -> None:
+    """Tell those who asked that the `.grad` of a leaf is complete."""
+    for hook in tuple((leaf._meta.post_accumulate_hooks or {}).values()):  # type: ignore[union-attr]
+        result = hook(leaf)
+        if result is not None and result is not leaf:  # as of `lambda p: p.zero_()`
+            checked(leaf, result, hook)
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def no_grads(node: Any) -> list[Any]:
@@ -129,9 +136,12 @@ def no_grads(node: Any) -> list[Any]:
 
 def _call_each(hooks: dict[int, Any], grad: Any) -> Any:
     for hook in tuple(hooks.values()):
-        replacement = hook(_as_tensor(grad))
+        shown = _as_tensor(grad)
+        replacement = hook(shown)
         if replacement is not None:
             grad = checked(grad, replacement, hook)
+        elif shown is not grad:  # a hook may have written into what it was shown: `g *= 10`
+            grad = shown._value
     return grad
 
 

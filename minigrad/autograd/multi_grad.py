@@ -9,7 +9,6 @@ from typing import Any
 from .grad_mode import mode
 from .hooks import RemovableHandle
 from .node import AccumulateGrad, gradient_edge, requires_grad
-from .variable import node_of
 
 
 class _MultiHandle(RemovableHandle):
@@ -47,7 +46,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
 def _register_all(tensors: Sequence[Any], fn: Callable[..., Any]) -> tuple[RemovableHandle, ...]:
     if not all(map(requires_grad, tensors)):
         raise AssertionError("Expected gradient function to be set")
-    nodes = [node_of(gradient_edge(tensor)) for tensor in tensors]
+    nodes = [gradient_edge(tensor)[0] for tensor in tensors]
     passes: dict[int, tuple[int, list[Any]]] = {}  # by pass: how many gradients are still to come, and those there are
 
     def at(index: int) -> Callable[[Any], None]:
@@ -83,11 +82,11 @@ def _register_any(tensors: Sequence[Any], fn: Callable[..., Any]) -> tuple[Remov
 def _will_run(node: Any) -> bool:
     """Whether the backward pass that is running comes to `node`."""
     _, reachable, needed, capturing = mode.running
-    if needed is None:
-        return node in reachable
+    if node not in reachable or (needed is not None and node not in needed):
+        return False
     if capturing and isinstance(node, AccumulateGrad):
         raise RuntimeError(
             "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This "
             "is currently not supported."
         )
-    return node in reachable and node in needed
+    return True

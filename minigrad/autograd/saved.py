@@ -1,97 +1,145 @@
-"""Hooks on saved tensors: `pack` is asked what to keep when a node saves a tensor, `unpack` gives it back.
+"""What a node saves for its derivative: how it is kept, checked, taken out again, and let go.
 
-    with saved_tensors_hooks(pack=lambda t: t.half(), unpack=lambda t: t.float()):
-        y = x * x          # the node keeps what pack returned
-
-A slot of `node.saved` then holds a `Packed`, and the node is of a kind that first unpacks: nodes without hooks know
-nothing of all this.
+`node._saved` is flat: value, version, value, version, … A result is saved without its grad_fn, which is that very node:
+that would be a cycle. A version of None: surely no tensor. After backward FREED stands where a tensor was.
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
+import numpy as np
+
+from ..devices import tensor_type
 from ..hints import type_name, with_hint
-from . import grad_mode
-from .node import AccumulateGrad, NodeKind, gradient_edge
-from .variable import NO_EDGE, Edge, TensorBase, edge_to, make_alias, meta_of
+from .grad_mode import in_formula, unusual
+from .variable import NO_EDGE, DetachedCounter, Edge, TensorBase, make_alias, make_tensor, meta_of
 
 
 class Freed:
-    """Stands in `node.saved` where a tensor was, beside values that outlive it."""
+    """Stands in `node._saved` where a tensor was."""
 
 
 FREED = Freed()
 
-
-class _Hooks(threading.local):
-    """The hooks that are on in this thread, the innermost last."""
-
-    def __init__(self) -> None:
-        self.pairs: list[tuple[Any, Any]] = []
-        self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
-        self.written: Any = None  # the tensor that an in-place operation is about to write
+_PLAIN = frozenset({bool, int, float, str, type(None)})
 
 
-_hooks = _Hooks()
+def version_of(value: Any) -> int | None:
+    """The version at which a value is saved; 0 for what may hold tensors, None for what surely does not."""
+    if isinstance(value, TensorBase):
+        return 0 if value._counter is None else value._counter[0]
+    return 0 if holds_tensor(value) else None
 
 
-class saved_tensors_hooks:
-    """Inside this `with`, keep `pack_hook(tensor)` instead of each tensor that is saved for backward.
+def holds_tensor(value: Any) -> bool:
+    """Whether a saved value is a tensor or an array, or holds one."""
+    if type(value) in _PLAIN:
+        return False
+    if isinstance(value, tuple | list):
+        return any(map(holds_tensor, value))
+    return isinstance(value, TensorBase | Packed) or hasattr(value, "strides")  # or an array, numpy's or cupy's
 
-    Args:
-        pack_hook: called with the tensor when it is saved; what it returns, of any type, is kept.
-        unpack_hook: called with that whenever the saved tensor is needed; must return a tensor with the same numbers.
 
-    Of nested ones the innermost holds. To avoid a reference cycle, pack must not return the very tensor it is given.
+def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What is left of saved values after backward: numbers and shapes, which need no memory."""
+    if len(saved) == 2:
+        return saved if saved[1] is None else _ONE_FREED
+    left = list(saved)
+    for i in range(1, len(left), 2):
+        if left[i] is not None and left[i - 1] is not None:
+            left[i - 1] = FREED
+    return tuple(left)
+
+
+_ONE_FREED = (FREED, 0)
+
+
+def unpack(node: Any, create_graph: bool = False) -> list[Any]:
+    """The values `node` saved: raw, or tensors with `create_graph`.
+
+    Raises PyTorch's errors if they have been freed, or written since.
     """
-
-    def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
-        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
-
-    def __enter__(self) -> None:
-        _check_callable("_push_saved_tensors_default_hooks", self.pack_hook, self.unpack_hook)
-        if _hooks.refusal is not None:
-            raise RuntimeError(_hooks.refusal)
-        _hooks.pairs.append((self.pack_hook, self.unpack_hook))
-        grad_mode.be_special(1)
-
-    def __exit__(self, *exc_info: object) -> None:
-        _hooks.pairs.pop()
-        grad_mode.be_special(-1)
+    saved = node._saved
+    return [take_out(node, i, saved[2 * i], saved[2 * i + 1], create_graph) for i in range(len(saved) // 2)]
 
 
-class save_on_cpu(saved_tensors_hooks):
-    """Inside this `with`, keep in the computer's own memory what is saved for backward on a GPU.
+def take_out(node: Any, i: int, value: Any, version: Any, create_graph: bool) -> Any:
+    """What `node` saved in slot `i`, a value at a version."""
+    if version is None or type(value) in _PLAIN:
+        return value
+    if isinstance(value, TensorBase):
+        output_nr = result_nr(node, i)
+        if value._counter is not None and value._counter[0] != version:
+            check_version(node, value, version, output_nr)
+        if not create_graph:
+            return value._value
+        return value if output_nr is None else reattached(node, value, output_nr)
+    if value is FREED:
+        raise freed_error(node)
+    if isinstance(value, Packed):
+        tensor = value.unpacked(node)
+        return tensor if create_graph else tensor._value
+    if isinstance(value, tuple | list):
+        return type(value)(take_out(node, i, v, version_of(v), create_graph) for v in value)
+    return value
 
-    Args:
-        pin_memory: PyTorch's; without meaning here.
-        device_type: the kind of device that the tensors are on.
+
+def result_nr(node: Any, i: int) -> int | None:
+    """Which output of `node` slot `i` holds: 0 for `result`, n for `resultn`; None for an input."""
+    name = node._names_of_saved[i]
+    return int(name[6:] or 0) if name.startswith("result") else None
+
+
+def reattached(node: Any, value: TensorBase, output_nr: int) -> TensorBase:
+    """A saved result of `node`, at its place in the graph again.
+
+    If it was written into a view, and that is still as it was, it is a part of the base with its new history.
     """
+    edge = written_edge(value) or (node, output_nr)
+    value = make_alias(value)
+    value._edge = edge
+    return value
 
-    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(lambda x: (x.device, x.cpu()), lambda kept: kept[1].to(kept[0]))
+
+def written_edge(saved: TensorBase) -> Edge | None:
+    """The gradient edge of the view into which the result that is `saved` was written, as long as the view has it."""
+    if saved._meta is None or saved._meta.written_view is None:
+        return None
+    view_ref, key = saved._meta.written_view
+    view = view_ref()
+    edge = None if view is None else view._meta.edge
+    return edge if edge and edge[0] is not None and edge[0]._key == key else None
 
 
-@contextlib.contextmanager
-def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside this `with`, using `saved_tensors_hooks` raises a RuntimeError with this message."""
-    if _hooks.pairs:
-        raise RuntimeError(error_message)
-    previous, _hooks.refusal = _hooks.refusal, error_message
-    try:
-        yield
-    finally:
-        _hooks.refusal = previous
+def saved_property(i: int, name: str) -> property:
+    """`node._saved_…`: what users see of slot `i`."""
+
+    def read(node: Any) -> Any:
+        value, version = node._saved[2 * i : 2 * i + 2]
+        if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
+            version = value._version_counter[0]  # one that was detached in place may still be looked at
+        if version is None or value is None:
+            return value
+        return _shown(take_out(node, i, value, version, True))
+
+    return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
+
+
+def _shown(value: Any) -> Any:
+    """A saved value as PyTorch shows it: a number as a tensor; the raw indices of `x[1:, i]` as (None, tensor)."""
+    if isinstance(value, int | float):
+        return make_tensor(np.array(value))
+    several = value if isinstance(value, tuple | list) else (value,)
+    if not any(hasattr(one, "strides") and not isinstance(one, TensorBase) for one in several):
+        return value
+    return tuple(None if isinstance(one, slice) else make_tensor(one) for one in several)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Packing
+# Kept by a user's hooks (`saved_hooks.py`)
 
 
 class Packed:
@@ -99,193 +147,82 @@ class Packed:
 
     __slots__ = ("content", "edge", "output_nr", "unpack_hook")
 
-    def __init__(self, pair: tuple[Any, Any], tensor: TensorBase, edge: Edge, output_nr: int | None = None) -> None:
-        """Pack `tensor`, of this gradient edge, or result number `output_nr` of the node that saves it."""
-        pack_hook, self.unpack_hook = pair
-        # A result's edge would lead to the node that holds this: a cycle.
+    def __init__(self, content: Any, unpack_hook: Callable[[Any], Any], edge: Edge, output_nr: int | None) -> None:
+        """Of a tensor with this gradient edge; or of result number `output_nr` of the node that saves it."""
+        self.content, self.unpack_hook = content, unpack_hook
         self.edge, self.output_nr = (edge if output_nr is None else NO_EDGE), output_nr
-        version = tensor._version_counter[0]
-        with grad_mode.no_grad():
-            self.content = pack_hook(tensor)
-        if tensor._version_counter[0] != version:
-            raise with_hint(
-                RuntimeError(
-                    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                    "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please "
-                    "open an issue if you need to perform in-place operations on the input to a pack hook."
-                ),
-                "Compute a new tensor in the hook: return t * 2 instead of t.mul_(2).",
-                "请在钩子里算出一个新张量，例如写 return t * 2，而不是 t.mul_(2)。",
-            )
 
     def unpacked(self, node: Any) -> Any:
         """The tensor again, at its place in the graph; `node` is the one that saved it."""
-        with grad_mode.in_formula(False):
+        with in_formula(False):
             given = self.unpack_hook(self.content)
         if not isinstance(given, TensorBase):
             raise TypeError(
                 f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_name(given)}"
             )
         tensor = make_alias(given)
-        if isinstance(self.edge, AccumulateGrad):
-            tensor._edge = None
-            meta_of(tensor).accumulator = ref(self.edge)
-        else:
-            tensor._edge = self.edge if self.output_nr is None else edge_to(node, self.output_nr)
+        tensor._edge = self.edge if self.output_nr is None else (node, self.output_nr)
+        if hasattr(self.edge[0], "variable"):  # a leaf
+            tensor._edge, meta_of(tensor).accumulator = None, ref(self.edge[0])
         return tensor
 
 
-def inspect_saved(node: Any, results: dict[int, tuple[TensorBase, int]]) -> None:
-    """Look at what `node` is about to save: refuse inference tensors, and pack the others if hooks are on.
+# ---------------------------------------------------------------------------------------------------------------------
+# Errors
 
-    `results` says which slots hold results of the operation: the tensor, and which output of the node it is.
-    """
-    refuse_inference_tensors(node.saved)
-    if not _hooks.pairs:
+
+def check_version(node: Any, tensor: Any, version: int, output_nr: int | None) -> None:
+    """Raise PyTorch's error if `tensor` has been written since `node` saved it at `version`, perhaps as its output."""
+    counter = tensor._version_counter
+    if isinstance(counter, DetachedCounter) and counter.saved_before(version):
+        raise with_hint(
+            RuntimeError(
+                "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                "supported, please use out-of-place `.detach()` instead"
+            ),
+            f"{node.name()} saved this tensor, and detach_() has taken it out of the graph since. Lesson 8.",
+            f"{node.name()} 保存了这个张量，之后它被 detach_() 移出了计算图。参见第 8 课。",
+        )
+    current = int(counter[0])
+    if current == version:
         return
-    for i in _slots(node):
-        value = node.saved[2 * i]
-        if i in results:
-            tensor, output_nr = results[i]
-            if _hooks.written is None:
-                _pack(node, i, Packed(_hooks.pairs[-1], tensor, NO_EDGE, output_nr))
-        elif isinstance(value, TensorBase):
-            value = value.clone() if value is _hooks.written else value  # type: ignore[attr-defined]
-            _pack(node, i, Packed(_hooks.pairs[-1], value, gradient_edge(value)))
+    if output_nr is None:
+        maker, output_nr = tensor.grad_fn, tensor.output_nr
+    else:
+        maker, output_nr = written_edge(tensor) or (node, output_nr)
+    made_by = "" if maker is None else f", which is output {output_nr} of {maker._short_name()},"
+    hint = (
+        "the backtrace further above shows the operation that failed to compute its gradient. The variable in question "
+        "was changed in there or anywhere later. Good luck!"
+        if "anomaly mode" in unusual
+        else "enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+    raise with_hint(
+        RuntimeError(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"[{tensor_type(tensor._value)} {list(tensor._value.shape)}]{made_by} is at version {current}; expected "
+            f"version {int(version)} instead. Hint: {hint}"
+        ),
+        f"{node.name()} saved this tensor in the forward pass, and something has overwritten it since "
+        f"(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "
+        "copy: x.clone(). Lesson 11 shows it.",
+        f"{node.name()} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，"
+        "或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。",
+    )
 
 
-@contextlib.contextmanager
-def about_to_write(tensor: TensorBase) -> Iterator[None]:
-    """Inside, an operation runs whose result will be written into `tensor`.
-
-    Hooks are then given a copy of `tensor`, and the result only when it is in its place (`pack_written`).
-    """
-    previous, _hooks.written = _hooks.written, tensor
-    try:
-        yield
-    finally:
-        _hooks.written = previous
-
-
-def pack_written(node: Any, i: int, tensor: TensorBase) -> None:
-    """Pack the result that `node` saves in slot `i`, now that it has been written into `tensor`."""
-    if _hooks.pairs:
-        _pack(node, i, Packed(_hooks.pairs[-1], tensor, NO_EDGE, 0))
-
-
-def _slots(node: Any) -> Sequence[int]:
-    """The slots of `node.saved` in PyTorch's order: the inputs by name, then the results."""
-    names = node.kind.saved_names
-    return sorted(range(len(node.saved) // 2), key=lambda i: (names[i].startswith("result"), names[i]) if names else i)
-
-
-def put_saved(node: Any, i: int, value: Any, version: int) -> None:
-    """Let `value` be what `node` has saved in slot `i`."""
-    node.saved = type(node.saved)((*node.saved[: 2 * i], value, version, *node.saved[2 * i + 2 :]))
-
-
-def _pack(node: Any, i: int, packed: Packed) -> None:
-    put_saved(node, i, packed, 0)
-    if node.kind.saved_names:  # a custom Function unpacks in `saved_tensors`
-        node.kind = _unpacking(node.kind)
-
-
-@functools.cache
-def _unpacking(kind: NodeKind) -> NodeKind:
-    """`kind`, with an `apply` that unpacks first."""
-    if kind in _unpacking_kinds:
-        return kind
-
-    def apply(node: Any, grads: Any, create_graph: bool) -> Any:
-        packed = node.saved
-        if packed is not None:
-            values = list(packed)
-            for i in _slots(node):
-                if isinstance(packed[2 * i], Packed):
-                    tensor = packed[2 * i].unpacked(node)
-                    values[2 * i : 2 * i + 2] = tensor, tensor._version_counter[0]
-            node.saved = type(packed)(values)
-        try:
-            return kind.apply(node, grads, create_graph)
-        finally:
-            node.saved = packed
-
-    from copy import copy  # rarely needed
-
-    twin = copy(kind)
-    twin.apply = apply
-    _unpacking_kinds.add(twin)
-    return twin
-
-
-_unpacking_kinds: set[NodeKind] = set()
-
-
-class SavedTensor:
-    """One slot of what a node has saved, such as `grad_fn._raw_saved_self`."""
-
-    def __init__(self, node: Any, i: int) -> None:
-        self._node, self._slot = node, i
-
-    @property
-    def unpack_hook(self) -> Callable[[Any], Any] | None:
-        """What is called for the tensor, where a pack hook's result is kept instead of it."""
-        saved = self._node.saved
-        value = None if saved is None else saved[2 * self._slot]
-        return value.unpack_hook if isinstance(value, Packed) else None
-
-    def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
-        """Keep `pack_hook(tensor)` instead of this tensor, and call `unpack_hook` with it when it is needed."""
-        _check_callable("register_hooks", pack_hook, unpack_hook, self)
-        saved = self._node.saved
-        value = None if saved is None else saved[2 * self._slot]
-        if saved is None or value is FREED:
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
-                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need "
-                "to backward through the graph a second time or if you need to access saved variables after calling "
-                "backward."
-            )
-        if value is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
-        if isinstance(value, Packed):
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
-                "hooks is allowed at a time."
-            )
-        names = self._node.kind.saved_names
-        output_nr = result_number(names[self._slot]) if names else self._node._saved_outputs.get(self._slot)
-        packed = Packed((pack_hook, unpack_hook), make_alias(value), gradient_edge(value), output_nr)
-        _pack(self._node, self._slot, packed)
-
-
-def result_number(name: str) -> int | None:
-    """Which output of the operation the saved value `name` is: 0 for `result`, n for `resultn`, None for an input."""
-    return int(name.removeprefix("result") or 0) if name.startswith("result") else None
-
-
-def refuse_inference_tensors(saved: Iterable[Any]) -> None:
-    """Raise PyTorch's error if a tensor made in inference mode is about to be saved."""
-    for value in saved:
-        if isinstance(value, TensorBase) and value._meta is not None and value._meta.is_inference:
-            raise with_hint(
-                RuntimeError(
-                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
-                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
-                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
-                    "`torch.inference_mode()`."
-                ),
-                "A tensor made inside inference_mode() can never take part in a recorded computation.",
-                "在 inference_mode() 里创建的张量不能参与需要求导的计算。",
-            )
-
-
-def _check_callable(function: str, pack_hook: Any, unpack_hook: Any, *owner: Any) -> None:
-    if callable(pack_hook) and callable(unpack_hook):
-        return
-    own = "self: torch._C._autograd.SavedTensor, " if owner else ""
-    given = ", ".join(map(repr, (*owner, pack_hook, unpack_hook)))
-    raise TypeError(
-        f"{function}(): incompatible function arguments. The following argument types are supported:\n    1. ({own}"
-        "arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\nInvoked with: " + given
+def freed_error(node: Any) -> RuntimeError:
+    """PyTorch's error for a second use of saved values."""
+    return with_hint(
+        RuntimeError(
+            "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+            "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+            "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+            "you need to access saved tensors after calling backward."
+        ),
+        f"{node.name()} has already used and freed the values it saved. Compute the loss again before each backward(), "
+        "or call the first one as backward(retain_graph=True). Lesson 10 shows it.",
+        f"{node.name()} 保存的值已经用过并释放了。请在每次 backward() 之前重新计算 loss，"
+        "或者第一次调用时写 backward(retain_graph=True)。参见第 10 课。",
     )

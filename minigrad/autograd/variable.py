@@ -8,58 +8,18 @@ nodes of its inputs. So the graph has no cycles, and it is freed the moment its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
-from weakref import ref
 
 import numpy as np
 
+from ..hints import type_name
 
-class OutputEdge(tuple[Any, int]):
-    """(node, which output of that node): the gradient edge of an output that is not the first."""
-
-    __slots__ = ()
-
-    #: What a node knows of its only output is not known here.
-    shape = dtype = None
-
-
-#: Where a gradient is sent: a node, which stands for its first output; or an OutputEdge. `pair_of` gives both parts.
-#: (Nearly all nodes have one output, and a graph of a million nodes has a million edges: they need no objects.)
-Edge: TypeAlias = Any
+#: Where a gradient is sent: a node, and which output of that node it is the gradient of.
+Edge: TypeAlias = tuple[Any, int]
 
 #: The gradient edge of a tensor that needs no gradient.
-NO_EDGE: Edge = OutputEdge((None, 0))
-
-
-class _Lost(OutputEdge):
-    """Looks like NO_EDGE and is not equal to it."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = object.__hash__
-
-
-#: The gradient edge of a view that was made without recording from a tensor that needs a gradient: operations on it
-#: are recorded, but its gradient goes nowhere.
-LOST_EDGE: Edge = _Lost((None, 0))
-
-
-def edge_to(node: Any, output_nr: int) -> Edge:
-    """The edge to an output of `node`."""
-    return OutputEdge((node, output_nr)) if output_nr else node
-
-
-def pair_of(edge: Edge) -> tuple[Any, int]:
-    """The node that an edge leads to, and to which output of it; (None, 0) for none."""
-    return (edge[0], edge[1]) if isinstance(edge, OutputEdge) else (edge, 0)
-
-
-def node_of(edge: Edge) -> Any:
-    """The node that an edge leads to; None for none."""
-    return edge[0] if isinstance(edge, OutputEdge) else edge
+NO_EDGE: Edge = (None, 0)
 
 
 class TensorBase:
@@ -70,9 +30,9 @@ class TensorBase:
     _value             the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is
                        several times cheaper to compute with. A scalar has no memory that could be shared or written;
                        `_array` gives it memory when somebody needs that.
-    _edge              where the gradient of this tensor must be sent: its grad_fn. NO_EDGE if it needs none;
-                       None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is made
-                       when first used, and a view, whose node changes when its base is written.
+    _edge              where the gradient of this tensor must be sent: (its grad_fn, 0) as a rule. NO_EDGE if it needs
+                       none; None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is
+                       made when first used, and a view, whose node changes when its base is written.
     _counter           a list of one integer, the number of in-place writes, shared by all tensors on this memory; None
                        until somebody writes or shares it, for most results are never written. `_version_counter` is the
                        list in any case.
@@ -136,39 +96,26 @@ class DetachedCounter:
         return version % 1 < self._fraction
 
 
+nothing = type(None)  # which, when it is called, gives None
+
+
 class AutogradMeta:
-    """The rarer things autograd knows of a tensor: a leaf's gradient, a view's base. Most results need none."""
+    """The rarer things autograd knows of a tensor, as a leaf's gradient. Most results need none."""
 
-    __slots__ = (
-        "accumulator",
-        "base",
-        "forbids_inplace",
-        "grad",
-        "hooks",
-        "is_inference",
-        "post_accumulate_hooks",
-        "retains_grad",
-        "view_edge",
-        "view_version",
-        "written_view",
-    )
-
-    def __init__(self) -> None:
-        self.grad: TensorBase | None = None
-        self.retains_grad = False
-        # The leaf's AccumulateGrad, held weakly: it holds the leaf, and only the graph holds it.
-        self.accumulator: ref[Any] | None = None
-        self.hooks: dict[int, Any] = {}  # of a leaf; those of a result live on its node
-        self.post_accumulate_hooks: dict[int, Any] = {}
-        # Of a view: whose memory it shows, its edge, the version at which that edge was right.
-        self.base: TensorBase | None = None
-        self.view_edge: Edge | None = NO_EDGE  # None: this view is a leaf of its own
-        self.view_version = 0
-        self.forbids_inplace: str | None = None  # why this view must not be written while recording (`views.py`)
-        self.is_inference = False
-        # Of what a node has saved of its result, which was written into a view: that view, held weakly, and the key of
-        # the node that it had.
-        self.written_view: tuple[ref[TensorBase], int] | None = None
+    grad: TensorBase | None = None
+    retains_grad = False
+    #: Gives the leaf's AccumulateGrad, None while there is none. A weak reference: it holds the leaf, and only the
+    #: graph holds it.
+    accumulator: Callable[[], Any] = nothing
+    #: Of a leaf or a view; those of a result live on its node.
+    hooks: dict[int, Any] | None = None
+    post_accumulate_hooks: dict[int, Any] | None = None
+    is_inference = False
+    #: Of what a node has saved of its result, which was written into a view: that view, held weakly, and the key of the
+    #: node that it had.
+    written_view: tuple[Callable[[], Any], int] | None = None
+    #: Of a view: whose memory it shows (`views.ViewMeta`).
+    base: TensorBase | None = None
 
 
 #: The class of every result: `Tensor`, which registers itself here so that autograd need not import it.
@@ -191,19 +138,8 @@ def make_alias(tensor: TensorBase) -> Any:
     alias = make_tensor(tensor._value)
     alias._version_counter = tensor._version_counter
     if tensor._meta is not None and tensor._meta.is_inference:
-        meta_of(alias).is_inference = True
+        mark_inference(alias)
     return alias
-
-
-def written_edge(saved: TensorBase) -> Edge | None:
-    """The gradient edge of the view into which the result that is `saved` was written, as long as the view has it."""
-    if saved._meta is None or saved._meta.written_view is None:
-        return None
-    view_ref, key = saved._meta.written_view
-    view = view_ref()
-    edge = None if view is None else view._meta.view_edge  # type: ignore[union-attr]
-    node = None if edge is None else node_of(edge)
-    return edge if node is not None and node.key == key else None
 
 
 def meta_of(tensor: TensorBase) -> AutogradMeta:
@@ -217,3 +153,17 @@ def meta_of(tensor: TensorBase) -> AutogradMeta:
 def mark_inference(result: TensorBase) -> None:
     """Remember that `result` was made in inference mode."""
     meta_of(result).is_inference = True
+
+
+class _EveryTensor(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, TensorBase)
+
+
+class Variable(metaclass=_EveryTensor):
+    """`Variable(x, requires_grad=True)`, from before PyTorch 0.4: a leaf on the memory of x. Every tensor is one."""
+
+    def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
+        if not isinstance(data, TensorBase):
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
+        return data.detach().requires_grad_(requires_grad)  # type: ignore[attr-defined]

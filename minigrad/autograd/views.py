@@ -1,18 +1,250 @@
-"""Views: a tensor on the memory of another. Some must not be written: why, and what PyTorch says when it is tried."""
+"""Views: a tensor on the memory of another, and what a write through one means for the graph.
+
+After a write through any alias a view is a part of a base with a new history, whatever chain of operations first led to
+it. All that still holds is where its elements lie in memory: sizes, strides and an offset. So the regenerated view is
+`as_strided` of the base, and a write to a view changes the base through `CopySlices`.
+"""
 
 from __future__ import annotations
 
+from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 from ..hints import with_hint
-from .grad_mode import mode
-from .variable import AutogradMeta, TensorBase, make_tensor
+from ..memory import add_at, address, arange, element_strides, see, zeros
+from .grad_mode import mode, unusual
+from .node import grad_fn, gradient_edge, new_node, node_type, requires_grad, retain_at, set_history
+from .saved import unpack
+from .variable import NO_EDGE, AutogradMeta, Edge, TensorBase, make_tensor, mark_inference
 
 # How a view came about: the reason why a write to its memory cannot be recorded.
 NO_GRAD = "no_grad"
 INFERENCE = "inference"
 SEVERAL = "one of several views made by one operation"
 FUNCTION = "result of a custom Function"
+
+
+class ViewMeta(AutogradMeta):
+    """What autograd knows of a view."""
+
+    base: TensorBase  # whose memory it shows
+    edge: Edge | None = NO_EDGE  # None: this view is a leaf of its own
+    version = 0  # at which that edge was right
+    forbids_inplace: str | None = None  # why it must not be written while recording
+
+    def edge_of(self, view: TensorBase) -> Edge | None:
+        """The gradient edge of the view, remade if its memory was written since last asked for. None for a leaf.
+
+        A write through any alias gives the base a new history, and the view is then a part of *that* base.
+        """
+        version = view._version_counter[0]
+        if self.version != version and ((self.edge or NO_EDGE) is not NO_EDGE or requires_grad(self.base)):
+            if self.forbids_inplace is not None:
+                raise refuse_write(view, through_alias=True)
+            old, self.edge, self.version = self.edge, _edge_to_base(view), version
+            retain_at(view, old or NO_EDGE, self.edge)
+        return LOST_EDGE if self.edge is NO_EDGE and requires_grad(self.base) else self.edge
+
+
+#: The gradient edge of a view that was made without recording from a tensor that needs a gradient: operations on it are
+#: recorded, but its gradient goes nowhere. (Equal to NO_EDGE and not the same.)
+LOST_EDGE: Edge = tuple([None, 0])  # type: ignore[assignment]  # noqa: C409
+
+
+def show(base: TensorBase, array: Any) -> Any:
+    """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
+    result = make_tensor(array)
+    if base._counter is None:
+        base._counter = [0]
+    result._counter = base._counter
+    base_meta: Any = base._meta
+    if base_meta is not None and base_meta.is_inference:
+        mark_inference(result)
+        return result
+    result._meta = meta = ViewMeta()
+    meta.base = base
+    meta.version = result._counter[0]
+    if unusual and not mode.enabled:
+        meta.forbids_inplace = INFERENCE if mode.inference else NO_GRAD
+    if base_meta is not None and base_meta.base is not None:
+        meta.base = base_meta.base
+        if meta.forbids_inplace is None:
+            meta.forbids_inplace = base_meta.forbids_inplace
+    if array.dtype.kind == "f":
+        result._edge = None
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Where a view lies in its base
+
+
+class Geometry(namedtuple("Geometry", "base_size base_stride size stride offset")):
+    """Where a view lies in its base. Strides and offset in elements."""
+
+    __slots__ = ()
+
+
+def storage_offset(view: TensorBase) -> int:
+    """How many elements after the first of its base a view starts."""
+    base = view._meta.base if view._meta is not None else None
+    if base is None:
+        return 0
+    return (address(view._array) - address(base._array)) // int(view._array.itemsize)
+
+
+def geometry_of(view: Any) -> Geometry:
+    """Where `view` lies in its base."""
+    base, array = view._meta.base._array, view._array
+    return Geometry(base.shape, element_strides(base), array.shape, element_strides(array), storage_offset(view))
+
+
+def _part(memory: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int = 0) -> Any:
+    """A part of flat memory, seen with these strides."""
+    return see(memory[offset:], size, tuple(s * memory.itemsize for s in stride))
+
+
+def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any, Any]:
+    """Fresh memory of zeros, an array on it that is laid out as the base, and the part that the view shows."""
+    base_size, base_stride, *view = geometry
+    span = 1 + sum((n - 1) * s for n, s in zip(base_size, base_stride, strict=True) if n)
+    memory = zeros(like, (max(span, 1),))
+    return memory, _part(memory, base_size, base_stride), _part(memory, *view)
+
+
+def _overlaps(geometry: Geometry) -> bool:
+    """Whether several elements of the view may be the same memory, as after `expand` or in windows by `unfold`."""
+    reach = 0
+    for step, size in sorted(zip(geometry.stride, geometry.size)):
+        if size > 1 and step <= reach:
+            return True
+        reach += step * (size - 1)
+    return False
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A view of a base with a new history
+
+
+def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    """The gradient of the part, put back in zeros in the layout of the base; what shares its memory is summed."""
+    geometry, (grad,) = node._saved[0], grads
+    raw = grad._value if create_graph else grad
+    memory, laid_out, seen = _storage(raw, geometry)
+    if create_graph:  # the same, recorded
+        storage = make_tensor(memory)
+        if _overlaps(geometry):
+            places = make_tensor(_part(arange(memory.size, memory), *geometry[2:]).reshape(-1))
+            storage = storage.index_add(0, places, grad.reshape(-1))
+            laid_out = _part(storage._array, *geometry[:2])
+        elif seen.size:
+            show(storage, seen).copy_(grad)
+        return (_view_of(storage, laid_out),)
+    if _overlaps(geometry):
+        add_at(memory, _part(arange(memory.size, memory), *geometry[2:]), raw)
+    else:
+        seen[...] = raw
+    return (laid_out,)
+
+
+AsStrided = node_type(
+    "AsStridedBackward0",
+    _apply_as_strided,
+    "The elements of the base that the view shows      g is put back there, 0 elsewhere",
+    _saved_size=property(lambda node: node._saved[0].size),
+    _saved_stride=property(lambda node: node._saved[0].stride),
+    _saved_storage_offset=property(lambda node: node._saved[0].offset),
+)
+
+
+def _edge_to_base(view: Any) -> Edge:
+    """The edge of a view whose base has a new history: as_strided of the base."""
+    return new_node(AsStrided, (gradient_edge(view._meta.base),), view, (geometry_of(view), None)), 0
+
+
+def _view_of(base: TensorBase, array: Any) -> Any:
+    """`array`, a part of the memory of `base`, as a tensor."""
+    view = show(base, array)
+    if base._edge is not NO_EDGE:
+        view._meta.edge = _edge_to_base(view)
+    return view
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A base that was written through a view
+
+
+def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    geometry, write = unpack(node)
+    (grad,) = grads
+    _, laid_out, seen = _storage(grad._value if create_graph else grad, geometry)
+    if create_graph:  # the same on tensors: g is copied, and the part is written into it through a view
+        result = make_tensor(laid_out)
+        result.copy_(grad)
+        part = _view_of(result, seen)
+        of_part, *others = write._apply([part.clone()], True)
+        part.copy_(make_tensor(zeros(grad._value, geometry.size)) if of_part is None else of_part)
+        return (result, *others)
+    laid_out[...] = grad
+    of_part, *others = write._apply([seen.copy()], False)
+    seen[...] = 0 if of_part is None else of_part
+    return (laid_out, *others)
+
+
+CopySlices = node_type(
+    "torch::autograd::CopySlices",
+    _apply_copy_slices,
+    "A base whose part was written through a view: g of that part goes through the operation that wrote it.",
+)
+
+
+def rebase_history(tensor: Any, node: Any, output_nr: int = 0) -> None:
+    """Make `node` the history of `tensor` after a write in place; of its base, if it is a view."""
+    if tensor._meta is None or tensor._meta.base is None:
+        set_history(tensor, node, output_nr)
+        return
+    base = tensor._meta.base
+    edges = (gradient_edge(base), *node.next_functions[1:])
+    set_history(base, new_node(CopySlices, edges, base, (geometry_of(tensor), None, node, 0)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What may be written
+
+
+def check_inplace(tensor: TensorBase, *others: Any) -> None:
+    """Raise PyTorch's error if writing `tensor` now, with a result of it and `others`, would make gradients wrong."""
+    meta: Any = tensor._meta
+    if meta is not None and meta.is_inference and not mode.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+    base = None if meta is None else meta.base
+    if not mode.enabled or (tensor._edge is NO_EDGE and base is None):
+        return
+    if base is None:
+        if tensor._edge is None:
+            raise with_hint(
+                RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."),
+                "A parameter is updated inside `with torch.no_grad():`, so that the update is not recorded. Lesson 9.",
+                "更新参数要写在 `with torch.no_grad():` 里面，这样更新本身不会被记录。参见第 9 课。",
+            )
+        return
+    if (
+        meta.forbids_inplace is not None
+        and tensor._value.dtype.kind == "f"
+        and any(isinstance(t, TensorBase) and requires_grad(t) for t in (tensor, *others))
+    ):
+        raise refuse_write(tensor)
+    if meta.edge is None or (requires_grad(tensor) and grad_fn(base) is None):
+        raise with_hint(
+            RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
+            "x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().",
+            "x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复制：x.clone()。",
+        )
+
 
 _AMBIGUOUS = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
@@ -35,43 +267,21 @@ _MODES = {
 }
 
 
-def show(base: TensorBase, array: Any) -> Any:
-    """A tensor on `array`, which is a part of the memory of `base`: they share one version counter."""
-    result = make_tensor(array)
-    result._counter = base._version_counter
-    result._meta = meta = AutogradMeta()
-    base_meta = base._meta
-    if base_meta is not None and base_meta.is_inference:
-        meta.is_inference = True
-        return result
-    meta.base = base
-    meta.view_version = result._counter[0]
-    if not mode.enabled:
-        meta.forbids_inplace = INFERENCE if mode.inference else NO_GRAD
-    if base_meta is not None and base_meta.base is not None:
-        meta.base = base_meta.base
-        if meta.forbids_inplace is None:
-            meta.forbids_inplace = base_meta.forbids_inplace
-    if array.dtype.kind == "f":
-        result._edge = None
-    return result
-
-
-def refused(reason: str, made_by: str | None, output_nr: int, through_alias: bool) -> RuntimeError:
-    """PyTorch's error for a write to a view, or (`through_alias`) for a view whose memory was written elsewhere.
-
-    `made_by` is the short name of the operation that made the view, None if it was not recorded.
-    """
+def refuse_write(view: Any, through_alias: bool = False) -> RuntimeError:
+    """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
+    reason = view._meta.forbids_inplace
+    node, output_nr = view._meta.edge or NO_EDGE
     written = "and its base or another view of its base has been" if through_alias else "and is being"
     created, now = _MODES.get(reason, _MODES[NO_GRAD])
-    if made_by is None:
+    if node is None:
         first = f"A view was {created} {written} modified inplace {now}."
     elif reason in _MODES:
         first = (
-            f"Output {output_nr} of {made_by} is a view of a view which was {created} {written} modified inplace {now}."
+            f"Output {output_nr} of {node._short_name()} is a view of a view which was {created} {written} modified "
+            f"inplace {now}."
         )
     else:
-        first = f"Output {output_nr} of {made_by} is a view {written} modified inplace."
+        first = f"Output {output_nr} of {node._short_name()} is a view {written} modified inplace."
     return with_hint(
         RuntimeError(first + _REASONS[reason]),
         "A view shares the memory of its base. Write into a copy instead: view.clone(), or compute a new tensor. "

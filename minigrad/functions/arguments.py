@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import index, itemgetter
 from typing import Any
 
 import numpy as np
 
 from ..autograd.node import gradient_edge
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import fitting, result_numpy_dtype, wrapped
-from ..hints import type_name, with_hint
+from ..hints import Unfit, type_name
 from ..ops import pointwise
 from ..ops.errors import normalize_dims, type_letter
 from ..ops.primitive import plain
@@ -21,86 +21,24 @@ class _All:
     """Stands for a `dim` that is not given, where PyTorch does not take None for that."""
 
     def __repr__(self) -> str:
-        return "all"
+        return "..."
 
 
 ALL: Any = _All()
 
 
-def require_tensor(function: str, name: str, position: int, value: Any) -> None:
-    """Raise PyTorch's TypeError for an argument that must be a tensor and is not."""
-    if not isinstance(value, TensorBase):
-        raise with_hint(
-            TypeError(f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type_name(value)}"),
-            "Make a tensor of it first: torch.tensor(…).",
-            "请先把它转换成张量：torch.tensor(…)。",
-        )
-
-
-def require_tensors(function: str, tensors: Any) -> tuple[Any, ...]:
-    """A list or tuple of tensors as a tuple. Raises PyTorch's TypeError if it is something else."""
-    if not isinstance(tensors, tuple | list):
-        raise with_hint(
-            TypeError(
-                f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type_name(tensors)}"
-            ),
-            f"The tensors stand in a list: torch.{function}([a, b]).",
-            f"要把张量放在一个列表里：torch.{function}([a, b])。",
-        )
+def require_tensors(tensors: Any) -> tuple[Any, ...]:
+    """A list or tuple of tensors as a tuple. Raises PyTorch's TypeError if something else is in it."""
     for i, tensor in enumerate(tensors):
-        if not isinstance(tensor, TensorBase):
+        if not isinstance(tensor, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(tensor)}")
     return tuple(tensors)
 
 
-def as_operand(value: Any) -> Any:
-    """A number as it is, a tensor as it is; a numpy number as Python's. Raises TypeError for a numpy array."""
-    if isinstance(value, np.ndarray):
-        raise TypeError("a numpy array is no tensor")  # the caller's name is in what the user sees
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def two_operands(operation: Callable[..., Any]) -> Callable[..., Any]:
-    """An operation on two operands as a function, which refuses what is neither tensor nor number, and two numbers."""
-    name = operation.__name__
-
-    def function(input: Any, other: Any) -> Any:
-        result = operation(as_operand(input), as_operand(other))
-        if isinstance(result, TensorBase):
-            return result
-        if isinstance(other, int | float) or not isinstance(input, TensorBase | int | float):
-            require_tensor(name, "input", 1, input)
-        return require_tensor(name, "other", 2, other)
-
-    return _named_as(operation, function)
-
-
-def two_tensors(operation: Callable[..., Any]) -> Callable[..., Any]:
-    """An operation on two tensors as a function, which refuses everything else."""
-    name = operation.__name__
-
-    def function(input: Any, other: Any) -> Any:
-        require_tensor(name, "input", 1, input)
-        require_tensor(name, "other", 2, other)
-        return operation(input, other)
-
-    return _named_as(operation, function)
-
-
-def _named_as(operation: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    function.__name__ = function.__qualname__ = operation.__name__
-    function.__doc__ = operation.__doc__
-    return function
-
-
-def operands(function: str, input: Any, other: Any) -> tuple[Any, Any]:
-    """Two operands, in their common type."""
-    require_tensor(function, "input", 1, input)
-    other = as_operand(other)
-    if not isinstance(other, TensorBase | int | float):
-        require_tensor(function, "other", 2, other)
-    kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
-    if not isinstance(other, TensorBase):
+def operands(input: Any, other: Any) -> tuple[Any, Any]:
+    """A tensor and another operand, in their common type."""
+    kind = result_numpy_dtype(*(t._value if isinstance(t, Tensor) else t for t in (input, other)))
+    if not isinstance(other, Tensor):
         return promoted(input, kind), other if kind.kind == "f" else wrapped(other, kind)
     return promoted(input, kind), promoted(other, kind)
 
@@ -131,6 +69,11 @@ def in_type_of(tensor: Any, number: Any) -> Any:
     return None if number is None else fitting(number, tensor._value.dtype)
 
 
+def is_plain(number: Any) -> bool:
+    """Whether it is a Python number, and one that every type of floats can hold."""
+    return (type(number) is float or type(number) is int) and -60000 < number < 60000
+
+
 def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     """The dimensions to reduce, counted from the front; None for all."""
     return None if dim is None else normalize_dims(dim, len(input._value.shape))
@@ -151,7 +94,10 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
     """The sizes meant by `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size([2, 3]))`."""
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = args[0]
-    return tuple(map(index, args))
+    try:
+        return tuple(map(index, args))
+    except TypeError as error:
+        raise Unfit(*error.args) from None
 
 
 def counted(number: int) -> int:
@@ -164,6 +110,9 @@ def counted(number: int) -> int:
 
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     """Tensors as operands in their common type."""
+    kind = tensors[0]._value.dtype
+    if all(tensor._value.dtype is kind for tensor in tensors):
+        return tensors
     common = result_numpy_dtype(*(t._value for t in tensors))
     return tuple(promoted(t, common) for t in tensors)
 

@@ -6,54 +6,63 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase as Tensor
 from ..devices import to_host
 from ..ops.errors import told_apart, type_letter
 from ..ops.primitive import plain
-from .arguments import require_tensor
+from ..table import public
 
 
+@public(as_method=False, out=False, plain=True)
 def is_tensor(obj: Any) -> bool:
     """Whether `obj` is a tensor."""
-    return isinstance(obj, TensorBase)
+    return isinstance(obj, Tensor)
 
 
-def isnan(input: Any) -> Any:
+@public
+def isnan(input: Tensor) -> Tensor:
     """Where `input` is nan."""
     return plain(np.isnan(input._value))
 
 
-def isinf(input: Any) -> Any:
+@public
+def isinf(input: Tensor) -> Tensor:
     """Where `input` is infinite."""
     return plain(np.isinf(input._value))
 
 
-def isfinite(input: Any) -> Any:
+@public(out=False)
+def isfinite(input: Tensor) -> Tensor:
     """Where `input` is neither nan nor infinite."""
     return plain(np.isfinite(input._value))
 
 
-def isposinf(input: Any) -> Any:
+@public
+def isposinf(input: Tensor) -> Tensor:
     """Where `input` is inf."""
     return plain(np.equal(input._value, np.inf))
 
 
-def isneginf(input: Any) -> Any:
+@public
+def isneginf(input: Tensor) -> Tensor:
     """Where `input` is -inf."""
     return plain(np.equal(input._value, -np.inf))
 
 
-def isreal(input: Any) -> Any:
+@public(out=False)
+def isreal(input: Tensor) -> Tensor:
     """True everywhere: minigrad has no complex tensors."""
     return plain(np.ones_like(input._value, dtype=bool))
 
 
-def signbit(input: Any) -> Any:
+@public
+def signbit(input: Tensor) -> Tensor:
     """Where `input` is negative; -0.0 is."""
     return plain(np.signbit(input._value) if input._value.dtype.kind == "f" else np.less(input._value, 0))
 
 
-def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+@public(out=False)
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol · |other|. Both are of one type."""
     return plain(_isclose(input, other, rtol, atol, equal_nan))
 
@@ -67,29 +76,32 @@ def _isclose(input: Any, other: Any, rtol: float, atol: float, equal_nan: bool) 
         raise told_apart(error) from None
 
 
-def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+@public(out=False)
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Whether |input - other| ≤ atol + rtol · |other| everywhere. Both are of one type."""
     return bool(to_host(np.all(_isclose(input, other, rtol, atol, equal_nan))))
 
 
-def equal(input: Any, other: Any) -> bool:
+@public(out=False)
+def equal(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same shape and the same elements."""
-    require_tensor("equal", "input", 1, input)
-    require_tensor("equal", "other", 2, other)
     return bool(input._value.shape == other._value.shape and to_host(np.all(input._value == other._value)))
 
 
-def numel(input: Any) -> int:
+@public(out=False)
+def numel(input: Tensor) -> int:
     """How many elements there are."""
     return int(input._value.size)
 
 
-def is_floating_point(input: Any) -> bool:
+@public(out=False)
+def is_floating_point(input: Tensor) -> bool:
     """Whether the element type is a float."""
     return input._value.dtype.kind == "f"
 
 
-def is_nonzero(input: Any) -> bool:
+@public(out=False)
+def is_nonzero(input: Tensor) -> bool:
     """Whether the one element is not zero."""
     if input._value.size != 1:
         what = "no values" if input._value.size == 0 else "more than one value"
@@ -97,6 +109,7 @@ def is_nonzero(input: Any) -> bool:
     return bool(to_host(input._value).item())
 
 
-def is_complex(input: Any) -> bool:
+@public(out=False)
+def is_complex(input: Tensor) -> bool:
     """False: minigrad has no complex tensors."""
     return False

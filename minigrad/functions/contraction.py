@@ -7,24 +7,33 @@ that no other operand needs is summed at once, by a product of batches of matric
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
+from ..autograd.variable import TensorBase as Tensor
+from ..hints import type_name
 from ..ops import shape
+from ..table import public
+from .arguments import require_tensors
 from .products import bmm
 from .reduction import sum as sum_over
 from .shape import movedim, reshape, view
 
 
-def einsum(equation: str, *operands: Any) -> Any:
+@public(as_method=False, out=False)
+def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """Sums of products: `einsum("bij,bjk->bik", x, y)`. `...` stands for any leading dimensions.
 
     Without "->" the result has the indices that occur once, in alphabetical order. Instead of letters there may be a
     list of numbers behind each tensor, and at the end one for the result: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
     """
-    if not isinstance(equation, str):
+    if isinstance(equation, Tensor):
         return einsum(*_written_out(equation, *operands))
-    if len(operands) == 1 and isinstance(operands[0], tuple | list):
-        operands = tuple(operands[0])
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type_name(equation)}")
+    operands = require_tensors(
+        operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
+    )
     inputs, arrow, output = equation.replace(" ", "").replace("...", "…").partition("->")
     labels = inputs.split(",")
     if len(labels) != len(operands):

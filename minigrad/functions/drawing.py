@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from .. import random
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase as Tensor
+from ..autograd.variable import make_tensor
 from ..creation import checked_dtype, checked_size, leaf_of, made_like
 from ..devices import device_of
-from ..dtypes import from_numpy_dtype, to_numpy_dtype, whole_numbers
+from ..dtypes import dtype, from_numpy_dtype, to_numpy_dtype, whole_numbers
 from ..ops import drawing, inplace
 from ..ops.errors import not_for, require_kind, type_letter
+from ..table import public
 
 
-def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+@public(as_method=False)
+def rand(
+    *size: int | Sequence[int],
+    generator: Any = None,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Uniform in [0, 1)."""
     size, kind = checked_size("rand", size), checked_dtype("rand", dtype)
     draws = random.generator_for(device, generator).uniform(int(np.prod(size)), kind)
@@ -33,27 +43,35 @@ def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, de
     return leaf_of(draws * (b - a) + a)
 
 
-def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+@public(as_method=False)
+def randn(
+    *size: int | Sequence[int],
+    generator: Any = None,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Standard normal: mean 0, variance 1."""
     size, kind = checked_size("randn", size), checked_dtype("randn", dtype)
     draws = random.generator_for(device, generator).normal(int(np.prod(size)), kind)
     return leaf_of(draws.reshape(size), requires_grad=requires_grad)
 
 
+@public(as_method=False)
 def randint(
     low: int,
-    high: Any = None,
-    size: Any = None,
+    high: int | Sequence[int] | None = None,
+    size: Sequence[int] | None = None,
     *,
     generator: Any = None,
-    dtype: Any = None,
+    dtype: dtype | None = None,
     device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Tensor:
     """Uniform integers from low (0 if left out) to high - 1: `randint(10, (3,))` or `randint(5, 10, (3,))`."""
     if size is None:
         low, high, size = 0, low, high
-    if isinstance(low, TensorBase) or isinstance(high, TensorBase):
+    if isinstance(low, Tensor) or isinstance(high, Tensor):
         low, high = index(low), index(high)
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
@@ -62,24 +80,27 @@ def randint(
     return leaf_of(draws.reshape(size), dtype, None, requires_grad)
 
 
+@public(as_method=False)
 def randperm(
-    n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+    n: int, *, generator: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """0 … n-1 in random order."""
     return leaf_of(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
 
 
+@public(as_method=False, out=False)
 def rand_like(
-    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+    input: Tensor, *, generator: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Uniform in [0, 1), in the size, type and place of `input`."""
     _check_float(input, dtype)
     return made_like(rand, input, dtype, device, requires_grad, generator=generator)
 
 
+@public(as_method=False, out=False)
 def randn_like(
-    input: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+    input: Tensor, *, generator: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Standard normal, in the size, type and place of `input`."""
     _check_float(input, dtype)
     return made_like(randn, input, dtype, device, requires_grad, generator=generator)
@@ -91,16 +112,17 @@ def _check_float(input: Any, dtype: Any) -> None:
         raise not_for("check_uniform_bounds", from_numpy_dtype(kind).tensor_type.removesuffix("Tensor"))
 
 
+@public(as_method=False, out=False)
 def randint_like(
-    input: Any,
+    input: Tensor,
     low: int,
-    high: Any = None,
+    high: Tensor | int | None = None,
     *,
     generator: Any = None,
-    dtype: Any = None,
+    dtype: dtype | None = None,
     device: Any = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Tensor:
     """Uniform integers from low (0 if left out) to high - 1, in the size, type and place of `input`."""
     low, high = (0, low) if high is None else (low, high)
     kind = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
@@ -116,7 +138,8 @@ def exponential(size: Any, rate: float, dtype: Any, generator: Any = None, devic
     return leaf_of((-np.log1p(-draws) / rate).astype(to_numpy_dtype(dtype)).reshape(size))
 
 
-def multinomial(input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Any:
+@public
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     """Positions drawn with the probabilities, or any weights, of a vector, or of each row of a matrix.
 
     With `replacement` one may be drawn several times.
@@ -147,10 +170,18 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
     return make_tensor(np.stack(chosen).reshape(*weights.shape[:-1], num_samples))
 
 
-def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, device: Any = None) -> Any:
+@public(as_method=False)
+def normal(
+    mean: Any,
+    std: Any = 1.0,
+    size: Sequence[int] | None = None,
+    *,
+    generator: Any = None,
+    device: Any = None,
+) -> Tensor:
     """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
-    tensors = [t._value for t in (mean, std) if isinstance(t, TensorBase)]
-    if isinstance(std, TensorBase) and (std._value < 0).any():
+    tensors = [t._value for t in (mean, std) if isinstance(t, Tensor)]
+    if isinstance(std, Tensor) and (std._value < 0).any():
         raise RuntimeError("normal expects all elements of std >= 0.0")
     if isinstance(std, int | float) and std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
@@ -162,10 +193,11 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
     draws = randn(shape, generator=generator, dtype=from_numpy_dtype(kind), device=device_of(tensors[0]))
     if len(tensors) == 2:
         return drawing.normal(mean, std, draws)
-    return (drawing.normal_around if isinstance(mean, TensorBase) else drawing.normal_wide)(mean, std, draws)
+    return (drawing.normal_around if isinstance(mean, Tensor) else drawing.normal_wide)(mean, std, draws)
 
 
-def bernoulli(input: Any, p: Any = None, *, generator: Any = None) -> Any:
+@public
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
     """1 with the probability that `input` gives, or with probability p, else 0."""
     if p is None:
         return drawing.bernoulli(input, bernoulli_draws(input, input, generator))
@@ -175,7 +207,7 @@ def bernoulli(input: Any, p: Any = None, *, generator: Any = None) -> Any:
 def bernoulli_draws(like: Any, p: Any, generator: Any) -> Any:
     """Uniform numbers to be compared with the probabilities p, a number or a tensor. Raises PyTorch's errors."""
     where = device_of(like._value)
-    if not isinstance(p, TensorBase):
+    if not isinstance(p, Tensor):
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
         return rand(
@@ -195,14 +227,16 @@ def bernoulli_draws(like: Any, p: Any, generator: Any) -> Any:
 # Written into a tensor
 
 
-def uniform_(input: Any, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Any:
+@public(as_function=False)
+def uniform_(input: Tensor, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write uniform random numbers from [a, b). Returns the tensor itself."""
     inplace.check_inplace(input)
     require_kind(input._value, "f", "check_uniform_bounds")
     return drawing.uniform_(input, uniform(input.shape, a, b, input.dtype, generator, input.device))
 
 
-def normal_(input: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
+@public(as_function=False)
+def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write normal random numbers. Returns the tensor itself."""
     inplace.check_inplace(input)
     require_kind(input._value, "f", "normal_kernel_cpu")
@@ -210,7 +244,8 @@ def normal_(input: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any =
     return drawing.normal_(input, draws * std + mean)
 
 
-def exponential_(input: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
+@public(as_function=False)
+def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write exponential random numbers of a rate. Returns the tensor itself."""
     if input._value.dtype.kind != "f":
         raise RuntimeError(
@@ -221,16 +256,18 @@ def exponential_(input: Any, lambd: float = 1.0, *, generator: Any = None) -> An
     return drawing.exponential_(input, exponential(input.shape, lambd, input.dtype, generator, input.device))
 
 
-def bernoulli_(input: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
+@public(as_function=False)
+def bernoulli_(input: Tensor, p: Tensor | float = 0.5, *, generator: Any = None) -> Tensor:
     """Write 1 with probability p, a number or a tensor of them, else 0. Returns the tensor itself."""
     inplace.check_inplace(input, p)
     draws = bernoulli_draws(input, p, generator)
-    if isinstance(p, TensorBase):
+    if isinstance(p, Tensor):
         return drawing.bernoulli_with_(input, p, draws)
     return drawing.bernoulli_(input, draws < p)
 
 
-def random_(input: Any, from_: Any = None, to: Any = None, *, generator: Any = None) -> Any:
+@public(as_function=False)
+def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, generator: Any = None) -> Tensor:
     """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
     inplace.check_inplace(input)
     limits = [limit for limit in (from_, to) if limit is not None]

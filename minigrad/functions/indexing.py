@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase as Tensor
 from ..devices import first, refuse
 from ..hints import with_hint
+from ..memory import in_order
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
 from ..ops.inplace import index_put as index_put_written
-from ..ops.placing import in_order
 from ..ops.primitive import plain
+from ..table import public
 from .arguments import in_type_of
 from .shape import expand, reshape
 
 
-def index_select(input: Any, dim: int, index: Any) -> Any:
+@public
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The positions `index` along a dimension."""
     dim, kind = check_dim(dim, len(input._value.shape)), index._value.dtype
     if len(index._value.shape) > 1:
@@ -39,7 +42,8 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     return indexing.index_select(input, dim, index)
 
 
-def gather(input: Any, dim: int, index: Any) -> Any:
+@public
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """At each place of `index` the element that it names along `dim`."""
     if index._value.dtype not in (np.int64, np.int32):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
@@ -65,7 +69,8 @@ def _check_places(index: Any, dim: int, size: int) -> None:
     )
 
 
-def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
+@public
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """As `gather`, with both broadcast to each other but for `dim`; without `dim`, of the flattened tensor."""
     if dim is None:
         return gather(reshape(input, -1), 0, reshape(indices, -1))
@@ -91,14 +96,16 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     return gather(expand(input, input_size), dim, expand(indices, indices_size))
 
 
-def masked_select(input: Any, mask: Any) -> Any:
+@public
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is True, as a vector."""
     if mask._value.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     return indexing.masked_select(input, mask)
 
 
-def take(input: Any, index: Any) -> Any:
+@public
+def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements at `index` of the flattened tensor."""
     if index._value.dtype != np.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_letter(index._value)}")
@@ -113,7 +120,8 @@ def take(input: Any, index: Any) -> Any:
     return indexing.take(input, index)
 
 
-def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+@public
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
     found = np.nonzero(np.atleast_1d(input._value))
     if not input._value.shape and not as_tuple:
@@ -121,14 +129,22 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     return tuple([plain(in_order(places)) for places in found]) if as_tuple else plain(np.stack(found, axis=1))
 
 
-def argwhere(input: Any) -> Any:
+@public(out=False)
+def argwhere(input: Tensor) -> Tensor:
     """The indices of the elements that are not zero, a row for each."""
     return nonzero(input)
 
 
+@public(inplace=True)
 def scatter(
-    input: Any, dim: int, index: Any, src: Any = None, *, value: float | None = None, reduce: str | None = None
-) -> Any:
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor | float | None = None,
+    *,
+    value: float | None = None,
+    reduce: str | None = None,
+) -> Tensor:
     """`input` with the elements of `src`, or a number, written where `index` names places along `dim`.
 
     With `reduce="add"` or `"multiply"` what is there is added to or multiplied, for which there is no derivative.
@@ -138,15 +154,16 @@ def scatter(
         raise RuntimeError("reduce argument must be either add or multiply.")
     dim = _check_scatter(input, dim, index, src)
     if reduce is not None:
-        if not isinstance(src, TensorBase):
+        if not isinstance(src, Tensor):
             src = np.full_like(input._value, in_type_of(input, src), shape=index._value.shape)
         return indexing.scatter_onto(input, dim, index, src, reduce)
-    if isinstance(src, TensorBase):
+    if isinstance(src, Tensor):
         return indexing.scatter(input, dim, index, src)
     return indexing.scatter_number(input, dim, index, in_type_of(input, src))
 
 
-def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
+@public(inplace=True)
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """`input` with the elements of `src` added where `index` names places along `dim`."""
     return indexing.scatter_add(input, _check_scatter(input, dim, index, src), index, src)
 
@@ -155,22 +172,23 @@ def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
     dim = check_dim(dim, len(input._value.shape))
     if index._value.dtype.kind not in "iu":
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
-    if isinstance(src, TensorBase) and src._value.dtype != input._value.dtype:
+    if isinstance(src, Tensor) and src._value.dtype != input._value.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if len(index._value.shape) != len(input._value.shape):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     sizes, wanted = input._value.shape, index._value.shape
     beside = [d for d in range(len(wanted)) if d != dim]
-    given = src._value.shape if isinstance(src, TensorBase) else wanted
+    given = src._value.shape if isinstance(src, Tensor) else wanted
     if any(wanted[d] > sizes[d] for d in beside) or any(n > there for n, there in zip(wanted, given)):
-        than_src = f" and to be no larger size than src {list(given)}" if isinstance(src, TensorBase) else ""
+        than_src = f" and to be no larger size than src {list(given)}" if isinstance(src, Tensor) else ""
         than_self = f"self {list(sizes)} apart from dimension {dim}{than_src}"
         raise RuntimeError(f"Expected index {list(wanted)} to be no larger than {than_self}")
     _check_places(index._value, dim, sizes[dim] if sizes else 1)
     return dim
 
 
-def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
+@public(inplace=True)
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     """`input` with alpha · source added at the positions `index` along a dimension."""
     dim, (size, part) = check_dim(dim, input.ndim), _beside_vector(input, index, source)
     count = 1 if not part else part[dim] if dim < len(part) else 0
@@ -217,13 +235,14 @@ def _refuse_outside(
     refuse(bad, lambda: error(f"{prefix}index {first(index, bad)} {where}"))
 
 
-def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
+@public(out=False, inplace=True)
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | float) -> Tensor:
     """`input` with a number at the positions `index` along a dimension."""
     dim = check_dim(dim, input.ndim)
     if index._value.dtype.kind not in "iu":
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     _refuse_outside(index._value, dim, input._value.shape, IndexError, from_the_end=True)
-    if not isinstance(value, TensorBase):
+    if not isinstance(value, Tensor):
         return indexing.index_fill(input, dim, index, in_type_of(input, value))
     if value._value.shape:
         raise RuntimeError(
@@ -232,7 +251,8 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     return indexing.index_fill_tensor(input, dim, index, value)
 
 
-def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
+@public(inplace=True)
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """`input` with `source` at the positions `index` along a dimension."""
     dim, size, part = check_dim(dim, input.ndim), input._value.shape, source._value.shape
     if index.ndim > 1:
@@ -270,7 +290,8 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     return indexing.index_copy(input, dim, index, source)
 
 
-def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+@public(inplace=True)
+def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
     """`input` with `values` written at arrays of indices; with `accumulate` they are added instead."""
     arrays = tuple(i._value for i in indices)
     if any(array.dtype.kind not in "biu" for array in arrays):

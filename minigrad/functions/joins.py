@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase as Tensor
 from ..devices import on_host, refuse
+from ..memory import arange
 from ..ops import indexing, pointwise, shape
 from ..ops.errors import check_dim, normalize_dims, not_for, type_letter
-from ..ops.placing import arange
 from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
 from ..printing import tensor_text
+from ..table import public, same
 from .arguments import counted, promoted_together, require_tensors, sizes
 from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
 
 
-def cat(tensors: Any, dim: int = 0) -> Any:
+@public(as_method=False)
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one behind the other along an existing dimension. An empty vector does not count."""
-    tensors = require_tensors("cat", tensors)
+    tensors = require_tensors(tensors)
+    shapes = [tensor._value.shape for tensor in tensors]
+    if not shapes or shapes[0] in ((), (0,)) or shapes.count(shapes[0]) < len(shapes):
+        dim = _check_cat(tensors, dim)
+        return shape.cat(promoted_together(tensors), dim)
+    return shape.cat(promoted_together(tensors), check_dim(dim, len(shapes[0])))
+
+
+def _check_cat(tensors: tuple[Any, ...], dim: int) -> int:
+    """`dim`, counted from the front. Raises PyTorch's errors for tensors of several shapes that do not fit together."""
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, tensor in enumerate(tensors):
@@ -43,12 +55,13 @@ def cat(tensors: Any, dim: int = 0) -> Any:
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {a} but got size {b} for "
                     f"tensor number {i} in the list."
                 )
-    return shape.cat(promoted_together(tensors), dim)
+    return dim
 
 
-def stack(tensors: Any, dim: int = 0) -> Any:
+@public(as_method=False)
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape along a new dimension."""
-    tensors = require_tensors("stack", tensors)
+    tensors = require_tensors(tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._value.shape
@@ -61,26 +74,28 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     return shape.stack(promoted_together(tensors), check_dim(dim, len(first) + 1))
 
 
-def hstack(tensors: Any) -> Any:
+@public(as_method=False)
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors side by side: along dimension 1, or 0 for vectors."""
-    tensors = atleast_1d(require_tensors("hstack", tensors))
+    tensors = atleast_1d(require_tensors(tensors))
     return cat(tensors, 0 if len(tensors[0]._value.shape) == 1 else 1)
 
 
-def vstack(tensors: Any) -> Any:
+@public(as_method=False)
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors one below the other: along dimension 0, vectors as rows."""
-    return cat(atleast_2d(require_tensors("vstack", tensors)), 0)
+    return cat(atleast_2d(require_tensors(tensors)), 0)
 
 
-def flip(input: Any, *dims: Any) -> Any:
+@public
+def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """The order along the given dimensions reversed."""
-    if not dims:
-        raise TypeError("flip() needs dims")  # PyTorch's words are in what the user sees
     reversed_ = sizes(dims)
     return shape.flip(input, normalize_dims(reversed_, len(input._value.shape)) if reversed_ else ())
 
 
-def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
+@public
+def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """Turned by 90° k times, from the first of two dimensions towards the second."""
     ndim = len(input._value.shape)
     if len(dims) != 2:
@@ -90,7 +105,8 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
     return shape.rot90(input, k, tuple(check_dim(d, ndim) for d in dims))
 
 
-def repeat(input: Any, *repeats: Any) -> Any:
+@public(as_function=False)
+def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     """Copies of the tensor side by side."""
     times = sizes(repeats)
     if len(times) < len(input._value.shape):
@@ -103,7 +119,8 @@ def repeat(input: Any, *repeats: Any) -> Any:
     return shape.repeat(input, times)
 
 
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
+@public
+def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Tensor:
     """The elements moved along, those at the end to the front; over the flattened tensor without `dims`."""
     shifts = (shifts,) if isinstance(shifts, int) else sizes((shifts,))
     dims = () if dims is None else (dims,) if isinstance(dims, int) else sizes((dims,))
@@ -116,7 +133,10 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     return shape.roll(input, shifts, tuple(check_dim(d, len(input._value.shape)) for d in dims))
 
 
-def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
+@public
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
     """The differences of neighbours along a dimension, n times; first joined with `prepend` and `append` there."""
     dim = check_dim(dim, len(input._value.shape))
     if prepend is not None or append is not None:
@@ -128,7 +148,8 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     return input
 
 
-def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
+@public(as_method=False, out=False)
+def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -> tuple[Tensor, ...]:
     """For vectors of sizes m, n, … as many tensors of size (m, n, …), each repeating one of the vectors.
 
     With indexing="xy" the first two dimensions are swapped.
@@ -161,15 +182,17 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     return tuple(grids)
 
 
-def tile(input: Any, *dims: Any) -> Any:
+@public(out=False)
+def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """Copies of the tensor side by side; fewer numbers than dimensions count from the last one."""
     times = sizes(dims)
     return repeat(input, (1,) * (len(input._value.shape) - len(times)) + times)
 
 
+@public(out=False)
 def repeat_interleave(
-    input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
-) -> Any:
+    input: Tensor, repeats: Tensor | int | None = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
     """Each element `repeats` times in a row, a number or one for each: along `dim`, or of the flattened tensor.
 
     `repeat_interleave(repeats)` gives 0, 1, 2, … each as often as its entry of `repeats` says.
@@ -179,7 +202,7 @@ def repeat_interleave(
     if dim is None:
         input, dim = flatten(input), 0
     dim, size = check_dim(dim, len(input._value.shape)), input._value.shape
-    if isinstance(repeats, TensorBase):
+    if isinstance(repeats, Tensor):
         if len(repeats._value.shape) > 1:
             raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
         if repeats._value.dtype not in (np.int64, np.int32):
@@ -199,26 +222,30 @@ def repeat_interleave(
     return view(clone_in_order(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
 
 
-def fliplr(input: Any) -> Any:
+@public(out=False)
+def fliplr(input: Tensor) -> Tensor:
     """The order of the columns reversed."""
     if len(input._value.shape) < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, 1)
 
 
-def flipud(input: Any) -> Any:
+@public(out=False)
+def flipud(input: Tensor) -> Tensor:
     """The order of the rows reversed."""
     if len(input._value.shape) < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(input, 0)
 
 
-def dstack(tensors: Any) -> Any:
+@public(as_method=False)
+def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors one behind the other: along dimension 2, vectors and matrices with a new last dimension."""
-    return cat(atleast_3d(require_tensors("dstack", tensors)), 2)
+    return cat(atleast_3d(require_tensors(tensors)), 2)
 
 
-def block_diag(*tensors: Any) -> Any:
+@public(as_method=False, out=False)
+def block_diag(*tensors: Tensor) -> Tensor:
     """A matrix with the given matrices on its diagonal; vectors count as rows."""
     for i, x in enumerate(tensors):
         if len(x._value.shape) > 2:
@@ -229,7 +256,8 @@ def block_diag(*tensors: Any) -> Any:
     return shape.block_diag(promoted_together(tensors))
 
 
-def cartesian_prod(*tensors: Any) -> Any:
+@public(as_method=False, out=False)
+def cartesian_prod(*tensors: Tensor) -> Tensor:
     """All ways to take one element of each vector, a row for each way."""
     for x in tensors:
         if len(x._value.shape) != 1:
@@ -239,7 +267,8 @@ def cartesian_prod(*tensors: Any) -> Any:
     return stack([flatten(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
 
 
-def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+@public(as_method=False, out=False)
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All ways to take r elements of a vector, a row for each; with replacement, the same one also several times."""
     if len(input._value.shape) != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._value.shape)}")
@@ -248,9 +277,10 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     return view(indexing.index_select(input, 0, plain(places.reshape(-1))), places.shape)
 
 
-def column_stack(tensors: Any) -> Any:
+@public(as_method=False)
+def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors side by side, vectors as columns."""
-    return cat([x if len(x._value.shape) > 1 else reshape(x, (-1, 1)) for x in tensors], 1)
+    return cat([x if len(x._value.shape) > 1 else reshape(x, (-1, 1)) for x in require_tensors(tensors)], 1)
 
 
-concat, concatenate, row_stack = cat, cat, vstack
+same(concat="cat", concatenate="cat", row_stack="vstack")

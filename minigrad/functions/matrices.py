@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..autograd.variable import TensorBase as Tensor
 from ..devices import module_of
-from ..ops import linalg
+from ..ops import linalg, pointwise
 from ..ops.errors import type_letter
+from ..ops.inplace import copy_
 from ..ops.pointwise import clone
 from ..ops.primitive import plain
-from .arguments import return_type
-from .pointwise import eq, where
+from ..table import public
+from .arguments import return_type, same_dtype
+from .pointwise import where
 from .products import matmul, mm
 from .shape import unsqueeze, view
 
@@ -27,6 +31,8 @@ def _check_square(function: str, A: Any, any_kind: bool = False) -> None:
         )
     if not any_kind:
         _check_float(function, A)
+        if A._value.dtype.itemsize < 4:
+            raise RuntimeError(f"{function}: Low precision dtypes not supported. Got {type_letter(A._value)}")
 
 
 def _check_float(function: str, A: Any) -> None:
@@ -35,13 +41,14 @@ def _check_float(function: str, A: Any) -> None:
         raise RuntimeError(f"{function}: Expected a floating point or complex tensor as input. Got {letter}")
 
 
-def inv(A: Any) -> Any:
+@public(name="inverse")
+def inv(A: Tensor) -> Tensor:
     """The inverse of a square matrix, or of each of a batch."""
     _check_square("linalg.inv", A)
     return linalg.inv(A)
 
 
-def solve(A: Any, B: Any, *, left: bool = True) -> Any:
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """The X for which A X = B; B is a matrix or a vector. With `left=False`, X A = B."""
     _check_float("linalg.solve", A)
     _check_square("linalg.solve", A)
@@ -61,13 +68,15 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return linalg.solve(A, B, left, vector)
 
 
-def det(A: Any) -> Any:
+@public(out=False)
+def det(A: Tensor) -> Tensor:
     """The determinant of a square matrix, or of each of a batch."""
     _check_square("linalg.det", A)
     return linalg.det(A)
 
 
-def pinv(A: Any, *, rtol: float | None = None) -> Any:
+@public(name="pinverse", out=False)
+def pinv(A: Tensor, *, rtol: float | None = None) -> Tensor:
     """The pseudoinverse of a matrix, or of each of a batch. Singular values up to rtol · the largest count as 0."""
     if A._value.dtype not in (np.float32, np.float64) or A.ndim < 2:
         raise RuntimeError(
@@ -78,11 +87,12 @@ def pinv(A: Any, *, rtol: float | None = None) -> Any:
     return linalg.pinv(A, max(A.shape[-2:]) * limits.eps if rtol is None else rtol)
 
 
-def matrix_power(A: Any, n: int) -> Any:
+@public
+def matrix_power(A: Tensor, n: int) -> Tensor:
     """A · A · … · A, n times; the inverse to the power of -n for a negative n."""
     _check_square("linalg.matrix_power", A, any_kind=True)
     if n == 0:
-        return plain(np.broadcast_to(module_of(A).eye(A.shape[-1], dtype=A._value.dtype), A.shape).copy())
+        return copy_(clone(A), plain(module_of(A).eye(A.shape[-1], dtype=A._value.dtype)))
     if n < 0:
         A, n = inv(A), -n
         if n == 1:
@@ -98,7 +108,7 @@ def matrix_power(A: Any, n: int) -> Any:
     return clone(result) if result is A else result
 
 
-def multi_dot(tensors: Any) -> Any:
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of several matrices, in the order that needs the fewest multiplications.
 
     The first may be a row vector, the last a column vector.
@@ -137,32 +147,32 @@ def _cheapest_product(matrices: list[Any]) -> Any:
     return product(0, count - 1)
 
 
-def vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Σ xᵢ yᵢ along a dimension."""
     _check_float("linalg.vecdot", x)
+    same_dtype(x, y, "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of type {}")
     return (x * y).sum(dim)
 
 
-def logdet(A: Any) -> Any:
+@public(out=False)
+def logdet(input: Tensor) -> Tensor:
     """ln det A; nan where the determinant is negative."""
-    _check_square("logdet", A)
-    sign, logarithm = slogdet(A)
-    return where(eq(sign, -1.0), plain(np.full_like(sign._value, np.nan)), logarithm)
+    _check_square("logdet", input)
+    sign, logarithm = slogdet(input)
+    return where(pointwise.eq(sign, -1.0), plain(np.full_like(sign._value, np.nan)), logarithm)
 
 
 _slogdet_type = return_type("linalg_slogdet", "sign", "logabsdet")
 
 
-def slogdet(A: Any) -> Any:
+@public
+def slogdet(A: Tensor) -> Any:
     """(sign, logabsdet): the sign of the determinant and the logarithm of its absolute value."""
     _check_square("linalg.slogdet", A)
     return _slogdet_type(linalg.slogdet(A))
 
 
-def cholesky(A: Any, *, upper: bool = False) -> Any:
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangular L with L Lᵀ = A for a symmetric positive-definite A; with `upper` its transpose."""
     _check_square("linalg.cholesky", A)
     return linalg.cholesky(A, upper)
-
-
-inverse, pinverse = inv, pinv

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase as Tensor
 from ..devices import device_of, move, on_host, refuse, to_host
 from ..ops import order, pointwise, shape
 from ..ops.errors import check_dim, require_kind
 from ..ops.primitive import no_derivative, plain
+from ..table import public
 from .arguments import kept, return_type
 from .indexing import gather
 from .shape import flatten, transpose, unsqueeze, view
@@ -26,19 +27,22 @@ def _pair(name: str) -> Any:
 _sort_type, _topk_type = _pair("sort"), _pair("topk")
 
 
-def sort(input: Any, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
+@public
+def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """(values, indices): the elements in order along a dimension, and where they stood."""
     dim = check_dim(dim, len(input._value.shape))
     indices = plain(_order(input._value, dim, descending))
     return _sort_type((order.sort if stable is None else order.sort_stable)(input, dim, indices))
 
 
-def argsort(input: Any, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Any:
+@public
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """Where the elements in order along a dimension stand."""
     return plain(_order(input._value, check_dim(dim, len(input._value.shape)), descending))
 
 
-def msort(input: Any) -> Any:
+@public
+def msort(input: Tensor) -> Tensor:
     """The elements in order along the first dimension."""
     return sort(input, 0)[0]
 
@@ -52,7 +56,8 @@ def _order(array: Any, dim: int, descending: bool) -> Any:
     return array.shape[dim] - 1 - np.flip(backwards, dim)
 
 
-def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+@public
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """(values, indices) of the k largest along a dimension, the largest first."""
     dim = check_dim(dim, len(input._value.shape))
     if input._value.dtype.kind == "b":
@@ -70,7 +75,8 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
 _median_type, _nanmedian_type, _kthvalue_type, _mode_type = map(_pair, ("median", "nanmedian", "kthvalue", "mode"))
 
 
-def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+@public
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element, the lower of two; with `dim`, (values, indices) along it."""
     require_kind(input._value, "fiu", "median_cpu")
     if dim is None:
@@ -86,7 +92,8 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     return _median_type(order.median_dim(input, dim, keepdim, kept(indices, dim, keepdim)))
 
 
-def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+@public
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle of the elements that are not nan; with `dim`, (values, indices) along it."""
     require_kind(input._value, "fiu", "median_cpu")
     if dim is None:
@@ -99,7 +106,8 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     return _nanmedian_type(order.nanmedian_dim(input, dim, keepdim, kept(indices, dim, keepdim)))
 
 
-def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+@public
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """(values, indices) of the k-th smallest along a dimension, counted from 1."""
     require_kind(input._value, "fiu", "kthvalue_cpu")
     dim, ranks = _ranks("kthvalue", input, dim)
@@ -108,11 +116,12 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     return _kthvalue_type(order.kthvalue(input, dim, keepdim, kept(_ranked(ranks, dim, k - 1), dim, keepdim)))
 
 
-def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
+@public
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     """(values, indices) of the most frequent element along a dimension, the smallest of several; where it is last."""
     dim, ranks = _ranks("mode", input, dim)
-    if not ranks.shape:
-        return _mode_type(order.mode(input, dim, keepdim, plain(ranks)))
+    if not ranks.shape or not ranks.size:
+        return _mode_type(order.mode(input, dim, keepdim, kept(_ranked(ranks, dim, 0), dim, keepdim)))
 
     def last_of_most_frequent(row: Any) -> Any:
         values, counts = np.unique(row, return_counts=True)
@@ -135,9 +144,10 @@ def _ranked(ranks: Any, dim: int, rank: int) -> Any:
     return np.take(ranks, [rank], dim) if ranks.shape else ranks
 
 
+@public
 def quantile(
-    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
-) -> Any:
+    input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
     """The value below which a share `q` of the elements lies; `q` may be a vector. Between two elements, by a line.
 
     `interpolation` may also be "lower", "higher", "midpoint" or "nearest".
@@ -150,12 +160,12 @@ def quantile(
     if input._value.dtype not in (np.float32, np.float64):
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     kind, size = input._value.dtype, input._value.shape
-    shares = q._value if isinstance(q, TensorBase) else move(np.array(q, kind), device_of(input._value))
+    shares = q._value if isinstance(q, Tensor) else move(np.array(q, kind), device_of(input._value))
     if shares.ndim > 1:
         raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if shares.dtype != kind:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
-    if not isinstance(q, TensorBase) and not 0 <= q <= 1:
+    if not isinstance(q, Tensor) and not 0 <= q <= 1:
         raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
     refuse((shares < 0) | (shares > 1), lambda: RuntimeError("quantile() q values must be in the range [0, 1]"))
     if input._value.size == 0:
@@ -193,12 +203,14 @@ def _at_ranks(ordered: Any, ranks: Any, interpolation: str) -> Any:
 _cummax_type, _cummin_type = _pair("cummax"), _pair("cummin")
 
 
-def cummax(input: Any, dim: int) -> Any:
+@public
+def cummax(input: Tensor, dim: int) -> Any:
     """(values, indices) of the largest so far along a dimension."""
     return _cumulated(input, dim, np.maximum, order.cummax, _cummax_type)
 
 
-def cummin(input: Any, dim: int) -> Any:
+@public
+def cummin(input: Tensor, dim: int) -> Any:
     """(values, indices) of the smallest so far along a dimension."""
     return _cumulated(input, dim, np.minimum, order.cummin, _cummin_type)
 
@@ -221,8 +233,13 @@ def _cumulated(input: Any, dim: int, choose: Any, operation: Any, pair: Any) -> 
 # Counting and searching
 
 
+@public(out=False)
 def unique(
-    input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
     """The different elements, or slices along `dim`, in ascending order.
 
@@ -234,8 +251,9 @@ def unique(
     return _asked_for(values, inverse, counts, return_inverse, return_counts)
 
 
+@public(out=False)
 def unique_consecutive(
-    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """Of each run of equal elements, or of equal slices along `dim`, the first; with what `unique` gives on request."""
     array = input._value.reshape(-1) if dim is None else np.moveaxis(input._value, dim, 0)
@@ -255,7 +273,8 @@ def _asked_for(values: Any, inverse: Any, counts: Any, return_inverse: bool, ret
     return (values, *map(plain, more)) if more else values
 
 
-def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+@public
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, 2, … occurs; with `weights` the sum of their weights."""
     wrong = RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     require_kind(input._value, "biu", "bincount_cpu")
@@ -273,7 +292,8 @@ def _weighted_count(input, weights, minlength):
     return np.bincount(input, weights, minlength).astype(weights.dtype if weights.dtype == np.float32 else np.float64)
 
 
-def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
+@public
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many elements fall in each of `bins` equal parts of [min, max]; of their own range if both are 0."""
     require_kind(input._value, "f", "histogram_cpu")
     low, high = float(min), float(max)
@@ -285,21 +305,30 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     return plain(counts.astype(input._value.dtype))
 
 
-def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
+@public(as_method=False)
+def isin(
+    elements: Tensor | float, test_elements: Tensor, *, assume_unique: bool = False, invert: bool = False
+) -> Tensor:
     """Which elements are among the test elements; either may be a number."""
-    raw = (t._value if isinstance(t, TensorBase) else t for t in (elements, test_elements))
+    raw = (t._value if isinstance(t, Tensor) else t for t in (elements, test_elements))
     return plain(np.isin(*raw, assume_unique=assume_unique, invert=invert))
 
 
+@public(as_method=False)
 def searchsorted(
-    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None
-) -> Any:
+    sorted_sequence: Tensor,
+    input: Tensor | float,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+) -> Tensor:
     """Where each value would have to be inserted so that the sequence stays in order; with `right`, behind equal ones.
 
     `sorted_sequence` is a vector, or has the shape of `input` but for the last dimension: then row by row.
     """
     sequence = sorted_sequence._value
-    values = input._value if isinstance(input, TensorBase) else move(np.array(input), device_of(sequence))
+    values = input._value if isinstance(input, Tensor) else move(np.array(input), device_of(sequence))
     if side is not None and side != ("right" if right else "left") and right:
         raise RuntimeError(
             "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
@@ -322,6 +351,7 @@ def searchsorted(
     return plain(on_host(row_by_row, sequence, values))
 
 
-def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+@public(as_method=False)
+def bucketize(input: Tensor | float, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """In which of the intervals between the boundaries each value lies."""
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)

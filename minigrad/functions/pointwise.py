@@ -2,86 +2,73 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase as Tensor
 from ..devices import refuse
 from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
-from ..hints import type_name, with_hint
-from ..layouts import contiguous_format, preserve_format
-from ..layouts import memory_format as _memory_format
-from ..ops import pointwise
+from ..hints import Unfit, type_name, with_hint
+from ..layouts import contiguous_format, memory_format, preserve_format
+from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, shape_error, type_letter
-from ..ops.pointwise import (
-    abs,
-    acos,
-    acosh,
-    acosh_written,
-    asin,
-    asinh,
-    asinh_written,
-    atan,
-    atanh,
-    atanh_written,
-    neg,
-    trunc,
-)
 from ..ops.primitive import plain
+from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
 from .arguments import (
-    as_operand,
     beside,
     cast,
     counted,
     in_type_of,
+    is_plain,
     operands,
     promoted,
     promoted_together,
-    require_tensor,
-    two_operands,
-    two_tensors,
 )
-from .calling import mostly
 from .indexing import nonzero
 
-(
-    atan2, fmax, fmin, gcd, heaviside, hypot, lcm, logaddexp, logaddexp2, logical_and, logical_or, logical_xor, maximum,
-    minimum, _copysign, _xlogy,
-) = map(
-    two_tensors,
-    (
-        pointwise.atan2, pointwise.fmax, pointwise.fmin, pointwise.gcd, pointwise.heaviside, pointwise.hypot,
-        pointwise.lcm, pointwise.logaddexp, pointwise.logaddexp2, pointwise.logical_and, pointwise.logical_or,
-        pointwise.logical_xor, pointwise.maximum, pointwise.minimum, pointwise.copysign, pointwise.xlogy,
-    ),
-)  # fmt: skip
-(
-    bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, eq, ge, gt, le, lt, mul,
-    ne,
-) = map(
-    two_operands,
-    (
-        pointwise.bitwise_and, pointwise.bitwise_left_shift, pointwise.bitwise_or, pointwise.bitwise_right_shift,
-        pointwise.bitwise_xor, pointwise.eq, pointwise.ge, pointwise.gt, pointwise.le,
-        pointwise.lt, pointwise.mul, pointwise.ne,
-    ),
-)  # fmt: skip
-_add, _sub, _div, _remainder, _fmod = map(
-    two_operands, (pointwise.add, pointwise.sub, pointwise.div, pointwise.remainder, pointwise.fmod)
-)
+# Rules that are a function as they stand; those of one tensor say so themselves.
+public(pointwise.acosh, inplace=pointwise.acosh_written, like=one_tensor)
+public(pointwise.asinh, inplace=pointwise.asinh_written, like=one_tensor)
+public(pointwise.atanh, inplace=pointwise.atanh_written, like=one_tensor)
+for _rule in (
+    pointwise.atan2, pointwise.gcd, pointwise.hypot, pointwise.lcm, pointwise.logical_and,
+    pointwise.logical_or, pointwise.logical_xor,
+):  # fmt: skip
+    public(_rule, inplace=True, like=two_tensors)
+for _rule in (
+    pointwise.fmax, pointwise.fmin, pointwise.logaddexp, pointwise.logaddexp2, pointwise.maximum, pointwise.minimum,
+):  # fmt: skip
+    public(_rule, like=two_tensors)
+for _rule in (pointwise.eq, pointwise.ge, pointwise.gt, pointwise.le, pointwise.lt, pointwise.ne):
+    public(_rule, like=tensor_and_number)
+for _rule in (
+    pointwise.bitwise_and, pointwise.bitwise_left_shift, pointwise.bitwise_or, pointwise.bitwise_right_shift,
+    pointwise.bitwise_xor,
+):  # fmt: skip
+    public(_rule, inplace=True, like=two_operands)
+public(pointwise.mul, inplace=True, write=operator.imul, like=two_operands)
 
 
-def clone(input: Any, *, memory_format: _memory_format | None = preserve_format) -> Any:
+@public(inplace=True)
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 where input is negative, 1 where it is positive, and `values` where it is 0."""
+    return pointwise.heaviside(input, values)
+
+
+@public
+def clone(input: Tensor, *, memory_format: memory_format | None = preserve_format) -> Tensor:
     """A copy, laid in memory as `input` is, or with `contiguous_format` row after row."""
     return pointwise.clone_in_order(input) if memory_format is contiguous_format else pointwise.clone(input)
 
 
-def add(input: Any, other: Any, *, alpha: float = 1) -> Any:
+@public(inplace=True, write=operator.iadd)
+def add(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """input + alpha · other."""
     if alpha != 1 or isinstance(alpha, bool):
-        return pointwise.add_scaled(*_scaled(operands("add", input, other), alpha))
-    return _add(input, other)
+        return pointwise.add_scaled(*_scaled(operands(input, other), alpha))
+    return pointwise.add(input, other)
 
 
 def _scaled(both: tuple[Any, Any], alpha: Any) -> tuple[Any, Any, Any]:
@@ -94,135 +81,151 @@ def _scaled(both: tuple[Any, Any], alpha: Any) -> tuple[Any, Any, Any]:
     return *both, in_type_of(both[0], alpha)
 
 
-def sub(input: Any, other: Any, *, alpha: float = 1) -> Any:
+@public(inplace=True, write=operator.isub)
+def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """input - alpha · other."""
     if alpha != 1 or isinstance(alpha, bool):
-        pointwise.check_subtraction(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
-        return pointwise.sub_scaled(*_scaled(operands("sub", input, other), alpha))
-    return _sub(input, other)
+        pointwise.check_subtraction(*(t._value if isinstance(t, Tensor) else t for t in (input, other)))
+        return pointwise.sub_scaled(*_scaled(operands(input, other), alpha))
+    return pointwise.sub(input, other)
 
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+@public(inplace=True, write=operator.itruediv)
+def div(input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None) -> Tensor:
     """input / other. With `rounding_mode` "floor" or "trunc" the quotient is rounded down or toward zero."""
     if rounding_mode is None:
-        return _div(input, other)
+        return pointwise.div(input, other)
     if rounding_mode not in ("floor", "trunc"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
-    both = operands("div", input, other)
+    both = operands(input, other)
     _check_integer_division(f"div_{rounding_mode}_cpu", *both)
     return pointwise.div_rounded(*both, rounding_mode)
 
 
-def floor_divide(input: Any, other: Any) -> Any:
+@public(inplace=True)
+def floor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
     """⌊input / other⌋. Raises RuntimeError for an integer division by zero."""
-    divides = isinstance(input, TensorBase)
-    if divides and isinstance(other, TensorBase):
+    divides = isinstance(input, Tensor)
+    if divides and isinstance(other, Tensor):
         _check_integer_division("div_floor_cpu", input, other)
-        return pointwise.floor_divide(*operands("floor_divide", input, other))
-    tensor, number = operands("floor_divide", *((input, other) if divides else (other, input)))
+        return pointwise.floor_divide(*operands(input, other))
+    tensor, number = operands(*((input, other) if divides else (other, input)))
     _check_integer_division("div_floor_cpu", *((tensor, number) if divides else (number, tensor)))
     return pointwise.floor_divide_number(tensor, number, divides)
 
 
 def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
-    dividend, divisor = (v._value if isinstance(v, TensorBase) else np.asarray(v) for v in (input, other))
+    dividend, divisor = (v._value if isinstance(v, Tensor) else np.asarray(v) for v in (input, other))
     kinds = dividend.dtype.kind + divisor.dtype.kind
     if kinds == "bb":
         raise not_for(kernel, "Bool")
-    if "f" not in kinds:
+    if "f" not in kinds and dividend.size:
         refuse(divisor == 0, lambda: RuntimeError("ZeroDivisionError"))
 
 
-def remainder(input: Any, other: Any) -> Any:
+@public(inplace=True)
+def remainder(input: Tensor | float, other: Tensor | float) -> Tensor:
     """The rest of input / other, with the sign of `other`, as Python's %."""
-    if not isinstance(input, TensorBase) and isinstance(input, int | float):
-        tensor, number = operands("remainder", other, input)
+    if not isinstance(input, Tensor) and isinstance(input, int | float):
+        tensor, number = operands(other, input)
         _check_integer_division("remainder_cpu", number, tensor)
         return pointwise.remainder_of_number(number, tensor)
     if isinstance(other, int | float):
-        input, other = operands("remainder", input, other)
+        input, other = operands(input, other)
     _check_integer_division("remainder_cpu", input, other)
-    return (_remainder if isinstance(other, TensorBase) else pointwise.remainder_number)(input, other)
+    return (pointwise.remainder if isinstance(other, Tensor) else pointwise.remainder_number)(input, other)
 
 
-def fmod(input: Any, other: Any) -> Any:
+@public(inplace=True)
+def fmod(input: Tensor, other: Tensor | float) -> Tensor:
     """The rest of input / other, with the sign of `input`, as in C."""
     if isinstance(other, int | float):
-        input, other = operands("fmod", input, other)
+        input, other = operands(input, other)
     _check_integer_division("fmod_cpu", input, other)
-    return (_fmod if isinstance(other, TensorBase) else pointwise.fmod_number)(input, other)
+    return (pointwise.fmod if isinstance(other, Tensor) else pointwise.fmod_number)(input, other)
 
 
-@mostly(
-    pointwise.pow_number,
-    "input exponent",
-    self="input",
-    only="(dtype is float32 or dtype.kind == 'f') and type(exponent) in NUMBERS and -60000 < exponent < 60000",
-)
-def pow(input: Any, exponent: Any) -> Any:
+@public(inplace=True)
+def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     """input to the power of exponent; either may be a number."""
-    input, exponent = as_operand(input), as_operand(exponent)
-    if isinstance(exponent, bool) and isinstance(input, TensorBase) and input._value.dtype.kind != "b":
+    if is_plain(exponent) and isinstance(input, Tensor) and input._value.dtype.kind == "f":
+        return pointwise.pow_number(input, exponent)
+    if isinstance(exponent, bool) and isinstance(input, Tensor) and input._value.dtype.kind != "b":
         exponent = int(exponent)
-    if isinstance(exponent, int | float) and isinstance(input, TensorBase):
+    if isinstance(exponent, int | float) and isinstance(input, Tensor):
         input = beside(input, exponent)
         if input._value.dtype.kind in "iu" and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         return pointwise.pow_number(input, in_type_of(input, exponent))
-    for name, position, operand in (("input", 1, input), ("exponent", 2, exponent)):
-        if not isinstance(operand, TensorBase | int | float):
-            require_tensor("pow", name, position, operand)
-    if not isinstance(input, TensorBase) and not isinstance(exponent, TensorBase):
-        require_tensor("pow", "input", 1, input)
-    kind = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, exponent)))
+    kind = result_numpy_dtype(*(t._value if isinstance(t, Tensor) else t for t in (input, exponent)))
     if kind.kind == "b":
         raise not_for("pow", "Bool")
     exponent = promoted(exponent, kind)
-    if isinstance(input, TensorBase):
+    if isinstance(input, Tensor):
         return pointwise.pow_tensor(promoted(input, kind), exponent)
     return pointwise.pow_of_number(input if kind.kind == "f" else wrapped(input, kind), exponent)
 
 
-def copysign(input: Any, other: Any) -> Any:
+@public(inplace=True)
+def copysign(input: Tensor, other: Tensor | float) -> Tensor:
     """|input| with the sign of `other`, a tensor or a number."""
     if isinstance(other, int | float):
         return pointwise.copysign_number(_as_float(input), other)
-    return _copysign(input, other)
+    return pointwise.copysign(input, other)
 
 
-def xlogy(input: Any, other: Any) -> Any:
+@public(inplace=True)
+def xlogy(input: Tensor | float, other: Tensor | float) -> Tensor:
     """input · ln other, and 0 where input is 0; either may be a number."""
-    if isinstance(other, int | float) and isinstance(input, TensorBase):
+    if isinstance(other, int | float) and isinstance(input, Tensor):
         return pointwise.xlogy_number(_as_float(input), other)
-    if isinstance(input, int | float) and isinstance(other, TensorBase):
+    if isinstance(input, int | float) and isinstance(other, Tensor):
         return pointwise.xlogy_of_number(input, _as_float(other))
-    return _xlogy(input, other)
+    return pointwise.xlogy(input, other)
 
 
-def float_power(input: Any, exponent: Any) -> Any:
+def float_power_written(input: Any, exponent: Any) -> Any:
+    """`float_power` in place, for which the tensor must be able to hold its results."""
+    if input._value.dtype != np.float64:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {type_letter(input._value)} but the operation's result requires "
+            "dtype Double"
+        )
+    return float_power(input, exponent)
+
+
+float_power_written.__name__ = "float_power"
+
+
+@public(inplace=float_power_written)
+def float_power(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     """input to the power of exponent, computed in float64."""
     float64 = np.dtype(np.float64)
-    return pow(*(cast(t, float64) if isinstance(t, TensorBase) else t for t in (input, exponent)))
+    return pow(*(cast(t, float64) if isinstance(t, Tensor) else t for t in (input, exponent)))
 
 
-def ldexp(input: Any, other: Any) -> Any:
+@public(inplace=True)
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """input · 2 to the power of other."""
     return pointwise.ldexp(*promoted_together((_as_float(input), other)))
 
 
-def logit(input: Any, eps: float | None = None) -> Any:
+@public(inplace=True)
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """ln(input / (1 - input)); with `eps`, input is first brought between eps and 1 - eps."""
     return pointwise.logit(_as_float(input), eps)
 
 
-def rad2deg(input: Any) -> Any:
+@public(inplace=True)
+def rad2deg(input: Tensor) -> Tensor:
     """Radians in degrees."""
     return pointwise.rad2deg(_as_float(input))
 
 
-def deg2rad(input: Any) -> Any:
+@public(inplace=True)
+def deg2rad(input: Tensor) -> Tensor:
     """Degrees in radians."""
     return pointwise.deg2rad(_as_float(input))
 
@@ -231,55 +234,52 @@ def _as_float(input: Any) -> Any:
     return input if input._value.dtype.kind == "f" else cast(input, default_numpy_dtype())
 
 
-def polygamma(n: int, input: Any) -> Any:
+@public
+def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of the digamma function."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
-    from ..ops import special  # rarely asked for
-
-    return special.polygamma(_as_float(input), n) if n else special.digamma(input)
+    return special.polygamma(_as_float(input), n)
 
 
-def round(input: Any, *, decimals: int = 0) -> Any:
+@public(inplace=True)
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest integer, halves to even; with `decimals`, the nearest number with so many digits behind the point."""
     return pointwise.round_decimals(input, counted(decimals)) if decimals else pointwise.round(input)
 
 
-def square(input: Any) -> Any:
+@public(inplace=True)
+def square(input: Tensor) -> Tensor:
     """input²."""
     return pointwise.pow_number(input, 2) if input._value.dtype.kind == "f" else pow(input, 2)
 
 
-def logical_not(input: Any) -> Any:
+@public(inplace=True)
+def logical_not(input: Tensor) -> Tensor:
     """Whether it is zero."""
     return plain(np.logical_not(input._value))
 
 
-def bitwise_not(input: Any) -> Any:
+@public(inplace=True)
+def bitwise_not(input: Tensor) -> Tensor:
     """Each bit turned round; for bool, whether it is False."""
     require_kind(input._value, "biu", "bitwise_not_cpu")
     return plain(~input._value)
 
 
-@mostly(
-    pointwise.clamp,
-    "input",
-    "min",
-    self="input",
-    max="None",
-    only="(dtype is float32 or dtype.kind == 'f') and type(min) in NUMBERS and -60000 < min < 60000",
-)
-def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+@public(inplace=True)
+def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
+    if max is None and is_plain(min) and isinstance(input, Tensor) and input._value.dtype.kind == "f":
+        return pointwise.clamp(input, min, None)
     numbers = type(min) in _PLAIN_BOUNDS and type(max) in _PLAIN_BOUNDS and max is not min
-    if numbers and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
+    if numbers and isinstance(input, Tensor) and input._value.dtype.kind == "f":
         return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    min, max = as_operand(min), as_operand(max)
-    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
         given = [bound for bound in (min, max) if bound is not None]
-        if not all(isinstance(bound, TensorBase) for bound in given):
+        if not all(isinstance(bound, Tensor) for bound in given):
             got = ", ".join(type_name(bound) for bound in given)
             raise with_hint(
                 TypeError(f"clamp() received an invalid combination of arguments - got ({got}), but expected one of:"),
@@ -303,29 +303,41 @@ def _bounded(input: Any, bound: Any) -> tuple[Any, Any]:
     return input, in_type_of(input, bound)
 
 
-def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+@public
+def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor | float | None = None) -> Any:
     """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
+    if input is None or other is None:
+        raise Unfit("where() takes the condition alone, or with two values")
     kind = condition._value.dtype
     if kind.kind != "b" and kind != np.uint8:
         letter = type_letter(condition._value)
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {letter}")
-    if not (isinstance(input, TensorBase) and isinstance(other, TensorBase)):
-        input, other = as_operand(input), as_operand(other)
-        common = result_numpy_dtype(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
+    if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
+        common = result_numpy_dtype(*(t._value if isinstance(t, Tensor) else t for t in (input, other)))
         if common.kind in "iu":
-            input, other = (t if isinstance(t, TensorBase) else fitting(t, common) for t in (input, other))
+            input, other = (t if isinstance(t, Tensor) else fitting(t, common) for t in (input, other))
     return pointwise.where(condition, input, other)
 
 
-def masked_fill(input: Any, mask: Any, value: Any) -> Any:
+def masked_fill_written(input: Any, mask: Any, value: Any) -> Any:
+    """`masked_fill` in place, for which the shapes are compared the other way round."""
+    _must_broadcast(input, mask)
+    return masked_fill(input, mask, value)
+
+
+masked_fill_written.__name__ = "masked_fill"
+
+
+@public(out=False, inplace=masked_fill_written)
+def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
     """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
         _must_broadcast(mask, input)
         name = cpp_name(mask._value)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
-    if not isinstance(value, TensorBase):
+    if not isinstance(value, Tensor):
         return pointwise.masked_fill(input, mask, in_type_of(input, value))
     if value._value.shape != ():
         raise RuntimeError(
@@ -343,57 +355,56 @@ def _must_broadcast(input: Any, mask: Any) -> None:
         raise shape_error(input._value, mask._value) from None
 
 
-def masked_fill_written(input: Any, mask: Any, value: Any) -> Any:
-    """`masked_fill` in place, for which the shapes are compared the other way round."""
-    _must_broadcast(input, mask)
-    return masked_fill(input, mask, value)
-
-
-masked_fill_written.__name__ = "masked_fill"
-
-
-def lerp(input: Any, end: Any, weight: Any) -> Any:
+@public(inplace=True)
+def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     """input + weight · (end - input)."""
+    if isinstance(weight, Tensor) and not weight._value.shape:
+        weight = promoted(weight, input._value.dtype)
     for name, tensor in (("end", end), ("weight", weight)):
-        if isinstance(tensor, TensorBase) and tensor._value.dtype != input._value.dtype:
+        if isinstance(tensor, Tensor) and tensor._value.dtype != input._value.dtype:
             wanted, got = (cpp_name(t._value) for t in (input, tensor))
             raise RuntimeError(f"expected dtype {wanted} for `{name}` but got dtype {got}")
-    require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, TensorBase) else 'scalar'}")
-    if isinstance(weight, TensorBase):
+    require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, Tensor) else 'scalar'}")
+    if isinstance(weight, Tensor):
         return pointwise.lerp(input, end, weight)
     return pointwise.lerp_number(input, end, weight)
 
 
-def clamp_min(input: Any, min: Any) -> Any:
+@public(inplace=True)
+def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
     """`input`, but nowhere below `min`, a number or a tensor."""
-    if isinstance(min, TensorBase):
+    if isinstance(min, Tensor):
         return pointwise.clamp_min_tensor(*promoted_together((input, min)))
     return pointwise.clamp_min(*_bounded(input, min))
 
 
-def clamp_max(input: Any, max: Any) -> Any:
+@public(inplace=True)
+def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
     """`input`, but nowhere above `max`, a number or a tensor."""
-    if isinstance(max, TensorBase):
+    if isinstance(max, Tensor):
         return pointwise.clamp_max_tensor(*promoted_together((input, max)))
     return pointwise.clamp_max(*_bounded(input, max))
 
 
-def rsub(input: Any, other: Any, *, alpha: float = 1) -> Any:
+@public(as_method=False, out=False)
+def rsub(input: Tensor, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """other - alpha · input."""
-    if isinstance(other, TensorBase | bool) or input._value.dtype.kind == "b":
-        pointwise.check_subtraction(*(t._value if isinstance(t, TensorBase) else t for t in (other, input)))
-    input, other = operands("rsub", input, other)
-    return (pointwise.rsub if isinstance(other, TensorBase) else pointwise.rsub_number)(input, other, alpha)
+    if isinstance(other, Tensor | bool) or input._value.dtype.kind == "b":
+        pointwise.check_subtraction(*(t._value if isinstance(t, Tensor) else t for t in (other, input)))
+    input, other = operands(input, other)
+    return (pointwise.rsub if isinstance(other, Tensor) else pointwise.rsub_number)(input, other, alpha)
 
 
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
+@public(inplace=True)
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """input + value · tensor1 · tensor2."""
     tensors = promoted_together((input, tensor1, tensor2))
     require_kind(tensors[0]._value, "fiu", "addcmul_cpu_out")
     return pointwise.addcmul(*tensors, in_type_of(tensors[0], value))
 
 
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
+@public(inplace=True)
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """input + value · tensor1 / tensor2."""
     if tensor1._value.dtype.kind != "f" and tensor2._value.dtype.kind != "f":
         raise RuntimeError(
@@ -406,18 +417,22 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: float = 1) -> Any:
     return pointwise.addcdiv(*promoted_together((input, tensor1, tensor2)), value)
 
 
-def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+@public(inplace=True)
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
     """`input` with numbers in the place of nan (0), inf and -inf (the largest and smallest of its type)."""
     return pointwise.nan_to_num(input, nan or 0.0, posinf, neginf)
 
 
-def positive(input: Any) -> Any:
+@public(out=False)
+def positive(input: Tensor) -> Tensor:
     """`input` itself."""
     return +input
 
 
-clip, multiply, divide, true_divide, subtract, negative = clamp, mul, div, div, sub, neg
-greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
-absolute, fix = abs, trunc
-arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh = acos, acosh, asin, asinh, atan, atan2, atanh
-arccosh_written, arcsinh_written, arctanh_written = acosh_written, asinh_written, atanh_written
+same(
+    absolute="abs", arccos="acos", arccosh="acosh", arcsin="asin", arcsinh="asinh", arctan="atan", arctan2="atan2",
+    arctanh="atanh", clip="clamp", divide="div", fix="trunc", greater="gt", greater_equal="ge", less="lt",
+    less_equal="le", multiply="mul", negative="neg", not_equal="ne", subtract="sub", true_divide="div",
+)  # fmt: skip

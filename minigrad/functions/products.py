@@ -9,27 +9,30 @@ from typing import Any
 import numpy as np
 
 from ..autograd.node import requires_grad
-from ..autograd.variable import TensorBase
+from ..autograd.variable import TensorBase as Tensor
 from ..hints import with_hint
 from ..ops import linalg, pointwise, shape
 from ..ops.errors import check_dim, cpp_name, refuse_operands, require_kind, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
-from .arguments import require_tensor, same_dtype
-from .calling import mostly
+from ..table import public, same
+from .arguments import promoted_together, same_dtype
 from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze
 
 
-@mostly(
-    linalg.mm,
-    "input mat2",
-    self="input",
-    only="(dtype is float32 or dtype.kind == 'f') and _mat2.dtype is dtype and _self.ndim == 2 and _mat2.ndim == 2",
-)
-def mm(input: Any, mat2: Any) -> Any:
+@public
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The matrix product of two matrices."""
-    require_tensor("mm", "input", 1, input)
-    require_tensor("mm", "mat2", 2, mat2)
+    if isinstance(input, Tensor) and isinstance(mat2, Tensor):
+        a, b = input._value, mat2._value
+        if a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f":
+            return linalg.mm(input, mat2)
+    _check_mm(input, mat2)
+    return linalg.mm(input, mat2)
+
+
+def _check_mm(input: Any, mat2: Any) -> None:
+    """Raise PyTorch's error if these are not two matrices of one type that can be multiplied."""
     a, b = input._value.shape, mat2._value.shape
     if len(a) != 2:
         raise RuntimeError("self must be a matrix")
@@ -40,7 +43,6 @@ def mm(input: Any, mat2: Any) -> Any:
         same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
     if input._value.dtype.kind != "f":
         require_kind(input._value, "fiu", "addmm_impl_cpu_")
-    return linalg.mm(input, mat2)
 
 
 def _check_matrices(a: tuple[int, ...], b: tuple[int, ...]) -> None:
@@ -53,7 +55,8 @@ def _check_matrices(a: tuple[int, ...], b: tuple[int, ...]) -> None:
         )
 
 
-def mv(input: Any, vec: Any) -> Any:
+@public
+def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector."""
     a, b = input._value.shape, vec._value.shape
     if len(a) != 2 or len(b) != 1:
@@ -71,7 +74,8 @@ def _check_addmv(*tensors: Any) -> None:
         raise RuntimeError("addmv input tensors must have the same dtype, but got {}, {}, and {}".format(*letters))
 
 
-def dot(input: Any, tensor: Any) -> Any:
+@public
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Σ aᵢ bᵢ of two vectors."""
     a, b = input._value.shape, tensor._value.shape
     if len(a) != 1 or len(b) != 1:
@@ -86,7 +90,8 @@ def dot(input: Any, tensor: Any) -> Any:
     return linalg.dot(input, tensor)
 
 
-def bmm(input: Any, mat2: Any) -> Any:
+@public
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two batches of matrices."""
     _check_batches(input, mat2)
     same_dtype(input, mat2, "expected scalar type {} but found {}")
@@ -94,8 +99,20 @@ def bmm(input: Any, mat2: Any) -> Any:
     return linalg.bmm(input, mat2)
 
 
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+@public(inplace=True)
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · (mat1 @ mat2)."""
+    a, b, kind = mat1._value.shape, mat2._value.shape, mat1._value.dtype
+    one_type = mat2._value.dtype is kind and input._value.dtype is kind and kind.kind == "f"
+    if not (one_type and len(a) == 2 and len(b) == 2 and a[1] == b[0] and input._value.shape == b[1:]):
+        _check_addmm(input, mat1, mat2)
+    if beta != 1 or alpha != 1:
+        return linalg.addmm_scaled(input, mat1, mat2, beta, alpha)
+    return linalg.addmm(input, mat1, mat2)
+
+
+def _check_addmm(input: Any, mat1: Any, mat2: Any) -> None:
+    """Raise PyTorch's error if two matrices cannot be multiplied, or added to `input`."""
     if len(mat1._value.shape) != 2 or len(mat2._value.shape) != 2:
         name, ndim = ("mat1", mat1.ndim) if len(mat1._value.shape) != 2 else ("mat2", mat2.ndim)
         raise RuntimeError(f"{name} must be a matrix, got {ndim}-D tensor")
@@ -107,12 +124,10 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1
     for have, wanted in zip(reversed(input._value.shape), reversed(size), strict=False):
         if have not in (1, wanted):
             raise expand_error(input._value, size)
-    if beta != 1 or alpha != 1:
-        return linalg.addmm_scaled(input, mat1, mat2, beta, alpha)
-    return linalg.addmm(input, mat1, mat2)
 
 
-def addmv(input: Any, mat: Any, vec: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+@public(inplace=True)
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · (mat @ vec)."""
     a, b = mat._value.shape, vec._value.shape
     if len(a) != 2 or len(b) != 1:
@@ -125,7 +140,8 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: float = 1, alpha: float = 1) 
     return linalg.addmv(input, mat, vec, beta, alpha)
 
 
-def addr(input: Any, vec1: Any, vec2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+@public(inplace=True)
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · the matrix of all products vec1ᵢ vec2ⱼ."""
     for name, vec in (("vec1", vec1), ("vec2", vec2)):
         if len(vec._value.shape) != 1:
@@ -133,7 +149,8 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: float = 1, alpha: float = 1)
     return linalg.addr(input, vec1, vec2, beta, alpha)
 
 
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+@public(inplace=True)
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · the products of two batches of matrices."""
     _check_batches(batch1, batch2)
     names = [cpp_name(tensor._value) for tensor in (input, batch1, batch2)]
@@ -144,7 +161,8 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: float = 1, alpha: flo
     return linalg.baddbmm(input, batch1, batch2, beta, alpha)
 
 
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+@public(inplace=True)
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · the sum of the products of two batches of matrices."""
     _check_batches(batch1, batch2)
     require_kind(batch1._value, "fiu", "addbmm_impl_cpu_")
@@ -163,7 +181,8 @@ def _check_batches(batch1: Any, batch2: Any) -> None:
         )
 
 
-def vdot(input: Any, other: Any) -> Any:
+@public
+def vdot(input: Tensor, other: Tensor) -> Tensor:
     """Σ aᵢ bᵢ of two vectors."""
     a, b = input._value.shape, other._value.shape
     if len(a) != 1 or len(b) != 1:
@@ -171,7 +190,8 @@ def vdot(input: Any, other: Any) -> Any:
     return linalg.vdot(input, other)
 
 
-def inner(input: Any, other: Any) -> Any:
+@public
+def inner(input: Tensor, other: Tensor) -> Tensor:
     """Σ over the last dimensions of both."""
     a, b = input._value.shape, other._value.shape
     if not a or not b:
@@ -183,7 +203,8 @@ def inner(input: Any, other: Any) -> Any:
     return tensordot(input, other, ([-1], [-1]))
 
 
-def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
+@public(as_method=False, out=False)
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Σ over some dimensions of both: the last `dims` of a and the first of b, or two lists of dimensions."""
     same_dtype(a, b, "both inputs should have same dtype")
     if isinstance(dims, int):
@@ -191,11 +212,15 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(a.ndim, b.ndim):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        dims = (range(a.ndim - dims, a.ndim), range(dims))
+        dims = (range(-dims, 0), range(dims))
     if len(dims[0]) != len(dims[1]):
         raise RuntimeError("both dimension lists should have same length")
     for d, e in zip(*dims, strict=True):
-        if a.shape[d] != b.shape[e]:
+        if b.shape[e] == 1:  # it is broadcast: what meets it may be summed at once
+            a = a.sum(d, keepdim=True)
+        elif a.shape[d] == 1:
+            b = b.sum(e, keepdim=True)
+        elif a.shape[d] != b.shape[e]:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
                 f"{b.shape[e]} in dim {e}"
@@ -211,7 +236,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     return reshape(product, (*(a.shape[d] for d in rest_a), *(b.shape[d] for d in rest_b)))
 
 
-def kron(input: Any, other: Any) -> Any:
+@public
+def kron(input: Tensor, other: Tensor) -> Tensor:
     """Each element of `input` times the whole of `other`: the Kronecker product."""
     ndim = max(input.ndim, other.ndim)
     a, b = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (input, other))
@@ -220,7 +246,7 @@ def kron(input: Any, other: Any) -> Any:
     return shape.unsafe_view(pointwise.mul(left, right), tuple(m * n for m, n in zip(a, b, strict=True)))
 
 
-def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
+def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:
     """input × other of vectors with three elements along `dim`."""
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
@@ -230,10 +256,12 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[dim]} and {other.shape[dim]}"
         )
     size = np.broadcast_shapes(input._value.shape, other._value.shape)
+    same_dtype(input, other, "expected scalar type {} but found {}")
     return linalg.cross(*(x if x._value.shape == size else expand(x, size) for x in (input, other)), dim)
 
 
-def cross(input: Any, other: Any, dim: int | None = None) -> Any:
+@public
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """input × other of vectors with three elements: along `dim`, or the first dimension of that size."""
     if dim is None:
         warnings.warn(
@@ -249,8 +277,10 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     return linalg_cross(input, other, dim=dim)
 
 
-def dist(input: Any, other: Any, p: float = 2) -> Any:
+@public
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of input - other."""
+    input, other = promoted_together((input, other))
     if input._value.dtype.kind != "f":
         raise RuntimeError(
             f"norm(): input dtype should be either floating point or complex. Got {type_letter(input._value)} instead."
@@ -258,7 +288,8 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     return linalg.dist(input, other, p)
 
 
-def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
+@public(as_method=False, out=False)
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: int | None = None) -> Tensor:
     """The p-norms of all differences of a row of x1 (…, m, k) and one of x2 (…, n, k): (…, m, n)."""
     for name, x in (("X1", x1), ("X2", x2)):
         if x.ndim < 2:
@@ -268,10 +299,13 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
             raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {type_letter(x._value)}")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if not p >= 0:
+        raise RuntimeError("cdist only supports non-negative p values")
     return linalg.cdist(x1, x2, p)
 
 
-def trace(input: Any) -> Any:
+@public
+def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal."""
     if len(input._value.shape) != 2:
         raise RuntimeError("trace: expected a matrix")
@@ -279,7 +313,8 @@ def trace(input: Any) -> Any:
     return linalg.trace(input)
 
 
-def outer(input: Any, vec2: Any) -> Any:
+@public
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """The matrix of all products aᵢ bⱼ."""
     for name, vec in (("self", input), ("vec2", vec2)):
         if len(vec._value.shape) != 1:
@@ -287,7 +322,8 @@ def outer(input: Any, vec2: Any) -> Any:
     return pointwise.mul(reshape(input, (-1, 1)), vec2)
 
 
-def matmul(input: Any, other: Any) -> Any:
+@public
+def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices, or batches of matrices, by numpy's rules of `@`."""
     product = matmul_operator(input, other)
     return refuse_operands(matmul, input, other) if product is NotImplemented else product
@@ -295,7 +331,7 @@ def matmul(input: Any, other: Any) -> Any:
 
 def matmul_operator(input: Any, other: Any) -> Any:
     """`matmul` as the operator `@`, which leaves it to Python to refuse what is not a tensor."""
-    if not (isinstance(input, TensorBase) and isinstance(other, TensorBase)):
+    if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
         return NotImplemented
     a, b = len(input._value.shape), len(other._value.shape)
     if a == 0 or b == 0:
@@ -356,4 +392,4 @@ def _folded(input: Any, other: Any) -> Any:
     return contiguous(transpose(product, -1, -2)) if turned and one.ndim == 2 else product
 
 
-ger = outer
+same(ger="outer")

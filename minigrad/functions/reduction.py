@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase
-from ..dtypes import default_numpy_dtype, to_numpy_dtype
-from ..hints import with_hint
+from ..autograd.variable import TensorBase as Tensor
+from ..dtypes import default_numpy_dtype, dtype, to_numpy_dtype
+from ..hints import Unfit, with_hint
 from ..ops import order, reduction
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
+from ..ops.pointwise import maximum, minimum
 from ..ops.primitive import plain
+from ..table import public
 from .arguments import ALL, cast, dim_argument, return_type
-from .calling import mostly
-from .pointwise import maximum, minimum
 
 
-@mostly(reduction.sum_all, "input", self="input", dtype="dtype", only="dtype is float32 or dtype.kind == 'f'")
-def sum(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None) -> Any:
+@public
+def sum(
+    input: Tensor, dim: int | Sequence[int] | None = ALL, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
     if dim is ALL:
@@ -37,7 +40,7 @@ def _dims_or_all(input: Any, dim: Any) -> tuple[int, ...] | None:
 
 def _refuse_keepdim(keepdim: bool) -> None:
     if keepdim:
-        raise TypeError("keepdim is for dimensions that are named")  # PyTorch's words are in what the user sees
+        raise Unfit("keepdim is for dimensions that are named")
 
 
 def _sum_dtype(input: Any) -> np.dtype:
@@ -45,8 +48,13 @@ def _sum_dtype(input: Any) -> np.dtype:
     return input._value.dtype if input._value.dtype.kind == "f" else np.dtype(np.int64)
 
 
-def mean(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None) -> Any:
+@public
+def mean(
+    input: Tensor, dim: int | Sequence[int] | None = ALL, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     """The mean of all elements, or over the dimensions `dim`. Only for floating-point tensors."""
+    if dim is ALL:
+        _refuse_keepdim(keepdim)
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if kind.kind != "f":
         name = type_letter(input._value)
@@ -59,12 +67,14 @@ def mean(input: Any, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None
             "请写成 x.float().mean()。",
         )
     if dim is ALL:
-        _refuse_keepdim(keepdim)
         return reduction.mean_all(input, kind)
     return reduction.mean_dim(input, _dims_or_all(input, dim), keepdim, kind)
 
 
-def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+@public
+def nansum(
+    input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     """Σ of all elements that are not nan, or over the dimensions `dim`."""
     if input._value.dtype.kind != "f":
         return sum(input, ALL if dim is None else dim, keepdim, dtype=dtype)
@@ -72,7 +82,10 @@ def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
     return reduction.nansum(input, dim_argument(input, dim), keepdim, kind)
 
 
-def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+@public
+def nanmean(
+    input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     """The mean of all elements that are not nan, or over the dimensions `dim`."""
     if input._value.dtype.kind != "f":
         letter = type_letter(input._value)
@@ -81,7 +94,8 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     return nansum(input, dim, keepdim, dtype=dtype) / count
 
 
-def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+@public
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """Π of all elements, or along one dimension. Integers and bools are multiplied as int64."""
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
     if dim is None:
@@ -89,48 +103,75 @@ def prod(input: Any, dim: int | None = None, keepdim: bool = False, *, dtype: An
     return reduction.prod_dim(input, check_dim(dim, len(input._value.shape)), keepdim, kind)
 
 
-def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
+@public(inplace=True)
+def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """Running sums along a dimension."""
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
     return reduction.cumsum(input, check_dim(dim, len(input._value.shape)), kind)
 
 
-def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
+@public(inplace=True)
+def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """Running products along a dimension."""
     kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
     return reduction.cumprod(input, check_dim(dim, len(input._value.shape)), kind)
 
 
-def logcumsumexp(input: Any, dim: int) -> Any:
+@public
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """ln of the running sums of exp(aᵢ) along a dimension, without overflow."""
     require_kind(input._value, "f", "logcumsumexp_out_cpu")
     return reduction.logcumsumexp(input, check_dim(dim, len(input._value.shape)))
 
 
+@public
 def var(
-    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
-) -> Any:
+    input: Tensor,
+    dim: bool | int | Sequence[int] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
     """Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."""
     return _variance(reduction.var, input, dim, unbiased, keepdim, correction)
 
 
+@public
 def std(
-    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
-) -> Any:
+    input: Tensor,
+    dim: bool | int | Sequence[int] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
     """√var."""
     return _variance(reduction.std, input, dim, unbiased, keepdim, correction)
 
 
+@public(as_method=False, out=False)
 def var_mean(
-    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
-) -> Any:
+    input: Tensor,
+    dim: bool | int | Sequence[int] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, ...]:
     """(var, mean)."""
     return _variance(reduction.var_mean, input, dim, unbiased, keepdim, correction)
 
 
+@public(as_method=False, out=False)
 def std_mean(
-    input: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
-) -> Any:
+    input: Tensor,
+    dim: bool | int | Sequence[int] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> tuple[Tensor, ...]:
     """(std, mean)."""
     return _variance(reduction.std_mean, input, dim, unbiased, keepdim, correction)
 
@@ -153,7 +194,14 @@ def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: boo
     return operation(input, dim, correction, keepdim)
 
 
-def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+@public(out=False)
+def norm(
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
     """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if input._value.dtype.kind != "f":
@@ -172,16 +220,20 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dty
 _max_type, _min_type = (return_type(name, "values", "indices") for name in ("max", "min"))
 
 
-def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+@public
+def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
     """The largest element; with `dim`, (values, indices) along it; with a second tensor, the larger of each pair."""
-    if isinstance(dim, TensorBase) or other is not None:
+    if isinstance(dim, Tensor) or other is not None:
+        _refuse_keepdim(keepdim)
         return maximum(input, dim if other is None else other)
     return _extremum(input, dim, keepdim, reduction.max_all, order.max_dim, np.argmax, _max_type)
 
 
-def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+@public
+def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
     """The smallest element; with `dim`, (values, indices) along it; with a second tensor, the smaller of each pair."""
-    if isinstance(dim, TensorBase) or other is not None:
+    if isinstance(dim, Tensor) or other is not None:
+        _refuse_keepdim(keepdim)
         return minimum(input, dim if other is None else other)
     return _extremum(input, dim, keepdim, reduction.min_all, order.min_dim, np.argmin, _min_type)
 
@@ -204,12 +256,14 @@ def _needs_dim(name: str, error: type[Exception]) -> Exception:
     return error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{more}")
 
 
-def amax(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
+@public
+def amax(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
     """The largest element over the dimensions `dim`, all by default."""
     return _extreme("amax", reduction.amax, input, dim, keepdim)
 
 
-def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
+@public
+def amin(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
     """The smallest element over the dimensions `dim`, all by default."""
     return _extreme("amin", reduction.amin, input, dim, keepdim)
 
@@ -225,12 +279,14 @@ def _extreme(name: str, operation: Any, input: Any, dim: Any, keepdim: bool) -> 
     return operation(input, dims, keepdim)
 
 
-def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+@public
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Where the largest element stands: in the flattened tensor, or along `dim`. The first of several."""
     return _place("argmax", np.argmax, input, dim, keepdim)
 
 
-def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+@public
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Where the smallest element stands: in the flattened tensor, or along `dim`. The first of several."""
     return _place("argmin", np.argmin, input, dim, keepdim)
 
@@ -248,12 +304,14 @@ def _place(name: str, find: Any, input: Any, dim: int | None, keepdim: bool) -> 
     return plain(find(array, axis=dim if array.shape else None, keepdims=keepdim))
 
 
-def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+@public
+def all(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether all elements are non-zero."""
     return _truth(np.all, input, dim, keepdim)
 
 
-def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+@public
+def any(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether some element is non-zero."""
     return _truth(np.any, input, dim, keepdim)
 
@@ -263,13 +321,15 @@ def _truth(ask: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     return plain(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim).astype(kind))
 
 
-def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
+@public
+def softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`."""
     input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
     return reduction.softmax(input, _softmax_dim("softmax", input, dim))
 
 
-def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
+@public
+def log_softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     """ln softmax, without overflow."""
     input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
     return reduction.log_softmax(input, _softmax_dim("log_softmax", input, dim))
@@ -283,13 +343,15 @@ def _softmax_dim(function: str, input: Any, dim: int) -> int:
     return dim
 
 
-def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
+@public
+def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
     """ln Σ exp(aᵢ) over the dimensions `dim`, without overflow."""
     if input._value.dtype.kind != "f":
         input = cast(input, default_numpy_dtype())
     return reduction.logsumexp(input, normalize_dims(dim, len(input._value.shape)), keepdim)
 
 
-def count_nonzero(input: Any, dim: Any = None) -> Any:
+@public(out=False)
+def count_nonzero(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """How many elements are not zero: in all, or along the dimensions `dim`."""
     return plain((input._value != 0).sum(axis=dim_argument(input, dim), dtype=np.int64))

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..autograd.variable import TensorBase, make_alias
+from ..autograd.variable import TensorBase as Tensor
+from ..autograd.variable import make_alias
 from ..dtypes import dtype
-from ..ops import indexing, shape
+from ..ops import indexing
+from ..ops import shape as rules
 from ..ops.errors import check_dim, normalize_dims, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..size import Size
+from ..table import public, same
 from .arguments import ALL, counted, sizes
 
 
 def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     """`size` with a -1 replaced by what is left. Raises PyTorch's error if the elements do not fit."""
+    if size and min(size) >= 0 and math.prod(size) == numel:
+        return size
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if size and min(size) < -1:
@@ -40,11 +46,12 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     return size
 
 
-def view(input: Any, *size: Any) -> Any:
+@public(as_function=False)
+def view(input: Tensor, *size: int | Sequence[int] | dtype) -> Tensor:
     """The same memory in another shape. Raises RuntimeError if that memory does not lie so that it can be."""
     if len(size) == 1 and isinstance(size[0], dtype):
         return to_dtype_view(input, size[0])
-    return shape.view_as_shape(input, _inferred(sizes(size), input._value.size))
+    return rules.view_as_shape(input, _inferred(sizes(size), input._value.size))
 
 
 def to_dtype_view(input: Any, to: dtype) -> Any:
@@ -54,17 +61,19 @@ def to_dtype_view(input: Any, to: dtype) -> Any:
     return result
 
 
-def reshape(input: Any, *size: Any) -> Any:
+@public(out=False)
+def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
     """The same numbers in another shape: a view where possible, otherwise a copy."""
-    size = _inferred(sizes(size), input._value.size)
+    size = _inferred(sizes(shape), input._value.size)
     in_order = input._array.flags.c_contiguous
     try:
-        return shape.view_as_shape(input, size) if in_order else shape.reshape_alias(input, size)
+        return rules.view_as_shape(input, size) if in_order else rules.reshape_alias(input, size)
     except RuntimeError:
-        return shape.unsafe_view(contiguous(input), size)
+        return rules.unsafe_view(contiguous(input), size)
 
 
-def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+@public(out=False)
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dimensions from start_dim to end_dim made one."""
     dims = input._value.shape
     start, end = check_dim(start_dim, len(dims)), check_dim(end_dim, len(dims))
@@ -77,24 +86,31 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     return reshape(input, (*dims[:start], math.prod(dims[start : end + 1]), *dims[end + 1 :]))
 
 
-def t(input: Any) -> Any:
+@public(out=False)
+def t(input: Tensor) -> Tensor:
     """A matrix transposed; a vector or a number as it is."""
     ndim = len(input._value.shape)
     if ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
-    return shape.t(input) if ndim == 2 else shape.t_small(input)
+    return rules.t(input) if ndim == 2 else rules.t_small(input)
 
 
-def transpose(input: Any, dim0: int, dim1: int) -> Any:
+@public(out=False)
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions swapped."""
     ndim = len(input._value.shape)
-    return shape.transpose(input, check_dim(dim0, ndim), check_dim(dim1, ndim))
+    return rules.transpose(input, check_dim(dim0, ndim), check_dim(dim1, ndim))
 
 
-def permute(input: Any, *dims: Any) -> Any:
+@public(out=False)
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """Two dimensions swapped, as numpy calls it."""
+    return transpose(input, axis0, axis1)
+
+
+@public(out=False)
+def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """The dimensions in the given order."""
-    if not dims:
-        raise TypeError('permute() missing 1 required positional arguments: "dims"')
     order = sizes(dims)
     ndim = len(input._value.shape)
     if len(order) != ndim:
@@ -105,17 +121,18 @@ def permute(input: Any, *dims: Any) -> Any:
     order = tuple(check_dim(d, ndim) for d in order)
     if len(set(order)) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return shape.permute(input, order)
+    return rules.permute(input, order)
 
 
-def squeeze(input: Any, dim: Any = ALL) -> Any:
+@public(out=False)
+def squeeze(input: Tensor, dim: int | Sequence[int] = ALL) -> Tensor:
     """Dimensions of size 1 removed: all, or those named."""
-    return _squeezed(input, dim, shape.squeeze_all, shape.squeeze_dim, shape.squeeze_dims)
+    return _squeezed(input, dim, rules.squeeze_all, rules.squeeze_dim, rules.squeeze_dims)
 
 
 def squeezed_in_place(input: Any, dim: Any = ALL) -> Any:
     """`squeeze`, for `squeeze_`."""
-    return _squeezed(input, dim, shape.squeeze_all_written, shape.squeeze_written, shape.squeeze_dims_written)
+    return _squeezed(input, dim, rules.squeeze_all_written, rules.squeeze_written, rules.squeeze_dims_written)
 
 
 def _squeezed(input: Any, dim: Any, all_of_them: Any, one: Any, several: Any) -> Any:
@@ -127,12 +144,14 @@ def _squeezed(input: Any, dim: Any, all_of_them: Any, one: Any, several: Any) ->
     return one(input, check_dim(dim, ndim))
 
 
-def unsqueeze(input: Any, dim: int) -> Any:
+@public(out=False)
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new dimension of size 1 at `dim`."""
-    return shape.unsqueeze(input, check_dim(dim, len(input._value.shape) + 1))
+    return rules.unsqueeze(input, check_dim(dim, len(input._value.shape) + 1))
 
 
-def expand(input: Any, *size: Any) -> Any:
+@public(as_function=False)
+def expand(input: Tensor, *size: int | Sequence[int]) -> Tensor:
     """Dimensions of size 1 repeated without a copy; -1 keeps a size."""
     wanted, have = sizes(size), input._value.shape
     padded = (None,) * (len(wanted) - len(have)) + tuple(have)
@@ -141,15 +160,20 @@ def expand(input: Any, *size: Any) -> Any:
             raise RuntimeError(
                 f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {d}"
             )
+    if wanted and min(wanted) < -1:
+        raise RuntimeError(f"expand(): a size of {min(wanted)} is not allowed")
     if len(wanted) >= len(have):
         wanted = tuple(h if w == -1 and h is not None else w for w, h in zip(wanted, padded, strict=True))
     try:
-        return shape.expand(input, wanted)
+        return rules.expand(input, wanted)
     except ValueError:
         raise expand_error(input._value, wanted) from None
 
 
-broadcast_to = expand
+@public(out=False)
+def broadcast_to(input: Tensor, *size: int | Sequence[int]) -> Tensor:
+    """Dimensions of size 1 repeated to this size, without a copy."""
+    return expand(input, *size)
 
 
 def expand_to_assign(value: Any, size: tuple[int, ...]) -> Any:
@@ -169,7 +193,8 @@ def _without_leading_ones(value: Any) -> tuple[int, ...]:
     return tuple(itertools.dropwhile(lambda n: n == 1, value._value.shape))
 
 
-def select(input: Any, dim: int, index: int) -> Any:
+@public(out=False)
+def select(input: Tensor, dim: int, index: int) -> Tensor:
     """The slice at one position along a dimension."""
     size = input._value.shape
     if not size:
@@ -180,21 +205,23 @@ def select(input: Any, dim: int, index: int) -> Any:
     return indexing.read_position(input, dim, index)
 
 
-def unbind(input: Any, dim: int = 0) -> Any:
+@public(out=False)
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along a dimension, as a tuple."""
     dim = check_dim(dim, len(input._value.shape))
     if not input._value.shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return shape.unbind(input, dim)
+    return rules.unbind(input, dim)
 
 
-def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+@public(out=False)
+def split(tensor: Tensor, split_size_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Pieces along a dimension: of one size (the last may be smaller), or of the given sizes."""
     if not tensor._value.shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = check_dim(dim, len(tensor._value.shape))
     total = tensor._value.shape[dim]
-    if isinstance(split_size_or_sections, TensorBase) and split_size_or_sections._value.size == 1:
+    if isinstance(split_size_or_sections, Tensor) and split_size_or_sections._value.size == 1:
         split_size_or_sections = int(split_size_or_sections)
     if isinstance(split_size_or_sections, int):
         piece = counted(split_size_or_sections)
@@ -202,17 +229,24 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={piece}")
         if piece == 0 and total:
             raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
-        return shape.split(tensor, piece, dim)
+        return rules.split(tensor, piece, dim)
     pieces = tuple(split_size_or_sections)
     if sum(pieces) != total:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension "
             f"{dim}), but got split_sizes={list(pieces)}"
         )
-    return shape.split_with_sizes(tensor, pieces, dim)
+    return rules.split_with_sizes(tensor, pieces, dim)
 
 
-def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+@public(out=False)
+def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Pieces of the given sizes along a dimension, as `split` gives them."""
+    return split(input, tuple(split_sizes), dim)
+
+
+@public(out=False)
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces of equal size along a dimension."""
     if counted(chunks) < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
@@ -222,7 +256,8 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
-def movedim(input: Any, source: Any, destination: Any) -> Any:
+@public(out=False)
+def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Dimensions moved to other positions, the others in their order."""
     ndim = len(input._value.shape)
     source, destination = (
@@ -230,14 +265,15 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
         for dims in (source, destination)
     )
     if not ndim:
-        return shape.alias(input)
+        return rules.alias(input)
     order = [d for d in range(ndim) if d not in source]
     for target, origin in sorted(zip(destination, source, strict=True)):
         order.insert(target, origin)
-    return shape.permute(input, tuple(order))
+    return rules.permute(input, tuple(order))
 
 
-def narrow(input: Any, dim: int, start: int, length: int) -> Any:
+@public(out=False)
+def narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Tensor:
     """The positions start … start + length - 1 along a dimension."""
     if not input._value.shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -251,14 +287,16 @@ def narrow(input: Any, dim: int, start: int, length: int) -> Any:
     return indexing.slice_dim(input, dim, start, start + length, 1)
 
 
-def tril(input: Any, diagonal: int = 0) -> Any:
+@public(inplace=True)
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle; 0 above the given diagonal."""
-    return shape.tril(_matrix("tril", input), diagonal)
+    return rules.tril(_matrix("tril", input), diagonal)
 
 
-def triu(input: Any, diagonal: int = 0) -> Any:
+@public(inplace=True)
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle; 0 below the given diagonal."""
-    return shape.triu(_matrix("triu", input), diagonal)
+    return rules.triu(_matrix("triu", input), diagonal)
 
 
 def _matrix(function: str, input: Any) -> Any:
@@ -267,48 +305,55 @@ def _matrix(function: str, input: Any) -> Any:
     return input
 
 
-def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+@public(out=False)
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of two dimensions, as a view; it becomes the last dimension."""
     ndim = len(input._value.shape)
     first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return shape.diagonal(input, offset, first, second)
+    return rules.diagonal(input, offset, first, second)
 
 
-def diag(input: Any, diagonal: int = 0) -> Any:
+@public
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The diagonal of a matrix; of a vector, the matrix that has it as its diagonal."""
     ndim = len(input._value.shape)
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return shape.diag_embed(input, diagonal, 0, 1) if ndim == 1 else shape.diagonal_copy(input, diagonal)
+    return rules.diag_embed(input, diagonal, 0, 1) if ndim == 1 else rules.diagonal_copy(input, diagonal)
 
 
-def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+@public
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices, in the dimensions dim1 and dim2, that have the vectors of the last dimension as their diagonals."""
     ndim = len(input._value.shape) + 1
     first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return shape.diag_embed(input, offset, first, second)
+    return rules.diag_embed(input, offset, first, second)
 
 
-def diagflat(input: Any, offset: int = 0) -> Any:
+@public(out=False)
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """The matrix that has all elements as its diagonal."""
     return diag(reshape(input, -1), offset)
 
 
-def atleast_1d(*tensors: Any) -> Any:
+@public(as_method=False, out=False)
+def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Each tensor with at least one dimension."""
     return _each(tensors, lambda x: reshape(x, 1) if not x._value.shape else x)
 
 
-def atleast_2d(*tensors: Any) -> Any:
+@public(as_method=False, out=False)
+def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Each tensor with at least two dimensions, vectors as rows."""
     return _each(tensors, _two)
 
 
-def atleast_3d(*tensors: Any) -> Any:
+@public(as_method=False, out=False)
+def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """Each tensor with at least three dimensions: a vector of n becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
     return _each(tensors, _three)
 
@@ -334,23 +379,25 @@ def _each(tensors: tuple[Any, ...], function: Any) -> Any:
     return tuple(map(function, tensors[0] if isinstance(tensors[0], tuple | list) else tensors))
 
 
-def unfold(input: Any, dimension: int, size: int, step: int) -> Any:
+@public(as_function=False)
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Windows of `size` elements along a dimension, each `step` further on; the window is the last dimension."""
     dim, total = check_dim(dimension, len(input._value.shape)), (input._value.shape or (1,))[dimension]
     if size > total:
         raise RuntimeError(f"maximum size for tensor at dimension {dim} is {total} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    return shape.unfold(input, dim, size, step)
+    return rules.unfold(input, dim, size, step)
 
 
-def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> Any:
+@public(out=False)
+def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Pieces along a dimension: so many of about equal size, or between the given positions."""
     if not input._value.shape:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     dim = check_dim(dim, len(input._value.shape))
     total, where = input._value.shape[dim], indices_or_sections
-    if isinstance(where, TensorBase):
+    if isinstance(where, Tensor):
         if where._value.dtype != np.int64:
             letter = type_letter(where._value)
             raise RuntimeError(
@@ -371,18 +418,21 @@ def _range(input: Any, dim: int, start: int, end: int) -> Any:
     return indexing.slice_dim(input, dim, start, max(start, end), 1)
 
 
-def hsplit(input: Any, indices_or_sections: Any) -> Any:
+@public(out=False)
+def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Pieces side by side: along dimension 1, or 0 for a vector."""
     ndim = len(input._value.shape)
     return _equal_split("hsplit", 1, input, indices_or_sections, 0 if ndim == 1 else 1)
 
 
-def vsplit(input: Any, indices_or_sections: Any) -> Any:
+@public(out=False)
+def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Pieces one below the other: along dimension 0."""
     return _equal_split("vsplit", 2, input, indices_or_sections, 0)
 
 
-def dsplit(input: Any, indices_or_sections: Any) -> Any:
+@public(out=False)
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Pieces one behind the other: along dimension 2."""
     return _equal_split("dsplit", 3, input, indices_or_sections, 2)
 
@@ -402,12 +452,14 @@ def _equal_split(function: str, least: int, input: Any, where: Any, dim: int) ->
     return tensor_split(input, where, dim)
 
 
-def adjoint(input: Any) -> Any:
+@public(out=False)
+def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions swapped."""
     return transpose(input, -2, -1)
 
 
-def unflatten(input: Any, dim: int, sizes: Any) -> Any:
+@public(out=False)
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension made several, of the given sizes; one of them may be -1."""
     dim, shape_ = check_dim(dim, len(input._value.shape)), input._value.shape
     sizes = tuple(sizes)
@@ -422,11 +474,13 @@ def unflatten(input: Any, dim: int, sizes: Any) -> Any:
     return view(input, (*shape_[:dim], *_inferred(sizes, shape_[dim]), *shape_[dim + 1 :]))
 
 
-def ravel(input: Any) -> Any:
+@public(out=False)
+def ravel(input: Tensor) -> Tensor:
     """All elements as one vector: a view of this tensor, or of a copy of it that is in order."""
     return view(contiguous(input), -1)
 
 
+@public(as_method=False, out=False)
 def broadcast_shapes(*shapes: Any) -> Size:
     """The common size that tensors of these shapes are broadcast to."""
     sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
@@ -446,7 +500,8 @@ def broadcast_shapes(*shapes: Any) -> Size:
     return Size(common)
 
 
-def broadcast_tensors(*tensors: Any) -> Any:
+@public(as_method=False, out=False)
+def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors expanded to their common size."""
     try:
         size = np.broadcast_shapes(*(x._value.shape for x in tensors))
@@ -455,10 +510,11 @@ def broadcast_tensors(*tensors: Any) -> Any:
     return tuple(x if x._value.shape == size else expand(x, size) for x in tensors)
 
 
-def detach(input: Any) -> Any:
+@public(out=False)
+def detach(input: Tensor) -> Tensor:
     """The same memory as a tensor that needs no gradient."""
     input._array  # noqa: B018  (a scalar result gets memory, for now it is shared)
     return make_alias(input)
 
 
-moveaxis, swapaxes, swapdims = movedim, transpose, transpose
+same(moveaxis="movedim", swapdims="transpose")

@@ -1,3 +1,4 @@
+# ruff: noqa: D101 (the docstring of each is that of its function)
 """The activations of `functional` as modules."""
 
 from __future__ import annotations
@@ -6,267 +7,130 @@ from typing import Any
 
 from .. import creation
 from . import functional
-from .module import Module, own_copies
+from .applied import Applied
+from .module import Module
 from .parameter import Parameter
 
+__all__ = [
+    "ReLU", "ReLU6", "SiLU", "SELU", "Mish", "Hardsigmoid", "Hardswish", "Sigmoid", "Tanh", "LogSigmoid", "Softsign",
+    "Tanhshrink", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Threshold", "Softplus", "GELU", "Softmax", "LogSoftmax",
+    "Softmin", "GLU", "Hardshrink", "Softshrink", "PReLU",
+]  # fmt: skip
 
-class _Activation(Module):
-    """A function of `functional` with its options, which are attributes, as PyTorch's."""
 
-    function: Any
+class _InPlace(Applied):
+    inplace: bool = False
 
-    _options: tuple[str, ...] = ()
 
-    def _take(self, **options: Any) -> None:
-        """Remember the options of a call."""
-        self._options = tuple(options)
-        for name, value in options.items():
-            setattr(self, name, value)
-
+class ReLU(_InPlace, of=functional.relu):
     def forward(self, input: Any) -> Any:
-        """Any shape to the same shape."""
-        return type(self).function(input, **{name: getattr(self, name) for name in self._options})
+        """Any shape to the same shape. It is so common that it does without the detour over the options."""
+        return functional.relu(input, self.inplace)
 
-    def extra_repr(self) -> str:
-        """The options."""
-        options = [(name, getattr(self, name)) for name in self._options if name != "inplace"]
-        in_place = ["inplace=True"] if getattr(self, "inplace", False) else []
-        return ", ".join([*(f"{name}={value!r}" for name, value in options), *in_place])
 
+class ReLU6(_InPlace, of=functional.relu6): ...
 
-class Sigmoid(_Activation):
-    """1 / (1 + e⁻ᵃ)."""
 
-    function = staticmethod(functional.sigmoid)
+class SiLU(_InPlace, of=functional.silu): ...
 
 
-class Tanh(_Activation):
-    """tanh a."""
+class SELU(_InPlace, of=functional.selu): ...
 
-    function = staticmethod(functional.tanh)
 
+class Mish(_InPlace, of=functional.mish): ...
 
-class LogSigmoid(_Activation):
-    """ln σ(a)."""
 
-    function = staticmethod(functional.logsigmoid)
+class Hardsigmoid(_InPlace, of=functional.hardsigmoid): ...
 
 
-class Softsign(_Activation):
-    """a / (1 + |a|)."""
+class Hardswish(_InPlace, of=functional.hardswish): ...
 
-    function = staticmethod(functional.softsign)
 
+class Sigmoid(Applied, of=functional.sigmoid): ...
 
-class Tanhshrink(_Activation):
-    """a - tanh a."""
 
-    function = staticmethod(functional.tanhshrink)
+class Tanh(Applied, of=functional.tanh): ...
 
 
-class ReLU(_Activation):
-    """max(a, 0)."""
+class LogSigmoid(Applied, of=functional.logsigmoid): ...
 
-    function = staticmethod(functional.relu)
 
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self._take(inplace=inplace)
+class Softsign(Applied, of=functional.softsign): ...
 
 
-class SiLU(_Activation):
-    """a · σ(a)."""
+class Tanhshrink(Applied, of=functional.tanhshrink): ...
 
-    function = staticmethod(functional.silu)
 
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self._take(inplace=inplace)
+class ELU(Applied, of=functional.elu):
+    alpha: float = 1.0
+    inplace: bool = False
 
 
-class SELU(_Activation):
-    """s · a where a > 0, else s · α · (eᵃ - 1)."""
+class CELU(Applied, of=functional.celu):
+    alpha: float = 1.0
+    inplace: bool = False
 
-    function = staticmethod(functional.selu)
 
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self._take(inplace=inplace)
+class LeakyReLU(Applied, of=functional.leaky_relu):
+    negative_slope: float = 0.01
+    inplace: bool = False
 
 
-class Mish(_Activation):
-    """a · tanh(ln(1 + eᵃ))."""
+class Hardtanh(Applied, of=functional.hardtanh):
+    min_val: float = -1.0
+    max_val: float = 1.0
+    inplace: bool = False
 
-    function = staticmethod(functional.mish)
+    def __post_init__(self) -> None:
+        """Raise AssertionError for bounds that leave nothing between them."""
+        if self.max_val <= self.min_val:
+            raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
 
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self._take(inplace=inplace)
 
+class Threshold(Applied, of=functional.threshold):
+    threshold: float
+    value: float
+    inplace: bool = False
 
-class Hardsigmoid(_Activation):
-    """(a + 3) / 6, within 0 and 1."""
 
-    function = staticmethod(functional.hardsigmoid)
+class Softplus(Applied, of=functional.softplus):
+    beta: float = 1.0
+    threshold: float = 20.0
 
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self._take(inplace=inplace)
 
+class GELU(Applied, of=functional.gelu):
+    approximate: str = "none"
 
-class Hardswish(_Activation):
-    """a · hardsigmoid(a)."""
 
-    function = staticmethod(functional.hardswish)
+class _AlongDim(Applied):
+    dim: int | None = None
 
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self._take(inplace=inplace)
 
+class Softmax(_AlongDim, of=functional.softmax): ...
 
-class ELU(_Activation):
-    """a where a > 0, else alpha · (eᵃ - 1)."""
 
-    function = staticmethod(functional.elu)
+class LogSoftmax(_AlongDim, of=functional.log_softmax): ...
 
-    def __init__(self, alpha: float = 1.0, inplace: bool = False):
-        super().__init__()
-        self._take(alpha=alpha, inplace=inplace)
 
+class Softmin(_AlongDim, of=functional.softmin): ...
 
-class CELU(_Activation):
-    """a where a > 0, else alpha · (exp(a / alpha) - 1)."""
 
-    function = staticmethod(functional.celu)
+class GLU(Applied, of=functional.glu):
+    dim: int = -1
 
-    def __init__(self, alpha: float = 1.0, inplace: bool = False):
-        super().__init__()
-        self._take(alpha=alpha, inplace=inplace)
 
-
-class LeakyReLU(_Activation):
-    """a where a > 0, else negative_slope · a."""
-
-    function = staticmethod(functional.leaky_relu)
-
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
-        super().__init__()
-        self._take(negative_slope=negative_slope, inplace=inplace)
-
-
-class Hardtanh(_Activation):
-    """a, within min_val and max_val."""
-
-    function = staticmethod(functional.hardtanh)
-
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
-        super().__init__()
-        self._take(min_val=min_val, max_val=max_val, inplace=inplace)
-        if max_val <= min_val:
-            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
-
-
-class Threshold(_Activation):
-    """a where it is above the threshold, else value."""
-
-    function = staticmethod(functional.threshold)
-
-    def __init__(self, threshold: float, value: float, inplace: bool = False):
-        super().__init__()
-        self._take(threshold=threshold, value=value, inplace=inplace)
-
-
-class Softplus(_Activation):
-    """ln(1 + exp(beta · a)) / beta."""
-
-    function = staticmethod(functional.softplus)
-
-    def __init__(self, beta: float = 1.0, threshold: float = 20.0):
-        super().__init__()
-        self._take(beta=beta, threshold=threshold)
-
-
-class GELU(_Activation):
-    """a · Φ(a), with Φ the normal distribution function."""
-
-    function = staticmethod(functional.gelu)
-
-    def __init__(self, approximate: str = "none"):
-        super().__init__()
-        self._take(approximate=approximate)
-
-
-class GLU(_Activation):
-    """The first half along a dimension, times the sigmoid of the second."""
-
-    function = staticmethod(functional.glu)
-
-    def __init__(self, dim: int = -1):
-        super().__init__()
-        self._take(dim=dim)
-
-
-class Softmax(_Activation):
-    """exp(aᵢ) / Σⱼ exp(aⱼ) along a dimension."""
-
-    function = staticmethod(functional.softmax)
-
-    def __init__(self, dim: int | None = None):
-        super().__init__()
-        self._take(dim=dim)
-
-
-class LogSoftmax(_Activation):
-    """ln softmax along a dimension."""
-
-    function = staticmethod(functional.log_softmax)
-
-    def __init__(self, dim: int | None = None):
-        super().__init__()
-        self._take(dim=dim)
-
-
-class Softmin(_Activation):
-    """softmax(-a) along a dimension."""
-
-    function = staticmethod(functional.softmin)
-
-    def __init__(self, dim: int | None = None):
-        super().__init__()
-        self._take(dim=dim)
-
-
-class ReLU6(Hardtanh):
-    """a, within 0 and 6."""
-
-    def __init__(self, inplace: bool = False):
-        super().__init__(0.0, 6.0, inplace)
-
-    def extra_repr(self) -> str:
-        """Nothing, unless it works in place."""
-        return "inplace=True" if self.inplace else ""
-
-
-class _Shrink(_Activation):
-    def __init__(self, lambd: float = 0.5):
-        super().__init__()
-        self._take(lambd=lambd)
+class _Shrink(Applied):
+    lambd: float = 0.5
 
     def extra_repr(self) -> str:
         """The width."""
         return str(self.lambd)
 
 
-class Hardshrink(_Shrink):
-    """a where |a| > lambd, else 0."""
-
-    function = staticmethod(functional.hardshrink)
+class Hardshrink(_Shrink, of=functional.hardshrink): ...
 
 
-class Softshrink(_Shrink):
-    """a brought nearer to 0 by lambd."""
-
-    function = staticmethod(functional.softshrink)
+class Softshrink(_Shrink, of=functional.softshrink): ...
 
 
 class PReLU(Module):
@@ -275,7 +139,7 @@ class PReLU(Module):
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(creation.empty(num_parameters, device=device, dtype=dtype).fill_(init))
+        self.weight = Parameter(creation.full((num_parameters,), init, device=device, dtype=dtype))
 
     def forward(self, input: Any) -> Any:
         """Any shape to the same shape."""
@@ -284,7 +148,3 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """How many weights."""
         return f"num_parameters={self.num_parameters}"
-
-
-own_copies(_Activation.__subclasses__(), "__init__", "forward")
-own_copies(_Shrink.__subclasses__(), "__init__", "forward", "extra_repr")

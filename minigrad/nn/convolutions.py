@@ -1,20 +1,21 @@
+# ruff: noqa: D101 (the docstring of a pool is that of its function)
 """Layers for sequences and images: convolutions and pooling."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from .. import creation
-from . import functional, init
-from .module import Module, own_copies
-from .parameter import Parameter
+from . import functional
+from .applied import Applied
+from .layers import Weighted
 from .windows import each
+
+__all__ = ["Conv1d", "Conv2d", "MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d"]
 
 _PADDING_MODES = ("zeros", "replicate", "circular", "reflect")
 
 
-class _Convolution(Module):
+class _Convolution(Weighted):
     """The kernels and the options of a convolution over `rank` dimensions.
 
     Kernels (out_channels, in_channels / groups, *kernel_size) and bias are uniform at first, in ±1/√(numbers in a
@@ -59,20 +60,7 @@ class _Convolution(Module):
         )
         self.padding = padding if isinstance(padding, str) else each(padding, self.rank)
         self.padding_mode = padding_mode
-        made = {"device": device, "dtype": dtype}
-        self.weight = Parameter(creation.empty(out_channels, in_channels // groups, *self.kernel_size, **made))
-        if bias:
-            self.bias = Parameter(creation.empty(out_channels, **made))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw new initial values."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(math.prod(self.weight.shape[1:]))
-            init.uniform_(self.bias, -bound, bound)
+        self._learn((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
         """(N, in_channels, …) to (N, out_channels, …)."""
@@ -115,28 +103,21 @@ class Conv2d(_Convolution):
     function = staticmethod(functional.conv2d)
 
 
-class MaxPool2d(Module):
-    """The largest number of each window of images (N, C, H, W)."""
+class _Pool(Applied):
+    kernel_size: Any
+    stride: Any = None
+    padding: Any = 0
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ):
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation = padding, dilation
-        self.return_indices, self.ceil_mode = return_indices, ceil_mode
+    def __post_init__(self) -> None:
+        """Windows stand side by side if no stride is given."""
+        if self.stride is None:
+            self.stride = self.kernel_size
 
-    def forward(self, input: Any) -> Any:
-        """(N, C, H, W) to (N, C, rows of windows, windows in a row)."""
-        return functional.max_pool2d(
-            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
-        )
+
+class MaxPool2d(_Pool, of=functional.max_pool2d):
+    dilation: Any = 1
+    return_indices: bool = False
+    ceil_mode: bool = False
 
     def extra_repr(self) -> str:
         """The options."""
@@ -146,47 +127,15 @@ class MaxPool2d(Module):
         )
 
 
-class AvgPool2d(Module):
-    """The mean of each window of images (N, C, H, W)."""
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ):
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.ceil_mode = padding, ceil_mode
-        self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
-
-    def forward(self, input: Any) -> Any:
-        """(N, C, H, W) to (N, C, rows of windows, windows in a row)."""
-        options = (self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
-        return functional.avg_pool2d(input, self.kernel_size, self.stride, *options)
+class AvgPool2d(_Pool, of=functional.avg_pool2d):
+    ceil_mode: bool = False
+    count_include_pad: bool = True
+    divisor_override: int | None = None
 
     def extra_repr(self) -> str:
         """The options."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AdaptiveAvgPool2d(Module):
-    """The means of images (N, C, H, W) in as many nearly equal parts as `output_size` says."""
-
-    def __init__(self, output_size: Any):
-        super().__init__()
-        self.output_size = output_size
-
-    def forward(self, input: Any) -> Any:
-        """(N, C, H, W) to (N, C, *output_size)."""
-        return functional.adaptive_avg_pool2d(input, self.output_size)
-
-    def extra_repr(self) -> str:
-        """The size."""
-        return f"output_size={self.output_size}"
-
-
-own_copies(_Convolution.__subclasses__(), "__init__", "forward")
+class AdaptiveAvgPool2d(Applied, of=functional.adaptive_avg_pool2d):
+    output_size: Any

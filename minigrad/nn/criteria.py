@@ -10,22 +10,35 @@ import numpy as np
 
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
-from ..autograd.node import requires_grad
-from ..autograd.variable import TensorBase, make_tensor
+from ..autograd.variable import TensorBase as Tensor
+from ..autograd.variable import make_tensor
 from ..devices import first, refuse
-from ..dtypes import default_numpy_dtype, result_numpy_dtype
+from ..dtypes import default_numpy_dtype, promote_numpy, result_numpy_dtype
 from ..functions.arguments import beside, cast, promoted, promoted_together
 from ..hints import with_hint
-from ..ops import loss, pointwise, shape
+from ..ops import loss, pointwise
 from ..ops import reduction as norms
-from ..ops.errors import require_castable, require_kind, shape_error, type_letter
+from ..ops.errors import require_castable, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
-from .reductions import chosen_reduction
+
+__all__ = [
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cosine_similarity",
+    "cross_entropy", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
+    "margin_ranking_loss", "mse_loss", "nll_loss", "pairwise_distance", "poisson_nll_loss", "smooth_l1_loss",
+    "soft_margin_loss", "triplet_margin_loss",
+]  # fmt: skip
+
+
+def _check(reduction: str, *others: str) -> None:
+    """Raise PyTorch's error for what is no way to make one number of many."""
+    if reduction not in ("none", "mean", "sum", *others):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
 def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
     """Both broadcast to each other, with PyTorch's warning where that was necessary."""
-    if input._value.shape == target._value.shape:
+    sizes = input._value.shape, target._value.shape
+    if sizes[0] == sizes[1]:
         return input, target
     warnings.warn(
         f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
@@ -33,32 +46,28 @@ def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
         UserWarning,
         stacklevel=4,
     )
-    try:
-        size = np.broadcast_shapes(input._value.shape, target._value.shape)
-    except ValueError:
-        raise shape_error(input._value, target._value) from None
-    return tuple(t if t._value.shape == size else shape.expand(t, size) for t in (input, target))
+    return tuple(functions.broadcast_tensors(input, target))
 
 
-def mse_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
+def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     """(input - target)², its mean, its sum, or each ("none")."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     input, target = promoted_together(_same_size(input, target))
     return loss.mse_loss(input, target, reduction)
 
 
-def l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:
+def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     """|input - target|, its mean, its sum, or each ("none")."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     input, target = _same_size(input, target)
-    return loss.reduced(pointwise.abs(pointwise.sub(input, target)), reduction)
+    return loss.reduced((input - target).abs(), reduction)
 
 
-def smooth_l1_loss(
-    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
-) -> Any:
+def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0) -> Any:
     """d² / 2β where d = |input - target| is below β, else d - β/2."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     input, target = promoted_together(_same_size(input, target))
     return (
         l1_loss(input, target, reduction=reduction)
@@ -67,9 +76,11 @@ def smooth_l1_loss(
     )
 
 
-def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Any:
     """d² / 2 where d = |input - target| is at most delta, else delta · (d - delta/2)."""
-    chosen_reduction(reduction)
+    _check(reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
     input, target = _same_size(input, target)
     if target._value.dtype != input._value.dtype:
         check_written(result_numpy_dtype(input._value, target._value), input)
@@ -77,19 +88,13 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
 
 
 def nll_loss(
-    input: Any,
-    target: Any,
-    weight: Any = None,
-    size_average: Any = None,
-    ignore_index: int = -100,
-    reduce: Any = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
     """-input[target], for log-probabilities (C), (N, C) or (N, C, …) and class numbers (), (N) or (N, …).
 
     A mean is weighted by `weight` (C). Targets equal to `ignore_index` do not count.
     """
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     size, target_size = input._value.shape, target._value.shape
     if len(size) > 1 and size[:1] != target_size[:1]:
         got = target_size[0] if target_size else 0
@@ -116,13 +121,10 @@ def nll_loss(
     )
     if len(size) <= 2:
         return loss.nll_loss(input, target, weight, reduction, ignore_index)
-    if len(size) == 4:
-        return loss.nll_loss2d(input, target, weight, reduction, ignore_index)
-    images = functions.view(input, (*size[:2], 1, -1))
-    result = loss.nll_loss2d(
-        images, make_tensor(target._value.reshape(size[0], 1, -1)), weight, reduction, ignore_index
-    )
-    return functions.view(result, target_size) if reduction == "none" else result
+    if len(size) != 4:  # sequences and films are images of one line
+        input, target = functions.view(input, (*size[:2], 1, -1)), make_tensor(target._value.reshape(size[0], 1, -1))
+    result = loss.nll_loss2d(input, target, weight, reduction, ignore_index)
+    return functions.view(result, target_size) if reduction == "none" and len(size) != 4 else result
 
 
 #: The types that numbers of classes may have.
@@ -131,7 +133,7 @@ _CLASS_NUMBERS = {np.dtype(np.int64), np.dtype(np.uint8)}
 
 def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
     """Raise PyTorch's error for weights of which there is not one for each class."""
-    if weight is not None and weight._value.shape != (classes,) and not requires_grad(weight):  # that is worse
+    if weight is not None and weight._value.shape != (classes,):
         raise RuntimeError(
             f"{prefix}weight tensor should be defined either for all {classes} classes or no classes but got weight "
             f"tensor of shape: {list(weight._value.shape)}"
@@ -157,12 +159,11 @@ def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> N
 
 
 def cross_entropy(
-    input: Any,
-    target: Any,
-    weight: Any = None,
-    size_average: Any = None,
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
     ignore_index: int = -100,
-    reduce: Any = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Any:
@@ -171,7 +172,9 @@ def cross_entropy(
     `input` are scores (C), (N, C) or (N, C, …); `target` class numbers, or probabilities of the shape of `input`.
     With `label_smoothing` s the target is (1 - s) of its own and s of all classes alike.
     """
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     dim = 1 if len(input._value.shape) > 1 else 0
     log_probabilities = functions.log_softmax(input, dim)
     classes = input._value.shape[dim]
@@ -193,7 +196,7 @@ def cross_entropy(
             return -weighted.sum(dim)
         count = input._value.size / classes
         return -weighted.sum() if reduction == "sum" else pointwise.div_number(-weighted.sum(), count)
-    plain = nll_loss(log_probabilities, target, weight, None, ignore_index, None, reduction)
+    plain = nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing:
         return plain
     weighted = log_probabilities if weight is None else log_probabilities * _along(weight, input)
@@ -216,10 +219,10 @@ def _along(weight: Any, input: Any) -> Any:
 
 
 def binary_cross_entropy(
-    input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
 ) -> Any:
     """-(t ln p + (1 - t) ln(1 - p)) for probabilities p and targets t between 0 and 1."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     if target._value.shape != input._value.shape:
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
@@ -253,22 +256,19 @@ def check_written(kind: np.dtype, into: Any) -> None:
 
 
 def binary_cross_entropy_with_logits(
-    input: Any,
-    target: Any,
-    weight: Any = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
     reduction: str = "mean",
-    pos_weight: Any = None,
+    pos_weight: Tensor | None = None,
 ) -> Any:
     """binary_cross_entropy of sigmoid(input), without overflow. `pos_weight` is how often a positive target counts."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     if target._value.shape != input._value.shape:
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     kind = input._value.dtype
     if kind.kind == "f":
-        if pos_weight is not None:
-            check_subtraction(pos_weight._value, 1)
         check_subtraction(target._value, target._value)
         check_written(kind, target)
         weight, pos_weight = (
@@ -277,11 +277,9 @@ def binary_cross_entropy_with_logits(
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
-def hinge_embedding_loss(
-    input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
-) -> Any:
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, *, reduction: str = "mean") -> Any:
     """The distance `input` where target is 1, and max(0, margin - input) where it is -1."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     zero, margin_ = creation.zeros_like(input), make_tensor(input._value.dtype.type(margin))
     apart = functions.where(functions.ne(target, 1), functions.clamp_min(margin_ - input, 0), zero)
     together = functions.where(functions.ne(target, -1), input, zero)
@@ -289,30 +287,21 @@ def hinge_embedding_loss(
 
 
 def margin_ranking_loss(
-    input1: Any,
-    input2: Any,
-    target: Any,
-    margin: float = 0.0,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Any:
     """max(0, margin - target · (input1 - input2)), target ±1: which of the two should be the larger."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     if input1.ndim != input2.ndim or input1.ndim != target.ndim:
         raise RuntimeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    losses = _plus(-target * (input1 - input2), margin)
-    return loss.reduced(functions.clamp_min(losses, 0), reduction)
+    return loss.reduced(functions.clamp_min(_plus(-target * (input1 - input2), margin), 0), reduction)
 
 
-def soft_margin_loss(
-    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
-) -> Any:
+def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     """ln(1 + exp(-target · input)), target ±1."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     if input._value.dtype.kind == "b":
         pointwise.neg(input)  # raises: PyTorch computes in the type of the input
     check_written(default_numpy_dtype(), input)
@@ -320,19 +309,20 @@ def soft_margin_loss(
 
 
 def triplet_margin_loss(
-    anchor: Any,
-    positive: Any,
-    negative: Any,
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
     margin: float = 1.0,
     p: float = 2,
     eps: float = 1e-6,
     swap: bool = False,
-    size_average: Any = None,
-    reduce: Any = None,
+    *,
     reduction: str = "mean",
 ) -> Any:
     """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
     sizes = [t.ndim for t in (anchor, positive, negative)]
     if len(set(sizes)) > 1:
         raise RuntimeError(
@@ -346,17 +336,16 @@ def triplet_margin_loss(
 
 
 def poisson_nll_loss(
-    input: Any,
-    target: Any,
+    input: Tensor,
+    target: Tensor,
     log_input: bool = True,
     full: bool = False,
-    size_average: Any = None,
+    *,
     eps: float = 1e-8,
-    reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
     """exp(input) - target · input; without `log_input`, input - target · ln(input + eps)."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     if full:
         raise NotImplementedError("minigrad: poisson_nll_loss has no Stirling term (full=True)")
     if log_input:
@@ -368,15 +357,24 @@ def poisson_nll_loss(
 
 
 def gaussian_nll_loss(
-    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Any:
-    """(ln var + (input - target)² / var) / 2; with `full` plus ln(2π) / 2."""
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(reduction + " is not valid")
-    if not isinstance(var, TensorBase):
+    """(ln var + (input - target)² / var) / 2; with `full` plus ln(2π) / 2.
+
+    The variance is one number, as large as the input, or 1 or left out in one dimension, the last, for all along it.
+    """
+    _check(reduction)
+    if not isinstance(var, Tensor):
         var = var * creation.ones_like(input)
     if (var._value < 0).any():
         raise ValueError("var has negative entry/entries")
+    size, var_size = input._value.shape, var._value.shape
+    if var_size == size[:-1]:
+        var = functions.unsqueeze(var, -1)
+    elif var_size != size:  # otherwise one dimension may be 1
+        others = [m for n, m in zip(size, var_size) if n != m]
+        if len(size) != len(var_size) or sum(others) != 1:
+            raise ValueError("var is of incorrect size")
     var = functions.clone(var)
     with no_grad():
         var.clamp_(min=eps)
@@ -387,29 +385,27 @@ def gaussian_nll_loss(
 
 
 def cosine_embedding_loss(
-    input1: Any,
-    input2: Any,
-    target: Any,
-    margin: float = 0,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, *, reduction: str = "mean"
 ) -> Any:
     """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
-    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check(reduction)
     dim, eps = target.ndim, 1e-12
+    if dim > 1 or input1.ndim != dim + 1 or input2.ndim != dim + 1:
+        raise RuntimeError(
+            f"{dim}D target tensor expects {dim + 1}D input tensors, but found inputs with sizes "
+            f"{list(input1._value.shape)} and {list(input2._value.shape)}."
+        )
     product = (input1 * input2).sum(dim)
     squares = [_plus((x * x).sum(dim), eps) for x in (input1, input2)]
     cos = product / functions.sqrt(squares[0] * squares[1])
     zero = creation.zeros_like(cos)
     together = functions.where(functions.eq(target, 1), creation.ones_like(cos) - cos, zero)
-    apart = functions.where(
-        functions.eq(target, -1), functions.clamp_min(pointwise.sub_number(beside(cos, margin), margin), 0), zero
-    )
+    apart = functions.where(functions.eq(target, -1), functions.clamp_min(pointwise.sub_number(cos, margin), 0), zero)
     return loss.reduced(together + apart, reduction)
 
 
 def _plus(tensor: Any, number: float) -> Any:
+    """A sum as PyTorch's C++ writes it, where a number is no tensor: its node has one edge."""
     return pointwise.add_number(beside(tensor, number), number)
 
 
@@ -417,9 +413,10 @@ def _plus(tensor: Any, number: float) -> Any:
 # Distances
 
 
-def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between the vectors along `dim`; no length counts as less than eps."""
-    x1, x2 = promoted_together((x1, x2))
+    common = promote_numpy(x1._value.dtype, x2._value.dtype)
+    x1, x2 = cast(x1, common), cast(x2, common)
     if x1._value.dtype.kind != "f":
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {type_letter(x1._value)}")
     if x1._value.shape != x2._value.shape:
@@ -432,22 +429,14 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
 
 
-def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
     """The p-norm of x1 - x2 + eps along the last dimension."""
     return norms.norm(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)
 
 
-def kl_div(
-    input: Any,
-    target: Any,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
-    log_target: bool = False,
-) -> Any:
+def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target: bool = False) -> Any:
     """target · (ln target - input), for log-probabilities `input`; with `log_target` the target is a logarithm, too."""
-    if reduction != "batchmean":
-        chosen_reduction(reduction)
+    _check(reduction, "batchmean")
     if input._value.dtype.kind != "f" or target._value.dtype.kind != "f":
         raise with_hint(
             RuntimeError("kl_div: Integral inputs not supported."),

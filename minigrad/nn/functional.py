@@ -1,3 +1,4 @@
+# ruff: noqa: F403 (each file says in `__all__` what is for users)
 """`minigrad.nn.functional`: layers and activations as functions, with PyTorch's arguments and errors.
 
 Losses stand in `criteria.py`, convolutions in `windows.py`; the formulas in `ops/activation.py` and `ops/layer.py`.
@@ -12,60 +13,39 @@ import numpy as np
 
 from .. import functions
 from ..autograd.grad_mode import no_grad
+from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..devices import device_of, refuse, to_host
 from ..dtypes import from_numpy_dtype
-from ..functions import sigmoid, tanh
 from ..functions.arguments import same_dtype
-from ..functions.calling import called
+from ..functions.calling import called, of_one
 from ..hints import names_the_nearest, with_hint
+from ..memory import arange
 from ..ops import activation, indexing, layer, pointwise, shape
-from ..ops.activation import logsigmoid
 from ..ops.errors import check_dim, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
-from ..ops.placing import arange
 from ..random import generator_for
-from .criteria import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    check_written,
-    cosine_embedding_loss,
-    cosine_similarity,
-    cross_entropy,
-    gaussian_nll_loss,
-    hinge_embedding_loss,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    margin_ranking_loss,
-    mse_loss,
-    nll_loss,
-    pairwise_distance,
-    poisson_nll_loss,
-    smooth_l1_loss,
-    soft_margin_loss,
-    triplet_margin_loss,
-)
-from .windows import adaptive_avg_pool2d, avg_pool2d, conv1d, conv2d, max_pool2d
+from . import criteria, windows
+from .criteria import *
+from .criteria import check_written
+from .windows import *
 
 __all__ = [
-    "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits",
-    "celu", "conv1d", "conv2d", "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout", "elu",
-    "embedding", "gaussian_nll_loss", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-    "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
-    "logsigmoid", "margin_ranking_loss", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad",
-    "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
-    "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
-    "triplet_margin_loss",
+    "batch_norm", "celu", "dropout", "elu", "embedding", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "mish", "normalize", "one_hot",
+    "pad", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink",
+    "softsign", "tanh", "tanhshrink", "threshold",
 ]  # fmt: skip
+__all__ += criteria.__all__
+__all__ += windows.__all__
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Layers
 
 
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
     """input · weightᵀ + bias, with input (…, in), weight (out, in), bias (out)."""
     ndim, transposed = len(input._value.shape), functions.t(weight)
     if not ndim or not weight._value.shape:
@@ -81,7 +61,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     return functions.view(functions.addmm(bias, rows, transposed), sizes)
 
 
-def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """While training, each element becomes 0 with probability p, and the others are divided by 1 - p."""
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -99,7 +79,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     return input.mul_(make_tensor(noise)) if inplace else pointwise.mul(input, make_tensor(noise))
 
 
-def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     """For each class number a row of zeros with a 1 at that class."""
     classes = tensor._value
     if classes.dtype != np.int64:
@@ -116,8 +96,10 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     return make_tensor((classes[..., None] == arange(num_classes, classes)).astype(np.int64))
 
 
-def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Any:
     """The rows of `weight` that the numbers in `input` name. The row `padding_idx` gets no gradient."""
+    if weight._value.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
     rows, kind = weight._value.shape[0], input._value.dtype
     if kind not in (np.int64, np.int32):
         letter = type_letter(input._value)
@@ -159,7 +141,9 @@ def _check_mixed(input: Any, weight: Any) -> None:
     )
 
 
-def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+def layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Any:
     """(a - mean) / √(var + eps) over the last dimensions, of size `normalized_shape`; times weight, plus bias."""
     size, wanted = tuple(input._value.shape), tuple(normalized_shape)
     _check_mixed(input, weight)
@@ -173,15 +157,21 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
             f"Given normalized_shape={list(wanted)}, expected input with shape [*, {', '.join(map(str, wanted))}], but "
             f"got input of size{list(size)}"
         )
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and each._value.shape != wanted:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(each._value.shape)} and normalized_shape = {list(wanted)}"
+            )
     return layer.layer_norm(input, wanted, weight, bias, eps)
 
 
 def batch_norm(
-    input: Any,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
@@ -198,9 +188,16 @@ def batch_norm(
     ):  # fmt: skip
         if each is not None and each._value.size != size[1]:
             raise RuntimeError(f"{name} should contain {size[1]} elements not {each._value.size}")
+    for name, each in (("running_mean", running_mean), ("running_var", running_var)):
+        if each is None and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
     count = input._value.size // size[1] if size[1] else 0
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    if eps < 0 or (training and eps == 0):
+        raise ValueError(
+            f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}"
+        )
     require_kind(input._value, "f", "batch_norm")
     _check_mixed(input, weight)
     if training and running_mean is not None:
@@ -211,10 +208,10 @@ def batch_norm(
                 (running_var, input.detach().var(dims)),
             ):
                 running.copy_(running * (1 - momentum) + now * momentum)
-    return layer.batch_norm(input, weight, bias, running_mean, running_var, training or running_mean is None, eps)
+    return layer.batch_norm(input, weight, bias, running_mean, running_var, training, eps)
 
 
-def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
     """A border around the tensor: `pad` has its widths before and behind the last dimension, then the one before, ….
 
     It is filled with `value` (0), or in the modes "reflect", "replicate" and "circular" with elements of the tensor.
@@ -228,6 +225,12 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
             f"length {len(pad)} and input of dimension {ndim}"
         )
     if mode == "constant":
+        for i, (before, behind) in enumerate(zip(pad[::2], pad[1::2])):
+            if (n := input._value.shape[ndim - 1 - i]) + before + behind < 0:
+                raise RuntimeError(
+                    f"The input size {n}, plus negative padding {before} and {behind}, resulted in a negative output "
+                    f"size at dimension {ndim - 1 - i}"
+                )
         return layer.constant_pad(input, pad, 0.0 if value is None else value)
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
@@ -254,7 +257,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     return operation(input, pad)
 
 
-def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
     """input / max(its norm along `dim`, eps)."""
     length = functions.clamp_min(functions.norm(input, p, dim, keepdim=True), eps)
     return pointwise.div(input, shape.expand(length, input._value.shape))
@@ -264,29 +267,27 @@ def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> A
 # Activations
 
 
-def _applied(operation: Any, in_place: bool, *args: Any) -> Any:
-    """`operation`, perhaps in place: for that some have a twin with a derivative in terms of the result."""
-    if not in_place:
-        return operation(*args)
-    return inplace_twin(getattr(activation, f"{operation.__name__}_written", operation))(*args)
+def _applied(operation: Any, in_place: bool, *args: Any, written: Any = None) -> Any:
+    """`operation`, perhaps in place: for that some have a twin with a derivative in terms of the result, `written`."""
+    return inplace_twin(written or operation)(*args) if in_place else operation(*args)
 
 
-def relu(input: Any, inplace: bool = False) -> Any:
+def relu(input: Tensor, inplace: bool = False) -> Any:
     """max(a, 0)."""
-    return _applied(functions.relu, inplace, input)
+    return inplace_twin(functions.relu)(input) if inplace else functions.relu(input)
 
 
-def silu(input: Any, inplace: bool = False) -> Any:
+def silu(input: Tensor, inplace: bool = False) -> Any:
     """a · σ(a), with σ the sigmoid."""
     return _applied(activation.silu, inplace, input)
 
 
-def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Any:
     """exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`."""
     return functions.softmax(input, _chosen_dim("softmax", input, dim), dtype=dtype)
 
 
-def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Any:
     """ln softmax, without overflow."""
     return functions.log_softmax(input, _chosen_dim("log_softmax", input, dim), dtype=dtype)
 
@@ -302,83 +303,85 @@ def _chosen_dim(name: str, input: Any, dim: int | None) -> int:
     return 0 if len(input._value.shape) in (0, 1, 3) else 1
 
 
-def gelu(input: Any, approximate: str = "none") -> Any:
+def gelu(input: Tensor, approximate: str = "none") -> Any:
     """a · Φ(a), with Φ the normal distribution function, or its approximation by "tanh"."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return activation.gelu(input, approximate)
 
 
-def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Any:
     """ln(1 + exp(beta · a)) / beta; a itself where beta · a is above the threshold."""
     return activation.softplus(input, beta, threshold)
 
 
-def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """a where a > 0, else negative_slope · a."""
-    return _applied(activation.leaky_relu, inplace, input, negative_slope)
+    return _applied(activation.leaky_relu, inplace, input, negative_slope, written=activation.leaky_relu_written)
 
 
-def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (eᵃ - 1)."""
-    return _applied(activation.elu, inplace, input, alpha, 1.0, 1.0)
+    return _applied(activation.elu, inplace, input, alpha, 1.0, 1.0, written=activation.elu_written)
 
 
-def selu(input: Any, inplace: bool = False) -> Any:
+def selu(input: Tensor, inplace: bool = False) -> Any:
     """s · a where a > 0, else s · α · (eᵃ - 1), with s ≈ 1.0507 and α ≈ 1.6733: keeps mean 0 and variance 1."""
-    return _applied(activation.elu, inplace, input, 1.6732632423543772, 1.0507009873554805, 1.0)
+    return _applied(
+        activation.elu, inplace, input, 1.6732632423543772, 1.0507009873554805, 1.0, written=activation.elu_written
+    )
 
 
-def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (exp(a / alpha) - 1)."""
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return _applied(activation.celu, inplace, input, alpha)
+    return _applied(activation.celu, inplace, input, alpha, written=activation.celu_written)
 
 
-def mish(input: Any, inplace: bool = False) -> Any:
+def mish(input: Tensor, inplace: bool = False) -> Any:
     """a · tanh(ln(1 + eᵃ))."""
     return _applied(activation.mish, inplace, input)
 
 
-def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Any:
     """(a + 3) / 6, but at least 0 and at most 1."""
     return _applied(activation.hardsigmoid, inplace, input)
 
 
-def hardswish(input: Any, inplace: bool = False) -> Any:
+def hardswish(input: Tensor, inplace: bool = False) -> Any:
     """a · hardsigmoid(a)."""
     return _applied(activation.hardswish, inplace, input)
 
 
-def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Any:
     """a where a is above the threshold, else `value`."""
-    return _applied(activation.threshold, inplace, input, threshold, value)
+    return _applied(activation.threshold, inplace, input, threshold, value, written=activation.threshold_written)
 
 
-def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Any:
     """a where |a| > lambd, else 0."""
     return activation.hardshrink(input, lambd)
 
 
-def softshrink(input: Any, lambd: float = 0.5) -> Any:
+def softshrink(input: Tensor, lambd: float = 0.5) -> Any:
     """a brought nearer to 0 by lambd."""
     if lambd < 0:
         raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
     return activation.softshrink(input, lambd)
 
 
-def tanhshrink(input: Any) -> Any:
+def tanhshrink(input: Tensor) -> Any:
     """a - tanh a."""
     return pointwise.sub(input, tanh(input))
 
 
-def softmin(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+def softmin(input: Tensor, dim: int | None = None, dtype: Any = None) -> Any:
     """softmax(-a) along `dim`."""
     return functions.softmax(-input, _chosen_dim("softmin", input, dim), dtype=dtype)
 
 
-def glu(input: Any, dim: int = -1) -> Any:
+def glu(input: Tensor, dim: int = -1) -> Any:
     """The first half along `dim`, times the sigmoid of the second."""
     if not input._value.shape:
         raise RuntimeError("glu does not support 0-dimensional tensors")
@@ -388,7 +391,7 @@ def glu(input: Any, dim: int = -1) -> Any:
     return activation.glu(input, dim)
 
 
-def prelu(input: Any, weight: Any) -> Any:
+def prelu(input: Tensor, weight: Tensor) -> Any:
     """a where a > 0, else weight · a; one weight, or one for each channel (dimension 1)."""
     channels = 1 if len(input._value.shape) < 2 else input._value.shape[1]
     if weight._value.size != 1 and weight._value.size != channels:
@@ -402,7 +405,7 @@ def prelu(input: Any, weight: Any) -> Any:
     return activation.prelu(input, weight if ndim == 1 else functions.view(weight, size))
 
 
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """a, but at least min_val and at most max_val."""
     if input._value.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
@@ -411,29 +414,25 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     return _applied(activation.hardtanh, inplace, input, min_val, max_val)
 
 
-def relu6(input: Any, inplace: bool = False) -> Any:
+def relu6(input: Tensor, inplace: bool = False) -> Any:
     """a, but at least 0 and at most 6."""
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
-def softsign(input: Any) -> Any:
+def softsign(input: Tensor) -> Any:
     """a / (1 + |a|)."""
     return pointwise.div(input, pointwise.add(pointwise.abs(input), 1))
 
 
-#: Of these PyTorch's are C++ itself, for the others `relays.py` says what they ask of their arguments.
+logsigmoid = of_one(activation.logsigmoid, "logsigmoid")
+sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
+
+#: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
 _BUILT_IN = {
-    "avg_pool2d": "C.avg_pool2d", "conv1d": "C.conv1d", "conv2d": "C.conv2d",
-    "cosine_similarity": "C.cosine_similarity", "gelu": "C.gelu", "hardshrink": "C.hardshrink", "linear": "linear",
-    "logsigmoid": "C.log_sigmoid", "one_hot": "C.one_hot", "pairwise_distance": "C.pairwise_distance",
-    "prelu": "C.prelu", "softplus": "C.softplus", "softshrink": "C.softshrink",
+    "avg_pool2d", "conv1d", "conv2d", "cosine_similarity", "gelu", "hardshrink", "linear", "one_hot",
+    "pairwise_distance", "prelu", "softplus", "softshrink",
 }  # fmt: skip
-globals().update(
-    {
-        name: called(globals()[name], _BUILT_IN.get(name, f"nn.{name}"))
-        for name in __all__
-        if name not in ("sigmoid", "tanh")
-    }
-)
 for _name in __all__:
+    if _name not in ("logsigmoid", "sigmoid", "tanh"):  # they are what users call already
+        globals()[_name] = called(globals()[_name], _name if _name in _BUILT_IN else f"nn.{_name}")
     globals()[_name].__module__ = __name__  # some are written elsewhere; here is where users find them

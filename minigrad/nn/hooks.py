@@ -22,75 +22,44 @@ from .parameter import is_tensor
 
 def called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`module.forward(*args, **kwargs)`, with all hooks of the module around it."""
-    so_far: dict[str, Any] = {"args": args, "kwargs": kwargs, "result": None}
-    done: set[int] = set()
-    try:
-        return _run(module, so_far, done)
-    except Exception:
-        for number in tuple(module._forward_hooks):
-            if number in module._forward_hooks_always_called and number not in done:
-                try:
-                    _after_forward(module, number, so_far)
-                except Exception as error:
-                    warnings.warn(
-                        "module forward hook with ``always_call=True`` raised an exception that was silenced as "
-                        f"another error was raised in forward: {error}",
-                        stacklevel=3,
-                    )
-        raise
-
-
-def _run(module: Any, so_far: dict[str, Any], done: set[int]) -> Any:
-    """`called`, without what is done after an error; `so_far` is what it has come to, `done` which hooks it called."""
-    hooks, is_full = tuple(module._backward_hooks.values()), module._is_full_backward_hook
-    pre_hooks = tuple(module._backward_pre_hooks.values())
-    for number in tuple(module._forward_pre_hooks):
-        _before_forward(module, number, so_far)
-    around = None
-    if (hooks and is_full) or pre_hooks:
-        around = _BackwardHooks(module, hooks if is_full else (), pre_hooks)
-        so_far["args"] = around.entering(so_far["args"])
-    so_far["result"] = module.forward(*so_far["args"], **so_far["kwargs"])
-    for number in tuple(module._forward_hooks):
-        done.add(number)
-        _after_forward(module, number, so_far)
-    if around is not None:
-        if not isinstance(so_far["result"], tuple) and not is_tensor(so_far["result"]):
-            warnings.warn(
-                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
-                f"{type(so_far['result'])}",
-                stacklevel=4,
-            )
-        so_far["result"] = around.leaving(so_far["result"])
-    if hooks and not is_full:
-        _hook_last_node(module, hooks, so_far["args"], so_far["result"])
-    return so_far["result"]
-
-
-def _before_forward(module: Any, number: int, so_far: dict[str, Any]) -> None:
-    hook = module._forward_pre_hooks[number]
-    if number not in module._forward_pre_hooks_with_kwargs:
-        changed = hook(module, so_far["args"])
+    for hook in tuple(module._forward_pre_hooks.values()):
+        changed = hook(module, args, kwargs)
         if changed is not None:
-            so_far["args"] = changed if isinstance(changed, tuple) else (changed,)
-        return
-    changed = hook(module, so_far["args"], so_far["kwargs"])
-    if changed is None:
-        return
-    if not isinstance(changed, tuple) or len(changed) != 2:
-        raise RuntimeError(
-            f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
-        )
-    so_far["args"], so_far["kwargs"] = changed
+            args, kwargs = changed
+    around = None
+    if module._backward_hooks or module._backward_pre_hooks:
+        around = _BackwardHooks(module)
+        args = around.entering(args)
+    result = module.forward(*args, **kwargs)
+    for hook in tuple(module._forward_hooks.values()):
+        changed = hook(module, args, kwargs, result)
+        if changed is not None:
+            result = changed
+    return result if around is None else around.leaving(result)
 
 
-def _after_forward(module: Any, number: int, so_far: dict[str, Any]) -> None:
-    given = [so_far["args"], so_far["result"]]
-    if number in module._forward_hooks_with_kwargs:
-        given.insert(1, so_far["kwargs"])
-    changed = module._forward_hooks[number](module, *given)
-    if changed is not None:
-        so_far["result"] = changed
+def forward_pre_hook(hook: Callable[..., Any], with_kwargs: bool) -> Callable[..., Any]:
+    """A forward pre-hook as `called` calls it: with the keyword arguments, and it returns both kinds or None."""
+
+    def before(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if with_kwargs:
+            changed = hook(module, args, kwargs)
+            if changed is not None and not (isinstance(changed, tuple) and len(changed) == 2):
+                raise RuntimeError(
+                    f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                )
+            return changed
+        changed = hook(module, args)
+        if changed is None:
+            return None
+        return changed if isinstance(changed, tuple) else (changed,), kwargs
+
+    return before
+
+
+def forward_hook(hook: Callable[..., Any], with_kwargs: bool) -> Callable[..., Any]:
+    """A forward hook as `called` calls it: with the keyword arguments."""
+    return hook if with_kwargs else lambda module, args, kwargs, result: hook(module, args, result)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -113,12 +82,12 @@ class BackwardHookFunction(Function):
 class _BackwardHooks:
     """The two nodes around one call of a module."""
 
-    def __init__(self, module: Any, hooks: Sequence[Callable[..., Any]], pre_hooks: Sequence[Callable[..., Any]]):
-        self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        self.hooks, self.pre_hooks = tuple(module._backward_hooks.values()), tuple(module._backward_pre_hooks.values())
         self.grad_outputs: Any = None  # once they are known, until the hooks have been called
-        self.input_count = self.output_count = 0
+        self.input_count = 0
         self.inputs_at: list[int] | None = None  # which arguments are tensors; None if none of them needs a gradient
-        self.outputs_at: list[int] | None = None
 
     def entering(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         self.input_count = len(args)
@@ -126,29 +95,23 @@ class _BackwardHooks:
         return args
 
     def leaving(self, result: Any) -> Any:
-        several = isinstance(result, tuple)
-        results = result if several else (result,)
-        self.output_count = len(results)
-        results, self.outputs_at = _led_through_node(results, self._outputs_reached)
-        return results if several else results[0]
+        if isinstance(result, tuple):
+            return _led_through_node(result, self._outputs_reached)[0]
+        if not is_tensor(result):
+            warnings.warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                f"{type(result)}",
+                stacklevel=4,
+            )
+        return _led_through_node((result,), self._outputs_reached)[0][0]
 
-    def _outputs_reached(self, _: Any, grads: tuple[Any, ...]) -> Any:
-        assert self.outputs_at is not None
-        self.grad_outputs = _placed(self.outputs_at, grads, self.output_count)
+    def _outputs_reached(self, grads: tuple[Any, ...], _: Any) -> Any:
         for pre_hook in self.pre_hooks:
-            changed = pre_hook(self.module, self.grad_outputs)
-            if changed is None:
-                continue
-            if len(changed) != len(self.grad_outputs):
-                raise RuntimeError(
-                    f"Backward pre hook returned an invalid number of grad_output, got {len(changed)}, but expected "
-                    f"{len(self.grad_outputs)}"
-                )
-            self.grad_outputs = changed
-        grad_outputs = self.grad_outputs
+            grads = _replaced(grads, pre_hook(self.module, grads), "Backward pre hook", "grad_output")
+        self.grad_outputs = grads
         if self.inputs_at is None:
             self._call_without_inputs()
-        return tuple(grad_outputs[i] for i in self.outputs_at)
+        return grads
 
     def _call_without_inputs(self) -> None:
         """The first node does not exist: the hooks are called now."""
@@ -168,29 +131,27 @@ class _BackwardHooks:
                 )
         self.grad_outputs = None
 
-    def _inputs_reached(self, grads: tuple[Any, ...], _: Any) -> Any:
+    def _inputs_reached(self, _: Any, grads: tuple[Any, ...]) -> Any:
         if self.grad_outputs is None:  # a gradient that came past the outputs, as in double backward
             return None
-        assert self.inputs_at is not None
-        grad_inputs = _placed(self.inputs_at, grads, self.input_count)
         for hook in self.hooks:
-            changed = hook(self.module, grad_inputs, self.grad_outputs)
-            if changed is None:
-                continue
-            if len(changed) != len(grad_inputs):
-                raise RuntimeError(
-                    f"Backward hook returned an invalid number of grad_input, got {len(changed)}, but expected "
-                    f"{len(grad_inputs)}"
-                )
-            grad_inputs = changed
+            grads = _replaced(grads, hook(self.module, grads, self.grad_outputs), "Backward hook", "grad_input")
         self.grad_outputs = None
-        return tuple(grad_inputs[i] for i in self.inputs_at)
+        return grads
+
+
+def _replaced(grads: Any, changed: Any, who: str, what: str) -> Any:
+    """What a hook has returned in place of the gradients, if not None."""
+    if changed is not None and len(changed) != len(grads):
+        raise RuntimeError(f"{who} returned an invalid number of {what}, got {len(changed)}, but expected {len(grads)}")
+    return grads if changed is None else changed
 
 
 def _led_through_node(values: tuple[Any, ...], reached: Callable[..., Any]) -> tuple[tuple[Any, ...], list[int] | None]:
-    """`values`, the tensors among them as results of one node with the hook `reached`, and their places.
+    """`values`, the tensors among them as results of one node, and their places.
 
-    They are as they were, with None for the places, if no gradient is to be recorded.
+    A pass that comes to the node calls `reached` with the gradients as they come, and as they go on: a tuple with None
+    for each value that is no tensor. They are as they were, with None for the places, if nothing is to be recorded.
     """
     places = [i for i, value in enumerate(values) if is_tensor(value)]
     if not (mode.enabled and any(values[i].requires_grad for i in places)):
@@ -198,7 +159,8 @@ def _led_through_node(values: tuple[Any, ...], reached: Callable[..., Any]) -> t
     through = BackwardHookFunction.apply(*[values[i] for i in places])
 
     def hook(grad_inputs: Any, grad_outputs: Any) -> Any:  # under the name that PyTorch's errors say
-        return reached(grad_inputs, grad_outputs)
+        changed = reached(_placed(places, grad_outputs, len(values)), _placed(places, grad_inputs, len(values)))
+        return None if changed is None else tuple(changed[i] for i in places)
 
     next(t.grad_fn for t in through if t.grad_fn is not None).register_hook(hook)
     changed = list(values)
@@ -213,46 +175,3 @@ def _placed(places: Sequence[int], values: Sequence[Any], count: int) -> tuple[A
     for place, value in zip(places, values, strict=True):
         result[place] = value
     return tuple(result)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The older kind, of `register_backward_hook`: it only sees the last node of the module
-
-
-def _hook_last_node(module: Any, hooks: Sequence[Callable[..., Any]], args: Any, result: Any) -> None:
-    first = result
-    while not is_tensor(first):
-        first = next(v for v in first.values() if is_tensor(v)) if isinstance(first, dict) else first[0]
-    if first.grad_fn is None:
-        return
-    for hook in hooks:
-        first.grad_fn.register_hook(lambda *grads, hook=hook: hook(module, *grads))
-    problem = _what_is_missed(args, result, first.grad_fn)
-    if problem:
-        warnings.warn(problem, FutureWarning, stacklevel=5)
-
-
-_INSTEAD = " Please use register_full_backward_hook to get the documented behavior."
-_MISSED = "Using {} is deprecated and will be removed in future versions. This hook will be missing some {}."
-
-
-def _what_is_missed(args: Any, result: Any, node: Any) -> str | None:
-    """PyTorch's warning where the last node does not know the gradients of all inputs and outputs."""
-    results = (result,) if is_tensor(result) else result
-    for values, does, grads in (
-        (results, "return a single Tensor or a tuple of Tensors", "of the grad_output"),
-        (args, "take as input a single Tensor or a tuple of Tensors", "of the grad_input"),
-    ):
-        if not (isinstance(values, tuple) and all(map(is_tensor, values))):
-            return _MISSED.format(f"non-full backward hooks on a Module that does not {does}", grads) + _INSTEAD
-    makers = {r.grad_fn for r in results} - {None}
-    if node not in makers:
-        how = "a non-full backward hook when outputs are nested in python data structure"
-        return _MISSED.format(how, "grad_output")
-    if len(makers) > 1:
-        how = "a non-full backward hook when outputs are generated by different autograd Nodes"
-        return _MISSED.format(how, "grad_output") + _INSTEAD
-    if {a.grad_fn for a in args} - {None} != {next_node for next_node, _ in node.next_functions}:
-        how = "a non-full backward hook when the forward contains multiple autograd Nodes"
-        return _MISSED.format(how, "grad_input") + _INSTEAD
-    return None

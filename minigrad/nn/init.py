@@ -15,7 +15,7 @@ __all__ = [
     "xavier_normal_", "xavier_uniform_", "zeros_",
 ]  # fmt: skip
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
 @no_grad()
@@ -58,23 +58,25 @@ def kaiming_uniform_(
     tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Any:
     """Uniform from ±√(6 / ((1 + a²) · fan)) (He et al., 2015): the size of activations stays the same through ReLUs."""
-    if 0 in tensor.shape:
-        return _nothing_to_fill(tensor)
-    fan_in, fan_out = _fans(tensor)
-    fan = fan_in if mode == "fan_in" else fan_out
-    bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(fan)
-    return uniform_(tensor, -bound, bound, generator)
+    std = _kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator)
 
 
 def kaiming_normal_(
     tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Any:
     """Normal with standard deviation √(2 / ((1 + a²) · fan)) (He et al., 2015)."""
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def _kaiming_std(tensor: Any, a: float, mode: str, nonlinearity: str) -> float:
     if 0 in tensor.shape:
-        return _nothing_to_fill(tensor)
-    fan_in, fan_out = _fans(tensor)
-    fan = fan_in if mode == "fan_in" else fan_out
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan), generator)
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        return 0.0
+    fans = dict(zip(("fan_in", "fan_out"), _fans(tensor)))
+    if mode not in fans:
+        raise ValueError(f"Mode {mode} not supported, please use one of {list(fans)}")
+    return calculate_gain(nonlinearity, a) / math.sqrt(fans[mode])
 
 
 def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
@@ -86,11 +88,6 @@ def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> An
 def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
     """Normal with standard deviation gain · √(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
-
-
-def _nothing_to_fill(tensor: Any) -> Any:
-    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
-    return tensor
 
 
 def _fans(tensor: Any) -> tuple[int, int]:

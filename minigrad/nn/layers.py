@@ -1,3 +1,4 @@
+# ruff: noqa: D101 (the docstring of Dropout, Flatten and Unflatten is that of its function)
 """Layers: maps with their parameters."""
 
 from __future__ import annotations
@@ -8,34 +9,44 @@ from typing import Any
 
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
-from ..autograd.variable import TensorBase
 from ..functions.calling import called
 from . import functional, init
+from .applied import Applied
 from .module import Module
 from .parameter import Parameter
+
+__all__ = [
+    "Linear", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Dropout", "Flatten", "Unflatten", "Identity",
+]  # fmt: skip
 
 _empty = called(creation.empty)  # with PyTorch's words for `nn.Linear(7 * 7 / 2, 10)`
 
 
-class Linear(Module):
+class Weighted(Module):
+    """What linear layers and convolutions learn."""
+
+    def _learn(self, size: tuple[Any, ...], bias: bool, device: Any, dtype: Any) -> None:
+        """A weight of this size and, if wanted, a bias for each of its rows."""
+        self.weight = Parameter(_empty(size, dtype=dtype, device=device))
+        self.register_parameter("bias", Parameter(_empty(size[0], dtype=dtype, device=device)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new initial values: uniform in ±1/√n, where n numbers of the input go into one of the output."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            count = math.prod(self.weight.shape[1:])
+            bound = 1 / math.sqrt(count) if count else 0
+            init.uniform_(self.bias, -bound, bound)
+
+
+class Linear(Weighted):
     """y = x · Wᵀ + b, with W (out_features, in_features) and b (out_features) uniform in ±1/√in_features at first."""
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(_empty((out_features, in_features), dtype=dtype, device=device))
-        if bias:
-            self.bias = Parameter(creation.empty(out_features, dtype=dtype, device=device))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw new initial values."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+        self._learn((out_features, in_features), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
         """(…, in_features) to (…, out_features)."""
@@ -98,13 +109,25 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
-def _reset(fill: Callable[[Any], Any], tensor: Any) -> None:
-    """Fill a parameter or buffer, if the layer has it."""
-    if tensor is not None:
-        fill(tensor)
+class _Normalization(Module):
+    """What is learned behind a normalization: a weight, which is 1 at first, and a bias, which is 0."""
+
+    def _learn(self, size: Any, weight: bool, bias: bool, made: dict[str, Any]) -> None:
+        self.weight = Parameter(creation.empty(size, **made)) if weight else None
+        self.bias = Parameter(creation.empty(size, **made)) if weight and bias else None
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weight 1 and bias 0."""
+        self._fill((init.ones_, self.weight), (init.zeros_, self.bias))
+
+    def _fill(self, *each: tuple[Callable[[Any], Any], Any]) -> None:
+        for fill, tensor in each:
+            if tensor is not None:
+                fill(tensor)
 
 
-class LayerNorm(Module):
+class LayerNorm(_Normalization):
     """(a - mean) / √(var + eps) over the last dimensions, of the size `normalized_shape`, times weight, plus bias."""
 
     def __init__(
@@ -117,17 +140,9 @@ class LayerNorm(Module):
         dtype: Any = None,
     ):
         super().__init__()
-        made = {"device": device, "dtype": dtype}
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.weight = Parameter(creation.empty(self.normalized_shape, **made)) if elementwise_affine else None
-        self.bias = Parameter(creation.empty(self.normalized_shape, **made)) if elementwise_affine and bias else None
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weight 1 and bias 0."""
-        _reset(init.ones_, self.weight)
-        _reset(init.zeros_, self.bias)
+        self._learn(self.normalized_shape, elementwise_affine, bias, {"device": device, "dtype": dtype})
 
     def forward(self, input: Any) -> Any:
         """(…, *normalized_shape) to the same shape."""
@@ -139,7 +154,7 @@ class LayerNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={affine}, bias={bias}"
 
 
-class _BatchNorm(Module):
+class _BatchNorm(_Normalization):
     """(a - mean) / √(var + eps) of each channel (dimension 1), times weight, plus bias.
 
     While training, mean and variance are those of the batch; afterwards the running ones that training has left.
@@ -164,25 +179,25 @@ class _BatchNorm(Module):
         made = {"device": device, "dtype": dtype}
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.weight = Parameter(creation.empty(num_features, **made)) if affine else None
-        self.bias = Parameter(creation.empty(num_features, **made)) if affine and bias else None
-        running = track_running_stats
-        self.register_buffer("running_mean", creation.empty(num_features, **made) if running else None)
-        self.register_buffer("running_var", creation.empty(num_features, **made) if running else None)
-        self.register_buffer("num_batches_tracked", creation.tensor(0, device=device) if running else None)
-        self.reset_parameters()
+        running = (
+            ("running_mean", creation.empty(num_features, **made)),
+            ("running_var", creation.empty(num_features, **made)),
+            ("num_batches_tracked", creation.tensor(0, device=device)),
+        )
+        for name, buffer in running:
+            self.register_buffer(name, buffer if track_running_stats else None)
+        self._learn(num_features, affine, bias, made)
 
     def reset_running_stats(self) -> None:
         """Forget what training has left: mean 0, variance 1, no batch."""
-        _reset(init.zeros_, self.running_mean)
-        _reset(init.ones_, self.running_var)
-        _reset(init.zeros_, self.num_batches_tracked)
+        self._fill(
+            (init.zeros_, self.running_mean), (init.ones_, self.running_var), (init.zeros_, self.num_batches_tracked)
+        )
 
     def reset_parameters(self) -> None:
         """Weight 1 and bias 0, and no running statistics."""
         self.reset_running_stats()
-        _reset(init.ones_, self.weight)
-        _reset(init.zeros_, self.bias)
+        super().reset_parameters()
 
     def forward(self, input: Any) -> Any:
         """(N, C, …) to the same shape."""
@@ -193,10 +208,9 @@ class _BatchNorm(Module):
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)
             momentum = 1 / self.num_batches_tracked.item() if momentum is None else momentum
-        running = (
-            (self.running_mean, self.running_var) if not self.training or self.track_running_stats else (None, None)
-        )
-        return functional.batch_norm(input, *running, self.weight, self.bias, self.training, momentum or 0.0, self.eps)
+        of_batch = self.training or self.running_mean is None
+        running = (self.running_mean, self.running_var) if not of_batch or self.track_running_stats else (None, None)
+        return functional.batch_norm(input, *running, self.weight, self.bias, of_batch, momentum or 0.0, self.eps)
 
     def extra_repr(self) -> str:
         """The size and the options."""
@@ -218,40 +232,40 @@ class BatchNorm2d(_BatchNorm):
     dims = (4,)
 
 
-class Dropout(Module):
-    """While training, sets elements to 0 with probability p and divides the others by 1 - p."""
+class Dropout(Applied, of=functional.dropout):
+    p: float = 0.5
+    inplace: bool = False
 
-    def __init__(self, p: float = 0.5, inplace: bool = False):
-        super().__init__()
-        if p < 0 or p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p, self.inplace = p, inplace
+    def __post_init__(self) -> None:
+        """Raise ValueError for what is no probability."""
+        if self.p < 0 or self.p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
 
     def forward(self, input: Any) -> Any:
         """Any shape to the same shape."""
         return functional.dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
-        """The probability."""
+        """The options."""
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Flatten(Module):
-    """The dimensions from start_dim to end_dim made one."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1):
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
+class Flatten(Applied, of=functions.flatten):
+    start_dim: int = 1
+    end_dim: int = -1
 
     def forward(self, input: Any) -> Any:
         """(N, …) to (N, product of …)."""
-        if not isinstance(input, TensorBase):
-            return input.flatten(self.start_dim, self.end_dim)  # an AttributeError
-        return functions.flatten(input, self.start_dim, self.end_dim)
+        return input.flatten(self.start_dim, self.end_dim)
 
-    def extra_repr(self) -> str:
-        """The dimensions."""
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+class Unflatten(Applied, of=functions.unflatten):
+    dim: int
+    unflattened_size: Any
+
+    def forward(self, input: Any) -> Any:
+        """(…, product of sizes, …) to (…, *sizes, …)."""
+        return input.unflatten(self.dim, self.unflattened_size)
 
 
 class Identity(Module):
@@ -263,19 +277,3 @@ class Identity(Module):
     def forward(self, input: Any) -> Any:
         """Any shape to the same shape."""
         return input
-
-
-class Unflatten(Module):
-    """One dimension made several, of the given sizes."""
-
-    def __init__(self, dim: int, unflattened_size: Any):
-        super().__init__()
-        self.dim, self.unflattened_size = dim, unflattened_size
-
-    def forward(self, input: Any) -> Any:
-        """(…, product of sizes, …) to (…, *sizes, …)."""
-        return functions.unflatten(input, self.dim, self.unflattened_size)
-
-    def extra_repr(self) -> str:
-        """The dimension and the sizes."""
-        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

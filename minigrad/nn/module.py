@@ -7,23 +7,23 @@ names: `parameters()`, `state_dict()`, `train()`, the printed tree.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FunctionType
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from ..autograd.grad_mode import no_grad
 from ..autograd.hooks import RemovableHandle
 from ..devices import tensor_type
-from ..dtypes import dtype
+from ..dtypes import dtype, float16, float32, float64
 from ..hints import with_hint
-from .hooks import called
-from .parameter import Parameter, is_tensor
+from .hooks import called, forward_hook, forward_pre_hook
+from .parameter import Parameter, forget_gradients, is_tensor
 
-#: What remembers hooks: by their number, the hooks; or which want the keyword arguments, or always to be called.
-_HOOKS = (
-    "_backward_pre_hooks", "_backward_hooks", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
-    "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
-)  # fmt: skip
+#: Where a module remembers what, in PyTorch's words: in the plural, as one, and what is wanted in its place.
+_KINDS = {
+    "_parameters": ("parameters", "parameter", "torch.nn.Parameter"),
+    "_buffers": ("buffers", "buffer", "torch.nn.Buffer, torch.Tensor"),
+    "_modules": ("module", "child module", "torch.nn.Module"),
+}
 
 
 class Module:
@@ -38,11 +38,12 @@ class Module:
     def __init__(self) -> None:
         for name, value in (
             ("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {}), ("_not_saved", set()),
-            ("_is_full_backward_hook", None), *((name, OrderedDict()) for name in _HOOKS),
+            ("_forward_pre_hooks", OrderedDict()), ("_forward_hooks", OrderedDict()),
+            ("_backward_pre_hooks", OrderedDict()), ("_backward_hooks", OrderedDict()),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 
-    def forward(self, *input: Any) -> Any:
+    def forward(self, *input: Any, **options: Any) -> Any:
         """What the module computes: to be written by the derived class."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
@@ -61,19 +62,17 @@ class Module:
         With `with_kwargs` it is `hook(module, args, kwargs)`, and returns both or None. With `prepend` it is called
         before the other hooks of its kind.
         """
-        marks = [self._forward_pre_hooks_with_kwargs] * with_kwargs
-        return RemovableHandle(self._forward_pre_hooks, hook, prepend, marks)
+        return RemovableHandle(self._forward_pre_hooks, forward_pre_hook(hook, with_kwargs), prepend)
 
     def register_forward_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call `hook(module, args, output)` after each forward; what it returns, unless None, replaces the output.
 
-        With `with_kwargs` it is `hook(module, args, kwargs, output)`; with `always_call` it is called even if forward
-        raised an error. With `prepend` it is called before the other hooks of its kind.
+        With `with_kwargs` it is `hook(module, args, kwargs, output)`. With `prepend` it is called before the other
+        hooks of its kind.
         """
-        marks = [self._forward_hooks_with_kwargs] * with_kwargs + [self._forward_hooks_always_called] * always_call
-        return RemovableHandle(self._forward_hooks, hook, prepend, marks)
+        return RemovableHandle(self._forward_hooks, forward_hook(hook, with_kwargs), prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` when the gradients of the outputs are known, before they enter the module.
@@ -86,76 +85,43 @@ class Module:
         """Call `hook(module, grad_input, grad_output)` when the gradients have passed through the module.
 
         Both are tuples, with None for arguments and outputs that are no tensors. What it returns, unless None, replaces
-        `grad_input`. Raises RuntimeError if the module has a hook of `register_backward_hook`.
+        `grad_input`.
         """
-        self._only_hooks_of_one_kind(full=True)
         return RemovableHandle(self._backward_hooks, hook, prepend)
-
-    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """The forerunner of `register_full_backward_hook`: it sees the gradients of the last node alone.
-
-        Raises RuntimeError if the module has a hook of `register_full_backward_hook`.
-        """
-        self._only_hooks_of_one_kind(full=False)
-        return RemovableHandle(self._backward_hooks, hook)
-
-    def _only_hooks_of_one_kind(self, full: bool) -> None:
-        if self._is_full_backward_hook is (not full):
-            raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
-                "one of them."
-            )
-        self._is_full_backward_hook = full
 
     # -- attributes --------------------------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kinds = {"parameters": (Parameter, "_parameters"), "modules": (Module, "_modules")}
-        for kind, (class_, registry) in kinds.items():
-            if isinstance(value, class_):
-                if registry not in self.__dict__:
-                    what = "parameters" if kind == "parameters" else "module"
-                    raise with_hint(
-                        AttributeError(f"cannot assign {what} before Module.__init__() call"),
-                        "Call super().__init__() first in your __init__.",
-                        "请在 __init__ 的第一行调用 super().__init__()。",
-                    )
-                for names in (self.__dict__, self._parameters, self._buffers, self._modules):
-                    if names is not self.__dict__[registry]:  # where a new one takes the place of the old
-                        names.pop(name, None)
-                self.__dict__[registry][name] = value
+        own = vars(self)
+        registry = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
+        if registry is not None:
+            if registry not in own:
+                raise with_hint(
+                    AttributeError(f"cannot assign {_KINDS[registry][0]} before Module.__init__() call"),
+                    "Call super().__init__() first in your __init__.",
+                    "请在 __init__ 的第一行调用 super().__init__()。",
+                )
+            for names in (own, *(own[each] for each in _KINDS if each != registry)):
+                names.pop(name, None)  # the new one takes the place of the old
+        else:
+            registry = next((each for each in _KINDS if name in own.get(each, ())), None)
+            if registry is None:
+                object.__setattr__(self, name, value)
                 return
-        for registry, what, wanted in (
-            ("_parameters", "parameter", "torch.nn.Parameter"),
-            ("_modules", "child module", "torch.nn.Module"),
-            ("_buffers", "buffer", "torch.nn.Buffer, torch.Tensor"),
-        ):
-            if name in self.__dict__.get(registry, ()):
-                if value is not None and not (registry == "_buffers" and is_tensor(value)):
-                    error = TypeError(
-                        f"cannot assign '{type_told(value)}' as {what} '{name}' ({wanted} or None expected)"
-                    )
-                    if what != "parameter":
-                        raise error
-                    raise with_hint(
-                        error,
-                        "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
-                        "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
-                    )
-                self.__dict__[registry][name] = value
-                return
-        object.__setattr__(self, name, value)
+            if value is not None and not (registry == "_buffers" and is_tensor(value)):
+                raise _no_value(value, registry, name)
+        own[registry][name] = value
 
     def __getattr__(self, name: str) -> Any:
-        for registry in ("_parameters", "_buffers", "_modules"):
-            if name in self.__dict__.get(registry, ()):
-                return self.__dict__[registry][name]
+        for registry in _KINDS:
+            if name in vars(self).get(registry, ()):
+                return vars(self)[registry][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
-        for registry in ("_parameters", "_buffers", "_modules"):
-            if name in self.__dict__[registry]:
-                del self.__dict__[registry][name]
+        for registry in _KINDS:
+            if name in vars(self)[registry]:
+                del vars(self)[registry][name]
                 return
         object.__delattr__(self, name)
 
@@ -326,11 +292,7 @@ class Module:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters: set them to None, or to zero."""
-        for parameter in self.parameters():
-            if set_to_none:
-                parameter.grad = None
-            elif parameter.grad is not None:
-                parameter.grad = parameter.grad.detach().zero_()
+        forget_gradients(self.parameters(), set_to_none)
 
     def to(self, *args: Any, **kwargs: Any) -> Module:
         """Bring all parameters and buffers to another place, those of floats to another type. Returns the module."""
@@ -344,15 +306,12 @@ class Module:
             there = tensor.to(*args, **kwargs)
             return there if tensor.is_floating_point() else tensor.to(there.device)
 
+        for parameter in self.parameters():
+            parameter.data = brought(parameter.data)
+            if parameter.grad is not None:
+                parameter.grad = brought(parameter.grad.detach())
         for module in self.modules():
-            for parameter in module._parameters.values():
-                if parameter is not None:
-                    parameter.data = brought(parameter.data)
-                    if parameter.grad is not None:
-                        parameter.grad = brought(parameter.grad.detach())
-            for name, buffer in module._buffers.items():
-                if buffer is not None:
-                    module._buffers[name] = brought(buffer)
+            module._buffers.update({n: brought(buffer) for n, buffer in module._buffers.items() if buffer is not None})
         return self
 
     def cuda(self, device: Any = None) -> Module:
@@ -365,26 +324,19 @@ class Module:
 
     def double(self) -> Module:
         """All parameters as float64."""
-        from ..dtypes import float64
-
         return self.to(float64)
 
     def float(self) -> Module:
         """All parameters as float32."""
-        from ..dtypes import float32
-
         return self.to(float32)
 
     def half(self) -> Module:
         """All parameters as float16."""
-        from ..dtypes import float16
-
         return self.to(float16)
 
     # -- saving ------------------------------------------------------------------------------------------------------
 
-    #: Rises when other things are saved than before; it is kept beside what is saved, as PyTorch does.
-    _version = 1
+    _version = 1  # rises when other things are saved than before
 
     def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Any]:
         """All parameters and buffers by name, as tensors on the same memory and, unless `keep_vars`, outside the graph.
@@ -457,46 +409,33 @@ class Module:
         return f"{type(self).__name__}(\n  " + "\n  ".join(extra + parts) + "\n)"
 
 
-class _IncompatibleKeys(tuple[list[str], list[str]]):
-    """What `load_state_dict` returns: the names that were missing and those that were not known."""
+class _Keys(NamedTuple):
+    missing_keys: list[str]
+    unexpected_keys: list[str]
 
-    def __new__(cls, missing_keys: list[str], unexpected_keys: list[str]) -> _IncompatibleKeys:
-        return super().__new__(cls, (missing_keys, unexpected_keys))
 
-    @property
-    def missing_keys(self) -> list[str]:
-        """Names of this module for which there was no value."""
-        return self[0]
-
-    @property
-    def unexpected_keys(self) -> list[str]:
-        """Names that this module does not have."""
-        return self[1]
+class _IncompatibleKeys(_Keys):
+    """What `load_state_dict` returns: the names of this module without a value, and those that it does not have."""
 
     def __repr__(self) -> str:
-        if not self.missing_keys and not self.unexpected_keys:
-            return "<All keys matched successfully>"
-        return f"_IncompatibleKeys(missing_keys={self[0]!r}, unexpected_keys={self[1]!r})"
-
-
-def own_copies(classes: Iterable[type[Module]], *names: str) -> None:
-    """Give classes copies of the methods that they inherit, which are called after them in Python's errors.
-
-    So `nn.Conv2d(3, 16)` misses an argument of `Conv2d.__init__`, as in PyTorch, which writes them out for each class.
-    """
-    for owner in classes:
-        for name in names:
-            method = getattr(owner, name)
-            if name not in vars(owner):
-                own = FunctionType(method.__code__, method.__globals__, name, method.__defaults__, method.__closure__)
-                own.__dict__, own.__doc__, own.__kwdefaults__ = method.__dict__, method.__doc__, method.__kwdefaults__
-                own.__annotations__, own.__qualname__ = method.__annotations__, f"{owner.__name__}.{name}"
-                own.__module__ = owner.__module__
-                setattr(owner, name, own)
+        return super().__repr__() if any(self) else "<All keys matched successfully>"
 
 
 def _quoted(names: list[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
+
+
+def _no_value(value: Any, registry: str, name: str) -> Exception:
+    """PyTorch's error for an attribute that was a parameter, buffer or part and cannot be this."""
+    _, what, wanted = _KINDS[registry]
+    error = TypeError(f"cannot assign '{type_told(value)}' as {what} '{name}' ({wanted} or None expected)")
+    if registry != "_parameters":
+        return error
+    return with_hint(
+        error,
+        "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
+        "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",
+    )
 
 
 def type_told(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,15 @@ def _rebuild(array: np.ndarray, requires_grad: bool, place: str = "cpu") -> Para
 def is_tensor(value: Any) -> bool:
     """Whether `value` is a tensor of any kind."""
     return isinstance(value, TensorBase)
+
+
+def forget_gradients(parameters: Iterable[Any], set_to_none: bool) -> None:
+    """Set the gradients of all parameters to None, or to zero."""
+    for parameter in parameters:
+        if set_to_none:
+            parameter.grad = None
+        elif parameter.grad is not None:
+            parameter.grad = parameter.grad.detach().zero_()
 
 
 Parameter.__module__ = "minigrad.nn.parameter"

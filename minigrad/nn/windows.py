@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .. import functions
+from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..hints import with_hint
 from ..ops import convolution, layer
 from ..ops.errors import check_dim, cpp_name, require_kind, type_letter
 
+__all__ = ["adaptive_avg_pool2d", "avg_pool2d", "conv1d", "conv2d", "max_pool2d"]
+
 
 def conv1d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
     stride: Any = 1,
     padding: Any = 0,
     dilation: Any = 1,
@@ -25,9 +29,9 @@ def conv1d(
 
 
 def conv2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
     stride: Any = 1,
     padding: Any = 0,
     dilation: Any = 1,
@@ -60,8 +64,7 @@ def _convolution(
         input, padding = _named_padding(input, padding, kernel, stride, dilation)
     padding = _for_each("padding", padding, rank, kernel)
     _check_convolution(input, weight, bias, stride, padding, dilation, groups)
-    size = None if bias is None else tuple(bias._value.shape)
-    return convolution.convolution(input, weight, bias, stride, padding, dilation, groups, size)
+    return convolution.convolution(input, weight, bias, stride, padding, dilation, groups)
 
 
 def each(value: Any, rank: int) -> tuple[int, ...]:
@@ -106,29 +109,29 @@ def _check_convolution(
     dilation: tuple[int, ...],
     groups: int,
 ) -> None:
-    x, w = input._value, weight._value
-    for wrong, what in (
-        (min(padding) < 0, "negative padding"),
-        (min(stride) <= 0, "non-positive stride"),
+    x, w, given = input._value, weight._value, f"Given groups={groups}"
+    sizes = f"weight of size {list(w.shape)}"
+    for wrong, words in (
+        (groups <= 0, "non-positive groups is not supported"),
+        (min(padding) < 0, "negative padding is not supported"),
+        (min(stride) <= 0, "non-positive stride is not supported"),
         (min(dilation) <= 0, "dilation should be greater than zero"),
+        (
+            w.shape[0] < groups,
+            f"{given}, expected weight to be at least {groups} at dimension 0, but got {sizes} instead",
+        ),
+        (
+            w.shape[0] % max(groups, 1),
+            f"{given}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
+            f"[{list(w.shape)}] instead",
+        ),
     ):
         if wrong:
-            raise RuntimeError(what if "dilation" in what else f"{what} is not supported")
-    given = f"Given groups={groups}"
-    if w.shape[0] < groups:
-        raise RuntimeError(
-            f"{given}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(w.shape)} "
-            "instead"
-        )
-    if w.shape[0] % groups:
-        raise RuntimeError(
-            f"{given}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
-            f"[{list(w.shape)}] instead"
-        )
+            raise RuntimeError(words)
     if x.ndim != w.ndim or x.shape[1] != w.shape[1] * groups:
         raise with_hint(
             RuntimeError(
-                f"{given}, weight of size {list(w.shape)}, expected input{list(x.shape)} to have "
+                f"{given}, {sizes}, expected input{list(x.shape)} to have "
                 f"{w.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
             ),
             "An input is (N, channels, …): dimension 1 counts the channels.",
@@ -136,7 +139,7 @@ def _check_convolution(
         )
     if bias is not None and bias._value.shape != w.shape[:1]:
         raise RuntimeError(
-            f"Given weight of size {list(w.shape)}, expected bias to be 1-dimensional with {w.shape[0]} elements, but "
+            f"Given {sizes}, expected bias to be 1-dimensional with {w.shape[0]} elements, but "
             f"got bias of size {list(bias._value.shape)} instead"
         )
     padded = [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]
@@ -156,7 +159,7 @@ def _check_convolution(
 
 
 def max_pool2d(
-    input: Any,
+    input: Tensor,
     kernel_size: Any,
     stride: Any = None,
     padding: Any = 0,
@@ -175,12 +178,12 @@ def max_pool2d(
     _check_pool(input, kernel, given or kernel, padding, dilation, ceil_mode)
     require_kind(input._value, "fiu", "max_pool2d")
     places = make_tensor(convolution.pool_places(input._value, kernel, given or kernel, padding, dilation, ceil_mode))
-    result = convolution.max_pool2d(input, places, kernel, given, padding, dilation, ceil_mode)
+    result = convolution.max_pool2d(input, places)
     return (result, places) if return_indices else result
 
 
 def avg_pool2d(
-    input: Any,
+    input: Tensor,
     kernel_size: Any,
     stride: Any = None,
     padding: Any = 0,
@@ -193,6 +196,8 @@ def avg_pool2d(
     The zeros of the border count unless `count_include_pad` is False; `divisor_override` is to divide by instead.
     """
     kernel, padding, given = _pair(kernel_size), _pair(padding), () if stride is None else _pair(stride)
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
     check_dim(-3, input._value.ndim)
     _check_pool(input, kernel, given or kernel, padding, (1, 1), ceil_mode)
     require_kind(input._value, "fiu", "avg_pool2d_out_frame")
@@ -202,7 +207,9 @@ def avg_pool2d(
 def _pair(value: Any) -> tuple[int, int]:
     """A number for rows and one for columns."""
     values = each(value, 2)
-    return values * 2 if len(values) == 1 else values
+    if len(values) not in (1, 2):
+        raise RuntimeError(f"a pool has a single int, or a tuple of two ints, for rows and columns, not {values}")
+    return (values[0], values[-1])
 
 
 def _check_pool(
@@ -215,6 +222,9 @@ def _check_pool(
 ) -> None:
     if 0 in stride:
         raise RuntimeError("stride should not be zero")
+    for name, least, values in (("stride", 1, stride), ("dilation", 1, dilation), ("pad", 0, padding)):
+        if min(values) < least:
+            raise RuntimeError(f"{name} must be at least {least}, but got {name}: {min(values)}")
     for k, p, d in zip(kernel, padding, dilation, strict=True):
         if p > (d * (k - 1) + 1) // 2:
             raise RuntimeError(
@@ -228,10 +238,18 @@ def _check_pool(
         raise RuntimeError(f"Given input size: ({before}). Calculated output size: ({after}). Output size is too small")
 
 
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int] | None) -> Any:
     """The means of images (N, C, H, W) or (C, H, W) in so many nearly equal parts; None leaves a dimension as it is."""
-    size = output_size if isinstance(output_size, tuple | list) else (output_size, output_size)
-    size = tuple(n if wanted is None else wanted for n, wanted in zip(input._value.shape[-2:], size, strict=True))
+    if input._value.ndim not in (3, 4):
+        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input._value.shape)}")
+    size = tuple(n if wanted is None else wanted for n, wanted in zip(input._value.shape[-2:], _pair(output_size)))
+    if min(size) < 0:
+        told = "{" + ", ".join(map(str, size)) + "}"
+        raise RuntimeError(
+            f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {told}"
+        )
+    if max(size) >= 2**63:
+        raise ValueError("Overflow when unpacking long long")
     if size == (1, 1):
         return input.mean((-1, -2), keepdim=True)
     require_kind(input._value, "f", "adaptive_avg_pool2d")

@@ -11,21 +11,32 @@ from itertools import product
 
 import numpy as np
 
-from .placing import arange, embed, expanded, see, zeros
+from ..memory import arange, see
+from .formulas import raw_of
+from .layer import constant_pad
 from .primitive import op
+from .second import straight, tied
+from .shape import put
 
 
-def _bordered(input, padding, value=0):
+def _bordered(input, padding, value=0.0):
     """The input with a border around its last dimensions."""
     if not any(padding):
         return input
-    return np.pad(
-        input, ((0, 0),) * (input.ndim - len(padding)) + tuple((p, p) for p in padding), constant_values=value
-    )
+    return constant_pad(input, tuple([p for n in reversed(padding) for p in (n, n)]), value)
 
 
-def _windows(input, kernel, stride, dilation):
-    """All windows of the size `kernel`: (…, *kernel, *places), a view. Places last: in long rows copies are fast."""
+@op(
+    "Im2ColBackward0",
+    input=lambda grad, input_sym_sizes, kernel, stride, dilation: put_windows(
+        grad, input_sym_sizes[-len(kernel) :], stride, dilation
+    ),
+)
+def windows_of(input, kernel, stride, dilation):
+    """All windows of the size `kernel`: (…, *kernel, *places)      ∂L/∂a = g of each window added where it lies
+
+    A view of the input. The places come last: in long rows copies are fast.
+    """
     first, last = input.shape[: -len(kernel)], input.shape[-len(kernel) :]
     steps = input.strides[-len(kernel) :]
     places = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(last, kernel, stride, dilation)]
@@ -33,13 +44,19 @@ def _windows(input, kernel, stride, dilation):
     return see(input, (*first, *kernel, *places), (*input.strides[: -len(kernel)], *strides))
 
 
-def _put_windows(parts, size, stride, dilation):
-    """Zeros with what stands in windows (…, *kernel, *places) added where the windows lie: `_windows` backwards."""
+@op(
+    "Col2ImBackward0",
+    parts=lambda grad, parts_sym_sizes, stride, dilation: windows_of(
+        grad, parts_sym_sizes[-2 * len(stride) : -len(stride)], stride, dilation
+    ),
+)
+def put_windows(parts, size, stride, dilation):
+    """Zeros with what stands in windows (…, *kernel, *places) added where these lie      ∂L/∂a = the windows of g"""
     rank = len(stride)
     kernel, places = parts.shape[-2 * rank : -rank], parts.shape[-rank:]
     result, all_places = np.zeros_like(parts, shape=(*parts.shape[: -2 * rank], *size)), (slice(None),) * rank
     if all(s > d * (k - 1) for s, d, k in zip(stride, dilation, kernel)):  # no two windows share a number
-        _windows(result, kernel, stride, dilation)[...] = parts
+        windows_of(result, kernel, stride, dilation)[...] = parts
         return result
     slices = [
         [slice(o * d, o * d + s * (n - 1) + 1, s) for o in range(k)]
@@ -50,82 +67,49 @@ def _put_windows(parts, size, stride, dilation):
     return result
 
 
-def _columns(input, weight, stride, padding, dilation, groups):
+def _inner(values, padding, size):
+    """What is within the border."""
+    return values[(..., *[slice(p, p + n) for p, n in zip(padding, size)])]
+
+
+def _columns(input, kernel, stride, padding, dilation, groups):
     """Each window as a column: (N, groups, numbers in a window, places), and how many places along each dimension."""
-    kernel = weight.shape[2:]
-    windows = _windows(_bordered(input, padding), kernel, stride, dilation)
+    windows = windows_of(_bordered(input, padding), kernel, stride, dilation)
     count, channels = input.shape[0], input.shape[1] // groups
     places = windows.shape[2 + len(kernel) :]
-    return windows.reshape(count, groups, channels * math.prod(kernel), math.prod(places)), places
+    return windows.reshape((count, groups, channels * math.prod(kernel), math.prod(places))), places
 
 
 def _matrix(weight, groups):
     """The kernels of each group as rows: (groups, out, numbers in a window)."""
-    return weight.reshape(groups, weight.shape[0] // groups, math.prod(weight.shape[1:]))
+    return weight.reshape((groups, weight.shape[0] // groups, math.prod(weight.shape[1:])))
 
 
-def _convolution_bend(grads, wanted, grad_output, input, weight, stride, padding, dilation, groups):
-    """The derivative of what `convolution_backward` gives, with u, v, b for the gradients of ∂L/∂a, ∂L/∂w and ∂L/∂b.
-
-    g gets u ∗ w + a ∗ v + b, where ∗ is the convolution; a and w get what g with v, and g with u, give in their place.
-    """
-    of_input, of_weight, of_bias = grads
-    how = (stride, padding, dilation, groups)
-    of_grad = None
-    for a, w in ((of_input, weight), (input, of_weight)):
-        if a is not None and w is not None:
-            part = convolution(a, w, None, *how, None)
-            of_grad = part if of_grad is None else of_grad + part
-    if of_bias is not None:
-        of_bias = of_bias.reshape((1, -1, *(1,) * len(stride)))
-        of_grad = of_bias + 0.0 * grad_output if of_grad is None else of_grad + of_bias
-    back_a = back_w = None
-    if of_weight is not None and wanted[1]:
-        back_a = convolution_backward(grad_output, input, of_weight, *how, (True, False, False))[0]
-    if of_input is not None and wanted[2]:
-        back_w = convolution_backward(grad_output, of_input, weight, *how, (False, True, False))[1]
-    return of_grad, back_a, back_w
-
-
-@op(
-    "ConvolutionBackwardBackward0",
-    outputs=3,
-    all_outputs=True,
-    inputs=("grad_output", "input", "weight"),
-    together=_convolution_bend,
-)
-def convolution_backward(grad_output, input, weight, stride, padding, dilation, groups, wanted):
-    """∂L/∂a, ∂L/∂w and ∂L/∂b of `convolution`, those that are wanted."""
-    count, out, *places = grad_output.shape
-    grads = grad_output.reshape(count, groups, out // groups, math.prod(places))
+def _convolution_grads(grad, wanted, input, weight, stride, padding, dilation, groups):
+    count, out, *places = grad.shape
+    rows = grad.reshape((count, groups, out // groups, math.prod(places)))
     of_input = of_weight = None
     if wanted[0]:
-        parts = _matrix(weight, groups).swapaxes(1, 2) @ grads
-        parts = parts.reshape(count, input.shape[1], *weight.shape[2:], *places)
-        size = [n + 2 * p for n, p in zip(input.shape[2:], padding)]
-        inner = tuple(slice(p, p + n) for n, p in zip(input.shape[2:], padding))
-        of_input = _put_windows(parts, size, stride, dilation)[(..., *inner)].copy()
+        parts = (_matrix(weight, groups).swapaxes(1, 2) @ rows).reshape(
+            (count, weight.shape[1] * groups, *weight.shape[2:], *places)
+        )
+        size = input.shape[2:]
+        bordered = put_windows(parts, [n + 2 * p for n, p in zip(size, padding)], stride, dilation)
+        of_input = _inner(bordered, padding, size)
     if wanted[1]:
-        columns, _ = _columns(input, weight, stride, padding, dilation, groups)
-        of_weight = (grads @ columns.swapaxes(2, 3)).sum(axis=0).reshape(weight.shape)
-    of_bias = grad_output.sum(axis=(0, *range(2, grad_output.ndim))) if wanted[2] else None
-    return of_input, of_weight, of_bias
+        columns, _ = _columns(input, weight.shape[2:], stride, padding, dilation, groups)
+        of_weight = (rows @ columns.swapaxes(2, 3)).sum(axis=0).reshape(tuple(weight.shape))
+    of_bias = grad.sum(axis=(0, *range(2, len(grad.shape)))) if wanted[2] else None
+    return tied((of_input, of_weight, of_bias), input, weight)
 
 
-@op(
-    "ConvolutionBackward0",
-    shown={"bias_size": "bias_sym_sizes_opt", "transposed": False, "output_padding": lambda stride: (0,) * len(stride)},
-    inputs=("input", "weight", "bias"),
-    together=lambda grad, wanted, input, weight, stride, padding, dilation, groups, bias_size: convolution_backward(
-        grad, input, weight, stride, padding, dilation, groups, tuple(wanted)
-    ),
-)
-def convolution(input, weight, bias, stride, padding, dilation, groups, bias_size):
+@op("ConvolutionBackward0", inputs=("input", "weight", "bias"), together=_convolution_grads)
+def convolution(input, weight, bias, stride, padding, dilation, groups):
     """c = w ∗ a + b      ∂L/∂a = g ∗ w, turned around      ∂L/∂w = a ∗ g      ∂L/∂b = Σ g
 
     cₚ = Σ wᵢ aₚ₊ᵢ + b at each place p, so each gₚ goes, times w, back to its window.
     """
-    columns, places = _columns(input, weight, stride, padding, dilation, groups)
+    columns, places = _columns(input, weight.shape[2:], stride, padding, dilation, groups)
     result = (_matrix(weight, groups) @ columns).reshape(input.shape[0], weight.shape[0], *places)
     return result if bias is None else result + bias.reshape(-1, *(1,) * len(places))
 
@@ -151,7 +135,7 @@ def _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value):
     border = [(p, max(0, n - p - size)) for p, n, size in zip(padding, needed, input.shape[-2:])]
     if border != [(0, 0), (0, 0)]:  # np.pad takes as long as everything else
         input = np.pad(input, (*((0, 0),) * (input.ndim - 2), *border), constant_values=value)
-    return _windows(input[..., : needed[0], : needed[1]], kernel, stride, dilation)
+    return windows_of(input[..., : needed[0], : needed[1]], kernel, stride, dilation)
 
 
 def _each_offset(windows):
@@ -181,30 +165,15 @@ def _image_index(places):
     return arange(len(flat), flat)[:, None], flat
 
 
-@op(
-    "MaxPool2DWithIndicesBackward0",
-    self=lambda grad, self, result1, kernel_size, stride, padding, dilation, ceil_mode: max_pool2d_backward(
-        grad, self, result1
-    ),
-)
-def max_pool2d(self, result1, kernel_size, stride, padding, dilation, ceil_mode):
+def _max_pool_grad(grad, self, result1):
+    shape, index = (math.prod(self.shape[:-2]), self.shape[-2] * self.shape[-1]), _image_index(raw_of(result1))
+    return straight(put(grad.reshape(index[1].shape), shape, index).reshape(self.shape), self)
+
+
+@op("MaxPool2DWithIndicesBackward0", self=_max_pool_grad)
+def max_pool2d(self, result1):
     """c = the largest a of each window      g goes there, to the first of several"""
     return self.reshape(-1, self.shape[-2] * self.shape[-1])[_image_index(result1)].reshape(result1.shape)
-
-
-@op(
-    "MaxPool2DWithIndicesBackwardBackward0",
-    inputs=("grad_output", "self"),
-    together=lambda grad, wanted, result1, self_sym_sizes: (
-        max_pool2d(grad, result1, None, None, None, None, None),
-        zeros(grad, self_sym_sizes),
-    ),
-)
-def max_pool2d_backward(grad_output, self, result1):
-    """Zeros, with each g added where the largest a of its window stood."""
-    shape = (math.prod(self.shape[:-2]), self.shape[-2] * self.shape[-1])
-    index = _image_index(result1)
-    return embed(grad_output.reshape(index[1].shape), shape, index).reshape(self.shape)
 
 
 def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
@@ -223,12 +192,17 @@ def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, di
     return sums[: counts[0], : counts[1]]
 
 
-@op(
-    "AvgPool2DBackward0",
-    self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
-        avg_pool2d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    ),
-)
+def _avg_pool_grad(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    stride = stride or kernel_size
+    counts = _pool_counts(raw_of(self), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    needed = [(n - 1) * s + k for n, s, k in zip(grad.shape[-2:], stride, kernel_size)]
+    size = [max(n, p + m) for n, p, m in zip(needed, padding, self.shape[-2:])]
+    *images, rows, columns = grad.shape
+    shares = np.broadcast_to((grad / counts)[..., None, None, :, :], (*images, *kernel_size, rows, columns))
+    return straight(_inner(put_windows(shares, size, stride, (1, 1)), padding, self.shape[-2:]), self)
+
+
+@op("AvgPool2DBackward0", self=_avg_pool_grad)
 def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """c = the mean of each window      each a of a window of n gets g / n"""
     stride = stride or kernel_size
@@ -237,52 +211,27 @@ def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
     return sums / counts if self.dtype.kind == "f" else np.trunc(sums / counts).astype(self.dtype)
 
 
-@op(
-    "AvgPool2DBackwardBackward0",
-    inputs=("grad_output", "self"),
-    together=lambda grad, wanted, self_sym_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor: (
-        avg_pool2d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor),
-        zeros(grad, self_sym_sizes),
-    ),
-)
-def avg_pool2d_backward(grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor):
-    """Each g shared out among the numbers of its window."""
-    stride = stride or kernel_size
-    counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor)
-    shares = grad_output / counts
-    needed = [(n - 1) * s + k for n, s, k in zip(grad_output.shape[-2:], stride, kernel_size)]
-    size = [max(n, p + m) for n, p, m in zip(needed, padding, self.shape[-2:])]
-    inner = tuple(slice(p, p + n) for p, n in zip(padding, self.shape[-2:]))
-    *images, rows, columns = shares.shape
-    parts = expanded(shares[..., None, None, :, :], (*images, *kernel_size, rows, columns))
-    return _put_windows(parts, size, stride, (1, 1))[(..., *inner)].copy()
+def _parts(n, count):
+    """So many parts of n numbers, nearly equal and covering all."""
+    return [slice(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
 
 
 def _shares(n, count, like):
-    """A matrix that takes means of n numbers in `count` parts, nearly equal and covering all."""
-    result = np.zeros_like(like, shape=(count, n))
-    for i in range(count):
-        part = slice(i * n // count, -(-(i + 1) * n // count))
+    """A matrix that takes means of n numbers in `count` parts."""
+    result = np.zeros_like(raw_of(like), shape=(count, n))
+    for i, part in enumerate(_parts(n, count)):
         result[i, part] = 1 / (part.stop - part.start)
     return result
 
 
-@op("AdaptiveAvgPool2DBackward0", self=lambda grad, self: adaptive_avg_pool2d_backward(grad, self))
+def _shared_out(grad, self):
+    rows, columns = (_shares(n, count, self) for n, count in zip(self.shape[-2:], grad.shape[-2:]))
+    return straight(rows.T @ grad @ columns, self)
+
+
+@op("AdaptiveAvgPool2DBackward0", self=_shared_out)
 def adaptive_avg_pool2d(self, output_size):
     """c = the mean of each of so many parts as are wanted      each a of a part of n gets g / n"""
-    rows, columns = (_shares(n, count, self) for n, count in zip(self.shape[-2:], output_size))
-    return rows @ self @ columns.T
-
-
-@op(
-    "AdaptiveAvgPool2DBackwardBackward0",
-    inputs=("grad_output", "self"),
-    together=lambda grad, wanted, grad_output_sym_sizes, self_sym_sizes: (
-        adaptive_avg_pool2d(grad, tuple(grad_output_sym_sizes[-2:])),
-        zeros(grad, self_sym_sizes),
-    ),
-)
-def adaptive_avg_pool2d_backward(grad_output, self):
-    """Each g shared out among the numbers of its part."""
-    rows, columns = (_shares(n, count, self) for n, count in zip(self.shape[-2:], grad_output.shape[-2:]))
-    return rows.T @ grad_output @ columns
+    rows, columns = (_parts(n, count) for n, count in zip(self.shape[-2:], output_size))
+    means = np.stack([self[..., part, :].mean(axis=-2) for part in rows], -2)
+    return np.stack([means[..., part].mean(axis=-1) for part in columns], -1)

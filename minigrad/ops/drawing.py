@@ -5,16 +5,11 @@ The numbers themselves, `draws`, are drawn beforehand (`functions/drawing.py`).
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..devices import device_of, move
+from ..memory import zeros
 from .inplace import inplace
-from .placing import zeros
+from .pointwise import flat
 from .primitive import no_derivative, op
-
-
-def _zero(grad):
-    return np.zeros_like(grad)
 
 
 def _put(array, draws):
@@ -22,7 +17,7 @@ def _put(array, draws):
 
 
 def _written(name):
-    @op(name, self=_zero)
+    @op(name, self=flat)
     def draw(self, draws):
         """c = random numbers in the place of a      ∂L/∂a = 0"""
         return draws.astype(self.dtype)
@@ -37,19 +32,15 @@ normal_, uniform_, exponential_, bernoulli_ = map(
 RANDOM_ = {2: _written("RandomBackward0"), 1: _written("RandomBackward1"), 0: _written("RandomBackward2")}
 
 
-@op("BernoulliBackward1", self=_zero, p=_zero)
-def _bernoulli_written(self, p, draws):
-    """c = 1 with the probabilities p in the place of a, else 0      ∂L/∂a = ∂L/∂p = 0"""
-    return (draws < p).astype(self.dtype)
-
-
+_bernoulli_written = op("BernoulliBackward1", self=flat, p=flat)(
+    lambda self, p, draws: (draws < p).astype(self.dtype),
+    "c = 1 with the probabilities p in the place of a, else 0      ∂L/∂a = ∂L/∂p = 0",
+)
 bernoulli_with_ = inplace(_bernoulli_written)
-
-
-@op("BernoulliBackward0", self=_zero)
-def bernoulli(self, draws):
-    """c = 1 with the probability a, else 0      ∂L/∂a = 0: a step has no slope"""
-    return (draws < self).astype(self.dtype)
+bernoulli = op("BernoulliBackward0", self=flat)(
+    lambda self, draws: (draws < self).astype(self.dtype),
+    "c = 1 with the probability a, else 0      ∂L/∂a = 0: a step has no slope",
+)
 
 
 @no_derivative("aten::bernoulli")
@@ -58,23 +49,17 @@ def bernoulli_everywhere(self, p, draws):
     return (draws < p).astype(self.dtype)
 
 
-@op(
+normal = op(
     "NormalBackward3",
     mean=lambda grad, mean_sym_sizes: zeros(grad, mean_sym_sizes),
     std=lambda grad, std_sym_sizes: zeros(grad, std_sym_sizes),
+)(
+    lambda mean, std, draws: mean + std * draws,
+    "c = m + s · random numbers      ∂L/∂m = ∂L/∂s = 0, for PyTorch only looks at c. Write m + s * randn(…) instead",
 )
-def normal(mean, std, draws):
-    """c = m + s · random numbers      ∂L/∂m = ∂L/∂s = 0, for PyTorch only looks at c. Write m + s * randn(…) instead"""
-    return mean + std * draws
-
-
-@op("NormalBackward1", mean=lambda grad, mean_sym_sizes: zeros(grad, mean_sym_sizes))
-def normal_around(mean, std, draws):
-    """c = m + s · random numbers      ∂L/∂m = 0"""
-    return normal.forward(mean, std, draws)
-
-
-@op("NormalBackward2", std=lambda grad, std_sym_sizes: zeros(grad, std_sym_sizes))
-def normal_wide(mean, std, draws):
-    """c = m + s · random numbers      ∂L/∂s = 0"""
-    return normal.forward(mean, std, draws)
+normal_around = op("NormalBackward1", mean=lambda grad, mean_sym_sizes: zeros(grad, mean_sym_sizes))(
+    normal.forward, "c = m + s · random numbers      ∂L/∂m = 0"
+)
+normal_wide = op("NormalBackward2", std=lambda grad, std_sym_sizes: zeros(grad, std_sym_sizes))(
+    normal.forward, "c = m + s · random numbers      ∂L/∂s = 0"
+)

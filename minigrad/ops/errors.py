@@ -11,7 +11,7 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..dtypes import category, from_numpy_dtype
-from ..hints import type_name, with_hint
+from ..hints import Unfit, type_name, with_hint
 
 #: What PyTorch says when the numbers of a tensor are asked for that needs a gradient.
 NO_NUMBERS = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
@@ -69,8 +69,11 @@ def check_dim(dim: int, ndim: int) -> int:
     """`dim` counted from the front. Raises PyTorch's IndexError if there is no such dimension."""
     if dim.__class__ is not int:
         if dim.__class__ is bool:
-            raise TypeError("a dimension is a number")  # the caller's name is in what the user sees
-        dim = index(dim)  # of a tensor that holds one number
+            raise Unfit("a dimension is a number")
+        try:
+            dim = index(dim)  # of a tensor that holds one number
+        except TypeError as error:
+            raise Unfit(*error.args) from None
     size = max(ndim, 1)
     if not -size <= dim < size:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")
@@ -79,6 +82,8 @@ def check_dim(dim: int, ndim: int) -> int:
 
 def normalize_dims(dim: Any, ndim: int) -> tuple[int, ...]:
     """`dim` as a sorted tuple of dimensions counted from the front. Raises PyTorch's errors for a bad one."""
+    if dim.__class__ is int and -ndim <= dim < ndim:
+        return (dim % ndim,)
     dims = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
     if not dims:
         return tuple(range(ndim))

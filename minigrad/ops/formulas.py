@@ -6,89 +6,169 @@ what the operation saves, how the formula is called, and what users see as `grad
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
+import inspect
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
-import numpy as np
-
-from ..autograd import variable
-from ..autograd.node import check_version, freed_error
-from ..autograd.saved import FREED, Freed, Packed, SavedTensor
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, written_edge
-from .placing import element_strides
-from .usual import PROPERTIES, argument_names, holds_tensor, on_arrays, parameters, version_of, without_tensors
+from ..autograd.saved import take_out, unpack, version_of
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor
+from ..memory import element_strides
 
 Formula = Callable[..., Any]
 
 
-def needed_by(formulas: dict[str, Formula]) -> tuple[str, ...]:
-    """The names of all values that `formulas` need."""
-    return tuple(dict.fromkeys(n for formula in formulas.values() for n in parameters(formula)))
+def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the arguments of a plain function, or of one written in C, which takes operands."""
+    if not hasattr(function, "__code__"):
+        return ("self", "other")[: getattr(function, "nin", 2)]
+    named = inspect.signature(function).parameters.values()
+    return tuple([p.name for p in named if p.kind is p.POSITIONAL_OR_KEYWORD])
 
 
-def plan(
-    formulas: dict[str, Formula], arguments: tuple[str, ...]
-) -> tuple[tuple[str, ...], Callable[..., Any], Callable[..., Any]]:
-    """What nodes with these formulas save, by name; how they apply them; and what collects the values to save."""
-    names = needed_by(formulas)
-    return names, when_needed(formulas_applied, formulas, names), when_needed(saver, formulas, arguments, names)
+def on_arrays(formula: Formula) -> Formula:
+    """What a formula is on raw arrays: of an operation just its forward."""
+    return getattr(formula, "forward", formula)
 
 
-def taking(formula: Formula, names: tuple[str, ...], function: Formula | None = None) -> Formula:
-    """`formula`, or a `function` with its parameters, as one of `(grad, *names)`, whichever of the names it needs."""
-    needs, formula = parameters(formula), function or formula
-    if needs == names:
-        return formula
-    if not needs:
-        return lambda grad, *_: formula(grad)
-    if len(needs) == 1:
-        index = names.index(needs[0])
-        return lambda grad, *values: formula(grad, values[index])
-    chosen = itemgetter(*map(names.index, needs))
-    return lambda grad, *values: formula(grad, *chosen(values))
+def parameters(formula: Formula) -> tuple[str, ...]:
+    """What a formula needs besides the gradient: the names of its parameters after the first."""
+    names = argument_names(on_arrays(formula))[1:]
+    if formula is on_arrays(formula):
+        return names
+    # In an operation `result` is its own, so that of the differentiated one is called `output`.
+    return tuple("result" if name == "output" else name for name in names)
 
 
-def formulas_applied(
-    formulas: dict[str, Formula], saved_names: tuple[str, ...], sequence: bool = False
-) -> Callable[..., Any]:
-    """The `apply` of a node that has these formulas."""
-    recorded = [taking(formula, saved_names) for formula in formulas.values()]
-    on_raw = [taking(formula, saved_names, on_arrays(formula)) for formula in formulas.values()]
-    alone = len(recorded) == 1
+def needed_by(*formulas: Formula) -> tuple[str, ...]:
+    """The names of all values that `formulas` need, in PyTorch's order: inputs by name, then the result."""
+    names = {name for formula in formulas for name in parameters(formula)}
+    return tuple(sorted(names, key=lambda name: (name == "result", name)))
+
+
+def places_of(names: Sequence[str], saved_names: tuple[str, ...]) -> list[int]:
+    """Where among the saved values those with these names are."""
+    return [saved_names.index(name) for name in names]
+
+
+def applied(formulas: Sequence[Formula], saved_names: tuple[str, ...]) -> Callable[..., Any]:
+    """The `_apply` of a node whose inputs have these formulas, one each."""
+    if len(formulas) == 1 and len(saved_names) <= 1:
+        return _applied_to_one(formulas[0], saved_names)
+    each = [(formula, on_arrays(formula), places_of(parameters(formula), saved_names)) for formula in formulas]
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         values = unpack(node, create_graph)
-        in_order = recorded if create_graph else on_raw
-        if sequence:
-            return in_order[0](grads[0], *values)
-        if alone:
-            return (in_order[0](grads[0], *values),)
-        return [None if edge is NO_EDGE else formula(grads[0], *values) for formula, edge in zip(in_order, node.edges)]
+        results = []
+        for (formula, raw_formula, needs), edge in zip(each, node._edges):
+            if edge is NO_EDGE:
+                results.append(None)
+            else:
+                results.append((formula if create_graph else raw_formula)(grads[0], *[values[i] for i in needs]))
+        return results
 
     return apply
 
 
-def applied_together(formula: Formula) -> Callable[..., Any]:
-    """The same for one formula that gives the gradients of several inputs."""
+#: Stands for the version counter that a tensor gets when it is first written or shared.
+UNWRITTEN = (0,)
+
+# The same for the two that are by far the commonest: what is saved is mostly a tensor that nobody has written since.
+
+
+def _applied_to_one(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
+    """One formula that needs one value, or none."""
+    raw_formula = on_arrays(formula)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        wanted = [edge is not NO_EDGE for edge in node.edges]
-        return formula(grads[0], wanted, *unpack(node, create_graph))
+        wanted = formula if create_graph else raw_formula
+        if not saved_names:
+            return (wanted(grads[0]),)
+        value, version = node._saved
+        if not create_graph and isinstance(value, TensorBase) and (value._counter or UNWRITTEN)[0] == version:
+            return (wanted(grads[0], value._value),)
+        if version is None:
+            return (wanted(grads[0], value),)
+        return (wanted(grads[0], take_out(node, 0, value, version, create_graph)),)
 
     return apply
 
 
-def when_needed(make: Callable[..., Callable[..., Any]], *args: Any) -> Callable[..., Any]:
-    """The function `make(*args)`, made when it is first called: most operations only ever do the usual case."""
-    made: list[Callable[..., Any]] = []
+def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
+    """The formulas of two operands, which need these two, or none: `("other", "self")`."""
+    raw_self, raw_other = on_arrays(self), on_arrays(other)
+    self_needs, other_needs = parameters(self), parameters(other)
 
-    def call(*given: Any) -> Any:
-        if not made:
-            made.append(make(*args))
-        return made[0](*given)
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        edge_a, edge_b = node._edges
+        grad, a, b, grad_a, grad_b = grads[0], None, None, None, None
+        if self_needs or other_needs:
+            b, version_b, a, version_a = node._saved
+            if not create_graph and isinstance(b, TensorBase) and (b._counter or UNWRITTEN)[0] == version_b:
+                b = b._value
+            elif b is not None:
+                b = take_out(node, 0, b, version_b, create_graph)
+                if create_graph and isinstance(b, int | float):  # the 2 of `x * 2`, which PyTorch saves as a tensor
+                    b = make_tensor(grad._value.dtype.type(b))
+            if not create_graph and isinstance(a, TensorBase) and (a._counter or UNWRITTEN)[0] == version_a:
+                a = a._value
+            elif a is not None:
+                a = take_out(node, 1, a, version_a, create_graph)
+        if edge_b is not NO_EDGE:
+            formula = other if create_graph else raw_other
+            if not other_needs:
+                grad_b = formula(grad)
+            elif len(other_needs) == 2:
+                grad_b = formula(grad, a, b)
+            else:
+                grad_b = formula(grad, a if other_needs == ("self",) else b)
+        if edge_a is not NO_EDGE:
+            formula = self if create_graph else raw_self
+            if not self_needs:
+                grad_a = formula(grad)
+            elif len(self_needs) == 2:
+                grad_a = formula(grad, a, b)
+            else:
+                grad_a = formula(grad, a if self_needs == ("self",) else b)
+        return grad_a, grad_b
 
-    return call
+    return apply
+
+
+def applied_to_sequence(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
+    """The same for one formula that gives the gradients of a sequence of inputs."""
+    needs = places_of(parameters(formula), saved_names)
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        values = unpack(node, create_graph)
+        return (formula if create_graph else on_arrays(formula))(grads[0], *[values[i] for i in needs])
+
+    return apply
+
+
+def applied_together(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
+    """The same for one formula that gives the gradients of several inputs, and is told which are wanted."""
+    needs = places_of(parameters(formula)[1:], saved_names)
+
+    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+        wanted = [edge is not NO_EDGE for edge in node._edges]
+        values = unpack(node, create_graph)
+        return formula(grads[0], wanted, *[values[i] for i in needs])
+
+    return apply
+
+
+#: What a formula may ask for of an argument, instead of it: `self_sym_sizes`, `self_sym_strides`, `self_sym_numel`, and
+#: `self_sym_argsize_0` for the size of one dimension.
+PROPERTIES: dict[str, Callable[[Any], Any]] = {
+    "sizes": attrgetter("_value.shape"),
+    "strides": lambda argument: element_strides(argument._value),
+    "numel": attrgetter("_value.size"),
+    "dtype": attrgetter("_value.dtype"),
+    "argsize_0": lambda argument: argument._value.shape[0],
+    "argsize_1": lambda argument: argument._value.shape[1],
+    "argsize_2": lambda argument: argument._value.shape[2],
+}
 
 
 def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]) -> Callable[..., Any]:
@@ -98,175 +178,36 @@ def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names:
     for name in saved_names:
         argument, _, what = name.partition("_sym_")
         position = None if name == "result" else arguments.index(argument)
-        user, *others = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
-        property_of = _property(what) if what else None
-        arrays = name == "indices"  # of x[…], raw; freed like tensors
-        plan.append((position, property_of, user if len(formulas) > 1 else None, others, arrays))
+        users = [i for i, formula in enumerate(formulas.values()) if name in parameters(formula)]
+        number = 0 if argument in formulas else None  # in the place of a tensor it is seen as one, as PyTorch's
+        plan.append((position, PROPERTIES[what] if what else None, users if len(formulas) > 1 else None, number))
 
     def save(args: Sequence[Any], result: TensorBase, edges: Sequence[Any]) -> tuple[Any, ...]:
         saved: list[Any] = []
-        for position, property_of, user, others, arrays in plan:
+        for position, property_of, users, number in plan:
             value = version = None
-            if (
-                user is None
-                or edges[user] is not NO_EDGE
-                or (others and any(edges[other] is not NO_EDGE for other in others))
-            ):
+            if users is None or any(edges[i] is not NO_EDGE for i in users):
                 if position is None:
-                    value = make_alias(result)
+                    value, version = make_alias(result), 0
                 elif property_of is not None:
-                    value = property_of(args[position])
+                    value = args[position]
+                    value = property_of(value) if isinstance(value, TensorBase) else [*map(property_of, value)]
                 elif position < len(args):
                     value = args[position]
-                version = 0 if arrays else version_of(value) if property_of is None else None
-            saved += (value, version)
+                    version = number if isinstance(value, int | float) else version_of(value)
+            saved += value, version
         return tuple(saved)
 
     return save
 
 
-def _property(what: str) -> Callable[[Any], Any]:
-    """What a formula asks for of an argument, as a function of it; of several tensors a list."""
-    property_of = eval(f"lambda argument: {PROPERTIES[what].format('argument')}", {"element_strides": element_strides})
-    return lambda argument: property_of(argument) if isinstance(argument, TensorBase) else [*map(property_of, argument)]
-
-
-def kept_by(
-    saved_names: tuple[str, ...], formulas: dict[str, Formula], plain: bool = False
-) -> Callable[..., Any] | None:
-    """`NodeKind.kept`: nothing if all that is saved are tensors, all if nothing is, else what is no tensor.
-
-    With `plain` what is not differentiable is surely no tensor.
-    """
-    tensors = {*formulas, "result", "indices"}
-    if all(name not in tensors and (plain or "_sym_" in name) for name in saved_names):
-        return lambda saved: saved
-    if tensors.issuperset(saved_names) and not any(tensors.isdisjoint(parameters(f)) for f in formulas.values()):
-        return None
-    return without_tensors
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Taking the saved values out again
-
-
-def unpack(node: Any, create_graph: bool) -> list[Any]:
-    """The values `node` saved, in the order of its `saved_names`: raw, or tensors with `create_graph`.
-
-    Raises PyTorch's errors if they have been freed, or written since.
-    """
-    saved = node.saved
-    if saved is None:
-        raise freed_error(node)
-    values = list(saved[::2])
-    for i, version in enumerate(saved[1::2]):
-        if version is None:  # a number, a shape: no tensor
-            continue
-        value = values[i]
-        if type(value) is variable.result_class and not create_graph and value._version_counter[0] == version:
-            values[i] = value._value
-        elif isinstance(value, _MAY_HOLD_TENSORS):
-            values[i] = _unpack_one(node, node.kind.saved_names[i], value, version, create_graph)
-    return values
-
-
-_MAY_HOLD_TENSORS = (TensorBase, tuple, list, Freed)
-
-
-def _unpack_one(node: Any, name: str, value: Any, version: int, create_graph: bool) -> Any:
-    if not isinstance(value, TensorBase):
-        if value is FREED:
-            raise freed_error(node)
-        if isinstance(value, tuple | list) and holds_tensor(value):
-            return type(value)(_unpack_one(node, name, v, getattr(v, "_version", 0), create_graph) for v in value)
-        return value
-    is_result = name == "result"
-    if value._version_counter[0] != version:
-        check_version(node, value, version, as_output=is_result)
-    return reattached(node, value, is_result) if create_graph else value._value
-
-
-def reattached(node: Any, value: Any, is_result: bool) -> Any:
-    """A saved tensor. A result was saved without its grad_fn, which is `node` itself: that would be a cycle.
-
-    If it was written into a view, and that is still as it was, it is a part of the base with its new history.
-    """
-    if is_result:
-        edge = written_edge(value) or node
-        value = make_alias(value)
-        value._edge = edge
-    return value
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Showing them
-
-
-#: What an operation saves as a tensor, though it is not differentiable. (The indices of `x[…]` are raw arrays.)
-SAVED_AS_TENSORS = {"index", "mask", "condition", "target", "running_mean", "running_var", "pos_weight"}
-
-
-def saved_properties(
-    names: Sequence[str],
-    tensors: Iterable[str],
-    was_kept: Callable[[Any, str], bool] | None = None,
-    shown: dict[str, Any] | None = None,
-) -> dict[str, property]:
-    """The properties `_saved_…` of a kind of node, and `_raw_saved_…` of those `names` that are `tensors`.
-
-    `was_kept(node, name)` says of a node whose values have been freed whether it had saved this one. `shown` is as for
-    `op`.
-    """
-    shown, tensors = shown or {}, {*tensors, "result"}
-    public = [(shown.get(name, name), name, i) for i, name in enumerate(names) if shown.get(name, name) is not None]
-    members = {f"_saved_{seen}": _saved_property(name, i, name in tensors, was_kept) for seen, name, i in public}
-    raw = {f"_raw_saved_{seen}": _raw_property(i) for seen, name, i in public if name in tensors}
-    others = {f"_saved_{name}": _computed(value, names) for name, value in shown.items() if name not in names}
-    return members | raw | others
-
-
-def _computed(value: Any, names: Sequence[str]) -> property:
-    """What PyTorch saves and minigrad does not: a constant, or a function of what is saved, called when it is asked."""
-    if not callable(value):
-        return property(lambda node: value, doc="The same for every node of this kind.")
-
-    def read(node: Any) -> Any:
-        saved = dict(zip(names, unpack(node, False), strict=True))
-        result = value(*[saved[name] for name in argument_names(value)])
-        return make_tensor(result) if hasattr(result, "dtype") else result
-
-    return property(read, doc="Computed from what was saved; raises RuntimeError once that has been freed.")
-
-
-def _saved_property(name: str, index: int, wrap_number: bool, was_kept: Callable[[Any, str], bool] | None) -> property:
-    def read(node: Any) -> Any:
-        if node.saved is None:
-            if was_kept is None or was_kept(node, name):
-                raise freed_error(node)
-            return None
-        value, version = node.saved[2 * index : 2 * index + 2]
-        if isinstance(value, Packed):
-            return value.unpacked(node)
-        if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
-            version = value._version_counter[0]  # one that was detached in place may still be looked at
-        value = _unpack_one(node, name, value, version, True)
-        if wrap_number and isinstance(value, int | float):
-            value = make_tensor(np.array(value))
-        return _index_tensors(value) if name == "indices" else value
-
-    return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
-
-
-def _index_tensors(indices: Any) -> Any:
-    """The raw arrays that `x[…]` was given, as a tuple of tensors; None stands for a slice, as in PyTorch."""
-    if isinstance(indices, TensorBase):
-        return indices
-    arrays = indices if isinstance(indices, tuple) else (indices,)
-    return tuple([None if isinstance(array, slice) else make_tensor(array) for array in arrays])
-
-
-def _raw_property(index: int) -> property:
-    return property(lambda node: SavedTensor(node, index), doc="The slot itself, for `register_hooks`.")
+def raw_of(argument: Any) -> Any:
+    """An argument as `forward` takes it: arrays for tensors, also for those in a tuple or a list."""
+    if isinstance(argument, TensorBase):
+        return argument._value
+    if type(argument) is tuple or type(argument) is list:
+        return type(argument)(map(raw_of, argument))
+    return argument
 
 
 def scaled(grad: Any, factor: float) -> Any:

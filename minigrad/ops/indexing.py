@@ -9,88 +9,33 @@ from __future__ import annotations
 import math
 import operator
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import device_of, first, move, on_host, refuse, to_host
 from ..hints import type_name, with_hint
-from .formulas import scaled
-from .placing import add_at, arange, embed, in_order
+from ..memory import add_at, arange
+from .formulas import raw_of, scaled
 from .primitive import no_derivative, op
-from .shape import alias, select, slice_dim, unsqueeze
+from .shape import alias, along, index, put, select, slice_dim, unsqueeze
 
-# The gradient of what was read goes back into zeros: in PyTorch an operation that writes or adds into a tensor. So each
-# has `self`, which is always None and stands for these zeros, as its first input.
-
-
-@op("IndexPutImplBackward0", self=lambda grad: grad, values=lambda grad, indices: index(grad, indices))
-def put_part(self, values, shape, indices):
-    """Zeros, with values added at arrays of indices or at a mask      ∂L/∂values = g there"""
-    return embed(values, shape, indices)
-
-
-@op("IndexBackward0", self=lambda grad, self_sym_sizes, indices: put_part(None, grad, self_sym_sizes, indices))
-def index(self, indices):
-    """The elements that arrays of indices or a mask name      g is added back there, 0 elsewhere"""
-    return in_order(self[indices])
-
-
-@op("IndexAddBackward0", self=lambda grad: grad, source=lambda grad, dim, index: index_select(grad, dim, index))
-def put_rows(self, source, shape, dim, index):
-    """Zeros, with b added at the positions `index` along a dimension      ∂L/∂b = g there"""
-    return embed(source, shape, (*(slice(None),) * dim, index)) if shape else source
-
-
-@op(
+index_select = op(
     "IndexSelectBackward0",
-    self=lambda grad, self_sym_sizes, dim, index: put_rows(None, grad, self_sym_sizes, dim, index),
-)
-def index_select(self, dim, index):
-    """The positions `index` along a dimension      each gets the sum of g where it was taken"""
-    return np.take(self, index, dim) if self.ndim else self.copy()
-
-
-@op(
-    "EmbeddingDenseBackwardBackward0",
-    grad_output=lambda grad, indices, padding_idx: masked_rows(embedding(grad, indices, -1), indices, padding_idx),
-)
-def embedding_backward(grad_output, indices, num_weights, padding_idx):
-    """Zeros, with the rows of g added where `indices` name them, but for `padding_idx`      ∂L/∂g = these rows of h"""
-    sizes = (num_weights, *grad_output.shape[indices.ndim :])
-    return embed(masked_rows(grad_output, indices, padding_idx), sizes, (indices,))
-
-
-def masked_rows(rows, indices, padding_idx):
-    """The rows, 0 for those whose index is `padding_idx`; it is negative if there is none."""
-    if padding_idx < 0:
-        return rows
-    return np.where(np.expand_dims(getattr(indices, "_value", indices), -1) == padding_idx, 0.0, rows)
-
-
-@op(
-    "EmbeddingBackward0",
-    weight=lambda grad, indices, weight_sym_argsize_0, padding_idx: embedding_backward(
-        grad, indices, weight_sym_argsize_0, padding_idx
+    self=lambda grad, self_sym_sizes, dim, index: (
+        put(grad, self_sym_sizes, along(dim, index)) if self_sym_sizes else grad
     ),
-    shown={"scale_grad_by_freq": False, "sparse": False},
+)(
+    lambda self, dim, index: np.take(self, index, dim) if self.ndim else self.copy(),
+    "The positions `index` along a dimension      each gets the sum of g where it was taken",
 )
-def embedding(weight, indices, padding_idx):
-    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken
-
-    The row `padding_idx` stands for "nothing here" and gets no gradient.
-    """
-    return weight[indices]
-
-
-@op(
-    "GatherBackward0",
-    self=lambda grad, self, dim, index: put_along(None, grad, self.shape, dim, index),
-    shown={"sparse_grad": False},
+gather = op(
+    "GatherBackward0", self=lambda grad, self, dim, index: put(grad, self.shape, places_along(raw_of(index), dim))
+)(
+    lambda self, dim, index: self[places_along(index, dim)],
+    "cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there",
 )
-def gather(self, dim, index):
-    """cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there"""
-    return self[places_along(index, dim)]
 
 
 def places_along(index, dim):
@@ -104,43 +49,111 @@ def positions(array, dim):
     return arange(size, array).reshape(size, *(1,) * (array.ndim - dim - 1))
 
 
+def _embedding_grad(grad, indices, weight_sym_argsize_0, padding_idx):
+    indices = raw_of(indices)
+    sizes = (weight_sym_argsize_0, *grad.shape[indices.ndim :])
+    return put(masked_rows(grad, indices, padding_idx), sizes, (indices,))
+
+
+@op("EmbeddingBackward0", weight=_embedding_grad)
+def embedding(weight, indices, padding_idx):
+    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken
+
+    The row `padding_idx` stands for "nothing here" and gets no gradient.
+    """
+    return weight[indices]
+
+
+def masked_rows(rows, indices, padding_idx):
+    """The rows, 0 for those whose index is `padding_idx`; it is negative if there is none."""
+    if padding_idx < 0:
+        return rows
+    return np.where(np.expand_dims(raw_of(indices), -1) == padding_idx, 0.0, rows)
+
+
+def _put_masked(grad, self, mask):
+    mask = raw_of(mask)
+    shape = np.broadcast_shapes(self.shape, mask.shape)
+    return put(grad, shape, np.broadcast_to(mask, shape))
+
+
+@op("MaskedSelectBackward0", self=_put_masked)
+def masked_select(self, mask):
+    """The elements where the mask is True, as a vector      g is put back there, 0 elsewhere"""
+    shape = np.broadcast_shapes(self.shape, mask.shape)
+    return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
+
+
+def _put_flat(grad, self, index):
+    size = math.prod(self.shape)
+    return put(grad, (size,), (raw_of(index) % size,)).reshape(self.shape)
+
+
+take = op("TakeBackward0", self=_put_flat)(
+    lambda self, index: np.take(self, index),
+    "The elements at `index` of the flattened tensor      g is added back there",
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A copy, written or added to at some places
+
+
+def _written(array, places, values):
+    result = np.array(array) if isinstance(array, np.generic) else array.copy()
+    result[places] = values
+    return result
+
+
+def _added(array, places, values):
+    result = np.array(array) if isinstance(array, np.generic) else array.copy()
+    add_at(result, places, values)
+    return result
+
+
 def _along(array, dim, index):
     """The array index that names the positions `index` along a dimension. A number has one place, and that all."""
-    return (*(slice(None),) * dim, index) if array.ndim else ()
+    return along(dim, index) if array.ndim else ()
 
 
-def _copy(array):
-    """A copy that can be written."""
-    return np.array(array) if isinstance(array, np.generic) else array.copy()
+def _beside(src, index):
+    """The part of `src` that is as large as `index`."""
+    return src[tuple([slice(n) for n in index.shape])]
 
 
-@op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))
-def put_along(self, src, shape, dim, index):
-    """Zeros, with b added where `index` names places along a dimension      ∂L/∂b = g there"""
-    return embed(src, shape, places_along(index, dim))
+def _as_part_of(array, source):
+    return source if array.ndim else source.reshape(())
 
 
-@op(
+def _taken(grad, dim, index, source):
+    return np.broadcast_to(index_select(grad, dim, index), source.shape)
+
+
+scatter = op(
     "ScatterBackward0",
     self=lambda grad, dim, index: scatter_number(grad, dim, index, 0),
     src=lambda grad, dim, index: gather(grad, dim, index),
+)(
+    lambda self, dim, index, src: _written(self, places_along(index, dim), _beside(src, index)),
+    "c = a with bᵢⱼ written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there      ∂L/∂b = g there",
 )
-def scatter(self, dim, index, src):
-    """c = a with bᵢⱼ written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
-    result = _copy(self)
-    result[places_along(index, dim)] = src[tuple(slice(n) for n in index.shape)]
-    return result
+scatter_number = op("ScatterBackward1", self=lambda grad, dim, index: scatter_number(grad, dim, index, 0))(
+    lambda self, dim, index, value: _written(self, places_along(index, dim), value),
+    "c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there",
+)
+scatter_add = op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))(
+    lambda self, dim, index, src: _added(self, places_along(index, dim), _beside(src, index)),
+    "c = a with bᵢⱼ added at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g      ∂L/∂b = g there",
+)
 
 
 @no_derivative("aten::scatter")
 def scatter_onto(self, dim, index, src, reduce):
     """c = a with bᵢⱼ added or multiplied at k = indexᵢⱼ (along dimension 1), for which PyTorch gives no derivative"""
-    result, places = self.copy(), places_along(index, dim)
-    src = src[tuple(slice(n) for n in index.shape)]
+    places, src = places_along(index, dim), _beside(src, index)
     if reduce == "multiply":
-        return on_host(_multiplied_at, result, src, *places)
-    add_at(result, places, src)
-    return result
+        return on_host(_multiplied_at, self.copy(), src, *places)
+    return _added(self, places, src)
 
 
 def _multiplied_at(result, factors, *places):
@@ -148,108 +161,40 @@ def _multiplied_at(result, factors, *places):
     return result
 
 
-@op("ScatterBackward1", self=lambda grad, dim, index: scatter_number(grad, dim, index, 0))
-def scatter_number(self, dim, index, value):
-    """c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there"""
-    result = _copy(self)
-    result[places_along(index, dim)] = value
-    return result
-
-
-@op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))
-def scatter_add(self, dim, index, src):
-    """c = a with bᵢⱼ added at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g      ∂L/∂b = g there"""
-    result = _copy(self)
-    add_at(result, places_along(index, dim), src[tuple(slice(n) for n in index.shape)])
-    return result
-
-
-def _taken(grad, dim, index, source):
-    return np.broadcast_to(index_select(grad, dim, index), source.shape)
-
-
-@op(
+index_add = op(
     "IndexAddBackward0",
     self=lambda grad: grad,
     source=lambda grad, dim, index, source, alpha: scaled(_taken(grad, dim, index, source), alpha),
-    shown={"source_dim": lambda source: source.ndim},
+)(
+    lambda self, dim, index, source, alpha: _added(
+        self, _along(self, dim, index), scaled(_as_part_of(self, source), alpha)
+    ),
+    "c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there",
 )
-def index_add(self, dim, index, source, alpha):
-    """c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there"""
-    result = _copy(self)
-    source = source if result.ndim else source.reshape(())
-    add_at(result, _along(result, dim, index), source * alpha if alpha != 1 else source)
-    return result
-
-
-@op("IndexFillBackward0", self=lambda grad, dim, index: index_fill(grad, dim, index, 0))
-def index_fill(self, dim, index, value):
-    """c = a with a number at the positions `index` along a dimension      ∂L/∂a = g, 0 there"""
-    result = _copy(self)
-    result[_along(result, dim, index)] = value
-    return result
-
-
-@op(
+index_copy = op(
+    "IndexCopyBackward0",
+    self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
+    source=_taken,
+)(
+    lambda self, dim, index, source: _written(self, _along(self, dim, index), _as_part_of(self, source)),
+    "c = a with b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = g there",
+)
+index_fill = op("IndexFillBackward0", self=lambda grad, dim, index: index_fill(grad, dim, index, 0))(
+    lambda self, dim, index, value: _written(self, _along(self, dim, index), value),
+    "c = a with a number at the positions `index` along a dimension      ∂L/∂a = g, 0 there",
+)
+index_fill_tensor = op(
     "IndexFillBackward1",
     self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
     value=lambda grad, dim, index: index_select(grad, dim, index).sum(),
+)(
+    index_fill.forward,
+    "c = a with a 0-dim b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = Σ g there",
 )
-def index_fill_tensor(self, dim, index, value):
-    """c = a with a 0-dim b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = Σ g there"""
-    return index_fill.forward(self, dim, index, value)
-
-
-@op(
-    "IndexCopyBackward0",
-    self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
-    source=lambda grad, dim, index, source: _taken(grad, dim, index, source),
-    shown={"source_dim": lambda source: source.ndim},
+index_put_added = op("IndexPutBackward0", self=lambda grad: grad, values=lambda grad, indices: index(grad, indices))(
+    lambda self, indices, values: _added(self, indices, values),
+    "c = a with b added at arrays of indices      ∂L/∂a = g      ∂L/∂b = g there",
 )
-def index_copy(self, dim, index, source):
-    """c = a with b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = g there"""
-    result = _copy(self)
-    result[_along(result, dim, index)] = source if result.ndim else source.reshape(())
-    return result
-
-
-@op(
-    "IndexPutBackward0",
-    self=lambda grad: grad,
-    values=lambda grad, indices: index(grad, indices),
-    shown={"accumulate": True},
-)
-def index_put_added(self, indices, values):
-    """c = a with b added at arrays of indices      ∂L/∂a = g      ∂L/∂b = g there"""
-    result = self.copy()
-    add_at(result, indices, values)
-    return result
-
-
-@op("MaskedScatterBackward0", self=lambda grad: grad, source=lambda grad, mask: masked_select(grad, mask))
-def put_masked(self, source, shape, mask):
-    """Zeros, with the elements of b where the mask is True      ∂L/∂b = g there"""
-    shape = np.broadcast_shapes(shape, mask.shape)
-    return embed(source, shape, (np.broadcast_to(mask, shape),))
-
-
-@op("MaskedSelectBackward0", self=lambda grad, self, mask: put_masked(None, grad, self.shape, mask))
-def masked_select(self, mask):
-    """The elements where the mask is True, as a vector      g is put back there, 0 elsewhere"""
-    shape = np.broadcast_shapes(self.shape, mask.shape)
-    return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
-
-
-@op("PutBackward0", self=lambda grad: grad, source=lambda grad, index: take(grad, index))
-def put_flat(self, source, shape, index):
-    """Zeros, with b added at `index` of the flattened tensor      ∂L/∂b = g there"""
-    return embed(source, shape, np.unravel_index(index % math.prod(shape), shape))
-
-
-@op("TakeBackward0", self=lambda grad, self, index: put_flat(None, grad, self.shape, index))
-def take(self, index):
-    """The elements at `index` of the flattened tensor      g is added back there"""
-    return np.take(self, index)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -291,6 +236,15 @@ def read(self, key, to_write=False):
 
 def _entries(self, key):
     """`key` as a list of int, slice, None and raw index arrays, with … written out. Raises PyTorch's errors."""
+    if type(key) is list and len(key) < 32 and any(map(_makes_a_tuple, key)):
+        warnings.warn(
+            "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
+            "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+            "x[torch.tensor(seq)], which will result either in an error or a different result",
+            UserWarning,
+            stacklevel=4,
+        )
+        key = tuple(key)
     place = device_of(self._value)
     entries = [_entry(e, place) for e in (key if isinstance(key, tuple) else (key,))]
     used = sum(e.ndim if _is_mask(e) else 1 for e in entries if e is not None and e is not Ellipsis)
@@ -312,6 +266,13 @@ def _entries(self, key):
         at = next(i for i, e in enumerate(entries) if e is Ellipsis)
         entries[at : at + 1] = [slice(None)] * (ndim - used)
     return entries
+
+
+def _makes_a_tuple(entry):
+    """Whether a list with this entry is read as a tuple, one index for each dimension."""
+    if type(entry) is int:  # nearly always
+        return False
+    return entry is None or entry is Ellipsis or isinstance(entry, TensorBase | slice | Sequence) or np.ndim(entry) > 0
 
 
 def _entry(given, place):

@@ -15,55 +15,19 @@ from weakref import ref
 
 import numpy as np
 
-from ..autograd import grad_mode
-from ..autograd.accumulate import is_dense, repeats
-from ..autograd.grad_mode import mode
-from ..autograd.node import grad_fn, gradient_edge, rebase_history, refuse_write, requires_grad
-from ..autograd.saved import about_to_write, pack_written, put_saved
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of, node_of
+from ..autograd.grad_mode import mode, unusual
+from ..autograd.node import grad_fn, gradient_edge, requires_grad
+from ..autograd.saved_hooks import about_to_write, pack_written, put_saved
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of
+from ..autograd.views import check_inplace, rebase_history
 from ..devices import device_of, move, tensor_type
 from ..hints import with_hint
+from ..memory import address, copied, is_dense, repeats
 from .errors import cpp_name, require_castable, shape_error, type_letter
 from .indexing import index
 from .places import meet
-from .placing import copied
 from .pointwise import clone, to_device
 from .primitive import op
-from .strided import address
-
-
-def check_inplace(tensor: TensorBase, *others: Any) -> None:
-    """Raise PyTorch's error if writing `tensor` now, with a result of it and `others`, would make gradients wrong."""
-    if tensor._meta is not None and tensor._meta.is_inference and not mode.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
-    if not mode.enabled or (tensor._edge is NO_EDGE and (tensor._meta is None or tensor._meta.base is None)):
-        return
-    base = tensor._meta.base if tensor._meta is not None else None
-    if base is None:
-        if tensor._edge is None:
-            raise with_hint(
-                RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."),
-                "A parameter is updated inside `with torch.no_grad():`, so that the update is not recorded. Lesson 9.",
-                "更新参数要写在 `with torch.no_grad():` 里面，这样更新本身不会被记录。参见第 9 课。",
-            )
-        return
-    meta = tensor._meta
-    if (
-        meta.forbids_inplace is not None
-        and tensor._value.dtype.kind == "f"
-        and any(isinstance(t, TensorBase) and requires_grad(t) for t in (tensor, *others))
-    ):
-        raise refuse_write(tensor)
-    if meta.view_edge is None or (requires_grad(tensor) and grad_fn(base) is None):
-        raise with_hint(
-            RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
-            "x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().",
-            "x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复制：x.clone()。",
-        )
-
 
 #: For `write_result`: elements may share their memory, for all that is written is equal.
 ONE_VALUE = ""
@@ -79,7 +43,8 @@ MASKED_FILL_EXPANDED = _DEPRECATED.format("masked_fill_", "mask", "scalar")
 def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
     """The in-place twin of an operation.
 
-    Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy.
+    Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy: mostly at once, where
+    nothing can go wrong, and else after some questions.
     """
     # PyTorch's clamp names types otherwise than the other operations.
     type_name = cpp_name if operation.__name__.startswith("clamp") else type_letter
@@ -87,10 +52,21 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
     expanded = {"masked_fill": MASKED_FILL_EXPANDED, "index_put": INDEX_PUT_EXPANDED}.get(operation.__name__)
 
     def operate(self, *args, **options):
+        other = args[0] if len(args) == 1 and not options else None
+        if write is not None and other is not None and is_free(self, other):
+            array = self._value
+            if isinstance(other, TensorBase):
+                read = other._value
+                fits = type(read) is _ndarray and read.dtype is array.dtype and read.shape == array.shape
+            else:
+                read, fits = other, type(other) is float or type(other) is int
+            if fits:
+                write(array, read)
+                count_write(self)
+                return self
         check_inplace(self, *args)
         for arg in args:
             check_overlap(self, arg, same_part_too=apart)
-        other = args[0] if len(args) == 1 and not options else None
         if write is not None and writes_directly(self, other):
             check_own_memory(self._array)
             try:
@@ -99,7 +75,7 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
                 return operate(self, *meet(error, operation, (self, other))[1:])
             self._version_counter[0] += 1
             return self
-        with about_to_write(self) if grad_mode.special else nullcontext():
+        with about_to_write(self) if unusual else nullcontext():
             result = operation(self, *args, **options)
         if result is NotImplemented:
             return result
@@ -107,30 +83,9 @@ def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | No
         return self
 
     operate.__name__ = operate.__qualname__ = operation.__name__ + "_"
+    operate.__wrapped__ = operation  # type: ignore[attr-defined]
     operate.__doc__ = f"`{operation.__name__}`, written into the memory of the tensor itself, which is returned."
     return operate
-
-
-def directly(write: Callable[[Any, Any], Any], operate: Callable[..., Any]) -> Callable[..., Any]:
-    """`operate`, an in-place twin, behind its usual case, in which nothing is to be done but `write(array, other)`."""
-
-    def at_once(self, *args, **options):
-        if len(args) == 1 and not options and is_free(self, args[0]):
-            array, other = self._value, args[0]
-            if isinstance(other, TensorBase):
-                other = other._value
-                fits = type(other) is _ndarray and other.dtype is array.dtype and other.shape == array.shape
-            else:
-                fits = type(other) is float or type(other) is int
-            if fits:
-                write(array, other)
-                count_write(self)
-                return self
-        return operate(self, *args, **options)
-
-    at_once.__name__ = at_once.__qualname__ = operate.__name__
-    at_once.__doc__ = operate.__doc__
-    return at_once
 
 
 _ndarray = np.ndarray
@@ -141,10 +96,10 @@ def is_free(self: TensorBase, other: Any = None) -> bool:
 
     Then nothing is to be recorded, `other` is no other part of the memory, and each element has its own.
     """
-    if grad_mode.special or grad_mode.inference_used:
+    if unusual and (mode.enabled or mode.inference or mode.hooks or len(unusual) > 1):
         return False
     of_tensor = isinstance(other, TensorBase)
-    if not grad_mode.off or mode.enabled:
+    if not unusual:
         if self._edge is not NO_EDGE or (of_tensor and other._edge is not NO_EDGE):
             return False
         if self._meta is not None and self._meta.base is not None:
@@ -206,6 +161,7 @@ def write_result(
         target[...] = value
     self._version_counter[0] += 1
     if node is not None:
+        node._output_dtype = target.dtype  # which a wider operand leaves as it is
         rebase_history(self, node)
         _save_written_result(node, self)
 
@@ -244,10 +200,10 @@ def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -
 
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     """Where `node` has saved `self`, let it keep a copy of the numbers that are about to be lost."""
-    if "self" not in node.kind.saved_names:
+    if "self" not in node._names_of_saved:
         return
-    i = 2 * node.kind.saved_names.index("self")
-    saved = node.saved[i]
+    i = 2 * node._names_of_saved.index("self")
+    saved = node._saved[i]
     if saved is self:
         put_saved(node, i // 2, clone(self), 0)
     elif isinstance(saved, TensorBase) and saved._version_counter is self._version_counter:
@@ -257,14 +213,14 @@ def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
 
 def _save_written_result(node: Any, self: TensorBase) -> None:
     """Where `node` has saved its result, that is now in the memory of `self`, and a later write must be noticed."""
-    if "result" not in node.kind.saved_names:
+    if "result" not in node._names_of_saved:
         return
-    i = node.kind.saved_names.index("result")
+    i = node._names_of_saved.index("result")
     saved = make_alias(self)
     if self._meta is not None and self._meta.base is not None:
-        meta_of(saved).written_view = ref(self), node_of(gradient_edge(self)).key
+        meta_of(saved).written_view = ref(self), gradient_edge(self)[0]._key
     put_saved(node, i, saved, self._version_counter[0])
-    if grad_mode.special:
+    if unusual:
         pack_written(node, i, self)
 
 
@@ -274,7 +230,6 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
 
 @op(
     "torch::autograd::CopyBackwards",
-    shown={"here": None, "there": None},
     self=lambda grad: np.zeros_like(grad),
     src=lambda grad, here, there: grad if here == there else to_device(grad, there, here),
 )
@@ -300,7 +255,7 @@ def _assign(array, value):
 
 
 _copy_over.__name__ = "copy"
-copy_ = directly(_assign, inplace(_copy_over, _assign))
+copy_ = inplace(_copy_over, _assign)
 
 
 @op("FillBackward2", self=lambda grad: np.zeros_like(grad))
@@ -325,7 +280,6 @@ def zero(self):
 
 @op(
     "IndexPutBackward0",
-    shown={"accumulate": False},
     self=lambda grad, indices: index_put(grad, indices, grad.dtype.type(0) if hasattr(grad, "strides") else 0.0),
     values=lambda grad, indices: index(grad, indices),
 )

@@ -9,20 +9,19 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising, to_host
-from .errors import no_formula
-from .formulas import scaled
-from .indexing import index_fill_tensor
-from .placing import arange, grad_dtype, in_order
-from .pointwise import contiguous, sgn
+from ..memory import arange, grad_dtype, in_order
+from .errors import no_formula, not_for
+from .formulas import raw_of, scaled
+from .pointwise import sgn
 from .primitive import op, unary
 from .reduction import norm_grad, vector_norm
-from .shape import diag_embed, t
+from .shape import diag_embed, put, t
 
 
 @op(
     "MmBackward0",
-    self=lambda grad, mat2, self_sym_sizes, self_sym_strides: _first(grad, mat2, self_sym_sizes, self_sym_strides),
-    mat2=lambda grad, self, mat2_sym_sizes, mat2_sym_strides: _second(grad, self, mat2_sym_sizes, mat2_sym_strides),
+    self=lambda grad, mat2, self_sym_strides: _first(grad, mat2, self_sym_strides),
+    mat2=lambda grad, self, mat2_sym_strides: _second(grad, self, mat2_sym_strides),
 )
 def mm(self, mat2):
     """C = A B      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
@@ -34,73 +33,56 @@ def product(A, B):
     return mm(A, B) if isinstance(A, TensorBase) else A.dot(B)
 
 
-def _first(grad, mat2, sizes, strides):
-    """∂L/∂A = G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (B Gᵀ)ᵀ."""
-    return t(product(mat2, t(grad))) if strides == (1, sizes[0]) else product(grad, t(mat2))
+def _first(grad, mat2, strides):
+    """∂L/∂A = G Bᵀ. If A lies in memory column after column, the gradient is made to lie so, too: (B Gᵀ)ᵀ.
+
+    So that of a layer's weight W, which is used as Wᵀ, lies row after row, as W does.
+    """
+    return t(product(mat2, t(grad))) if strides[0] < strides[1] else product(grad, t(mat2))
 
 
-def _second(grad, mat1, sizes, strides):
+def _second(grad, mat1, strides):
     """∂L/∂B = Aᵀ G, or (Gᵀ A)ᵀ: as for the first."""
-    return t(product(t(grad), mat1)) if strides == (1, sizes[0]) else product(t(mat1), grad)
+    return t(product(t(grad), mat1)) if strides[0] < strides[1] else product(t(mat1), grad)
 
 
-@op("MvBackward0", self=lambda grad, vec: _outer_product(grad, vec), vec=lambda grad, self: t(self) @ grad)
-def mv(self, vec):
-    """c = A v      ∂L/∂A = g vᵀ      ∂L/∂v = Aᵀ g"""
-    return self @ vec
+mv = op("MvBackward0", self=lambda grad, vec: _outer_product(grad, vec), vec=lambda grad, self: t(self) @ grad)(
+    lambda self, vec: self @ vec, "c = A v      ∂L/∂A = g vᵀ      ∂L/∂v = Aᵀ g"
+)
 
 
 def _outer_product(u, v):
     return u.reshape(-1, 1) * v
 
 
-@op("DotBackward0", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
-def dot(self, tensor):
-    """c = Σ aᵢ bᵢ      ∂L/∂a = g · b      ∂L/∂b = g · a"""
-    return self @ tensor
-
-
-@op("VdotBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
-def vdot(self, other):
-    """c = Σ aᵢ bᵢ      ∂L/∂a = g · b      ∂L/∂b = g · a"""
-    return dot.forward(self, other)
-
-
-@op(
+dot = op("DotBackward0", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)(
+    lambda self, tensor: self @ tensor, "c = Σ aᵢ bᵢ      ∂L/∂a = g · b      ∂L/∂b = g · a"
+)
+vdot = op("VdotBackward0", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)(
+    lambda self, other: dot.forward(self, other), "c = Σ aᵢ bᵢ      ∂L/∂a = g · b      ∂L/∂b = g · a"
+)
+bmm = op(
     "BmmBackward0",
     self=lambda grad, mat2: bmm(grad, mat2.swapaxes(1, 2)),
     mat2=lambda grad, self: bmm(self.swapaxes(1, 2), grad),
-)
-def bmm(self, mat2):
-    """Cₖ = Aₖ Bₖ for each k      ∂L/∂Aₖ = Gₖ Bₖᵀ      ∂L/∂Bₖ = Aₖᵀ Gₖ"""
-    return self @ mat2
-
-
-@op(
+)(lambda self, mat2: self @ mat2, "Cₖ = Aₖ Bₖ for each k      ∂L/∂Aₖ = Gₖ Bₖᵀ      ∂L/∂Bₖ = Aₖᵀ Gₖ")
+addmm = op(
     "AddmmBackward0",
     self=lambda grad: grad,
-    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides: _first(grad, mat2, mat1_sym_sizes, mat1_sym_strides),
-    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides: _second(grad, mat1, mat2_sym_sizes, mat2_sym_strides),
-    shown={"alpha": 1, "beta": 1},
-)
-def addmm(self, mat1, mat2):
-    """C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G"""
-    return self + mat1.dot(mat2)
+    mat1=lambda grad, mat2, mat1_sym_strides: _first(grad, mat2, mat1_sym_strides),
+    mat2=lambda grad, mat1, mat2_sym_strides: _second(grad, mat1, mat2_sym_strides),
+)(lambda self, mat1, mat2: self + mat1.dot(mat2), "C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G")
 
 
-@op(
+addmm_scaled = op(
     "AddmmBackward0",
     self=lambda grad, beta: scaled(grad, beta),
-    mat1=lambda grad, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: scaled(
-        _first(grad, mat2, mat1_sym_sizes, mat1_sym_strides), alpha
-    ),
-    mat2=lambda grad, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: scaled(
-        _second(grad, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
-    ),
+    mat1=lambda grad, mat2, mat1_sym_strides, alpha: scaled(_first(grad, mat2, mat1_sym_strides), alpha),
+    mat2=lambda grad, mat1, mat2_sym_strides, alpha: scaled(_second(grad, mat1, mat2_sym_strides), alpha),
+)(
+    lambda self, mat1, mat2, beta, alpha: _scaled_sum(self, mat1.dot(mat2), beta, alpha),
+    "C = β D + α A B      ∂L/∂D = β G      ∂L/∂A = α G Bᵀ      ∂L/∂B = α Aᵀ G",
 )
-def addmm_scaled(self, mat1, mat2, beta, alpha):
-    """C = β D + α A B      ∂L/∂D = β G      ∂L/∂A = α G Bᵀ      ∂L/∂B = α Aᵀ G"""
-    return _scaled_sum(self, mat1.dot(mat2), beta, alpha)
 
 
 def _scaled_sum(self, product, beta, alpha):
@@ -109,80 +91,58 @@ def _scaled_sum(self, product, beta, alpha):
     return (self * beta + product * alpha).astype(self.dtype)
 
 
-@op(
+addmv = op(
     "AddmvBackward0",
     self=lambda grad, beta: scaled(grad, beta),
     mat=lambda grad, vec, alpha: scaled(_outer_product(grad, vec), alpha),
     vec=lambda grad, mat, alpha: scaled(t(mat) @ grad, alpha),
+)(
+    lambda self, mat, vec, beta, alpha: _scaled_sum(self, mat @ vec, beta, alpha),
+    "c = β d + α A v      ∂L/∂d = β g      ∂L/∂A = α g vᵀ      ∂L/∂v = α Aᵀ g",
 )
-def addmv(self, mat, vec, beta, alpha):
-    """c = β d + α A v      ∂L/∂d = β g      ∂L/∂A = α g vᵀ      ∂L/∂v = α Aᵀ g"""
-    return _scaled_sum(self, mat @ vec, beta, alpha)
-
-
-@op(
+addr = op(
     "AddrBackward0",
     self=lambda grad, beta: scaled(grad, beta),
     vec1=lambda grad, vec2, alpha: scaled(grad @ vec2, alpha),
     vec2=lambda grad, vec1, alpha: scaled(t(grad) @ vec1, alpha),
+)(
+    lambda self, vec1, vec2, beta, alpha: _scaled_sum(self, vec1.reshape(-1, 1) * vec2, beta, alpha),
+    "C = β D + α u vᵀ      ∂L/∂D = β G      ∂L/∂u = α G v      ∂L/∂v = α Gᵀ u",
 )
-def addr(self, vec1, vec2, beta, alpha):
-    """C = β D + α u vᵀ      ∂L/∂D = β G      ∂L/∂u = α G v      ∂L/∂v = α Gᵀ u"""
-    return _scaled_sum(self, vec1.reshape(-1, 1) * vec2, beta, alpha)
-
-
-@op(
+baddbmm = op(
     "BaddbmmBackward0",
     self=lambda grad, beta: scaled(grad, beta),
     batch1=lambda grad, batch2, alpha: scaled(bmm(grad, batch2.swapaxes(1, 2)), alpha),
     batch2=lambda grad, batch1, alpha: scaled(bmm(batch1.swapaxes(1, 2), grad), alpha),
+)(
+    lambda self, batch1, batch2, beta, alpha: _scaled_sum(self, batch1 @ batch2, beta, alpha),
+    "Cₖ = β Dₖ + α Aₖ Bₖ for each k      ∂L/∂D = β G      ∂L/∂Aₖ = α Gₖ Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ Gₖ",
 )
-def baddbmm(self, batch1, batch2, beta, alpha):
-    """Cₖ = β Dₖ + α Aₖ Bₖ for each k      ∂L/∂D = β G      ∂L/∂Aₖ = α Gₖ Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ Gₖ"""
-    return _scaled_sum(self, batch1 @ batch2, beta, alpha)
-
-
-@op(
+addbmm = op(
     "AddbmmBackward0",
     self=lambda grad, beta: scaled(grad, beta),
-    batch1=lambda grad, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2, batch2_sym_argsize_2, alpha: scaled(
-        bmm(
-            np.broadcast_to(grad[None], (batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)),
-            batch2.swapaxes(1, 2),
-        ),
-        alpha,
-    ),
-    batch2=lambda grad, batch1, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2, alpha: scaled(
-        bmm(
-            batch1.swapaxes(1, 2),
-            np.broadcast_to(grad[None], (batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)),
-        ),
-        alpha,
-    ),
+    batch1=lambda grad, batch2, alpha: scaled(grad @ batch2.swapaxes(1, 2), alpha),
+    batch2=lambda grad, batch1, alpha: scaled(batch1.swapaxes(1, 2) @ grad, alpha),
+)(
+    lambda self, batch1, batch2, beta, alpha: _scaled_sum(self, (batch1 @ batch2).sum(axis=0), beta, alpha),
+    "C = β D + α Σ Aₖ Bₖ      ∂L/∂D = β G      ∂L/∂Aₖ = α G Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ G",
 )
-def addbmm(self, batch1, batch2, beta, alpha):
-    """C = β D + α Σ Aₖ Bₖ      ∂L/∂D = β G      ∂L/∂Aₖ = α G Bₖᵀ      ∂L/∂Bₖ = α Aₖᵀ G"""
-    return _scaled_sum(self, (batch1 @ batch2).sum(axis=0), beta, alpha)
-
-
-@op(
+cross = op(
     "LinalgCrossBackward0",
     self=lambda grad, other, dim: cross(other, grad, dim),
     other=lambda grad, self, dim: cross(grad, self, dim),
+)(
+    lambda self, other, dim: in_order(np.cross(self, other, axis=dim)),
+    "c = a × b, at right angles to both      ∂L/∂a = b × g      ∂L/∂b = g × a",
 )
-def cross(self, other, dim):
-    """c = a × b, at right angles to both      ∂L/∂a = b × g      ∂L/∂b = g × a"""
-    return in_order(np.cross(self, other, axis=dim))
-
-
-@op(
+dist = op(
     "DistBackward0",
     self=lambda grad, self, other, p, result: norm_grad(grad, self - other, p, None, False, result),
     other=lambda grad, self, other, p, result: -norm_grad(grad, self - other, p, None, False, result),
+)(
+    lambda self, other, p: vector_norm.forward(self - other, p, None, False, self.dtype),
+    "c = the p-norm of a - b      ∂L/∂a = the gradient of the norm      ∂L/∂b = -∂L/∂a",
 )
-def dist(self, other, p):
-    """c = the p-norm of a - b      ∂L/∂a = the gradient of the norm      ∂L/∂b = -∂L/∂a"""
-    return vector_norm.forward(self - other, p, None, False, self.dtype)
 
 
 @op("CdistBackwardBackward0", **dict.fromkeys(("grad", "x1", "x2", "cdist"), no_formula("_cdist_backward")))
@@ -200,10 +160,12 @@ def cdist_backward(grad, x1, x2, p, cdist):
 @op(
     "CdistBackward0",
     x1=lambda grad, x1, x2, p, result: cdist_backward(grad, x1, x2, p, result),
-    x2=lambda grad, x1, x2, p, result: cdist_backward(contiguous(_t(grad)), x2, x1, p, contiguous(_t(result))),
+    x2=lambda grad, x1, x2, p, result: cdist_backward(_t(grad), x2, x1, p, _t(result)),
 )
 def cdist(x1, x2, p):
     """cᵢⱼ = the p-norm of aᵢ - bⱼ, for rows aᵢ and bⱼ      ∂L/∂aᵢ = Σⱼ of gᵢⱼ times the gradient of the norm"""
+    if x1.dtype.char == "e":
+        raise not_for("cdist", "Half")
     return vector_norm.forward(_differences(x1, x2), p, (-1,), False, x1.dtype)
 
 
@@ -211,16 +173,15 @@ def _differences(x1, x2):
     return np.expand_dims(x1, -2) - np.expand_dims(x2, -3)
 
 
-@unary("TraceBackward0", self=lambda grad, self_sym_sizes: _on_diagonal(grad, self_sym_sizes))
-def trace(self):
-    """c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere"""
-    return self.trace(dtype=None if self.dtype.kind == "f" else np.int64)
+def _on_diagonal(grad, self_sym_sizes):
+    places = arange(min(self_sym_sizes), grad)
+    return put(np.broadcast_to(grad, places.shape), self_sym_sizes, (places, places))
 
 
-def _on_diagonal(grad, shape):
-    rows, columns = shape
-    places = arange(rows * columns, grad)[: rows * columns : columns + 1][:rows]
-    return index_fill_tensor(np.zeros_like(grad, shape=(rows * columns,)), 0, places, grad).reshape(shape)
+trace = unary("TraceBackward0", self=_on_diagonal)(
+    lambda self: self.trace(dtype=None if self.dtype.kind == "f" else np.int64),
+    "c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere",
+)
 
 
 def _eye(grad, shape):
@@ -247,7 +208,7 @@ def _by_columns(matrix):
     return _t(_t(matrix).copy())
 
 
-@op("LinalgInvExBackward0", shown={"result": "inverse"}, A=lambda grad, result: -(_t(result) @ (grad @ _t(result))))
+@op("LinalgInvExBackward0", A=lambda grad, result: -(_t(result) @ (grad @ _t(result))))
 def inv(A):
     """C = A⁻¹      ∂L/∂A = -Cᵀ G Cᵀ"""
     try:
@@ -262,44 +223,12 @@ def inv(A):
 
 
 def _singular(matrices):
-    """Where the first singular matrix is: "(Batch element i): " in a batch, and which of its pivots is zero."""
+    """Where the first singular matrix is: "(Batch element i): " in a batch, and which of its columns adds nothing."""
     for number, matrix in enumerate(matrices.reshape(-1, *matrices.shape[-2:])):
-        zero = np.diagonal(_factorized(matrix.astype(np.float64))[0]) == 0
-        if zero.any():
-            return f"(Batch element {number}): " if matrices.ndim > 2 else "", int(zero.argmax()) + 1
+        for k in range(1, len(matrix) + 1):
+            if np.linalg.matrix_rank(matrix[:, :k]) < k:
+                return f"(Batch element {number}): " if matrices.ndim > 2 else "", k
     return "", matrices.shape[-1]  # singular by rounding alone
-
-
-def _factorized(matrix):
-    """A = P L U: L (below the diagonal, 1 on it) and U in one matrix, and with which row each was exchanged, from 1."""
-    LU, pivots = matrix.copy(), np.zeros(len(matrix), np.int32)
-    for k in range(len(LU)):
-        pivot = k + np.argmax(np.abs(LU[k:, k]))
-        pivots[k] = pivot + 1
-        LU[[k, pivot]] = LU[[pivot, k]]
-        if LU[k, k] != 0:
-            LU[k + 1 :, k] /= LU[k, k]
-            LU[k + 1 :, k + 1 :] -= np.outer(LU[k + 1 :, k], LU[k, k + 1 :])
-    return LU, pivots
-
-
-def _factors_of(A):
-    """The factors of each matrix of a batch, and the pivots."""
-    factors = [_factorized(m) for m in to_host(A).reshape(-1, *A.shape[-2:])]
-    LU = np.array([LU for LU, _ in factors], A.dtype).reshape(A.shape)
-    return LU, np.array([pivots for _, pivots in factors], np.int32).reshape(A.shape[:-1])
-
-
-def _shown_factors(chosen):
-    """For `shown`: what PyTorch keeps of a factorized matrix; minigrad keeps the matrix, and factorizes for who looks.
-
-    `chosen(A)` is what is factorized.
-    """
-    return {"LU": lambda A: _factors_of(chosen(A))[0], "pivots": lambda A: _factors_of(chosen(A))[1]}
-
-
-def _by_rows_transposed(A):
-    return _t(A) if A.flags.c_contiguous else A
 
 
 def _solve_grads(grad, wanted, A, result, left, vector):
@@ -312,7 +241,6 @@ def _solve_grads(grad, wanted, A, result, left, vector):
 
 @op(
     "LinalgSolveExBackward0",
-    shown={"vector": None, **_shown_factors(lambda A: A)},
     inputs=("A", "B"),
     together=_solve_grads,
 )
@@ -333,41 +261,36 @@ def solve(A, B, left, vector):
         ) from None
 
 
-@op(
+det = op(
     "LinalgDetBackward0",
-    shown=_shown_factors(_by_rows_transposed),
     A=lambda grad, A, result: _det_grad(grad, A, result),
-)
-def det(A):
-    """c = det A      ∂L/∂A = g · c · A⁻ᵀ; the matrix of cofactors where A is singular"""
-    return np.linalg.det(A)
+)(lambda A: np.linalg.det(A), "c = det A      ∂L/∂A = g · c · A⁻ᵀ; the matrix of cofactors where A is singular")
 
 
 def _det_grad(grad, A, result):
-    singular = _raw(result) == 0
+    singular = raw_of(result) == 0
     if not singular.any():
         return _times_inverse(grad * result, A)
     regular = _times_inverse(grad * result, _made_regular(A, singular))
-    if A.shape[-1] > 1 and _raw(grad) is grad:
+    if A.shape[-1] > 1 and raw_of(grad) is grad:
         return regular  # PyTorch gives 0 for a singular matrix, unless the backward pass is itself recorded
     return np.where(_beside(singular), _beside(grad) * _cofactors(A), regular)
 
 
-@op(
+slogdet = op(
     "LinalgSlogdetBackward0",
-    shown={"result": "sign", **_shown_factors(_by_rows_transposed)},
     outputs=2,
     all_outputs=True,
     A=lambda grads, A, result: None if grads[1] is None else _log_det_grad(grads[1], A, result),
+)(
+    lambda A: tuple(np.linalg.slogdet(A)),
+    "The sign of det A, and c = ln |det A|      ∂L/∂A = g · A⁻ᵀ with g = ∂L/∂c; the sign has no slope",
 )
-def slogdet(A):
-    """The sign of det A, and c = ln |det A|      ∂L/∂A = g · A⁻ᵀ with g = ∂L/∂c; the sign has no slope"""
-    return tuple(np.linalg.slogdet(A))
 
 
 def _log_det_grad(grad, A, sign):
     """g · A⁻ᵀ; where A is singular, what infinity and nan PyTorch gives: its cofactors divided by 0."""
-    singular = _raw(sign) == 0
+    singular = raw_of(sign) == 0
     if not singular.any():
         return _times_inverse(grad, A)
     regular = _times_inverse(grad, _made_regular(A, singular))
@@ -378,10 +301,6 @@ def _times_inverse(grad, A):
     """g · A⁻ᵀ, as the solution X of Aᵀ X = g · I."""
     dim = len(A.shape) - 2
     return solve(_t(A), _t(diag_embed(np.broadcast_to(grad[..., None], A.shape[:-1]), 0, dim, dim + 1)), True, False)
-
-
-def _raw(value):
-    return getattr(value, "_value", value)
 
 
 def _made_regular(A, singular):
@@ -403,10 +322,10 @@ def _cofactors(A):
     return np.stack(rows, -2)
 
 
-@unary("LinalgPinvBackward0", self=lambda grad, self, result: _pinv_grad(grad, self, result))
-def pinv(self, rtol):
-    """C = A⁺, the pseudoinverse: A A⁺ A = A      ∂L/∂A = -C ᵀ G Cᵀ + what changes with the space that A misses"""
-    return np.linalg.pinv(self, rcond=rtol)
+pinv = unary("LinalgPinvBackward0", self=lambda grad, self, result: _pinv_grad(grad, self, result))(
+    lambda self, rtol: np.linalg.pinv(self, rcond=rtol),
+    "C = A⁺, the pseudoinverse: A A⁺ A = A      ∂L/∂A = -C ᵀ G Cᵀ + what changes with the space that A misses",
+)
 
 
 def _pinv_grad(grad, A, C):
@@ -427,7 +346,6 @@ def _beside(grad):
 
 @op(
     "LinalgCholeskyExBackward0",
-    shown={"result": "L"},
     A=lambda grad, result, upper: _cholesky_grad(*map(_t, (grad, result))) if upper else _cholesky_grad(grad, result),
 )
 def cholesky(A, upper):

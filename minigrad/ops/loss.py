@@ -1,7 +1,6 @@
 """Losses: one number that says how far a prediction is from its target.
 
-`reduction` is "mean", "sum" or "none"; n below is how many numbers a mean is taken over, and 1 for the others. The
-derivatives are operations themselves, as in PyTorch; h is the gradient of theirs.
+`reduction` is "mean", "sum" or "none"; n below is how many numbers a mean is taken over, and 1 for the others.
 """
 
 from __future__ import annotations
@@ -10,12 +9,14 @@ import math
 
 import numpy as np
 
+from ..memory import arange, grad_dtype
 from . import choice
-from .activation import logsigmoid, sigmoid, sigmoid_backward
+from .activation import logsigmoid, sigmoid
 from .errors import require_kind
+from .formulas import raw_of
 from .indexing import positions
-from .placing import zeros
 from .primitive import constant, op
+from .second import straight
 
 
 def reduced(losses, reduction):
@@ -28,21 +29,14 @@ def _each(grad, self, reduction):
     return grad / math.prod(self.shape) if reduction == "mean" else grad
 
 
-@op(
-    "MseLossBackwardBackward0",
-    grad_output=lambda grad, self, target, reduction: mse_loss_backward(grad, self, target, reduction),
-    self=lambda grad, grad_output, self, reduction: _each(2 * (grad * grad_output), self, reduction),
-    target=lambda grad, grad_output, target, reduction: -_each(2 * (grad * grad_output), target, reduction),
-)
-def mse_loss_backward(grad_output, self, target, reduction):
-    """g / n · 2 (a - t)      ∂L/∂g = h / n · 2 (a - t)      ∂L/∂a = 2 h · g / n      ∂L/∂t = -∂L/∂a"""
-    return _each(grad_output, self, reduction) * 2 * (self - target)
+def _mse_grad(grad, self, target, reduction):
+    return _each(grad, self, reduction) * 2 * (self - target)
 
 
 @op(
     "MseLossBackward0",
-    self=mse_loss_backward,
-    target=lambda grad, self, target, reduction: mse_loss_backward(grad, target, self, reduction),
+    self=_mse_grad,
+    target=lambda grad, self, target, reduction: _mse_grad(grad, target, self, reduction),
 )
 def mse_loss(self, target, reduction):
     """c = (a - t)²      ∂L/∂a = g / n · 2 (a - t)      ∂L/∂t = -∂L/∂a"""
@@ -50,27 +44,14 @@ def mse_loss(self, target, reduction):
     return reduced((self - target) ** 2, reduction)
 
 
-@op(
-    "SmoothL1LossBackwardBackward0",
-    grad_output=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(
-        grad, self, target, reduction, beta
-    ),
-    self=lambda grad, grad_output, self, target, reduction, beta: (
-        _each(grad * grad_output * _near(self, target, beta), self, reduction) / beta
-    ),
-    target=lambda grad, grad_output, self, target, reduction, beta: (
-        -_each(grad * grad_output * _near(self, target, beta), self, reduction) / beta
-    ),
-)
-def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
-    """g / n · (d / β, but within ±1)      ∂L/∂g = the same of h      ∂L/∂a = h · g / (n · β) where |d| < β, else 0"""
-    return _each(grad_output, self, reduction) * _bent(self - target, beta) / beta
+def _smooth_l1_grad(grad, self, target, reduction, beta):
+    return _each(grad, self, reduction) * _bent(self - target, beta) / beta
 
 
 @op(
     "SmoothL1LossBackward0",
-    self=smooth_l1_loss_backward,
-    target=lambda grad, self, target, reduction, beta: smooth_l1_loss_backward(grad, target, self, reduction, beta),
+    self=_smooth_l1_grad,
+    target=lambda grad, self, target, reduction, beta: _smooth_l1_grad(grad, target, self, reduction, beta),
 )
 def smooth_l1_loss(self, target, reduction, beta):
     """c = d² / 2β where |d| < β, else |d| - β/2, with d = a - t      ∂L/∂a = g / n · (d / β, but within ±1)"""
@@ -79,25 +60,14 @@ def smooth_l1_loss(self, target, reduction, beta):
     return reduced(choice.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
 
 
-@op(
-    "HuberLossBackwardBackward0",
-    grad_output=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
-    self=lambda grad, grad_output, self, target, reduction, delta: _each(
-        grad * grad_output * _near(self, target, delta), self, reduction
-    ),
-    target=lambda grad, grad_output, self, target, reduction, delta: (
-        -_each(grad * grad_output * _near(self, target, delta), self, reduction)
-    ),
-)
-def huber_loss_backward(grad_output, self, target, reduction, delta):
-    """g / n · (d, but within ±δ)      ∂L/∂g = the same of h      ∂L/∂a = h · g / n where |d| < δ, else 0"""
-    return _each(grad_output, self, reduction) * _bent(self - target, delta)
+def _huber_grad(grad, self, target, reduction, delta):
+    return _each(grad, self, reduction) * _bent(self - target, delta)
 
 
 @op(
     "HuberLossBackward0",
-    self=huber_loss_backward,
-    target=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, target, self, reduction, delta),
+    self=_huber_grad,
+    target=lambda grad, self, target, reduction, delta: _huber_grad(grad, target, self, reduction, delta),
 )
 def huber_loss(self, target, reduction, delta):
     """c = d² / 2 where |d| ≤ δ, else δ · (|d| - δ/2), with d = a - t      ∂L/∂a = g / n · (d, but within ±δ)"""
@@ -111,24 +81,12 @@ def _bent(difference, limit):
     return choice.where(np.abs(difference) < limit, difference, limit * np.sign(difference))
 
 
-def _near(self, target, limit):
-    return np.abs(self - target) < limit
-
-
-@op(
-    "SoftMarginLossBackwardBackward0",
-    grad_output=lambda grad, self, target, reduction: soft_margin_loss_backward(grad, self, target, reduction),
-    self=lambda grad, grad_output, self, target, reduction: _each(
-        sigmoid_backward(grad * grad_output, sigmoid(-target * self)) * (target * target), self, reduction
-    ),
-)
-def soft_margin_loss_backward(grad_output, self, target, reduction):
-    """-g / n · t · σ(-t a)      ∂L/∂g = the same of h      ∂L/∂a = h · g / n · t² · σ(t a) · σ(-t a)"""
-    return -_each(grad_output, self, reduction) * target * sigmoid.forward(-target * self)
+def _soft_margin_grad(grad, self, target, reduction):
+    return -_each(grad, self, reduction) * target * sigmoid(-target * self)
 
 
 @constant("soft_margin_loss", "target")
-@op("SoftMarginLossBackward0", self=soft_margin_loss_backward)
+@op("SoftMarginLossBackward0", self=_soft_margin_grad)
 def soft_margin_loss(self, target, reduction):
     """c = ln(1 + exp(-t a)), t = ±1      ∂L/∂a = -g / n · t · σ(-t a)"""
     return reduced(-logsigmoid.forward(target * self), reduction)
@@ -138,51 +96,23 @@ def soft_margin_loss(self, target, reduction):
 # Classes
 
 
-@op(
-    "NllLossBackwardBackward0",
-    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss(
-        grad, target, weight, reduction, ignore_index
-    ),
-    self=lambda grad: np.zeros_like(grad),
-)
-def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
-    """-g · w / Σw at the right class, else 0      linear in g, so that ∂L/∂g is the loss itself, of h      ∂L/∂a = 0"""
-    return _nll_grad(grad_output, self, target, weight, reduction, ignore_index)
-
-
-@op(
-    "NllLoss2DBackwardBackward0",
-    grad_output=lambda grad, target, weight, reduction, ignore_index: nll_loss2d(
-        grad, target, weight, reduction, ignore_index
-    ),
-    self=lambda grad: np.zeros_like(grad),
-)
-def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_index):
-    """-g · w / Σw at the right class of each pixel, else 0      ∂L/∂g is the loss itself, of h      ∂L/∂a = 0"""
-    return _nll_grad(grad_output, self, target, weight, reduction, ignore_index)
-
-
 def _nll_grad(grad, self, target, weight, reduction, ignore_index):
-    index, weights = _chosen(target, weight, ignore_index, self.dtype)
+    target, weight = raw_of(target), raw_of(weight)
+    index, weights = _chosen(target, weight, ignore_index, grad_dtype(self))
     if weights is None:
-        share = self.dtype.type(-1 / index.size if reduction == "mean" else -1)
+        share = -1 / index.size if reduction == "mean" else -1
     else:
         share = -weights / weights.sum() if reduction == "mean" else -weights
-        share = choice.where(target == ignore_index, self.dtype.type(0), share)  # also if all are ignored
-    result = zeros(grad, self.shape)
-    result[_right(self, index)] = grad * share  # each element is named once
-    return result
-
-
-def _total_weight(self, target, weight, reduction, ignore_index):
-    if reduction == "none":
-        return self.dtype.type(0)
-    weights = _chosen(target, weight, ignore_index, self.dtype)[1]
-    return self.dtype.type(target.size) if weights is None else weights.sum()
+        share = choice.where(target == ignore_index, 0.0, share)  # also if all are ignored
+    dim = min(1, len(self.shape) - 1)
+    classes = arange(self.shape[dim], index).reshape(-1, *(1,) * (len(self.shape) - dim - 1))
+    slope = grad * share
+    slope = np.expand_dims(slope, dim) if slope.shape else slope
+    return straight(choice.where(np.expand_dims(index, dim) == classes, slope, 0.0), self)
 
 
 @constant("nll_loss_forward", "weight")
-@op("NllLossBackward0", self=nll_loss_backward, shown={"total_weight": _total_weight})
+@op("NllLossBackward0", self=_nll_grad)
 def nll_loss(self, target, weight, reduction, ignore_index):
     """c = -w · a[t], a the log-probabilities and t the right class      ∂L/∂a = -g · w / Σw at the right class, else 0
 
@@ -200,7 +130,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
 
 
 @constant("nll_loss2d_forward", "weight")
-@op("NllLoss2DBackward0", self=nll_loss2d_backward, shown={"total_weight": _total_weight})
+@op("NllLoss2DBackward0", self=_nll_grad)
 def nll_loss2d(self, target, weight, reduction, ignore_index):
     """c = -w · a[t] for each pixel      ∂L/∂a = -g · w / Σw at the right class, else 0"""
     return nll_loss.forward(self, target, weight, reduction, ignore_index)
@@ -227,6 +157,7 @@ def _right(self, index):
 # Yes or no
 
 
+# Recorded, it would be steep at 0 and 1, by the floor under a (1 - a), also where PyTorch has 0: for a right answer.
 @op(
     "BinaryCrossEntropyBackwardBackward0",
     grad_output=lambda grad, self, target, weight, reduction: binary_cross_entropy_backward(
@@ -235,10 +166,10 @@ def _right(self, index):
     self=lambda grad, grad_output, self, target, weight, reduction: (
         _each(_weighted(grad * grad_output, weight), self, reduction)
         * (self * self - 2 * self * target + target)
-        / ((self * (1 - self)) ** 2 + 1e-12)
+        / _spread(self) ** 2
     ),
     target=lambda grad, grad_output, self, weight, reduction: (
-        -_each(_weighted(grad * grad_output, weight), self, reduction) / (self * (1 - self) + 1e-12)
+        -_each(_weighted(grad * grad_output, weight), self, reduction) / _spread(self)
     ),
 )
 def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
@@ -248,6 +179,10 @@ def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
     """
     slope = (self - target) / np.maximum((1 - self) * self, self.dtype.type(1e-12))
     return _weighted(_each(grad_output, self, reduction), weight) * slope
+
+
+def _spread(self):
+    return (self + 1e-12) * (1 - self + 1e-12)
 
 
 @constant("binary_cross_entropy", "weight")
@@ -282,7 +217,8 @@ def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction
     log_probability = logsigmoid.forward(self)
     if pos_weight is not None:
         log_probability = log_probability * ((pos_weight - 1) * target + 1)
-    return reduced(_weighted((1 - target) * self - log_probability, weight), reduction)
+    losses = _weighted((1 - target) * self - log_probability, weight)
+    return reduced(losses.astype(target.dtype, copy=False), reduction)  # PyTorch writes them into 1 - target
 
 
 def _logits_slope(self, target, pos_weight):

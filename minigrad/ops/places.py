@@ -6,18 +6,20 @@ may; its gradient is brought home to the CPU.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..autograd.node import NodeKind, gradient_edge
+from ..autograd.node import gradient_edge
 from ..autograd.variable import TensorBase, make_alias
-from ..devices import CPU, device_of
+from ..devices import CPU, device_of, move
 from ..hints import with_hint
+from .formulas import argument_names
 
 #: Where the operations stand whose tensors PyTorch checks all at once, and not one argument after the other.
-_ELEMENTWISE = ("pointwise", "activation", "special", "primitive", "loss")
+_ELEMENTWISE = ("pointwise", "activation", "special", "primitive", "loss", "numpy", "_operator")
 
 #: What PyTorch calls some of the others in its message.
 _METHODS = {"nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "stack": "cat"}
@@ -29,7 +31,7 @@ def meet(error: TypeError, forward: Callable[..., Any], args: Sequence[Any]) -> 
     Raises PyTorch's RuntimeError if the arguments cannot be computed with together, and `error` itself if their places
     are not the reason.
     """
-    tensors = list(_tensors(args, forward.__code__.co_varnames))
+    tensors = list(_tensors(args, argument_names(forward)))
     places = [device_of(tensor._value) for _, tensor in tensors]
     on_gpu = [place for place in places if place.type != "cpu"]
     if not on_gpu or all(place == on_gpu[0] for place in places):
@@ -75,38 +77,27 @@ def _two_places(forward: Any, tensors: Sequence[Any], places: Sequence[Any], gpu
     )
 
 
-def at_home(kind: NodeKind, values: Sequence[Any]) -> NodeKind:
+def at_home(kind: Any, values: Sequence[Any]) -> Any:
     """`kind`, or its twin that brings gradients of CPU numbers home, where others of the raw `values` are on a GPU."""
-    for value in values:
-        if isinstance(value, _OF_NUMPY) and value.shape == ():
-            break
-    else:
-        return kind
-    if not any(hasattr(value, "dtype") and not isinstance(value, _OF_NUMPY) for value in values):
-        return kind
     on_cpu = tuple(i for i, value in enumerate(values) if isinstance(value, _OF_NUMPY) and value.shape == ())
-    if (kind, on_cpu) not in _twins:
-        _twins[kind, on_cpu] = _twin(kind, on_cpu)
-    return _twins[kind, on_cpu]
+    on_gpu = any(hasattr(value, "dtype") and not isinstance(value, _OF_NUMPY) for value in values)
+    return _twin(kind, on_cpu) if on_cpu and on_gpu else kind
 
 
 _OF_NUMPY = (np.ndarray, np.generic)
-_twins: dict[tuple[NodeKind, tuple[int, ...]], NodeKind] = {}
 
 
-def _twin(kind: NodeKind, on_cpu: tuple[int, ...]) -> NodeKind:
-    from .pointwise import to_device  # which is an operation itself, and so needs this module
-
+@functools.cache
+def _twin(kind: Any, on_cpu: tuple[int, ...]) -> Any:
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        results = list(kind.apply(node, grads, create_graph))
+        results = list(kind._apply(node, grads, create_graph))
         for i in on_cpu:
             there = None if results[i] is None else device_of(getattr(results[i], "_value", results[i]))
             if there not in (None, CPU):
-                results[i] = to_device(results[i].sum(), CPU, there)
+                summed = results[i].sum()
+                results[i] = summed.cpu() if create_graph else move(summed, CPU)
         return results
 
-    twin: Any = object.__new__(NodeKind)
-    for slot in NodeKind.__slots__:
-        setattr(twin, slot, getattr(kind, slot))
-    twin.apply = apply
-    return twin
+    return type(
+        kind.__name__, (kind,), {"__slots__": (), "__module__": "builtins", "__doc__": kind.__doc__, "_apply": apply}
+    )

@@ -7,54 +7,55 @@ only the values it needs, for these are what the graph must keep until backward.
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import move
+from ..memory import copied, in_order, zero_beside
 from . import choice
 from .errors import derivative_missing, no_formula, not_for, require_kind, shape_error, type_letter
 from .formulas import scaled
 from .indexing import masked_select
 from .operands import promoted
-from .placing import copied, in_order, zero_beside
 from .primitive import binary, comparison, op, unary
 
 __all__ = ["promoted"]
 
+
+def flat(grad):
+    """The formula of a staircase: its slope is 0."""
+    return np.zeros_like(grad)
+
+
+def smooth(name, self, public=False):
+    """`unary` for functions of real numbers: integers are made floats first."""
+    return unary(name, self=self, to_float=True, public=public)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Arithmetic
 
-
-@unary("AddBackward1", self=lambda grad: grad)
-def add_number(self, other):
-    """c = a + k, for a number k inside an operation      ∂L/∂a = g"""
-    return self + other
+add_number = unary("AddBackward1", self=lambda grad: grad)(
+    lambda self, other: self + other, "c = a + k, for a number k inside an operation      ∂L/∂a = g"
+)
 
 
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number, shown={"alpha": 1})
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
 
 
-@op("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)
-def add_scaled(self, other, alpha):
-    """c = a + α · b, for a number α      ∂L/∂a = g      ∂L/∂b = g · α"""
-    return _fitting(np.add, self, other * alpha).astype(self.dtype, copy=False)
-
-
-def _fitting(function, x, y):
-    try:
-        return function(x, y)
-    except ValueError:
-        raise shape_error(x, y) from None
-
-
-@op("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)
-def sub_scaled(self, other, alpha):
-    """c = a - α · b, for a number α      ∂L/∂a = g      ∂L/∂b = -g · α"""
-    return _fitting(np.subtract, self, other * alpha)
+add_scaled = op("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)(
+    lambda self, other, alpha: (self + other * alpha).astype(self.dtype, copy=False),
+    "c = a + α · b, for a number α      ∂L/∂a = g      ∂L/∂b = g · α",
+)
+sub_scaled = op("SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)(
+    lambda self, other, alpha: self - other * alpha,
+    "c = a - α · b, for a number α      ∂L/∂a = g      ∂L/∂b = -g · α",
+)
 
 
 def check_subtraction(a, b):
@@ -72,10 +73,9 @@ def check_subtraction(a, b):
         )
 
 
-@unary("SubBackward1", self=lambda grad: grad)
-def sub_number(self, other):
-    """c = a - k, for a number k inside an operation      ∂L/∂a = g"""
-    return self - other
+sub_number = unary("SubBackward1", self=lambda grad: grad)(
+    lambda self, other: self - other, "c = a - k, for a number k inside an operation      ∂L/∂a = g"
+)
 
 
 @binary(
@@ -84,29 +84,23 @@ def sub_number(self, other):
     other=lambda grad: -grad,
     check=check_subtraction,
     with_number=sub_number,
-    shown={"alpha": 1},
 )
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
     return self - other
 
 
-@op("RsubBackward0", self=lambda grad, alpha: scaled(-grad, alpha), other=lambda grad: grad)
-def rsub(self, other, alpha):
-    """c = b - α · a, for a number α      ∂L/∂a = -g · α      ∂L/∂b = g"""
-    return other - (self * alpha if alpha != 1 else self)
-
-
-@unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alpha))
-def rsub_number(self, other, alpha):
-    """c = k - α · a, for numbers k and α      ∂L/∂a = -g · α"""
-    return other - (self * alpha if alpha != 1 else self)
-
-
-@unary("MulBackward1", self=lambda grad, other: grad * other)
-def mul_number(self, other):
-    """c = a · k, for a number k inside an operation      ∂L/∂a = g · k"""
-    return self * other
+rsub = op("RsubBackward0", self=lambda grad, alpha: scaled(-grad, alpha), other=lambda grad: grad)(
+    lambda self, other, alpha: other - (self * alpha if alpha != 1 else self),
+    "c = b - α · a, for a number α      ∂L/∂a = -g · α      ∂L/∂b = g",
+)
+rsub_number = unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alpha))(
+    lambda self, other, alpha: other - (self * alpha if alpha != 1 else self),
+    "c = k - α · a, for numbers k and α      ∂L/∂a = -g · α",
+)
+mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
+    lambda self, other: self * other, "c = a · k, for a number k inside an operation      ∂L/∂a = g · k"
+)
 
 
 @binary(
@@ -120,10 +114,9 @@ def mul(self, other):
     return self * other
 
 
-@unary("DivBackward1", self=lambda grad, other: grad / other)
-def div_number(self, other):
-    """c = a / k, for a number k inside an operation      ∂L/∂a = g / k"""
-    return self / other
+div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
+    lambda self, other: self / other, "c = a / k, for a number k inside an operation      ∂L/∂a = g / k"
+)
 
 
 @binary(
@@ -152,26 +145,21 @@ def div_rounded(self, other, rounding_mode):
     return (self - np.fmod(self, other)) // other
 
 
-@unary("ReciprocalBackward0", self=lambda grad, result: -grad * (result * result), to_float=True)
-def reciprocal(self):
-    """c = 1 / a      ∂L/∂a = -g · c²"""
-    return np.true_divide(1, self)
-
-
-@unary(
+reciprocal = smooth("ReciprocalBackward0", public=True, self=lambda grad, result: -grad * (result * result))(
+    lambda self: np.true_divide(1, self), "c = 1 / a      ∂L/∂a = -g · c²"
+)
+neg = unary(
     "NegBackward0",
     self=lambda grad: -grad,
     refuse_bool=RuntimeError(
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
         "`~` or `logical_not()` operator instead."
     ),
-)
-def neg(self):
-    """c = -a      ∂L/∂a = -g"""
-    return -self
+    public=True,
+)(lambda self: -self, "c = -a      ∂L/∂a = -g")
 
 
-@unary("FracBackward0", self=lambda grad: grad, refuse_bool=not_for("frac_cpu", "Bool"))
+@unary("FracBackward0", self=lambda grad: grad, refuse_bool=not_for("frac_cpu", "Bool"), public=True)
 def frac(self):
     """c = a - trunc a      ∂L/∂a = g"""
     if self.dtype.kind in "iu":
@@ -200,8 +188,10 @@ def _raised(self, exponent):
         return self * self
     if exponent == 3:
         return self * self * self
+    if exponent in (0.5, -0.5) and self.dtype.char != "e":  # which differs from a power at -0 and -∞
+        return np.sqrt(self) if exponent > 0 else 1 / np.sqrt(self)
     if exponent % 1 or self.ndim == 0 or self.dtype.kind != "f":
-        return self**exponent
+        return np.power(self, exponent)  # not **, which takes numpy's roots
     if exponent == -2:
         return 1 / (self * self)
     power = np.abs(self) ** exponent
@@ -214,16 +204,13 @@ def _pow_grad(grad, self, exponent):
     return grad * (exponent * _raised(self, exponent - 1))
 
 
-@op(
+pow_tensor = op(
     "PowBackward1",
     self=lambda grad, self, exponent: np.where(exponent == 0, 0.0, grad * (exponent * self ** (exponent - 1))),
     exponent=lambda grad, self, exponent, result: (
         grad * np.where((self == 0) & (exponent >= 0), 0.0, result * np.log(self))
     ),
-)
-def pow_tensor(self, exponent):
-    """c = aᵇ      ∂L/∂a = g · b · aᵇ⁻¹      ∂L/∂b = g · c · ln a"""
-    return _power(self, exponent)
+)(lambda self, exponent: _power(self, exponent), "c = aᵇ      ∂L/∂a = g · b · aᵇ⁻¹      ∂L/∂b = g · c · ln a")
 
 
 def _power(self, exponent):
@@ -236,10 +223,9 @@ def _power(self, exponent):
     return np.where(negative, inverse, self ** np.where(negative, 0, exponent)).astype(exponent.dtype)
 
 
-@op("PowBackward2", exponent=lambda grad, self, exponent, result: grad * _pow_slope(self, exponent, result))
-def pow_of_number(self, exponent):
-    """c = kᵃ, for a number k      ∂L/∂a = g · c · ln k"""
-    return in_order(_power(self, exponent))
+pow_of_number = op(
+    "PowBackward2", exponent=lambda grad, self, exponent, result: grad * _pow_slope(self, exponent, result)
+)(lambda self, exponent: in_order(_power(self, exponent)), "c = kᵃ, for a number k      ∂L/∂a = g · c · ln k")
 
 
 def _pow_slope(base, exponent, result):
@@ -248,10 +234,9 @@ def _pow_slope(base, exponent, result):
     return result * (math.log(base) if base > 0 else math.nan)
 
 
-@unary("RemainderBackward0", self=lambda grad: grad)
-def remainder_number(self, other):
-    """c = a - k · ⌊a / k⌋, with the sign of k      ∂L/∂a = g"""
-    return remainder.forward(self, other)
+remainder_number = unary("RemainderBackward0", self=lambda grad: grad)(
+    lambda self, other: remainder.forward(self, other), "c = a - k · ⌊a / k⌋, with the sign of k      ∂L/∂a = g"
+)
 
 
 @binary(
@@ -265,20 +250,14 @@ def remainder(self, other):
     return np.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest)[()]
 
 
-@unary("FmodBackward0", self=lambda grad: grad)
-def fmod_number(self, other):
-    """c = a - k · trunc(a / k), with the sign of a      ∂L/∂a = g"""
-    return np.fmod(self, other)
-
-
-@binary(
+fmod_number = unary("FmodBackward0", self=lambda grad: grad)(
+    np.fmod, "c = a - k · trunc(a / k), with the sign of a      ∂L/∂a = g"
+)
+fmod = binary(
     "FmodBackward1",
     self=lambda grad: grad,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"),
-)
-def fmod(self, other):
-    """c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)"""
-    return np.fmod(self, other)
+)(np.fmod, "c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)")
 
 
 @binary(
@@ -306,143 +285,71 @@ def remainder_of_number(self, other):
 # ---------------------------------------------------------------------------------------------------------------------
 # Elementary functions
 
-
-@unary("ExpBackward0", self=lambda grad, result: grad * result, to_float=True)
-def exp(self):
-    """c = eᵃ      ∂L/∂a = g · c"""
-    return np.exp(self)
-
-
-@unary("LogBackward0", self=lambda grad, self: grad / self, to_float=True)
-def log(self):
-    """c = ln a      ∂L/∂a = g / a"""
-    return np.log(self)
-
-
-@unary("Log2Backward0", self=lambda grad, self: grad / (self * math.log(2)), to_float=True)
-def log2(self):
-    """c = log₂ a      ∂L/∂a = g / (a · ln 2)"""
-    return np.log2(self)
-
-
-@unary("Log10Backward0", self=lambda grad, self: grad / (self * math.log(10)), to_float=True)
-def log10(self):
-    """c = log₁₀ a      ∂L/∂a = g / (a · ln 10)"""
-    return np.log10(self)
-
-
-@unary("Log1PBackward0", self=lambda grad, self: grad / (self + 1), to_float=True)
-def log1p(self):
-    """c = ln(1 + a)      ∂L/∂a = g / (1 + a)"""
-    return np.log1p(self)
-
-
-@unary("Expm1Backward0", self=lambda grad, result: grad * (result + 1), to_float=True)
-def expm1(self):
-    """c = eᵃ - 1      ∂L/∂a = g · (c + 1)"""
-    return np.expm1(self)
-
-
-@unary("SqrtBackward0", self=lambda grad, result: grad / (2 * result), to_float=True)
-def sqrt(self):
-    """c = √a      ∂L/∂a = g / (2c)"""
-    return np.sqrt(self)
-
-
-@unary("RsqrtBackward0", self=lambda grad, result: -0.5 * grad * result**3, to_float=True)
-def rsqrt(self):
-    """c = 1 / √a      ∂L/∂a = -g · c³ / 2"""
-    return np.true_divide(1, np.sqrt(self))
-
-
-@unary("SinBackward0", self=lambda grad, self: grad * np.cos(self), to_float=True)
-def sin(self):
-    """c = sin a      ∂L/∂a = g · cos a"""
-    return np.sin(self)
-
-
-@unary("CosBackward0", self=lambda grad, self: grad * -np.sin(self), to_float=True)
-def cos(self):
-    """c = cos a      ∂L/∂a = -g · sin a"""
-    return np.cos(self)
-
-
-@unary("TanBackward0", self=lambda grad, result: grad * (1 + result**2), to_float=True)
-def tan(self):
-    """c = tan a      ∂L/∂a = g · (1 + c²)"""
-    return np.tan(self)
-
-
-@unary("AsinBackward0", self=lambda grad, self: grad * rsqrt(-self * self + 1), to_float=True)
-def asin(self):
-    """c = arcsin a      ∂L/∂a = g / √(1 - a²)"""
-    return np.arcsin(self)
-
-
-@unary("AcosBackward0", self=lambda grad, self: grad * -rsqrt(-self * self + 1), to_float=True)
-def acos(self):
-    """c = arccos a      ∂L/∂a = -g / √(1 - a²)"""
-    return np.arccos(self)
-
-
-@unary("AtanBackward0", self=lambda grad, self: grad / (self * self + 1), to_float=True)
-def atan(self):
-    """c = arctan a      ∂L/∂a = g / (a² + 1)"""
-    return np.arctan(self)
-
-
-@unary("SinhBackward0", self=lambda grad, self: grad * np.cosh(self), to_float=True)
-def sinh(self):
-    """c = sinh a      ∂L/∂a = g · cosh a"""
-    return np.sinh(self)
-
-
-@unary("CoshBackward0", self=lambda grad, self: grad * np.sinh(self), to_float=True)
-def cosh(self):
-    """c = cosh a      ∂L/∂a = g · sinh a"""
-    return np.cosh(self)
-
-
-@unary("AsinhBackward0", self=lambda grad, self: grad * rsqrt(self**2 + 1), to_float=True)
-def asinh(self):
-    """c = arsinh a      ∂L/∂a = g / √(a² + 1)"""
-    return np.arcsinh(self)
-
-
-@unary("AsinhBackward1", self=no_formula("inplace version of asinh"), to_float=True)
-def asinh_written(self):
-    """arsinh a in the place of a, for which PyTorch has no derivative"""
-    return np.arcsinh(self)
-
-
-@unary("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1), to_float=True)
-def acosh(self):
-    """c = arcosh a      ∂L/∂a = g / √(a² - 1)"""
-    return np.arccosh(self)
-
-
-@unary("AcoshBackward1", self=no_formula("inplace version of acosh"), to_float=True)
-def acosh_written(self):
-    """arcosh a in the place of a, for which PyTorch has no derivative"""
-    return np.arccosh(self)
-
-
-@unary("AtanhBackward0", self=lambda grad, self: grad * 1 / (1 - self**2), to_float=True)
-def atanh(self):
-    """c = artanh a      ∂L/∂a = g / (1 - a²)"""
-    return np.arctanh(self)
-
-
-@unary("AtanhBackward1", self=no_formula("inplace version of atanh"), to_float=True)
-def atanh_written(self):
-    """artanh a in the place of a, for which PyTorch has no derivative"""
-    return np.arctanh(self)
-
-
-@unary("Exp2Backward0", self=lambda grad, result: grad * result * math.log(2), to_float=True)
-def exp2(self):
-    """c = 2ᵃ      ∂L/∂a = g · c · ln 2"""
-    return np.exp2(self)
+exp = smooth("ExpBackward0", public=True, self=lambda grad, result: grad * result)(np.exp, "c = eᵃ      ∂L/∂a = g · c")
+log = smooth("LogBackward0", public=True, self=lambda grad, self: grad / self)(np.log, "c = ln a      ∂L/∂a = g / a")
+log2 = smooth("Log2Backward0", public=True, self=lambda grad, self: grad / (self * math.log(2)))(
+    np.log2, "c = log₂ a      ∂L/∂a = g / (a · ln 2)"
+)
+log10 = smooth("Log10Backward0", public=True, self=lambda grad, self: grad / (self * math.log(10)))(
+    np.log10, "c = log₁₀ a      ∂L/∂a = g / (a · ln 10)"
+)
+log1p = smooth("Log1PBackward0", public=True, self=lambda grad, self: grad / (self + 1))(
+    np.log1p, "c = ln(1 + a)      ∂L/∂a = g / (1 + a)"
+)
+expm1 = smooth("Expm1Backward0", public=True, self=lambda grad, result: grad * (result + 1))(
+    np.expm1, "c = eᵃ - 1      ∂L/∂a = g · (c + 1)"
+)
+sqrt = smooth("SqrtBackward0", public=True, self=lambda grad, result: grad / (2 * result))(
+    np.sqrt, "c = √a      ∂L/∂a = g / (2c)"
+)
+rsqrt = smooth("RsqrtBackward0", public=True, self=lambda grad, result: -0.5 * grad * result**3)(
+    lambda self: np.true_divide(1, np.sqrt(self)), "c = 1 / √a      ∂L/∂a = -g · c³ / 2"
+)
+sin = smooth("SinBackward0", public=True, self=lambda grad, self: grad * np.cos(self))(
+    np.sin, "c = sin a      ∂L/∂a = g · cos a"
+)
+cos = smooth("CosBackward0", public=True, self=lambda grad, self: grad * -np.sin(self))(
+    np.cos, "c = cos a      ∂L/∂a = -g · sin a"
+)
+tan = smooth("TanBackward0", public=True, self=lambda grad, result: grad * (1 + result**2))(
+    np.tan, "c = tan a      ∂L/∂a = g · (1 + c²)"
+)
+asin = smooth("AsinBackward0", public=True, self=lambda grad, self: grad * rsqrt(-self * self + 1))(
+    np.arcsin, "c = arcsin a      ∂L/∂a = g / √(1 - a²)"
+)
+acos = smooth("AcosBackward0", public=True, self=lambda grad, self: grad * -rsqrt(-self * self + 1))(
+    np.arccos, "c = arccos a      ∂L/∂a = -g / √(1 - a²)"
+)
+atan = smooth("AtanBackward0", public=True, self=lambda grad, self: grad / (self * self + 1))(
+    np.arctan, "c = arctan a      ∂L/∂a = g / (a² + 1)"
+)
+sinh = smooth("SinhBackward0", public=True, self=lambda grad, self: grad * np.cosh(self))(
+    np.sinh, "c = sinh a      ∂L/∂a = g · cosh a"
+)
+cosh = smooth("CoshBackward0", public=True, self=lambda grad, self: grad * np.sinh(self))(
+    np.cosh, "c = cosh a      ∂L/∂a = g · sinh a"
+)
+asinh = smooth("AsinhBackward0", self=lambda grad, self: grad * rsqrt(self**2 + 1))(
+    np.arcsinh, "c = arsinh a      ∂L/∂a = g / √(a² + 1)"
+)
+asinh_written = smooth("AsinhBackward1", self=no_formula("inplace version of asinh"))(
+    np.arcsinh, "arsinh a in the place of a, for which PyTorch has no derivative"
+)
+acosh = smooth("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1))(
+    np.arccosh, "c = arcosh a      ∂L/∂a = g / √(a² - 1)"
+)
+acosh_written = smooth("AcoshBackward1", self=no_formula("inplace version of acosh"))(
+    np.arccosh, "arcosh a in the place of a, for which PyTorch has no derivative"
+)
+atanh = smooth("AtanhBackward0", self=lambda grad, self: grad * 1 / (1 - self**2))(
+    np.arctanh, "c = artanh a      ∂L/∂a = g / (1 - a²)"
+)
+atanh_written = smooth("AtanhBackward1", self=no_formula("inplace version of atanh"))(
+    np.arctanh, "artanh a in the place of a, for which PyTorch has no derivative"
+)
+exp2 = smooth("Exp2Backward0", public=True, self=lambda grad, result: grad * result * math.log(2))(
+    np.exp2, "c = 2ᵃ      ∂L/∂a = g · c · ln 2"
+)
 
 
 @binary(
@@ -467,14 +374,11 @@ def logaddexp2(self, other):
     return np.logaddexp2(self, other)
 
 
-@op(
+ldexp = op(
     "LdexpBackward0",
     self=lambda grad, other: grad * 2.0**other,
     other=lambda grad, result: grad * result * math.log(2),
-)
-def ldexp(self, other):
-    """c = a · 2ᵇ      ∂L/∂a = g · 2ᵇ      ∂L/∂b = g · c · ln 2"""
-    return self * 2.0**other
+)(lambda self, other: self * 2.0**other, "c = a · 2ᵇ      ∂L/∂a = g · 2ᵇ      ∂L/∂b = g · c · ln 2")
 
 
 @op(
@@ -486,22 +390,23 @@ def hypot(self, other):
     """c = √(a² + b²)      ∂L/∂a = g · a / c      ∂L/∂b = g · b / c"""
     self, other = promoted(self, other)
     require_kind(self, "f", "hypot_cpu")
-    return _fitting(np.hypot, self, other)
+    return np.hypot(self, other)
 
 
-@unary("Rad2DegBackward0", self=lambda grad: grad * (180 / math.pi))
-def rad2deg(self):
-    """c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"""
-    return self * (180 / math.pi)
+rad2deg = unary("Rad2DegBackward0", self=lambda grad: grad * (180 / math.pi))(
+    lambda self: self * (180 / math.pi), "c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"
+)
+deg2rad = unary("Deg2RadBackward0", self=lambda grad: grad * (math.pi / 180))(
+    lambda self: self * (math.pi / 180), "c = a · π / 180: degrees in radians      ∂L/∂a = g · π / 180"
+)
 
 
-@unary("Deg2RadBackward0", self=lambda grad: grad * (math.pi / 180))
-def deg2rad(self):
-    """c = a · π / 180: degrees in radians      ∂L/∂a = g · π / 180"""
-    return self * (math.pi / 180)
+def _logit_grad(grad, self, eps):
+    low, otherwise = (0.0, math.nan) if eps is None else (eps, 0.0)
+    return np.where((self >= low) & (self <= 1 - low), grad / (self * (1 - self)), otherwise)
 
 
-@unary("LogitBackward0", self=lambda grad, self, eps: _logit_grad(grad, self, eps))
+@unary("LogitBackward0", self=_logit_grad)
 def logit(self, eps):
     """c = ln(a / (1 - a)), the inverse of the sigmoid      ∂L/∂a = g / (a · (1 - a))
 
@@ -512,20 +417,14 @@ def logit(self, eps):
     return np.log(self / (1 - self))
 
 
-def _logit_grad(grad, self, eps):
-    low, otherwise = (0.0, math.nan) if eps is None else (eps, 0.0)
-    return np.where((self >= low) & (self <= 1 - low), grad / (self * (1 - self)), otherwise)
+def _sinc_grad(grad, self):
+    angle, below = self * math.pi, self * self * math.pi
+    return np.where(below == 0, 0.0, grad * ((angle * np.cos(angle) - np.sin(angle)) / below))
 
 
-@unary("SincBackward0", self=lambda grad, self: np.where(self == 0, 0.0, grad * _sinc_slope(self)), to_float=True)
-def sinc(self):
-    """c = sin(πa) / (πa), and 1 at 0      ∂L/∂a = g · (πa · cos πa - sin πa) / (πa²)"""
-    return np.sinc(self)
-
-
-def _sinc_slope(self):
-    angle = self * math.pi
-    return (angle * np.cos(angle) - np.sin(angle)) / (self * self * math.pi)
+sinc = smooth("SincBackward0", public=True, self=_sinc_grad)(
+    lambda self: np.sinc(self), "c = sin(πa) / (πa), and 1 at 0      ∂L/∂a = g · (πa · cos πa - sin πa) / (πa²)"
+)
 
 
 def _atan2_grads(grad, wanted, self, other):
@@ -534,25 +433,17 @@ def _atan2_grads(grad, wanted, self, other):
     return grad * other * factor if wanted[0] else None, grad * -self * factor if wanted[1] else None
 
 
-@op("Atan2Backward0", inputs=("self", "other"), together=_atan2_grads)
-def atan2(self, other):
-    """c = the angle of the point (b, a)      ∂L/∂a = g · b / (a² + b²)      ∂L/∂b = -g · a / (a² + b²); 0 at (0, 0)"""
-    return _fitting(np.arctan2, *promoted(self, other, to_float=True))
+atan2 = op("Atan2Backward0", inputs=("self", "other"), together=_atan2_grads)(
+    lambda self, other: np.arctan2(*promoted(self, other, to_float=True)),
+    "c = the angle of the point (b, a)      ∂L/∂a = g · b / (a² + b²)      ∂L/∂b = -g · a / (a² + b²); 0 at (0, 0)",
+)
+abs = unary(
+    "AbsBackward0", public=True, self=lambda grad, self: grad * sgn(self), refuse_bool=not_for("abs_cpu", "Bool")
+)(np.abs, "c = |a|      ∂L/∂a = g · sign a")
+sgn = unary("SgnBackward0", public=True, self=flat)(lambda self: sign.forward(self), "c = sign a      ∂L/∂a = 0")
 
 
-@unary("AbsBackward0", self=lambda grad, self: grad * sgn(self), refuse_bool=not_for("abs_cpu", "Bool"))
-def abs(self):
-    """c = |a|      ∂L/∂a = g · sign a"""
-    return np.abs(self)
-
-
-@unary("SgnBackward0", self=lambda grad: np.zeros_like(grad))
-def sgn(self):
-    """c = sign a      ∂L/∂a = 0"""
-    return sign.forward(self)
-
-
-@unary("SignBackward0", self=lambda grad: np.zeros_like(grad))
+@unary("SignBackward0", public=True, self=flat)
 def sign(self):
     """c = -1, 0 or 1      ∂L/∂a = 0"""
     if self.dtype.kind == "b":
@@ -560,25 +451,18 @@ def sign(self):
     return np.subtract(self > 0, self < 0, dtype=self.dtype)  # np.sign(nan) is nan, PyTorch's is 0
 
 
-@unary("FloorBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("floor_vml_cpu", "Bool"))
-def floor(self):
-    """c = ⌊a⌋      ∂L/∂a = 0"""
-    return np.floor(self)
+floor = unary("FloorBackward0", public=True, self=flat, refuse_bool=not_for("floor_vml_cpu", "Bool"))(
+    np.floor, "c = ⌊a⌋      ∂L/∂a = 0"
+)
+ceil = unary("CeilBackward0", public=True, self=flat, refuse_bool=not_for("ceil_vml_cpu", "Bool"))(
+    np.ceil, "c = ⌈a⌉      ∂L/∂a = 0"
+)
+round = unary("RoundBackward0", self=flat, refuse_bool=not_for("round_vml_cpu", "Bool"))(
+    lambda self: np.round(self), "c = the nearest integer, halves to even      ∂L/∂a = 0"
+)
 
 
-@unary("CeilBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("ceil_vml_cpu", "Bool"))
-def ceil(self):
-    """c = ⌈a⌉      ∂L/∂a = 0"""
-    return np.ceil(self)
-
-
-@unary("RoundBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("round_vml_cpu", "Bool"))
-def round(self):
-    """c = the nearest integer, halves to even      ∂L/∂a = 0"""
-    return np.round(self)
-
-
-@unary("RoundBackward1", self=lambda grad: np.zeros_like(grad))
+@unary("RoundBackward1", self=flat)
 def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
     require_kind(self, "f", "round_vml_cpu")
@@ -589,68 +473,57 @@ def round_decimals(self, decimals):
     return np.round(self / self.dtype.type(10**-decimals)) * self.dtype.type(10**-decimals)
 
 
-@unary("TruncBackward0", self=lambda grad: np.zeros_like(grad), refuse_bool=not_for("trunc_vml_cpu", "Bool"))
-def trunc(self):
-    """c = a without its fraction      ∂L/∂a = 0"""
-    return np.trunc(self)
-
-
-@op(
+trunc = unary("TruncBackward0", public=True, self=flat, refuse_bool=not_for("trunc_vml_cpu", "Bool"))(
+    np.trunc, "c = a without its fraction      ∂L/∂a = 0"
+)
+copysign = op(
     "CopysignBackward0",
     self=lambda grad, self, result: grad * _copied(self, result),
-    other=lambda grad: np.zeros_like(grad),
+    other=flat,
+)(
+    lambda self, other: np.copysign(*promoted(self, other, to_float=True)),
+    "c = |a| with the sign of b      ∂L/∂a = g · c / a, and 0 at 0      ∂L/∂b = 0",
 )
-def copysign(self, other):
-    """c = |a| with the sign of b      ∂L/∂a = g · c / a, and 0 at 0      ∂L/∂b = 0"""
-    return _fitting(np.copysign, *promoted(self, other, to_float=True))
-
-
-@unary("CopysignBackward1", self=lambda grad, self, result: grad * _copied(self, result))
-def copysign_number(self, other):
-    """c = |a| with the sign of a number k      ∂L/∂a = g · c / a, and 0 at 0"""
-    return np.copysign(self, self.dtype.type(other))
+copysign_number = unary("CopysignBackward1", self=lambda grad, self, result: grad * _copied(self, result))(
+    lambda self, other: np.copysign(self, self.dtype.type(other)),
+    "c = |a| with the sign of a number k      ∂L/∂a = g · c / a, and 0 at 0",
+)
 
 
 def _copied(self, result):
     return masked_fill(result / self, self == 0, 0)
 
 
-@binary(
+heaviside = binary(
     "torch::autograd::NotImplemented",
     self=lambda grad: derivative_missing("aten::heaviside"),
     other=lambda grad: derivative_missing("aten::heaviside"),
+)(
+    lambda self, other: np.where(self == 0, other, (self > 0).astype(self.dtype)),
+    "c = 0 where a < 0, b where a = 0, 1 where a > 0: a step, for which PyTorch gives no derivative",
 )
-def heaviside(self, other):
-    """c = 0 where a < 0, b where a = 0, 1 where a > 0: a step, for which PyTorch gives no derivative"""
-    return np.where(self == 0, other, (self > 0).astype(self.dtype))
-
-
-@unary("NanToNumBackward0", self=lambda grad, self: grad * (np.abs(self) < math.inf))
-def nan_to_num(self, nan, posinf, neginf):
-    """c = a, with numbers in the place of nan, ∞ and -∞      ∂L/∂a = g where a is finite, else 0"""
-    return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf)
-
-
-@op(
+nan_to_num = unary("NanToNumBackward0", self=lambda grad, self: grad * (np.abs(self) < math.inf))(
+    lambda self, nan, posinf, neginf: np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf),
+    "c = a, with numbers in the place of nan, ∞ and -∞      ∂L/∂a = g where a is finite, else 0",
+)
+addcmul = op(
     "AddcmulBackward0",
     self=lambda grad: grad,
     tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
     tensor2=lambda grad, tensor1, value: grad * (tensor1 * value),
+)(
+    lambda self, tensor1, tensor2, value: (self + value * tensor1 * tensor2).astype(self.dtype, copy=False),
+    "c = a + k · x · y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k · y      ∂L/∂y = g · k · x",
 )
-def addcmul(self, tensor1, tensor2, value):
-    """c = a + k · x · y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k · y      ∂L/∂y = g · k · x"""
-    return (self + value * tensor1 * tensor2).astype(self.dtype, copy=False)
-
-
-@op(
+addcdiv = op(
     "AddcdivBackward0",
     self=lambda grad: grad,
     tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
     tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)),
+)(
+    lambda self, tensor1, tensor2, value: self + value * (tensor1 / tensor2),
+    "c = a + k · x / y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k / y      ∂L/∂y = -g · k · x / y²",
 )
-def addcdiv(self, tensor1, tensor2, value):
-    """c = a + k · x / y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k / y      ∂L/∂y = -g · k · x / y²"""
-    return self + value * (tensor1 / tensor2)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -673,16 +546,12 @@ def _within(self, min, max):
     return self <= max if min is None else (self >= min) & (self <= max)
 
 
-@unary("ClampMinBackward0", self=lambda grad, self, min: choice.where(self >= min, grad, 0.0))
-def clamp_min(self, min):
-    """c = a, but at least `min`      ∂L/∂a = g where a ≥ min, else 0"""
-    return np.maximum(self, min)
-
-
-@unary("ClampMaxBackward0", self=lambda grad, self, max: choice.where(self <= max, grad, 0.0))
-def clamp_max(self, max):
-    """c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"""
-    return np.minimum(self, max)
+clamp_min = unary("ClampMinBackward0", self=lambda grad, self, min: choice.where(self >= min, grad, 0.0))(
+    lambda self, min: np.maximum(self, min), "c = a, but at least `min`      ∂L/∂a = g where a ≥ min, else 0"
+)
+clamp_max = unary("ClampMaxBackward0", self=lambda grad, self, max: choice.where(self <= max, grad, 0.0))(
+    lambda self, max: np.minimum(self, max), "c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"
+)
 
 
 @op(
@@ -699,91 +568,61 @@ def clamp_between(self, min, max):
     return self if max is None else np.minimum(self, max)
 
 
-@op(
+clamp_min_tensor = op(
     "ClampMinBackward1",
     self=lambda grad, self, min: choice.where(self >= min, grad, 0.0),
     min=lambda grad, self, min: choice.where(self < min, grad, 0.0),
+)(
+    lambda self, min: np.maximum(self, min),
+    "c = a, but at least b      g goes to whichever it is; to a where they are equal",
 )
-def clamp_min_tensor(self, min):
-    """c = a, but at least b      g goes to whichever it is; to a where they are equal"""
-    return np.maximum(self, min)
-
-
-@op(
+clamp_max_tensor = op(
     "ClampMaxBackward1",
     self=lambda grad, self, max: choice.where(self <= max, grad, 0.0),
     max=lambda grad, self, max: choice.where(self > max, grad, 0.0),
+)(
+    lambda self, max: np.minimum(self, max),
+    "c = a, but at most b      g goes to whichever it is; to a where they are equal",
 )
-def clamp_max_tensor(self, max):
-    """c = a, but at most b      g goes to whichever it is; to a where they are equal"""
-    return np.minimum(self, max)
-
-
-@binary(
+fmax = binary(
     "FmaxBackward0",
     self=lambda grad, self, other: masked_fill(grad, ~((self >= other) | (other != other)), 0),
     other=lambda grad, self, other: masked_fill(grad, (self >= other) | (other != other), 0),
-)
-def fmax(self, other):
-    """c = the larger of a and b, and the other one where one is nan      its gradient goes to it; to a if equal"""
-    return np.fmax(self, other)
-
-
-@binary(
+)(np.fmax, "c = the larger of a and b, and the other one where one is nan      its gradient goes to it; to a if equal")
+fmin = binary(
     "FminBackward0",
     self=lambda grad, self, other: masked_fill(grad, ~((self <= other) | (other != other)), 0),
     other=lambda grad, self, other: masked_fill(grad, (self <= other) | (other != other), 0),
-)
-def fmin(self, other):
-    """c = the smaller of a and b, and the other one where one is nan      its gradient goes to it; to a if equal"""
-    return np.fmin(self, other)
-
-
-@binary(
+)(np.fmin, "c = the smaller of a and b, and the other one where one is nan      its gradient goes to it; to a if equal")
+maximum = binary(
     "MaximumBackward0",
     self=lambda grad, self, other: _to_the_chosen(grad, self == other, self < other),
     other=lambda grad, self, other: _to_the_chosen(grad, self == other, self > other),
-)
-def maximum(self, other):
-    """c = the larger of a and b      its gradient goes to the larger; half to each where they are equal"""
-    return np.maximum(self, other)
-
-
-@binary(
+)(np.maximum, "c = the larger of a and b      its gradient goes to the larger; half to each where they are equal")
+minimum = binary(
     "MinimumBackward0",
     self=lambda grad, self, other: _to_the_chosen(grad, self == other, self > other),
     other=lambda grad, self, other: _to_the_chosen(grad, self == other, self < other),
-)
-def minimum(self, other):
-    """c = the smaller of a and b      its gradient goes to the smaller; half to each where they are equal"""
-    return np.minimum(self, other)
+)(np.minimum, "c = the smaller of a and b      its gradient goes to the smaller; half to each where they are equal")
 
 
 def _to_the_chosen(grad, tie, loses):
     return masked_fill(choice.where(tie, grad / 2, grad), loses, 0)
 
 
-@binary(
+xlogy = binary(
     "XlogyBackward0",
     self=lambda grad, self, other: masked_fill(xlogy(grad, other), (self == 0) & (other <= 0), 0),
     other=lambda grad, self, other: grad * self / other,
     to_float=True,
+)(
+    lambda self, other: np.where((self == 0) & (other == other), self.dtype.type(0), self * np.log(other))[()],
+    "c = a · ln b, and 0 where a = 0 and b is no nan      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b",
 )
-def xlogy(self, other):
-    """c = a · ln b, and 0 where a = 0 and b is no nan      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b"""
-    return np.where((self == 0) & (other == other), self.dtype.type(0), self * np.log(other))[()]
-
-
-@op("XlogyBackward1", other=lambda grad, self, other: grad * self / other)
-def xlogy_of_number(self, other):
-    """c = k · ln a, for a number k, and 0 where k = 0      ∂L/∂a = g · k / a"""
-    return self * np.log(other) if self else np.where(np.isnan(other), other, other.dtype.type(0))
-
-
-@unary("XlogyBackward2", self=lambda grad, self, other: _xlogy_number_grad(grad, self, other))
-def xlogy_number(self, other):
-    """c = a · ln k, for a number k      ∂L/∂a = g · ln k"""
-    return xlogy.forward(self, self.dtype.type(other))
+xlogy_of_number = op("XlogyBackward1", other=lambda grad, self, other: grad * self / other)(
+    lambda self, other: self * np.log(other) if self else np.where(np.isnan(other), other, other.dtype.type(0)),
+    "c = k · ln a, for a number k, and 0 where k = 0      ∂L/∂a = g · k / a",
+)
 
 
 def _xlogy_number_grad(grad, self, other):
@@ -791,14 +630,18 @@ def _xlogy_number_grad(grad, self, other):
     return slope if other > 0 else masked_fill(slope, self == 0, 0)
 
 
-@op(
+xlogy_number = unary("XlogyBackward2", self=_xlogy_number_grad)(
+    lambda self, other: xlogy.forward(self, self.dtype.type(other)),
+    "c = a · ln k, for a number k      ∂L/∂a = g · ln k",
+)
+where = op(
     "WhereBackward0",
     self=lambda grad, condition: choice.where(condition, grad, 0.0),
     other=lambda grad, condition: choice.where(condition, 0.0, grad),
+)(
+    lambda condition, self, other: _choose(condition, *promoted(self, other)),
+    "c = a where the condition holds, else b      each element's gradient goes to where it came from",
 )
-def where(condition, self, other):
-    """c = a where the condition holds, else b      each element's gradient goes to where it came from"""
-    return _choose(condition, *promoted(self, other))
 
 
 def _choose(condition, chosen, otherwise):
@@ -816,30 +659,26 @@ def _broadcast(x, y):
         raise shape_error(x, y) from None
 
 
-@op(
+masked_fill_tensor = op(
     "MaskedFillBackward1",
     self=lambda grad, mask: masked_fill(grad, mask, 0),
     value=lambda grad, mask: masked_select(grad, mask).sum(),
+)(
+    lambda self, mask, value: in_order(_choose(mask, value.astype(self.dtype), self)),
+    "c = b where the mask is True, else a, for a 0-dim b      ∂L/∂a = 0 there, else g      ∂L/∂b = Σ g there",
 )
-def masked_fill_tensor(self, mask, value):
-    """c = b where the mask is True, else a, for a 0-dim b      ∂L/∂a = 0 there, else g      ∂L/∂b = Σ g there"""
-    return in_order(_choose(mask, value.astype(self.dtype), self))
-
-
-@op("MaskedFillBackward0", self=lambda grad, mask: masked_fill(grad, mask, 0))
-def masked_fill(self, mask, value):
-    """c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g"""
-    return in_order(_choose(mask, self.dtype.type(value), self))
-
-
-@op(
+masked_fill = op("MaskedFillBackward0", self=lambda grad, mask: masked_fill(grad, mask, 0))(
+    lambda self, mask, value: in_order(_choose(mask, self.dtype.type(value), self)),
+    "c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g",
+)
+lerp_number = op(
     "LerpBackward0",
     self=lambda grad, weight: grad * (1 - weight),
     end=lambda grad, weight: grad * weight,
+)(
+    lambda self, end, weight: self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight),
+    "c = a + w · (b - a), for a number w      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w",
 )
-def lerp_number(self, end, weight):
-    """c = a + w · (b - a), for a number w      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w"""
-    return self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight)
 
 
 @op(
@@ -856,115 +695,44 @@ def lerp(self, end, weight):
 # ---------------------------------------------------------------------------------------------------------------------
 # Comparisons and logic: True or False has no derivative
 
-
-@comparison
-def eq(self, other):
-    """a = b, element by element"""
-    return self == other
-
-
-@comparison
-def ne(self, other):
-    """a ≠ b, element by element"""
-    return self != other
+eq = comparison(operator.eq, "a = b, element by element")
+ne = comparison(operator.ne, "a ≠ b, element by element")
+lt = comparison(operator.lt, "a < b, element by element")
+le = comparison(operator.le, "a ≤ b, element by element")
+gt = comparison(operator.gt, "a > b, element by element")
+ge = comparison(operator.ge, "a ≥ b, element by element")
 
 
-@comparison
-def lt(self, other):
-    """a < b, element by element"""
-    return self < other
+def _of_integers(name, function, kernel, meaning, kinds="iu"):
+    """A comparison of whole numbers: numpy's `function`, after a look at what it is given."""
+
+    def forward(self, other):
+        for operand in (self, other):
+            if hasattr(operand, "dtype") and operand.dtype.kind not in kinds:
+                np.broadcast_shapes(np.shape(self), np.shape(other))  # their shapes are the first thing to say
+                require_kind(operand, kinds, kernel)
+        return function(self, other)
+
+    forward.__name__ = name
+    return comparison(forward, meaning)
 
 
-@comparison
-def le(self, other):
-    """a ≤ b, element by element"""
-    return self <= other
-
-
-@comparison
-def gt(self, other):
-    """a > b, element by element"""
-    return self > other
-
-
-@comparison
-def ge(self, other):
-    """a ≥ b, element by element"""
-    return self >= other
-
-
-@comparison
-def bitwise_and(self, other):
-    """Bit by bit, or logical for bool: both"""
-    _require_bits("bitwise_and_cpu", self, other)
-    return self & other
-
-
-@comparison
-def bitwise_or(self, other):
-    """Bit by bit, or logical for bool: at least one"""
-    _require_bits("bitwise_or_cpu", self, other)
-    return self | other
-
-
-@comparison
-def bitwise_xor(self, other):
-    """Bit by bit, or logical for bool: exactly one"""
-    _require_bits("bitwise_xor_cpu", self, other)
-    return self ^ other
-
-
-def _require_bits(kernel, *operands, kinds="biu"):
-    for operand in operands:
-        if hasattr(operand, "dtype") and operand.dtype.kind not in kinds:
-            np.broadcast_shapes(*(np.shape(each) for each in operands))  # their shapes are the first thing to say
-            require_kind(operand, kinds, kernel)
-
-
-@comparison
-def bitwise_left_shift(self, other):
-    """a · 2ᵇ, by moving bits"""
-    _require_bits("lshift_cpu", self, other, kinds="iu")
-    return self << other
-
-
-@comparison
-def bitwise_right_shift(self, other):
-    """⌊a / 2ᵇ⌋, by moving bits"""
-    _require_bits("rshift_cpu", self, other, kinds="iu")
-    return self >> other
-
-
-@comparison
-def gcd(self, other):
-    """The greatest common divisor"""
-    _require_bits("gcd_cpu", self, other, kinds="iu")
-    return np.gcd(self, other)
-
-
-@comparison
-def lcm(self, other):
-    """The least common multiple"""
-    _require_bits("lcm_cpu", self, other, kinds="iu")
-    return np.lcm(self, other)
-
-
-@comparison
-def logical_and(self, other):
-    """Whether both are non-zero"""
-    return np.logical_and(self, other)
-
-
-@comparison
-def logical_or(self, other):
-    """Whether at least one is non-zero"""
-    return np.logical_or(self, other)
-
-
-@comparison
-def logical_xor(self, other):
-    """Whether exactly one is non-zero"""
-    return np.logical_xor(self, other)
+bitwise_and = _of_integers(
+    "bitwise_and", np.bitwise_and, "bitwise_and_cpu", "Bit by bit, or logical for bool: both", "biu"
+)
+bitwise_or = _of_integers(
+    "bitwise_or", np.bitwise_or, "bitwise_or_cpu", "Bit by bit, or logical for bool: at least one", "biu"
+)
+bitwise_xor = _of_integers(
+    "bitwise_xor", np.bitwise_xor, "bitwise_xor_cpu", "Bit by bit, or logical for bool: exactly one", "biu"
+)
+bitwise_left_shift = _of_integers("bitwise_left_shift", np.left_shift, "lshift_cpu", "a · 2ᵇ, by moving bits")
+bitwise_right_shift = _of_integers("bitwise_right_shift", np.right_shift, "rshift_cpu", "⌊a / 2ᵇ⌋, by moving bits")
+gcd = _of_integers("gcd", np.gcd, "gcd_cpu", "The greatest common divisor")
+lcm = _of_integers("lcm", np.lcm, "lcm_cpu", "The least common multiple")
+logical_and = comparison(np.logical_and, "Whether both are non-zero")
+logical_or = comparison(np.logical_or, "Whether at least one is non-zero")
+logical_xor = comparison(np.logical_xor, "Whether exactly one is non-zero")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -995,13 +763,10 @@ def contiguous(input):
     return input if in_order else clone_in_order(input)
 
 
-@unary("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))
-def to_device(self, where, home):
-    """c = a in another place      ∂L/∂a = g, brought home"""
-    return move(self, where)
-
-
-@unary("ToCopyBackward0", self=lambda grad: grad)
-def to_copy(self, dtype):
-    """c = a in another type      ∂L/∂a = g, cast back"""
-    return self.astype(dtype, order="C" if 0 in self.strides else "K")
+to_device = unary("ToCopyBackward0", self=lambda grad, home: to_device(grad, home, home))(
+    lambda self, where, home: move(self, where), "c = a in another place      ∂L/∂a = g, brought home"
+)
+to_copy = unary("ToCopyBackward0", self=lambda grad: grad)(
+    lambda self, dtype: self.astype(dtype, order="C" if 0 in self.strides else "K"),
+    "c = a in another type      ∂L/∂a = g, cast back",
+)

@@ -15,77 +15,108 @@ A formula does not care whether it is given raw arrays (an ordinary backward) or
 methods and numpy functions mean the same on both, and an operation called on raw arrays is just its forward. Nor does
 it care whether an input was broadcast or promoted: the engine sums and casts once for all.
 
-A formula may be an operation itself. PyTorch has such operations for tanh and many others: with create_graph=True one
-node, TanhBackwardBackward0, then stands for the whole formula, and has a derivative of its own:
+A formula may be an operation itself, with a derivative of its own: where recording it would give wrong or coarser
+numbers, and where it writes into memory, which cannot be recorded. With create_graph=True one node,
+SoftmaxBackwardDataBackward0, then stands for the whole formula:
 
-    @unary("TanhBackward0", self=tanh_backward)
+    @unary("SoftmaxBackward0", self=softmax_backward)
 
 Its parameters say as above what it needs; one of the name `output` gets the `result` of the differentiated operation.
 
-`unary` is for one operand (and constants), `binary` for two with operators and numbers, `op` for everything else. What
-stands here is the general way, which cares for everything; most calls are nothing special, and are done by what
-`usual.py` writes.
+Where the forward is one expression, the rule is a row: the same with the forward, and then the equation that elsewhere
+is its docstring.
+
+    exp = unary("ExpBackward0", self=lambda grad, result: grad * result)(np.exp, "c = eᵃ      ∂L/∂a = g · c")
+
+`unary` is for one operand (and constants), `binary` for two with operators and numbers, `op` for everything else. Each
+makes one function that computes, and that makes the node if a gradient will be wanted; in it stand the everyday case
+first, and what seldom happens (other types, errors, inference mode, a GPU) in the branches behind.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
-from .. import devices
-from ..autograd import anomaly, grad_mode
-from ..autograd.grad_mode import mode
+from .. import table
+from ..autograd import anomaly, variable
+from ..autograd.grad_mode import mode, unusual
 from ..autograd.hooks import set_outputs
-from ..autograd.node import NodeKind, check_version, freed_error, gradient_edge, new_node, requires_grad
-from ..autograd.saved import inspect_saved
-from ..autograd.variable import NO_EDGE, TensorBase, edge_to, make_alias, make_tensor, mark_inference
+from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
+from ..autograd.saved import holds_tensor
+from ..autograd.saved_hooks import inspect_saved
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
 from ..dtypes import default_numpy_dtype
 from ..hints import with_hint
+from ..memory import zero_beside
 from .errors import derivative_missing, refuse_operands, shape_error, told_apart
 from .formulas import (
-    SAVED_AS_TENSORS,
     Formula,
+    applied,
+    applied_to_sequence,
+    applied_to_two,
     applied_together,
-    formulas_applied,
-    kept_by,
+    argument_names,
     needed_by,
-    plan,
-    reattached,
-    saved_properties,
+    on_arrays,
+    parameters,
+    raw_of,
     saver,
-    taking,
-    when_needed,
 )
 from .operands import raw_operands
 from .places import at_home, meet
-from .placing import zero_beside
-from .usual import NUMBERS, Usual, argument_names, holds_tensor, on_arrays, parameters, raw_of, written_later
+
+#: Beside floats these need no promotion; a bool may be refused, and is looked at more closely.
+NUMBERS = (int, float)
+
+_new = object.__new__
 
 
-def record(result: TensorBase, kind: NodeKind, edges: tuple[Any, ...], saved: tuple[Any, ...]) -> Any:
-    """Make the node of an operation and let `result` point to it."""
-    node = new_node(kind, edges, result, saved)
-    result._edge = node
-    if anomaly.enabled:
-        anomaly.remember_line(node)
-    if grad_mode.special or grad_mode.inference_used:
-        inspect_saved(node, {i: (result, 0) for i, name in enumerate(kind.saved_names) if name == "result"})
+def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[Any, ...], *values: Any) -> Any:
+    """Make the node of an operation and let `result` point to it.
+
+    `values` are the raw operands, if they may be in two places.
+    """
+    node = new_node(at_home(kind, values) if unusual else kind, edges, result, saved)
+    result._edge = node, 0
+    if unusual:
+        look_at(node, result)
     return node
 
 
-def usual(forward: Callable[..., Any], made: Callable[[Callable[..., Any]], Usual]) -> Any:
-    """The operation that does the usual case by itself and leaves the rest to the general way (`usual.py`).
+def look_at(node: Any, result: TensorBase) -> None:
+    """What is to be done with a new node for anomaly mode, hooks on saved tensors, or inference mode."""
+    if anomaly.enabled:
+        anomaly.remember_line(node)
+    inspect_saved(node, (result,))
 
-    All of it, `made(forward)`, is made when the operation is first called: most never are.
+
+def plain(value: Any) -> Any:
+    """The result of a computation that is not recorded, such as a comparison."""
+    result = make_tensor(value)
+    if unusual and mode.inference:
+        mark_inference(result)
+    return result
+
+
+def finish(operation: Any, forward: Any, equation: str | None = None, name: str = "", formula: Any = None) -> Any:
+    """`operation` under the name and with the docstring of `forward`, which may be an operation itself.
+
+    A row, which has an `equation`, has the `name` of its node, clamp_min for ClampMinBackward0, and the module of its
+    `formula`.
     """
-    return finish(written_later(forward, made), forward)
-
-
-def finish(operation: Any, forward: Callable[..., Any]) -> Any:
-    """`operation` under the name and with the docstring of `forward`."""
-    operation.__name__ = operation.__qualname__ = forward.__name__
-    operation.__module__, operation.__doc__ = forward.__module__, forward.__doc__
-    operation.__wrapped__ = operation.forward = forward
+    row = equation is not None and formula is not None
+    named = re.sub("(?<=[a-z])(?=[A-Z])", "_", name.partition("Backward")[0]).lower() if row else forward.__name__
+    operation.__name__ = operation.__qualname__ = named
+    operation.__module__ = formula.__module__ if row else forward.__module__
+    operation.__doc__ = equation or forward.__doc__
+    operation.forward = on_arrays(forward)
+    if operation.forward.__name__ == "<lambda>":
+        operation.forward.__name__ = named  # errors name it
+    if hasattr(operation.forward, "__code__"):  # numpy's own functions have other arguments
+        operation.__wrapped__ = operation.forward
     return operation
 
 
@@ -99,90 +130,76 @@ def unary(
     self: Formula,
     to_float: bool = False,
     refuse_bool: Exception | None = None,
-    shown: dict[str, Any] | None = None,
+    public: bool = False,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of one array, and perhaps of constants such as a dimension, given its formula.
 
     With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is
-    what PyTorch raises for a bool input. `shown` is as for `op`.
+    what PyTorch raises for a bool input. With `public` it is, as it stands, what users write: `torch.exp(x)`,
+    `x.exp()`, `x.exp_()` and `out=`.
     """
-    needs = parameters(self)
 
-    def decorate(forward: Callable[..., Any]) -> Any:
-        if forward.__code__.co_argcount > 1 or needs not in ((), ("self",), ("result",)):
+    def decorate(forward: Callable[..., Any], equation: str | None = None) -> Any:
+        arguments, needs = argument_names(forward), needed_by(self)
+        kind = node_type(name, applied([self], needs), equation or forward.__doc__, needs)
+        if len(arguments) > 1 or needs not in ((), ("self",), ("result",)):
             assert not to_float, "only for a function of nothing but one array"
-            assert refuse_bool is None, "only for a function of nothing but one array"
-            return usual(forward, lambda forward: _with_constants(name, self, forward, shown))
-        return usual(forward, made)
+            save = saver({arguments[0]: self}, arguments, needs)
+            return finish(_with_constants(forward, kind, save), forward, equation, name, self)
+        saves_result = needs == ("result",)
 
-    def made(forward: Callable[..., Any]) -> Usual:
-        raw_formula = on_arrays(self)
-        save_result = needs == ("result",)
-
-        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-            if not needs:
-                return (self(grads[0]),)
-            if node.saved is None:
-                raise freed_error(node)
-            value, version = node.saved
-            if value._version_counter[0] != version:
-                check_version(node, value, version, as_output=save_result)
-            if create_graph:
-                return (self(grads[0], reattached(node, value, save_result)),)
-            return (raw_formula(grads[0], value._value),)
-
-        kind = NodeKind(name, apply, forward.__doc__, needs, lambda: saved_properties(needs, needs, shown=shown))
-
-        def general(input):
+        def operation(input):
             if not isinstance(input, TensorBase):
                 return forward(input) if hasattr(input, "dtype") else refuse_operands(forward, input)
             value = input._value
-            if refuse_bool is not None and value.dtype.kind == "b":
-                raise type(refuse_bool)(*refuse_bool.args)
-            if to_float and value.dtype.kind != "f":
-                value = value.astype(default_numpy_dtype())
-            value = forward(value)
+            if value.dtype.kind != "f":
+                if refuse_bool is not None and value.dtype.kind == "b":
+                    raise type(refuse_bool)(*refuse_bool.args)
+                value = value.astype(default_numpy_dtype()) if to_float else value
+            result = _new(variable.result_class)
+            result._value = value = forward(value)
+            result._edge = NO_EDGE
+            result._counter = result._meta = None
             edge = input._edge
-            if edge is not NO_EDGE and mode.enabled:
-                edge = edge or gradient_edge(input)
-                if edge is not NO_EDGE:
-                    result = make_tensor(value)
-                    kept = make_alias(result) if save_result else input  # its own history would be a cycle
-                    record(result, kind, (edge,), (kept, kept._version_counter[0]) if needs else ())
-                    return result
-            result = make_tensor(value)
-            if mode.inference:
-                mark_inference(result)
+            if unusual and not mode.enabled:
+                return plain(value)
+            if edge is None:
+                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)
+            if edge is NO_EDGE or value.dtype.kind != "f":
+                return result
+            if saves_result:  # without its own history: that would be a cycle
+                saved = make_alias(result), 0
+            else:
+                saved = (input, 0 if input._counter is None else input._counter[0]) if needs else ()
+            node = new_node(kind, (edge,), result, saved)
+            result._edge = node, 0
+            if unusual:
+                look_at(node, result)
             return result
 
-        floats, renamed = to_float or refuse_bool is not None, {argument_names(forward)[0]: "input"}
-        return Usual(general, forward, kind, {"self": self}, renamed, floats=floats, elementwise=True)
+        finish(operation, forward, equation, name, self)
+        return table.public(operation, inplace=True, like=table.one_tensor) if public else operation
 
     return decorate
 
 
-def _with_constants(name: str, formula: Formula, forward: Callable[..., Any], shown: dict[str, Any] | None) -> Usual:
-    """The operation of a function of an array and of constants: `unary`, with more to save."""
-    arguments = argument_names(forward)
-    formulas = {arguments[0]: formula}
-    needs, apply, save = plan(formulas, arguments)
-    kind = NodeKind(name, apply, forward.__doc__, needs, lambda: saved_properties(needs, arguments[:1], shown=shown))
-    kind.kept = kept_by(needs, formulas, plain=True)
+def _with_constants(forward: Callable[..., Any], kind: Any, save: Callable[..., Any]) -> Any:
+    """The operation of a function of an array and of constants."""
 
-    def general(input, *constants):
+    def operation(input, *constants):
         if not isinstance(input, TensorBase):
             return forward(input, *constants)
-        result = make_tensor(forward(input._value, *constants))
+        result = plain(forward(input._value, *constants))
         edge = input._edge
-        if edge is not NO_EDGE and mode.enabled and result._value.dtype.kind == "f":
-            edge = edge or gradient_edge(input)
-            if edge is not NO_EDGE:
-                record(result, kind, (edge,), save((input, *constants), result, (edge,)))
-        elif mode.inference:
-            mark_inference(result)
+        if edge is NO_EDGE or (unusual and not mode.enabled) or result._value.dtype.kind != "f":
+            return result
+        if edge is None:
+            edge = asked_edge(input)
+        if edge is not NO_EDGE:
+            record(result, kind, (edge,), save((input, *constants), result, (edge,)))
         return result
 
-    return Usual(general, forward, kind, formulas, {}, plain=True)
+    return operation
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -197,7 +214,7 @@ def binary(
     to_float: bool = False,
     check: Callable[[Any, Any], None] | None = None,
     with_number: Callable[[Any, float], Any] | None = None,
-    shown: dict[str, Any] | None = None,
+    public: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of two arrays, given the formula of each.
 
@@ -205,119 +222,83 @@ def binary(
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
     `with_number` is the operation that a formula means when its second operand is a number (`grad_mode.in_formula`).
-    `shown` is as for `op`.
+    `public`, one of the functions at the end of `table.py`, makes the operation, as it stands, what users write, with
+    those parameters.
     """
+    # Which operand is needed by the formula of which.
+    self_for_self, other_for_self = ("self" in parameters(self), "other" in parameters(self))
+    self_for_other, other_for_other = ("self" in parameters(other), "other" in parameters(other))
+    saved_names = ("other", "self") if parameters(self) or parameters(other) else ()
+    any_type = not to_float and check is None  # whether two operands of one type may always be computed with
 
-    def made(forward: Callable[[Any, Any], Any]) -> Usual:
-        names = ("self", "other")
-        self_formula, other_formula = taking(self, names), taking(other, names)
-        # Which operand is needed by the formula of which.
-        self_for_self, other_for_self = (n in parameters(self) for n in names)
-        self_for_other, other_for_other = (n in parameters(other) for n in names)
-        saves = self_for_self or other_for_self or self_for_other or other_for_other
-        only_floats = to_float or check is not None  # for these, two operands of one type may need attention, too
+    def decorate(forward: Callable[[Any, Any], Any], equation: str | None = None) -> Any:
+        kind = node_type(name, applied_to_two(self, other), equation or forward.__doc__, saved_names)
 
-        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-            if node.saved is None:
-                raise freed_error(node)
-            edge_a, edge_b = node.edges
-            grad = grads[0]
-            a = b = None
-            if saves:  # the second operand first, as PyTorch does
-                b = _operand(node, node.saved[2:], grad, create_graph)
-                a = _operand(node, node.saved[:2], grad, create_graph)
-            grad_b = None if edge_b is NO_EDGE else other_formula(grad, a, b)
-            return None if edge_a is NO_EDGE else self_formula(grad, a, b), grad_b
-
-        saved_names = names if saves else ()
-
-        def was_kept(node: Any, name: str) -> bool:
-            return any(
-                name in parameters(formula) and edge is not NO_EDGE
-                for formula, edge in zip((self, other), node.edges, strict=True)
-            )
-
-        properties = lambda: saved_properties(saved_names, names, was_kept, shown)  # noqa: E731
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, properties)
-
-        def general(input, other):
-            if type(other) in NUMBERS and isinstance(input, TensorBase) and input._value.dtype.kind == "f":
-                if grad_mode.formula_used and mode.formula and with_number is not None:
+        def operation(input, other):
+            if isinstance(other, TensorBase) and isinstance(input, TensorBase):
+                x, edge_x, counter_x = input._value, input._edge, input._counter
+                y, edge_y, counter_y = other._value, other._edge, other._counter
+                as_they_are = x.dtype is y.dtype and (any_type or x.dtype.kind == "f")
+            elif (type(other) is float or type(other) is int) and isinstance(input, TensorBase):
+                if unusual and mode.formula and with_number and input._value.dtype.kind == "f":
                     return with_number(input, other)
-                x, y, edge_x, edge_y = input._value, other, input._edge, NO_EDGE
+                x, edge_x, counter_x = input._value, input._edge, input._counter
+                y, edge_y, counter_y = other, NO_EDGE, None
+                as_they_are = x.dtype.kind == "f"
             else:
+                as_they_are = False
+            if not as_they_are:
                 operands = raw_operands(input, other, to_float)
                 if operands is None:
                     return NotImplemented
                 x, y, edge_x, edge_y = operands
+                counter_x, counter_y = getattr(input, "_counter", None), getattr(other, "_counter", None)
                 if check is not None:
                     check(*(t._value if isinstance(t, TensorBase) else t for t in (input, other)))
                 if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
                     return forward(x, y)
             try:
                 value = forward(x, y)
-            except ValueError:
-                for operand in (input, other):  # one that has lost its place in the graph is the first thing to say
-                    if mode.enabled and isinstance(operand, TensorBase):
-                        gradient_edge(operand)
-                raise shape_error(x, y) from None
-            except TypeError as error:
-                return general(*meet(error, forward, (input, other)))
-            if (edge_x is not NO_EDGE or edge_y is not NO_EDGE) and mode.enabled:
-                if edge_x is None:
-                    edge_x = gradient_edge(input)
-                if edge_y is None:
-                    edge_y = gradient_edge(other)
-                if edge_x is not NO_EDGE or edge_y is not NO_EDGE:
-                    saved = ()
-                    if saves:
-                        track_x, track_y = edge_x is not NO_EDGE, edge_y is not NO_EDGE
-                        saved = (
-                            *_saved_operand(input, (self_for_self and track_x) or (self_for_other and track_y)),
-                            *_saved_operand(other, (other_for_self and track_x) or (other_for_other and track_y)),
-                        )
-                    own_kind = at_home(kind, (x, y)) if devices.gpu_used else kind
-                    result = make_tensor(value)
-                    record(result, own_kind, (edge_x, edge_y), saved)
-                    return result
-            result = make_tensor(value)
-            if mode.inference:
-                mark_inference(result)
+            except (ValueError, TypeError) as error:
+                return operation(*_put_right(error, forward, input, other, x, y))
+            result = _new(variable.result_class)
+            result._value = value
+            result._edge = NO_EDGE
+            result._counter = result._meta = None
+            if unusual and not mode.enabled:
+                return plain(value)
+            if edge_x is None:
+                edge_x = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)
+            if edge_y is None:
+                edge_y = (other._meta.base is None and other._meta.accumulator()) or asked_edge(other)
+            if edge_x is NO_EDGE and edge_y is NO_EDGE:
+                return result
+            saved = ()
+            if saved_names:
+                needs_x, needs_y = edge_x is not NO_EDGE, edge_y is not NO_EDGE
+                a = input if (needs_x and self_for_self) or (needs_y and self_for_other) else None
+                b = other if (needs_x and other_for_self) or (needs_y and other_for_other) else None
+                saved = b, counter_y[0] if counter_y else 0, a, counter_x[0] if counter_x else 0
+            node = new_node(at_home(kind, (x, y)) if unusual else kind, (edge_x, edge_y), result, saved)
+            result._edge = node, 0
+            if unusual:
+                look_at(node, result)
             return result
 
-        return Usual(
-            general,
-            forward,
-            kind,
-            {"self": self, "other": other},
-            {argument_names(forward)[0]: "input"},
-            one_type=True,
-            numbers=True,
-            floats=only_floats,
-            last_first=True,
-            elementwise=True,
-        )
+        finish(operation, forward, equation, name, self)
+        return table.public(operation, inplace=True, like=public) if public else operation
 
-    return lambda forward: usual(forward, made)
+    return decorate
 
 
-def _saved_operand(operand: Any, needed: bool) -> tuple[Any, int]:
-    """What is saved of an operand, a tensor or a number, if a formula needs it, and its version."""
-    if not needed:
-        return None, 0
-    return operand, operand._version_counter[0] if isinstance(operand, TensorBase) else 0
-
-
-def _operand(node: Any, saved: tuple[Any, int], grad: Any, create_graph: bool) -> Any:
-    """A saved operand, raw or with `create_graph` a tensor. Raises PyTorch's error if it has been written since."""
-    operand, version = saved
-    if isinstance(operand, TensorBase):
-        if operand._version_counter[0] != version:
-            check_version(node, operand, version)
-        return operand if create_graph else operand._value
-    if create_graph and isinstance(operand, int | float):  # the 2 of `x * 2`, which PyTorch saves as a tensor
-        return make_tensor(grad._value.dtype.type(operand))
-    return operand
+def _put_right(error: Exception, forward: Callable[..., Any], input: Any, other: Any, x: Any, y: Any) -> Any:
+    """The two operands of a function that has failed with `error`, so that it does not; or PyTorch's error."""
+    if isinstance(error, TypeError):
+        return meet(error, forward, (input, other))
+    for operand in (input, other):  # one that has lost its place in the graph is the first thing to say
+        if mode.enabled and isinstance(operand, TensorBase):
+            gradient_edge(operand)
+    raise shape_error(x, y) from None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -332,7 +313,6 @@ def op(
     all_outputs: bool = False,
     inputs: tuple[str, ...] = (),
     together: Formula | None = None,
-    shown: dict[str, Any] | None = None,
     **formulas: Formula,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of any arguments, of which some are tensors.
@@ -344,42 +324,28 @@ def op(
 
     Where the gradients of several arguments have much in common, one formula gives them `together`: `inputs` names
     these arguments, and after the gradient it is told which of theirs are wanted.
-
-    `shown` says where PyTorch's names of what is saved are others: {"result": "inverse"} shows the saved result as
-    `_saved_inverse`, {"dim": None} does not show the saved dim, and {"alpha": 1}, where no alpha is saved, shows 1;
-    a function, of what is saved, shows its result.
     """
 
-    def decorate(forward: Callable[..., Any]) -> Any:
-        if outputs > 1 or sequence or together is not None:
-            return finish(made(forward).general, forward)
-        return usual(forward, made)
-
-    def made(forward: Callable[..., Any]) -> Usual:
+    def decorate(forward: Callable[..., Any], equation: str | None = None) -> Any:
         arguments = argument_names(forward)
         if together is not None:
             formulas.update(dict.fromkeys(inputs, together))
-            saved_names, apply_to_one = parameters(together)[1:], applied_together(together)
+            saved_names = tuple(n for n in needed_by(together) if n != parameters(together)[0])
+            apply_to_one = applied_together(together, saved_names)
         else:
-            saved_names = needed_by(formulas)
-            apply_to_one = when_needed(formulas_applied, formulas, saved_names, sequence)
+            saved_names = needed_by(*formulas.values())
+            [*each] = formulas.values()
+            apply_to_one = applied_to_sequence(each[0], saved_names) if sequence else applied(each, saved_names)
 
         def apply_to_all(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             return apply_to_one(node, [grads], create_graph)
 
-        apply = apply_to_all if all_outputs else apply_to_one
-        save = when_needed(saver, formulas, arguments, saved_names)
-        kind = NodeKind(
-            name,
-            apply,
-            forward.__doc__,
-            saved_names,
-            lambda: saved_properties(saved_names, {*formulas, *SAVED_AS_TENSORS}, shown=shown),
-        )
-        kind.kept = kept_by(saved_names, formulas)
-        positions = [arguments.index(argument) for argument in formulas]
+        kind = node_type(name, apply_to_all if all_outputs else apply_to_one, equation or forward.__doc__, saved_names)
+        save = saver(formulas, arguments, saved_names)
+        first, *others = [arguments.index(argument) for argument in formulas]
+        differentiable = itemgetter(first, *others) if others else itemgetter(slice(first, first + 1))
 
-        def general(*args):
+        def operation(*args):
             raw, tensors = [], False
             for argument in args:
                 if isinstance(argument, TensorBase):
@@ -392,35 +358,32 @@ def op(
             try:
                 value = forward(*raw)
             except TypeError as error:
-                return general(*meet(error, forward, args))
+                return operation(*meet(error, forward, args))
             except ValueError as error:
                 raise told_apart(error) from None
             if outputs > 1:
                 results = tuple([None if each is None else _given(each, args) for each in value])
                 result = next(each for each in results if each is not None)
             else:
-                result = make_tensor(value)
+                result = plain(value)
                 results = (result,)
-            if mode.inference:
-                for each in results:
-                    mark_inference(each)
-            elif mode.enabled and result._value.dtype.kind == "f":
-                differentiable = args[0] if sequence else [args[i] for i in positions]
+            if (not unusual or mode.enabled) and result._value.dtype.kind == "f":
                 edges, tracked = [], False
-                for argument in differentiable:
+                for argument in args[0] if sequence else differentiable(args):
                     edge = argument._edge if isinstance(argument, TensorBase) else NO_EDGE
+                    if edge is None:
+                        edge = asked_edge(argument)
                     if edge is not NO_EDGE:
-                        edge = edge or gradient_edge(argument)
-                        tracked = tracked or edge is not NO_EDGE
+                        tracked = True
                     edges.append(edge)
                 if tracked:
-                    own_kind = at_home(kind, [raw_of(a) for a in differentiable]) if devices.gpu_used else kind
-                    node = record(result, own_kind, tuple(edges), save(args, result, edges))
+                    values = raw[0] if sequence else differentiable(raw)
+                    node = record(result, kind, tuple(edges), save(args, result, edges), *values)
                     if all_outputs:
                         share(node, results)
             return results if outputs > 1 else result
 
-        return Usual(general, forward, kind, formulas, {})
+        return finish(operation, forward, equation, name, next(iter(formulas.values())))
 
     return decorate
 
@@ -430,7 +393,7 @@ def _given(value: Any, args: Sequence[Any]) -> Any:
     for argument in args:
         if isinstance(argument, TensorBase) and argument._value is value:
             return argument
-    return make_tensor(value)
+    return plain(value)
 
 
 def share(node: Any, results: Sequence[TensorBase]) -> None:
@@ -438,14 +401,14 @@ def share(node: Any, results: Sequence[TensorBase]) -> None:
     set_outputs(node, [((), None) if r is None else (r._value.shape, r._value.dtype) for r in results])
     for output_nr, result in enumerate(results):
         if result is not None:
-            result._edge = edge_to(node, output_nr)
+            result._edge = node, output_nr
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Without a derivative
 
 
-def comparison(forward: Callable[[Any, Any], Any]) -> Any:
+def comparison(forward: Callable[[Any, Any], Any], meaning: str | None = None) -> Any:
     """Make an operation without a derivative of a function of two arrays, promoted as by `binary`."""
 
     def operation(input, other):
@@ -464,20 +427,9 @@ def comparison(forward: Callable[[Any, Any], Any]) -> Any:
             return operation(*meet(error, forward, (input, other)))
         if not (isinstance(input, TensorBase) or isinstance(other, TensorBase)):
             return value
-        result = make_tensor(value)
-        if mode.inference:
-            mark_inference(result)
-        return result
+        return plain(value)
 
-    return finish(operation, forward)
-
-
-def plain(value: Any) -> Any:
-    """The result of a computation through which no gradient goes, such as a comparison."""
-    result = make_tensor(value)
-    if mode.inference:
-        mark_inference(result)
-    return result
+    return finish(operation, forward, meaning)
 
 
 def constant(function: str, *names: str) -> Callable[[Any], Any]:
@@ -499,7 +451,7 @@ def constant(function: str, *names: str) -> Callable[[Any], Any]:
                     )
             return operation(*args)
 
-        return finish(checked, operation.forward)
+        return finish(checked, operation)
 
     return decorate
 
@@ -511,7 +463,7 @@ def no_derivative(name: str) -> Callable[[Callable[..., Any]], Any]:
         derivative_missing(name)
 
     def decorate(forward: Callable[..., Any]) -> Any:
-        kind = NodeKind("torch::autograd::NotImplemented", refuse, forward.__doc__)
+        kind = node_type("torch::autograd::NotImplemented", refuse, forward.__doc__)
 
         def operation(*args):
             result = make_tensor(forward(*map(raw_of, args)))

@@ -10,16 +10,18 @@ import math
 
 import numpy as np
 
+from ..autograd.variable import TensorBase
 from ..devices import on_host
-from .indexing import masked_select
-from .placing import expanded, grad_dtype, in_order
+from ..memory import expanded, grad_dtype, in_order
+from . import choice
+from .formulas import raw_of
 from .pointwise import masked_fill, sgn, to_copy
 from .primitive import op, unary
 
 
-def spread(value, shape, dim, keepdim):
-    """A reduced `value` in the `shape` it was reduced from: each element repeated over what it summed up."""
-    return expanded(restored(value, shape, dim, keepdim), shape)
+def spread(grad, self_sym_sizes, dim, keepdim):
+    """The gradient of a sum: each element is repeated over what it summed up."""
+    return expanded(restored(grad, self_sym_sizes, dim, keepdim), self_sym_sizes)
 
 
 def restored(value, shape, dim, keepdim):
@@ -29,11 +31,11 @@ def restored(value, shape, dim, keepdim):
     return value[tuple([None if i in dim else slice(None) for i in range(len(shape))])]
 
 
-def everywhere(number, shape):
+def everywhere(grad, self_sym_sizes):
     """A single number shown at each place of a shape, without copies."""
-    if isinstance(number, np.generic | np.ndarray):  # np.broadcast_to, which takes six times as long
-        return np.ndarray(shape, number.dtype, np.asarray(number), strides=(0,) * len(shape))
-    return np.broadcast_to(number, shape)
+    if isinstance(grad, np.generic | np.ndarray):  # np.broadcast_to, which takes six times as long
+        return np.ndarray(self_sym_sizes, grad.dtype, np.asarray(grad), strides=(0,) * len(self_sym_sizes))
+    return np.broadcast_to(grad, self_sym_sizes)
 
 
 def count(shape, dim):
@@ -43,57 +45,62 @@ def count(shape, dim):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Wider types. What is between the elements and the result may be too large or too small for their type, or lose digits;
+# so PyTorch computes it in a wider one, and rounds once, at the end
+
+
+def wide(array):
+    """`array`, raw or a tensor, as float32 if it is float16: for sums of many small numbers, squares, and powers."""
+    dtype = array._value.dtype if isinstance(array, TensorBase) else array.dtype
+    return to_copy(array, wider(dtype)) if dtype.char == "e" else array
+
+
+def wider(dtype):
+    """The type for numbers that build on each other: float32 for float16, and float64 for float32."""
+    return _WIDER.get(dtype.char, dtype)
+
+
+_WIDER = {"e": np.dtype(np.float32), "f": np.dtype(np.float64)}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Sums
 
 
-@unary("SumBackward0", self=lambda grad, self_sym_sizes: everywhere(grad, self_sym_sizes))
-def sum_all(self, dtype):
-    """c = Σ aᵢ      ∂L/∂aᵢ = g"""
-    return self.sum(dtype=dtype)
-
-
-@unary(
-    "SumBackward1",
-    self=lambda grad, self_sym_sizes, dim, keepdim: spread(grad, self_sym_sizes, dim, keepdim),
+sum_all = unary("SumBackward0", self=everywhere)(lambda self, dtype: self.sum(dtype=dtype), "c = Σ aᵢ      ∂L/∂aᵢ = g")
+sum_dim = unary("SumBackward1", self=spread)(
+    lambda self, dim, keepdim, dtype: in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype)),
+    "c = Σ aᵢ over some dimensions      ∂L/∂aᵢ = g of the sum it is in",
 )
-def sum_dim(self, dim, keepdim, dtype):
-    """c = Σ aᵢ over some dimensions      ∂L/∂aᵢ = g of the sum it is in"""
-    return in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype))
 
 
-@unary(
-    "MeanBackward0",
-    self=lambda grad, self_sym_sizes, self_sym_numel: everywhere(grad, self_sym_sizes) / self_sym_numel,
-)
+@unary("MeanBackward0", self=lambda grad, self_sym_sizes: everywhere(grad, self_sym_sizes) / math.prod(self_sym_sizes))
 def mean_all(self, dtype):
     """c = Σ aᵢ / n      ∂L/∂aᵢ = g / n"""
+    if dtype.char == "e":
+        return mean_all.forward(self, wider(dtype)).astype(dtype)
     return self.sum(dtype=dtype) / count(self.shape, None)
 
 
-@unary(
-    "MeanBackward1",
-    self=lambda grad, self_sym_sizes, self_sym_numel, dim, keepdim: (
-        spread(grad, self_sym_sizes, dim, keepdim) / (self_sym_numel // max(math.prod(grad.shape), 1))
-    ),
-)
+def _mean_grad(grad, self_sym_sizes, dim, keepdim):
+    return spread(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)
+
+
+@unary("MeanBackward1", self=_mean_grad)
 def mean_dim(self, dim, keepdim, dtype):
     """c = Σ aᵢ / n over some dimensions      ∂L/∂aᵢ = g / n"""
+    if dtype.char == "e":
+        return mean_dim.forward(self, dim, keepdim, wider(dtype)).astype(dtype)
     return in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype)) / count(self.shape, dim)
 
 
-@unary(
+nansum = unary(
     "NansumBackward0",
     self=lambda grad, self, dim, keepdim: spread(grad, self.shape, dim, keepdim) * (self == self),
+)(
+    lambda self, dim, keepdim, dtype: in_order(np.nansum(self, axis=dim, keepdims=keepdim, dtype=dtype)),
+    "c = Σ aᵢ over all that is not nan      ∂L/∂aᵢ = g, and 0 for nan",
 )
-def nansum(self, dim, keepdim, dtype):
-    """c = Σ aᵢ over all that is not nan      ∂L/∂aᵢ = g, and 0 for nan"""
-    return in_order(np.nansum(self, axis=dim, keepdims=keepdim, dtype=dtype))
-
-
-@unary("ProdBackward0", self=lambda grad, self, result: _prod_grad(grad, self, result))
-def prod_all(self, dtype):
-    """c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined"""
-    return self.prod(dtype=dtype)
 
 
 def _prod_grad(grad, self, result):
@@ -103,31 +110,6 @@ def _prod_grad(grad, self, result):
     if not _any_zero(self):
         return grad * (result / self)
     return (grad * _products_of_others(self.reshape(-1), 0)).reshape(self.shape)
-
-
-def _as(grad, self):
-    """`self` in the type of `grad`, which is that of the result."""
-    return self if grad_dtype(self) == grad_dtype(grad) else to_copy(self, grad_dtype(grad))
-
-
-def _any_zero(self):
-    return bool((getattr(self, "_value", self) == 0).any())
-
-
-def _products_of_others(self, dim):
-    """The product of what stands before each element times that of what stands behind: right also where some are 0."""
-    n = self.shape[dim]
-    before = (slice(None),) * dim
-    ones = np.ones_like(self, shape=(*self.shape[:dim], 1, *self.shape[dim + 1 :]))
-    earlier = np.cumprod(np.concatenate([ones, self[(*before, slice(0, n - 1))]], dim), dim)
-    later = np.cumprod(np.concatenate([ones, np.flip(self[(*before, slice(1, n))], dim)], dim), dim)
-    return earlier * np.flip(later, dim)
-
-
-@unary("ProdBackward1", self=lambda grad, self, dim, keepdim, result: _prod_dim_grad(grad, self, dim, keepdim, result))
-def prod_dim(self, dim, keepdim, dtype):
-    """c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others"""
-    return in_order(self.prod(axis=dim if self.ndim else None, keepdims=keepdim, dtype=dtype))
 
 
 def _prod_dim_grad(grad, self, dim, keepdim, result):
@@ -140,10 +122,40 @@ def _prod_dim_grad(grad, self, dim, keepdim, result):
     return grad if self.shape[dim] == 1 else grad * _products_of_others(self, dim)
 
 
-@unary("CumprodBackward0", self=lambda grad, self, dim, result: _cumprod_grad(grad, self, dim, result))
-def cumprod(self, dim, dtype):
-    """cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k"""
-    return in_order(np.cumprod(self, dim, dtype=dtype)) if self.ndim else self.astype(dtype)
+def _as(grad, self):
+    """`self` in the type of `grad`, which is that of the result."""
+    return self if grad_dtype(self) == grad_dtype(grad) else to_copy(self, grad_dtype(grad))
+
+
+def _any_zero(self):
+    return bool((raw_of(self) == 0).any())
+
+
+def _products_of_others(self, dim):
+    """The product of what stands before each element times that of what stands behind: right also where some are 0."""
+    n = self.shape[dim]
+    before = (slice(None),) * dim
+    ones = np.ones_like(self, shape=(*self.shape[:dim], 1, *self.shape[dim + 1 :]))
+    earlier = np.cumprod(np.concatenate([ones, self[(*before, slice(0, n - 1))]], dim), dim)
+    later = np.cumprod(np.concatenate([ones, np.flip(self[(*before, slice(1, n))], dim)], dim), dim)
+    return earlier * np.flip(later, dim)
+
+
+prod_all = unary("ProdBackward0", self=_prod_grad)(
+    lambda self, dtype: self.prod(dtype=dtype),
+    "c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined",
+)
+prod_dim = unary("ProdBackward1", self=_prod_dim_grad)(
+    lambda self, dim, keepdim, dtype: in_order(self.prod(dim if self.ndim else None, dtype, keepdims=keepdim)),
+    "c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others",
+)
+
+
+def _cumulated(function, self, dim, dtype):
+    if not self.ndim:
+        return self.astype(dtype)
+    result = self.astype(wider(dtype))
+    return in_order(function(result, dim, out=result).astype(dtype, copy=False))
 
 
 def _cumprod_grad(grad, self, dim, result):
@@ -163,28 +175,22 @@ def _cumprod_grad(grad, self, dim, result):
     return total
 
 
-@unary(
+cumprod = unary("CumprodBackward0", self=_cumprod_grad)(
+    lambda self, dim, dtype: _cumulated(np.cumprod, self, dim, dtype),
+    "cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k",
+)
+cumsum = unary(
     "CumsumBackward0",
-    shown={"self_sym_dtype": None},
     self=lambda grad, self_sym_dtype, dim: _summed_from_the_end(
         grad if grad_dtype(grad) == self_sym_dtype else to_copy(grad, self_sym_dtype), dim
     ),
-)
-def cumsum(self, dim, dtype):
-    """cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ"""
-    return in_order(np.cumsum(self, dim, dtype=dtype)) if self.ndim else self.astype(dtype)
+)(lambda self, dim, dtype: _cumulated(np.cumsum, self, dim, dtype), "cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ")
 
 
 def _summed_from_the_end(grad, dim):
     if math.prod(grad.shape) <= 1 or grad.shape[dim] == 1:
         return grad
-    return np.flip(np.cumsum(np.flip(grad, dim), dim), dim)
-
-
-@unary("LogcumsumexpBackward0", self=lambda grad, self, dim, result: _logcumsumexp_grad(grad, self, dim, result))
-def logcumsumexp(self, dim):
-    """cᵢ = ln(exp a₁ + … + exp aᵢ), without overflow      ∂L/∂aₖ = Σ gᵢ · exp(aₖ - cᵢ) over i ≥ k"""
-    return on_host(lambda array: np.logaddexp.accumulate(array, axis=dim), self) if self.ndim else self.copy()
+    return np.flip(cumsum(np.flip(grad, dim), dim, grad_dtype(grad)), dim)
 
 
 def _logcumsumexp_grad(grad, self, dim, result):
@@ -197,6 +203,14 @@ def _logcumsumexp_grad(grad, self, dim, result):
     return np.exp(_from_the_end(positive - result, dim) + self) - np.exp(_from_the_end(negative - result, dim) + self)
 
 
+@unary("LogcumsumexpBackward0", self=_logcumsumexp_grad)
+def logcumsumexp(self, dim):
+    """cᵢ = ln(exp a₁ + … + exp aᵢ), without overflow      ∂L/∂aₖ = Σ gᵢ · exp(aₖ - cᵢ) over i ≥ k"""
+    if not self.ndim:
+        return self.copy()
+    return on_host(lambda array: _cumulated(np.logaddexp.accumulate, array, dim, array.dtype), self)
+
+
 def _from_the_end(values, dim):
     return np.flip(logcumsumexp(np.flip(values, dim), dim), dim)
 
@@ -205,17 +219,19 @@ def _from_the_end(values, dim):
 # Spread
 
 
-@unary(
-    "VarBackward0",
-    self=lambda grad, self, dim, correction, keepdim: _var_grad(grad, self, dim, correction, keepdim),
-)
-def var(self, dim, correction, keepdim):
-    """c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)"""
+def _spread(self, dim, correction, keepdim):
+    """The variance in a wider type."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        centered = self - self.mean(axis=dim, keepdims=True)
-        return in_order((centered * centered).sum(axis=dim, keepdims=keepdim)) / self.dtype.type(
-            max(count(self.shape, dim) - correction, 0)
-        )
+        centered = self.astype(wider(self.dtype))
+        centered -= centered.mean(axis=dim, keepdims=True)
+        centered *= centered
+        total = in_order(centered.sum(axis=dim, keepdims=keepdim))
+        return total / total.dtype.type(max(count(self.shape, dim) - correction, 0))
+
+
+def _mean(self, dim, keepdim):
+    mean = self.mean(axis=dim, keepdims=keepdim, dtype=wider(self.dtype)).astype(self.dtype, copy=False)
+    return mean + (mean - mean)  # nan for inf: PyTorch finds it together with the squares, as it goes along
 
 
 def _var_grad(grad, self, dim, correction, keepdim):
@@ -227,89 +243,60 @@ def _var_grad(grad, self, dim, correction, keepdim):
     return (2.0 / degrees if degrees else math.inf) * grad * (self - mean)
 
 
-@unary(
-    "StdBackward0",
-    self=lambda grad, self, dim, correction, keepdim, result: _var_grad(
-        masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim
-    ),
+def _std_grad(grad, self, dim, correction, keepdim, result):
+    return _var_grad(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
+
+
+def _with_mean(spread_grad, grads, self, dim, correction, keepdim, *result):
+    """The gradient of a spread and of the mean beside it, as far as each has been used."""
+    parts = []
+    if grads[0] is not None:
+        parts.append(spread_grad(grads[0], self, dim, correction, keepdim, *result))
+    if grads[1] is not None:
+        parts.append(_mean_grad(grads[1], self.shape, dim, keepdim))
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+
+
+var = unary("VarBackward0", self=_var_grad)(
+    lambda self, dim, correction, keepdim: _spread(self, dim, correction, keepdim).astype(self.dtype, copy=False),
+    "c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)",
 )
-def std(self, dim, correction, keepdim):
-    """c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))"""
-    return np.sqrt(var.forward(self, dim, correction, keepdim))
-
-
-@op(
+std = unary("StdBackward0", self=_std_grad)(
+    lambda self, dim, correction, keepdim: np.sqrt(_spread(self, dim, correction, keepdim)).astype(
+        self.dtype, copy=False
+    ),
+    "c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))",
+)
+var_mean = op(
     "VarMeanBackward0",
     outputs=2,
     all_outputs=True,
-    self=lambda grads, self, dim, correction, keepdim: _spread_mean_grad(
-        grads[0], grads[1], self, dim, correction, keepdim
+    self=lambda grads, self, dim, correction, keepdim: _with_mean(_var_grad, grads, self, dim, correction, keepdim),
+)(
+    lambda self, dim, correction, keepdim: (
+        var.forward(self, dim, correction, keepdim),
+        _mean(self, dim, keepdim),
     ),
+    "The variance and the mean      ∂L/∂aᵢ = what the gradient of each gives",
 )
-def var_mean(self, dim, correction, keepdim):
-    """The variance and the mean      ∂L/∂aᵢ = what the gradient of each gives"""
-    return var.forward(self, dim, correction, keepdim), self.mean(axis=dim, keepdims=keepdim)
-
-
-@op(
+std_mean = op(
     "StdMeanBackward0",
-    shown={"result": "result0"},
     outputs=2,
     all_outputs=True,
-    self=lambda grads, self, dim, correction, keepdim, result: _spread_mean_grad(
-        grads[0] if grads[0] is None else masked_fill(grads[0] / (result * 2), result == 0, 0),
-        grads[1],
-        self,
-        dim,
-        correction,
-        keepdim,
+    self=lambda grads, self, dim, correction, keepdim, result: _with_mean(
+        _std_grad, grads, self, dim, correction, keepdim, result
     ),
+)(
+    lambda self, dim, correction, keepdim: (
+        std.forward(self, dim, correction, keepdim),
+        _mean(self, dim, keepdim),
+    ),
+    "The standard deviation and the mean      ∂L/∂aᵢ = what the gradient of each gives",
 )
-def std_mean(self, dim, correction, keepdim):
-    """The standard deviation and the mean      ∂L/∂aᵢ = what the gradient of each gives"""
-    return std.forward(self, dim, correction, keepdim), self.mean(axis=dim, keepdims=keepdim)
-
-
-def _spread_mean_grad(grad, mean_grad, self, dim, correction, keepdim):
-    parts = []
-    if grad is not None:
-        parts.append(_var_grad(grad, self, dim, correction, keepdim))
-    if mean_grad is not None:
-        parts.append(spread(mean_grad, self.shape, dim, keepdim) / count(self.shape, dim))
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Norms
-
-
-@unary(
-    "LinalgVectorNormBackward0",
-    self=lambda grad, self, ord, dim, keepdim, result: norm_grad(grad, self, ord, dim, keepdim, result),
-)
-def vector_norm(self, ord, dim, keepdim, dtype):
-    """c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0"""
-    self = self.astype(dtype, copy=False)
-    if ord == 2:
-        return np.sqrt((self * self).sum(axis=dim, keepdims=keepdim))
-    if ord == 1:
-        return np.abs(self).sum(axis=dim, keepdims=keepdim)
-    if ord == float("inf"):
-        return np.abs(self).max(axis=dim, keepdims=keepdim)
-    if ord == -float("inf"):
-        return np.abs(self).min(axis=dim, keepdims=keepdim)
-    if ord == 0:
-        return (self != 0).sum(axis=dim, keepdims=keepdim).astype(self.dtype)
-    return (np.abs(self) ** ord).sum(axis=dim, keepdims=keepdim) ** (1.0 / ord)
-
-
-@unary(
-    "NormBackward1",
-    self=lambda grad, self, p, dim, keepdim, result: norm_grad(grad, self, p, dim, keepdim, result),
-)
-def norm(self, p, dim, keepdim):
-    """c = (Σ |aᵢ|ᵖ)^(1/p), as the distance of two tensors computes it      ∂L/∂a as for `vector_norm`"""
-    return vector_norm.forward(self, p, dim, keepdim, self.dtype)
 
 
 def norm_grad(grad, self, ord, dim, keepdim, result):
@@ -333,44 +320,41 @@ def norm_grad(grad, self, ord, dim, keepdim, result):
     return self * np.abs(self) ** (ord - 2) * scale
 
 
+@unary("LinalgVectorNormBackward0", self=norm_grad)
+def vector_norm(self, ord, dim, keepdim, dtype):
+    """c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0"""
+    if dtype.char == "e":
+        return vector_norm.forward(self, ord, dim, keepdim, wider(dtype)).astype(dtype)
+    size = np.abs(self.astype(dtype, copy=False))
+    over = {"axis": dim, "keepdims": keepdim}
+    if ord == 1 or (ord and count(self.shape, dim) == 1):  # a single element to the power of p might be inf or 0
+        return size.sum(**over)
+    if ord == 2:
+        return np.sqrt((size * size).sum(**over))
+    if abs(ord) == math.inf:
+        return size.max(**over) if ord > 0 else size.min(**over)
+    if ord == 0:
+        return (size != 0).sum(**over).astype(dtype)
+    return (size**ord).sum(**over) ** (1.0 / ord)
+
+
+norm = unary(
+    "NormBackward1",
+    self=lambda grad, self, p, dim, keepdim, result: norm_grad(grad, self, p, dim, keepdim, result),
+)(
+    lambda self, p, dim, keepdim: vector_norm.forward(self, p, dim, keepdim, self.dtype),
+    "c = (Σ |aᵢ|ᵖ)^(1/p), as the distance of two tensors computes it      ∂L/∂a as for `vector_norm`",
+)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Extrema
-
-
-@unary("MaxBackward1", self=lambda grad, self, result: evenly(grad, self, result))
-def max_all(self):
-    """c = the largest aᵢ      g goes to the largest; split evenly where several are equal"""
-    return self.max()
-
-
-@unary("MinBackward1", self=lambda grad, self, result: evenly(grad, self, result))
-def min_all(self):
-    """c = the smallest aᵢ      g goes to the smallest; split evenly where several are equal"""
-    return self.min()
 
 
 def evenly(grad, self, result):
     """`grad` to the elements that equal the result, the same share to each."""
     hit = self == result if result == result else self != self
-    return put_number(None, hit, grad / hit.sum())
-
-
-@op("MaskedFillBackward1", self=lambda grad: grad, value=lambda grad, mask: masked_select(grad, mask).sum())
-def put_number(self, mask, value):
-    """Zeros (`self` is None), with b where the mask is True      ∂L/∂b = Σ g there"""
-    return in_order(np.where(mask, value, value.dtype.type(0)))
-
-
-@unary("AmaxBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
-def amax(self, dim, keepdim):
-    """c = the largest over some dimensions      g is split evenly among those that are the largest"""
-    return in_order(self.max(axis=dim, keepdims=keepdim))
-
-
-@unary("AminBackward0", self=lambda grad, self, dim, keepdim, result: _evenly_dim(grad, self, dim, keepdim, result))
-def amin(self, dim, keepdim):
-    """c = the smallest over some dimensions      g is split evenly among those that are the smallest"""
-    return in_order(self.min(axis=dim, keepdims=keepdim))
+    return choice.where(hit, grad / hit.sum(), 0.0)
 
 
 def _evenly_dim(grad, self, dim, keepdim, result):
@@ -381,60 +365,55 @@ def _evenly_dim(grad, self, dim, keepdim, result):
     return grad / hit.sum(axis=dim, keepdims=True) * hit
 
 
+max_all = unary("MaxBackward1", self=evenly)(
+    lambda self: self.max(), "c = the largest aᵢ      g goes to the largest; split evenly where several are equal"
+)
+min_all = unary("MinBackward1", self=evenly)(
+    lambda self: self.min(), "c = the smallest aᵢ      g goes to the smallest; split evenly where several are equal"
+)
+amax = unary("AmaxBackward0", self=_evenly_dim)(
+    lambda self, dim, keepdim: in_order(self.max(axis=dim, keepdims=keepdim)),
+    "c = the largest over some dimensions      g is split evenly among those that are the largest",
+)
+amin = unary("AminBackward0", self=_evenly_dim)(
+    lambda self, dim, keepdim: in_order(self.min(axis=dim, keepdims=keepdim)),
+    "c = the smallest over some dimensions      g is split evenly among those that are the smallest",
+)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Softmax
 
 
-@op(
-    "SoftmaxBackwardDataBackward0",
-    grad_output=lambda grad, output, dim: softmax_backward(grad, output, dim),
-    output=lambda grad, grad_output, output, dim: (
-        grad_output * grad
-        - (output * grad_output).sum(axis=dim, keepdims=True) * grad
-        - grad_output * (output * grad).sum(axis=dim, keepdims=True)
-    ),
-)
-def softmax_backward(grad_output, output, dim):
-    """cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)      ∂L/∂gᵢ = the same of h      ∂L/∂cᵢ = gᵢ hᵢ - hᵢ · Σⱼ gⱼ cⱼ - gᵢ · Σⱼ hⱼ cⱼ"""
-    grad, wide = _wide(grad_output), _wide(output)
-    return (wide * (grad - (grad * wide).sum(axis=dim, keepdims=True))).astype(output.dtype, copy=False)
+def _softmax_grad(grad, dim, result):
+    grad, result = wide(grad), wide(result)
+    return result * (grad - (grad * result).sum(axis=dim, keepdims=True))
 
 
-@unary("SoftmaxBackward0", self=softmax_backward)
+@unary("SoftmaxBackward0", self=_softmax_grad)
 def softmax(self, dim):
     """cᵢ = exp(aᵢ) / Σⱼ exp(aⱼ)      ∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)"""
     if not self.size:
         return self.copy()
-    wide = _wide(self)
-    exps = np.exp(wide - wide.max(axis=dim, keepdims=True))
+    values = wide(self)
+    exps = np.exp(values - values.max(axis=dim, keepdims=True))
     return (exps / exps.sum(axis=dim, keepdims=True)).astype(self.dtype, order="C", copy=False)
 
 
-def _wide(array):
-    """float16 as float32, for sums of many small numbers."""
-    return array.astype(np.float32) if array.dtype.char == "e" else array
+def _log_softmax_grad(grad, dim, result):
+    grad = wide(grad)
+    return grad - np.exp(wide(result)) * grad.sum(axis=dim, keepdims=True)
 
 
-@op(
-    "LogSoftmaxBackwardDataBackward0",
-    grad_output=lambda grad, output, dim: grad - (grad * np.exp(output)).sum(axis=dim, keepdims=True),
-    output=lambda grad, grad_output, output, dim: -grad_output.sum(axis=dim, keepdims=True) * np.exp(output) * grad,
-)
-def log_softmax_backward(grad_output, output, dim):
-    """gᵢ - exp(cᵢ) · Σⱼ gⱼ      ∂L/∂gᵢ = hᵢ - Σⱼ hⱼ exp(cⱼ)      ∂L/∂cᵢ = -hᵢ · exp(cᵢ) · Σⱼ gⱼ"""
-    grad = _wide(grad_output)
-    return (grad - np.exp(_wide(output)) * grad.sum(axis=dim, keepdims=True)).astype(output.dtype, copy=False)
-
-
-@unary("LogSoftmaxBackward0", self=log_softmax_backward)
+@unary("LogSoftmaxBackward0", self=_log_softmax_grad)
 def log_softmax(self, dim):
     """cᵢ = aᵢ - ln Σⱼ exp(aⱼ)      ∂L/∂aᵢ = gᵢ - exp(cᵢ) · Σⱼ gⱼ"""
     if not self.size:
         return self.copy()
-    wide = _wide(self)
-    shifted = wide - wide.max(axis=dim, keepdims=True)
+    values = wide(self)
+    shifted = values - values.max(axis=dim, keepdims=True)
     total = np.exp(shifted).sum(axis=dim, keepdims=True).astype(self.dtype, copy=False)  # PyTorch rounds this one
-    return (shifted - np.log(_wide(total))).astype(self.dtype, order="C", copy=False)
+    return (shifted - np.log(wide(total))).astype(self.dtype, order="C", copy=False)
 
 
 @unary(

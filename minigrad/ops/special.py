@@ -9,6 +9,7 @@ from itertools import repeat
 import numpy as np
 
 from ..devices import special_functions
+from .pointwise import smooth
 from .primitive import unary
 
 
@@ -27,7 +28,7 @@ def _elementwise(function, theirs):
 
 
 # numpy has no erf; Python's is exact to the last digit.
-_erf, _erfc = _elementwise(math.erf, "erf"), _elementwise(math.erfc, "erfc")
+_erf = _elementwise(math.erf, "erf")
 
 
 def _erf_of_many(array):
@@ -65,27 +66,20 @@ def _erf_table():
 _STEPS = 512
 
 
-@unary("ErfBackward0", self=lambda grad, self: 2.0 / math.sqrt(math.pi) * np.exp(-(self**2)) * grad, to_float=True)
+_TWO_BY_ROOT_PI = 2.0 / math.sqrt(math.pi)
+
+
+@smooth("ErfBackward0", public=True, self=lambda grad, self: _TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)
 def erf(self):
     """c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"""
     many = type(self) is np.ndarray and self.dtype.char == "f" and self.size > 200
     return _erf_of_many(self) if many else _erf(self)
 
 
-@unary("ErfcBackward0", self=lambda grad, self: -2.0 / math.sqrt(math.pi) * np.exp(-(self**2)) * grad, to_float=True)
-def erfc(self):
-    """c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)"""
-    return _erfc(self)
-
-
-@unary(
-    "ErfinvBackward0",
-    self=lambda grad, self: 0.5 * math.sqrt(math.pi) * np.exp(erfinv(self) ** 2) * grad,
-    to_float=True,
+erfc = smooth("ErfcBackward0", public=True, self=lambda grad, self: -_TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
+    _elementwise(math.erfc, "erfc"),
+    "c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)",
 )
-def erfinv(self):
-    """c = the number whose erf is a      ∂L/∂a = g · √π/2 · exp(c²)"""
-    return _erfinv(self)
 
 
 def _inverse_erf(value):
@@ -102,32 +96,19 @@ def _inverse_erf(value):
     return root
 
 
-_erfinv = _elementwise(_inverse_erf, "erfinv")
+erfinv = smooth(
+    "ErfinvBackward0", public=True, self=lambda grad, self: 0.5 * math.sqrt(math.pi) * np.exp(erfinv(self) ** 2) * grad
+)(_elementwise(_inverse_erf, "erfinv"), "c = the number whose erf is a      ∂L/∂a = g · √π/2 · exp(c²)")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The gamma function: Γ(n) = (n - 1)!
 
 
-@unary("LgammaBackward0", self=lambda grad, self: grad * digamma(self), to_float=True)
-def lgamma(self):
-    """c = ln |Γ(a)|      ∂L/∂a = g · ψ(a), with ψ the digamma function"""
-    return _lgamma(self)
-
-
 def _log_gamma(value):
     if value != value or math.isinf(value):
         return abs(value)
     return math.inf if value <= 0 and value == math.floor(value) else math.lgamma(value)
-
-
-_lgamma = _elementwise(_log_gamma, "gammaln")
-
-
-@unary("DigammaBackward0", self=lambda grad, self: grad * polygamma(self, 1), to_float=True)
-def digamma(self):
-    """c = ψ(a) = d/da ln Γ(a)      ∂L/∂a = g · ψ′(a)"""
-    return _digamma(self)
 
 
 def _psi(value):
@@ -146,23 +127,15 @@ def _psi(value):
     return shift + math.log(value) - 0.5 / value - series
 
 
-_digamma = _elementwise(_psi, "digamma")
-
-
-@unary("PolygammaBackward0", self=lambda grad, self, n: grad * polygamma(self, n + 1))
-def polygamma(self, n):
-    """c = ψ⁽ⁿ⁾(a), the n-th derivative of ψ, for n ≥ 1      ∂L/∂a = g · ψ⁽ⁿ⁺¹⁾(a)"""
-    return _polygamma(self, n)
-
-
 # The Bernoulli numbers B₂, B₄, … of the Euler–Maclaurin formula.
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
 
 
 def _psi_derivative(value, n):
     """(-1)ⁿ⁺¹ n! Σ 1 / (value + k)ⁿ⁺¹ over k = 0, 1, …: some terms one by one, the rest by Euler–Maclaurin."""
-    if value <= 0 and value == math.floor(value):
-        return math.inf
+    sign = (-1) ** (n + 1)
+    if value == -math.inf or (value <= 0 and value == math.floor(value)):  # poles
+        return math.nan if n == 1 and value == -math.inf else sign * math.inf
     power, total = n + 1, 0.0
     while value < 12:
         total += value**-power
@@ -172,7 +145,7 @@ def _psi_derivative(value, n):
     for i, bernoulli in enumerate(_BERNOULLI, start=1):
         total += bernoulli / math.factorial(2 * i) * factor
         factor *= (power + 2 * i - 1) * (power + 2 * i) / (value * value)
-    return (-1) ** (n + 1) * math.factorial(n) * total
+    return sign * math.factorial(n) * total
 
 
 def _by_zeta(library, array, n):
@@ -180,4 +153,15 @@ def _by_zeta(library, array, n):
     return (-1) ** (n + 1) * math.factorial(n) * library.zeta(float(n + 1), array)
 
 
-_polygamma = _elementwise(_psi_derivative, _by_zeta)
+_digamma, _polygamma = _elementwise(_psi, "digamma"), _elementwise(_psi_derivative, _by_zeta)
+
+lgamma = smooth("LgammaBackward0", public=True, self=lambda grad, self: grad * digamma(self))(
+    _elementwise(_log_gamma, "gammaln"), "c = ln |Γ(a)|      ∂L/∂a = g · ψ(a), with ψ the digamma function"
+)
+digamma = smooth("DigammaBackward0", public=True, self=lambda grad, self: grad * polygamma(self, 1))(
+    _digamma, "c = ψ(a) = d/da ln Γ(a)      ∂L/∂a = g · ψ′(a)"
+)
+polygamma = unary("PolygammaBackward0", self=lambda grad, self, n: grad * polygamma(self, n + 1))(
+    lambda self, n: _polygamma(self, n) if n else _digamma(self),
+    "c = ψ⁽ⁿ⁾(a), the n-th derivative of ψ      ∂L/∂a = g · ψ⁽ⁿ⁺¹⁾(a)",
+)

@@ -7,45 +7,43 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.grad_mode import mode
+from ..autograd.grad_mode import mode, unusual
 from ..autograd.hooks import outputs_of
-from ..autograd.node import NodeKind, gradient_edge
+from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
 from ..autograd.variable import NO_EDGE, TensorBase
 from ..autograd.views import SEVERAL, show
-from .formulas import Formula, kept_by, plan, saved_properties
-from .primitive import finish, record, share, usual
-from .usual import Usual, argument_names
+from .formulas import Formula, applied, argument_names, needed_by, saver
+from .primitive import finish, look_at, record, share
 
 
-def view(name: str, *, self: Formula, shown: dict[str, Any] | None = None) -> Callable[[Callable[..., Any]], Any]:
-    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does.
+def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does."""
 
-    `shown` is as for `op`.
-    """
+    def decorate(forward: Callable[..., Any], equation: str | None = None) -> Any:
+        arguments, needs = argument_names(forward), needed_by(self)
+        kind = node_type(name, applied([self], needs), equation or forward.__doc__, needs)
+        save = saver({arguments[0]: self}, arguments, needs)
 
-    def made(forward: Callable[..., Any]) -> Usual:
-        arguments = argument_names(forward)
-        formulas = {arguments[0]: self}
-        saved_names, apply, save = plan(formulas, arguments)
-        kind = NodeKind(
-            name, apply, forward.__doc__, saved_names, lambda: saved_properties(saved_names, formulas, shown=shown)
-        )
-        kind.kept = kept_by(saved_names, formulas, plain=True)
-
-        def general(input, *args):
+        def operation(input, *args):
             if not isinstance(input, TensorBase):
                 return forward(input, *args)
             result = show(input, forward(input._array, *args))
-            if mode.enabled and result._edge is None:
-                edge = gradient_edge(input)
-                if edge is not NO_EDGE:
-                    record(result, kind, (edge,), save((input, *args), result, (edge,)))
-                    result._meta.view_edge, result._edge = result._edge, None
+            edge = input._edge
+            if edge is NO_EDGE or result._edge is NO_EDGE or (unusual and not mode.enabled):
+                return result
+            if edge is None:
+                edge = asked_edge(input)
+                if edge is NO_EDGE:
+                    return result
+            node = new_node(kind, (edge,), result, save((input, *args), result, (edge,)))
+            result._meta.edge = node, 0
+            if unusual:
+                look_at(node, result)
             return result
 
-        return Usual(general, forward, kind, formulas, {}, plain=True, view=True)
+        return finish(operation, forward, equation, name, self)
 
-    return lambda forward: usual(forward, made)
+    return decorate
 
 
 def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
@@ -55,9 +53,8 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(forward: Callable[..., Any]) -> Any:
-        arguments = argument_names(forward)
-        formulas = {arguments[0]: self}
-        saved_names, apply_all, save = plan(formulas, arguments)
+        arguments, needs = argument_names(forward), needed_by(self)
+        apply_all = applied([self], needs)
 
         def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
             like = next(grad for grad in grads if grad is not None)
@@ -67,20 +64,19 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             ]
             return apply_all(node, [filled], create_graph)
 
-        kind = NodeKind(name, apply, forward.__doc__, saved_names, lambda: saved_properties(saved_names, formulas))
-        kind.kept = kept_by(saved_names, formulas, plain=True)
+        kind = node_type(name, apply, forward.__doc__, needs)
+        save = saver({arguments[0]: self}, arguments, needs)
 
         def operation(input, *args):
             results = [show(input, array) for array in forward(input._array, *args)]
             edge = gradient_edge(input) if mode.enabled else NO_EDGE
             for result in results:
-                if mode.enabled:
+                if mode.enabled and result._meta is not None and result._meta.base is not None:
                     result._meta.forbids_inplace = SEVERAL
             if edge is not NO_EDGE and results:
-                node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
-                share(node, results)
+                share(record(results[0], kind, (edge,), save((input, *args), results[0], (edge,))), results)
                 for result in results:
-                    result._meta.view_edge, result._edge = result._edge, None
+                    result._meta.edge, result._edge = result._edge, None
             return tuple(results)
 
         return finish(operation, forward)

@@ -8,4 +8,4 @@ from .optimizers import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)

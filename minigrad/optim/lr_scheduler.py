@@ -18,7 +18,7 @@ __all__ = [
     "ReduceLROnPlateau", "StepLR",
 ]  # fmt: skip
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
 def _require_optimizer(optimizer: Any) -> None:
@@ -28,7 +28,7 @@ def _require_optimizer(optimizer: Any) -> None:
 
 
 class LRScheduler:
-    """What all schedules share.
+    """What all schedules share. Most multiply the rate by a factor that depends on the epoch alone.
 
     Attributes:
         base_lrs: the learning rate of each group at the start.
@@ -55,7 +55,12 @@ class LRScheduler:
         self.step()
 
     def get_lr(self) -> list[float]:
-        """The learning rate of each group for this epoch."""
+        """The learning rate of each group for this epoch: the one before, times a factor."""
+        factor = self._factor(self.last_epoch)
+        return [lr * factor for lr in self._rates()]
+
+    def _factor(self, epoch: int) -> float:
+        """What the rates are multiplied by at an epoch."""
         raise NotImplementedError
 
     def get_last_lr(self) -> list[float]:
@@ -64,7 +69,7 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Set the learning rates for the next epoch."""
-        if self._step_count == 1 and not self.optimizer.has_stepped:
+        if self._step_count == 1 and not self.optimizer.has_stepped and type(self.optimizer).step is Optimizer.step:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
@@ -121,10 +126,8 @@ class StepLR(LRScheduler):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        """The rate before, times gamma if it is time."""
-        due = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
-        return [lr * self.gamma if due else lr for lr in self._rates()]
+    def _factor(self, epoch: int) -> float:
+        return self.gamma if epoch and epoch % self.step_size == 0 else 1
 
 
 class MultiStepLR(LRScheduler):
@@ -136,9 +139,8 @@ class MultiStepLR(LRScheduler):
         self.milestones, self.gamma = sorted(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        """The rate before, times gamma for each milestone at this epoch."""
-        return [lr * self.gamma ** self.milestones.count(self.last_epoch) for lr in self._rates()]
+    def _factor(self, epoch: int) -> float:
+        return self.gamma ** self.milestones.count(epoch)
 
 
 class ExponentialLR(LRScheduler):
@@ -148,9 +150,8 @@ class ExponentialLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        """The rate before, times gamma."""
-        return self._rates() if self.last_epoch == 0 else [lr * self.gamma for lr in self._rates()]
+    def _factor(self, epoch: int) -> float:
+        return self.gamma if epoch else 1
 
 
 class ConstantLR(LRScheduler):
@@ -164,11 +165,8 @@ class ConstantLR(LRScheduler):
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        """The rate before; multiplied at the start, divided at the end."""
-        if self.last_epoch == 0:
-            return [lr * self.factor for lr in self._rates()]
-        return [lr * (1.0 / self.factor) if self.last_epoch == self.total_iters else lr for lr in self._rates()]
+    def _factor(self, epoch: int) -> float:
+        return self.factor if epoch == 0 else 1.0 / self.factor if epoch == self.total_iters else 1
 
 
 class LinearLR(LRScheduler):
@@ -189,15 +187,14 @@ class LinearLR(LRScheduler):
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        """The rate before, times the quotient of this epoch's factor and the last one's."""
-        if self.last_epoch == 0:
-            return [lr * self.start_factor for lr in self._rates()]
-        if self.last_epoch > self.total_iters:
-            return self._rates()
+    def _factor(self, epoch: int) -> float:
+        """The quotient of this epoch's factor and the last one's."""
+        if epoch == 0:
+            return self.start_factor
+        if epoch > self.total_iters:
+            return 1
         rise = self.end_factor - self.start_factor
-        quotient = 1.0 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
-        return [lr * quotient for lr in self._rates()]
+        return 1.0 + rise / (self.total_iters * self.start_factor + (epoch - 1) * rise)
 
 
 class CosineAnnealingLR(LRScheduler):

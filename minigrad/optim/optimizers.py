@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections import defaultdict
@@ -16,6 +15,8 @@ from ..autograd.node import grad_fn
 from ..autograd.variable import TensorBase, make_tensor
 from ..devices import tensor_type
 from ..hints import with_hint
+from ..nn.module import type_told
+from ..nn.parameter import forget_gradients
 
 
 class Optimizer:
@@ -45,11 +46,6 @@ class Optimizer:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
-
-    def __init_subclass__(cls) -> None:
-        # An optimizer of the user's own writes its own step, which a schedule must hear of, too.
-        if "step" in vars(cls):
-            cls.step = _noted(cls.step)  # type: ignore[method-assign]
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """More parameters: {"params": …}, with options of their own; with their names, if they come in pairs."""
@@ -92,16 +88,13 @@ class Optimizer:
                 )
             if any(parameter is p for parameter in params for p in group["params"]):
                 raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**param_group, "params": params, **named, **_missing(self.defaults, param_group)})
+        missing = {name: value for name, value in self.defaults.items() if name not in param_group}
+        self.param_groups.append({**param_group, "params": params, **named, **missing})
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients: set them to None, or to zero."""
         for group in self.param_groups:
-            for parameter in group["params"]:
-                if set_to_none:
-                    parameter.grad = None
-                elif parameter.grad is not None:
-                    parameter.grad = parameter.grad.detach().zero_()
+            forget_gradients(group["params"], set_to_none)
 
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -112,14 +105,24 @@ class Optimizer:
                 loss = closure()
         for group in self.param_groups:
             for parameter in group["params"]:
-                if parameter.grad is not None:
-                    state = self.state.get(parameter, {})
-                    self._update(parameter, parameter.grad, state, group)
-                    if state:
-                        self.state[parameter] = state
+                grad = parameter.grad
+                if grad is None:
+                    continue
+                if group["maximize"]:
+                    grad = -grad
+                if group["weight_decay"] and not self.decoupled:
+                    grad = grad.add(parameter, alpha=group["weight_decay"])
+                state = self.state.get(parameter, {})
+                self._update(parameter, grad, state, group)
+                if state:
+                    self.state[parameter] = state
         return loss
 
+    #: Whether weight decay is apart from the gradient, and each optimizer's own affair.
+    decoupled = False
+
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Change one parameter: the formula of the optimizer."""
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
@@ -160,25 +163,8 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
-def _noted(step: Callable[..., Any]) -> Callable[..., Any]:
-    """A `step` that leaves a note that it was taken."""
-
-    @functools.wraps(step)
-    def noted(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-        self.has_stepped = True
-        return step(self, *args, **kwargs)
-
-    return noted
-
-
-def _missing(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in defaults.items() if name not in given}
-
-
 def _no_parameter(value: Any) -> Exception:
     """PyTorch's error for what an optimizer cannot change."""
-    from ..nn.module import type_told
-
     error = TypeError(f"optimizer can only optimize Tensors, but one of the params is {type_told(value)}")
     if isinstance(value, str):
         return with_hint(
@@ -189,18 +175,19 @@ def _no_parameter(value: Any) -> Exception:
     return error
 
 
-def _refuse_negative(*options: tuple[str, Any]) -> None:
-    """Raise PyTorch's ValueError for the first option, a name and its value, that is negative."""
+def _check(lr: Any, **options: Any) -> None:
+    """Raise PyTorch's ValueError for a learning rate that is several numbers, and for what is negative."""
+    if isinstance(lr, TensorBase) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
     least = 0.0
-    for name, value in options:
+    for name, value in {"learning rate": lr, **{f"{name} value": value for name, value in options.items()}}.items():
         if not least <= value:
             raise ValueError(f"Invalid {name}: {value}")
 
 
-def _check_lr(lr: Any) -> None:
-    """Raise PyTorch's ValueError for a learning rate that is several numbers."""
-    if isinstance(lr, TensorBase) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
+def _zero_step() -> Any:
+    """How many steps were taken, as PyTorch remembers it: as a tensor."""
+    return make_tensor(np.array(0.0, np.float32))
 
 
 class SGD(Optimizer):
@@ -223,13 +210,7 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        _check_lr(lr)
-        if lr < 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if momentum < 0.0:
-            raise ValueError(f"Invalid momentum value: {momentum}")
-        if weight_decay < 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        _check(lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         options = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
@@ -237,11 +218,7 @@ class SGD(Optimizer):
         super().__init__(params, {**options, **flags, "differentiable": differentiable, "fused": fused})
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        momentum = group["momentum"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"]:
-            grad = grad.add(parameter, alpha=group["weight_decay"])
+        momentum, lr = group["momentum"], group["lr"]
         if momentum:
             velocity = state.get("momentum_buffer")
             if velocity is None:
@@ -249,7 +226,7 @@ class SGD(Optimizer):
             else:
                 velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
             grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
-        parameter.add_(grad, alpha=-group["lr"])
+        parameter.add_(grad * -lr) if type(lr) is float else parameter.add_(grad, alpha=-lr)
 
 
 class Adam(Optimizer):
@@ -257,8 +234,6 @@ class Adam(Optimizer):
 
     m ← β₁ m + (1 - β₁) g,   v ← β₂ v + (1 - β₂) g²,   p ← p - lr · m̂ / (√v̂ + eps)   with m̂ = m / (1 - β₁ᵗ), v̂ alike.
     """
-
-    decoupled = False
 
     def __init__(
         self,
@@ -275,12 +250,11 @@ class Adam(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        _check_lr(lr)
-        _refuse_negative(("learning rate", lr), ("epsilon value", eps))
+        _check(lr, epsilon=eps)
         for index in range(2):
             if not 0.0 <= betas[index] < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {index}: {betas[index]}")
-        _refuse_negative(("weight_decay value", weight_decay))
+        _check(lr, weight_decay=weight_decay)
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
         flags = {"maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable}
         flags |= {"fused": fused, "decoupled_weight_decay": self.decoupled}
@@ -288,20 +262,14 @@ class Adam(Optimizer):
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         (beta1, beta2), lr = group["betas"], group["lr"]
-        if group["maximize"]:
-            grad = -grad
         if not state:
-            state["step"] = make_tensor(np.array(0.0, np.float32))
-            state["exp_avg"], state["exp_avg_sq"] = grad.detach() * 0, grad.detach() * 0
+            state |= {"step": _zero_step(), "exp_avg": grad.detach() * 0, "exp_avg_sq": grad.detach() * 0}
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = grad.detach() * 0
         state["step"] += 1
         step = state["step"].item()
-        if group["weight_decay"]:
-            if self.decoupled:
-                parameter.mul_(1 - lr * group["weight_decay"])
-            else:
-                grad = grad.add(parameter, alpha=group["weight_decay"])
+        if self.decoupled and group["weight_decay"]:
+            parameter.mul_(1 - lr * group["weight_decay"])
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.copy_(mean.lerp(grad, 1 - beta1))
         square.mul_(beta2).add_(grad * grad * (1 - beta2))
@@ -338,7 +306,7 @@ class AdamW(Adam):
 class RMSprop(Optimizer):
     """Steps divided by the root of a running mean of g²: s ← α s + (1 - α) g²,   p ← p - lr · g / (√s + eps).
 
-    With `centered`, the mean of g is first taken out of s; `momentum` as for SGD.
+    With `centered`, the mean of g is first taken out of s; `momentum` as for SGD. Due to G. Hinton's lectures, 2012.
     """
 
     def __init__(
@@ -355,25 +323,15 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        _check_lr(lr)
-        _refuse_negative(
-            ("learning rate", lr), ("epsilon value", eps), ("momentum value", momentum),
-            ("weight_decay value", weight_decay), ("alpha value", alpha),
-        )  # fmt: skip
+        _check(lr, epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
         flags = {"weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize}
         super().__init__(params, {**options, **flags, "differentiable": differentiable})
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"]:
-            grad = grad.add(parameter, alpha=group["weight_decay"])
         if not state:
-            state["step"] = make_tensor(np.array(0.0, np.float32))
-            names = ["square_avg", *(["momentum_buffer"] if group["momentum"] else [])]
-            for name in [*names, *(["grad_avg"] if group["centered"] else [])]:
-                state[name] = grad.detach() * 0
+            wanted = {"square_avg": True, "momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
+            state |= {"step": _zero_step(), **{name: grad.detach() * 0 for name in wanted if wanted[name]}}
         state["step"] += 1
         spread = state["square_avg"].mul_(group["alpha"]).addcmul_(grad, grad, value=1 - group["alpha"])
         if group["centered"]:
@@ -386,7 +344,10 @@ class RMSprop(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """Steps divided by the root of the sum of all g² so far: s ← s + g²,   p ← p - lr · g / (√s + eps)."""
+    """Steps divided by the root of the sum of all g² so far: s ← s + g²,   p ← p - lr · g / (√s + eps).
+
+    Duchi, Hazan and Singer, 2011. With `lr_decay` d, step t uses lr / (1 + (t - 1) · d).
+    """
 
     def __init__(
         self,
@@ -402,27 +363,18 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        _check_lr(lr)
-        _refuse_negative(
-            ("learning rate", lr), ("lr_decay value", lr_decay), ("weight_decay value", weight_decay),
-            ("initial_accumulator_value value", initial_accumulator_value), ("epsilon value", eps),
-        )  # fmt: skip
+        start = initial_accumulator_value
+        _check(lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=start, epsilon=eps)
         options = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
         flags = {"foreach": foreach, "maximize": maximize, "differentiable": differentiable, "fused": fused}
-        super().__init__(params, {**options, "initial_accumulator_value": initial_accumulator_value, **flags})
+        super().__init__(params, {**options, "initial_accumulator_value": start, **flags})
         for group in self.param_groups:
             for parameter in group["params"]:
-                self.state[parameter] = {
-                    "step": make_tensor(np.array(0.0, np.float32)),
-                    "sum": parameter.detach() * 0 + group["initial_accumulator_value"],
-                }
+                total = parameter.detach() * 0 + group["initial_accumulator_value"]
+                self.state[parameter] = {"step": _zero_step(), "sum": total}
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"]:
-            grad = grad.add(parameter, alpha=group["weight_decay"])
         lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
         spread = state["sum"].addcmul_(grad, grad, value=1)
         parameter.addcdiv_(grad, spread.sqrt() + group["eps"], value=-lr)

@@ -7,4 +7,4 @@ from . import checkpoint, data
 
 __all__ = ["checkpoint", "data"]
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..autograd import Function, backward, enable_grad, no_grad
+from ..autograd.grad_mode import mode, modes_kept
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.variable import TensorBase
-from ..hints import names_the_nearest
+from ..hints import names_the_nearest, with_hint
 from ..random import get_rng_state, set_rng_state
 
 __all__ = ["CheckpointError", "checkpoint"]
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
 class CheckpointError(RuntimeError):
@@ -64,31 +66,61 @@ def checkpoint(
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         return CheckpointFunction.apply(function, again, *args)
-    with _forgotten(again, args, compared=determinism_check != "none"):
+    return _hooked(_forgotten(again, args, compared=determinism_check != "none"), function, *args, **kwargs)
+
+
+@modes_kept
+def _hooked(hooks: saved_tensors_hooks, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    with hooks:
         return function(*args, **kwargs)
 
 
 def _forgotten(again: Callable[..., Any], args: tuple[Any, ...], compared: bool) -> saved_tensors_hooks:
-    """Inside, of saved tensors only size and type are kept; the first that is needed makes all of them anew."""
+    """Inside, of saved tensors only size and type are kept; the first that a pass needs makes all of them anew."""
     before: list[dict[str, Any]] = []
-    made: list[Any] = []
+    made: dict[int, dict[int, Any]] = {}  # by the number of the pass
 
     def pack(tensor: Any) -> int:
         before.append(_described(tensor))
         return len(before) - 1
 
-    def keep(tensor: Any) -> int:
-        made.append(tensor.detach())
-        return len(made) - 1
-
     def unpack(number: int) -> Any:
-        if not made:
-            with saved_tensors_hooks(keep, made.__getitem__):
-                again(*(x.detach().requires_grad_(x.requires_grad) if isinstance(x, TensorBase) else x for x in args))
-            _compare(before, made, compared)
-        return made[number]
+        running = mode.running[0]  # 0: none, somebody looks at a saved tensor
+        tensors = made.get(running) if running else None
+        if tensors is None:
+            saved = _saved_again(again, args, len(before))
+            _compare(before, saved, compared)
+            made.clear()
+            tensors = made[running] = dict(enumerate(saved))
+        if number not in tensors:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If you "
+                "are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open an "
+                "issue with details on your use case."
+            )
+        return tensors.pop(number)
 
     return saved_tensors_hooks(pack, unpack)
+
+
+class _EverythingSaved(Exception):
+    """What comes after the last saved tensor need not be computed again."""
+
+
+def _saved_again(again: Callable[..., Any], args: tuple[Any, ...], count: int) -> list[Any]:
+    """The first `count` tensors that are saved when it is computed again; fewer if there are no more."""
+    saved: list[Any] = []
+
+    def keep(tensor: Any) -> Any:
+        saved.append(tensor.detach())
+        if len(saved) == count:
+            raise _EverythingSaved
+        return saved[-1]
+
+    inputs = [x.detach().requires_grad_(x.requires_grad) if isinstance(x, TensorBase) else x for x in args]
+    with contextlib.suppress(_EverythingSaved):
+        _hooked(saved_tensors_hooks(keep, lambda tensor: tensor), again, *inputs)
+    return saved
 
 
 def _described(tensor: Any) -> dict[str, Any]:
@@ -96,7 +128,7 @@ def _described(tensor: Any) -> dict[str, Any]:
 
 
 def _compare(before: list[dict[str, Any]], made: list[Any], compared: bool) -> None:
-    """Raise CheckpointError if there are fewer tensors than before, or others. What comes after them is not asked."""
+    """Raise CheckpointError if there are fewer tensors than before, or others."""
     if len(made) < len(before):
         raise CheckpointError(
             "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
@@ -116,6 +148,10 @@ def _compare(before: list[dict[str, Any]], made: list[Any], compared: bool) -> N
         )
 
 
+#: Stands in the arguments for a tensor, which the node saves.
+_SAVED = object()
+
+
 class CheckpointFunction(Function):
     """The whole function as one node."""
 
@@ -125,7 +161,7 @@ class CheckpointFunction(Function):
         tensors = [x for x in args if isinstance(x, TensorBase)]
         if not any(x.requires_grad for x in tensors):
             warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4)
-        ctx.again, ctx.args = again, [None if isinstance(x, TensorBase) else x for x in args]
+        ctx.again, ctx.args = again, [_SAVED if isinstance(x, TensorBase) else x for x in args]
         ctx.save_for_backward(*tensors)
         with no_grad():
             return function(*args)
@@ -133,10 +169,22 @@ class CheckpointFunction(Function):
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         """Compute it again, recorded, and go back through that."""
+        if mode.running[2] is not None:
+            raise with_hint(
+                RuntimeError(
+                    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an "
+                    "`inputs` parameter to .backward(). To resolve this error, you can either set use_reentrant=False, "
+                    "or call .backward() without passing the `inputs` argument."
+                ),
+                "This checkpoint is one node, which runs a backward of its own and adds to the .grad of every leaf.",
+                "这种检查点是单独一个节点，反向传播时它会自己再做一次 backward()，给每个叶子的 .grad 都加上梯度。",
+            )
         tensors = iter([x.detach().requires_grad_(x.requires_grad) for x in ctx.saved_tensors])
-        args = [next(tensors, None) if x is None else x for x in ctx.args]
+        args = [next(tensors) if x is _SAVED else x for x in ctx.args]
         results = ctx.again(*args)
         results = results if isinstance(results, tuple) else (results,)
         tracked = [(r, g) for r, g in zip(results, grads) if isinstance(r, TensorBase) and r.requires_grad]
+        if not tracked:
+            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
         backward([r for r, _ in tracked], [g for _, g in tracked])
         return None, None, *(x.grad if isinstance(x, TensorBase) else None for x in args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,7 +21,7 @@ __all__ = [
     "ConcatDataset", "DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split",
 ]  # fmt: skip
 
-__getattr__ = names_the_nearest(__name__, __all__)
+__getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 
 class Dataset:
@@ -43,7 +44,7 @@ class ConcatDataset(Dataset):
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
-        self.cumulative_sizes: list[int] = np.cumsum([len(dataset) for dataset in self.datasets]).tolist()
+        self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))
 
     def __getitem__(self, index: int) -> Any:
         if index < -len(self):
@@ -95,8 +96,8 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     if sum(lengths) != total:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = randperm(total, generator=generator, device="cpu").tolist()
-    ends = np.cumsum(lengths).tolist()
-    return [Subset(dataset, order[end - int(size) : end]) for end, size in zip(ends, lengths)]
+    ends = itertools.accumulate(lengths)
+    return [Subset(dataset, order[int(end - size) : int(end)]) for end, size in zip(ends, lengths)]
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
@@ -104,10 +105,10 @@ def default_collate(batch: Sequence[Any]) -> Any:
     first = batch[0]
     if isinstance(first, TensorBase):
         return stack(list(batch))
-    if isinstance(first, np.ndarray | np.generic):
-        return (
-            stack([as_tensor(each) for each in batch]) if isinstance(first, np.ndarray) else as_tensor(np.array(batch))
-        )
+    if isinstance(first, np.ndarray):
+        return stack([as_tensor(each) for each in batch])
+    if isinstance(first, np.generic):
+        return as_tensor(np.array(batch))
     if isinstance(first, float):
         return tensor(batch, dtype=float64)
     if isinstance(first, int):
@@ -124,6 +125,13 @@ def default_collate(batch: Sequence[Any]) -> Any:
     raise TypeError(
         "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found " + str(type(first))
     )
+
+
+#: What PyTorch's workers can be told.
+_OF_WORKERS = {
+    "in_order", "multiprocessing_context", "persistent_workers", "pin_memory_device", "prefetch_factor", "timeout",
+    "worker_init_fn",
+}  # fmt: skip
 
 
 class DataLoader:
@@ -156,7 +164,14 @@ class DataLoader:
     ) -> None:
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
-        if batch_size is not None and batch_size <= 0:
+        unknown = options.keys() - _OF_WORKERS
+        if unknown:
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'")
+        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+            raise ValueError(
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+            )
+        if batch_size is not None and (not isinstance(batch_size, int) or batch_size <= 0):
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if shuffle and len(dataset) == 0:
             raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
@@ -174,32 +189,22 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         _draw(self.generator)  # PyTorch's seed for its workers
-        return self._batches()
-
-    def _batches(self) -> Iterator[Any]:
         if self.batch_size is None and self.batch_sampler is None:
-            yield from (self.dataset[i] for i in self._order())
-            return
-        for numbers in self._numbers() if self.batch_sampler is None else self.batch_sampler:
-            yield self.collate_fn([self.dataset[i] for i in numbers])
+            return (self.dataset[i] for i in self._order())
+        batches = self._batches() if self.batch_sampler is None else self.batch_sampler
+        return (self.collate_fn([self.dataset[i] for i in numbers]) for numbers in batches)
 
-    def _numbers(self) -> Iterator[list[int]]:
-        batch: list[int] = []
-        for number in self._order():
-            batch.append(number)
-            if len(batch) == self.batch_size:
+    def _batches(self) -> Iterator[list[int]]:
+        order = iter(self._order())
+        while batch := list(itertools.islice(order, self.batch_size)):
+            if len(batch) == self.batch_size or not self.drop_last:
                 yield batch
-                batch = []
-        if batch and not self.drop_last:
-            yield batch
 
     def _order(self) -> Any:
         if self.sampler is not None:
             return self.sampler
         count = len(self.dataset)
-        if not self._shuffle:
-            return range(count)
-        return self._shuffled(count)
+        return self._shuffled(count) if self._shuffle else range(count)
 
     def _shuffled(self, count: int) -> Iterator[int]:
         generator = self.generator
@@ -223,6 +228,11 @@ def _draw(generator: Any) -> int:
     return empty((), dtype=int64, device="cpu").random_(generator=generator).item()
 
 
-for _class in (ConcatDataset, Dataset, Subset, TensorDataset):  # where PyTorch says that they are
+for _class in (
+    ConcatDataset,
+    Dataset,
+    Subset,
+    TensorDataset,
+):  # where PyTorch says that they are, when they are printed
     _class.__module__ = "minigrad.utils.data.dataset"
 DataLoader.__module__ = "minigrad.utils.data.dataloader"

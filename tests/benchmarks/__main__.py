@@ -18,7 +18,7 @@ from pathlib import Path
 
 from . import report
 from .contest import Row, WrongResult, compete
-from .rows import chain, double_backward, imports, large, million, network, scalar, sharing, small_op
+from .rows import chain, double_backward, everyday, imports, large, million, network, scalar, sharing, small_op
 
 ROWS: dict[str, Row] = {
     row.name: row
@@ -27,6 +27,8 @@ ROWS: dict[str, Row] = {
         scalar.ROW,
         network.TRAIN,
         network.FORWARD,
+        everyday.NN,
+        everyday.CALL,
         small_op.ROW,
         large.TIME,
         large.MEMORY,

@@ -28,7 +28,7 @@ def test_every_row_runs_and_all_results_agree(tmp_path: Path) -> None:
     print(done.stdout)  # the ratios
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["rows"]
-    assert len(rows) == 13
+    assert len(rows) == 15
     for row in rows:
         assert "minigrad" in row["samples"], row["name"]
         assert row["ratios"] or row["missing"], f"{row['name']} compares minigrad with nobody"

@@ -1,9 +1,10 @@
-"""JupyterLab with the lessons in it, as `minigrad lab` leaves them, and a tab in which one is opened and run."""
+"""JupyterLab with the lessons in it, as Binder opens them, and a tab in which one is opened and run."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lessons.command import copy_lessons
+from lessons.command import copy_lessons, extensions
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60  # to start, to run a lesson: for a busy machine
@@ -22,8 +23,10 @@ SECONDS = 60  # to start, to run a lesson: for a busy machine
 @contextmanager
 def jupyterlab(folder: Path, kernel: str = sys.executable) -> Iterator[str]:
     """The address of a JupyterLab that serves a copy of the lessons on loopback, and touches nobody's settings;
-    `kernel` is the Python that runs the notebooks."""
-    copy_lessons(folder / "work")
+    `kernel` is the Python that runs the notebooks. They have their outputs, as those of a clone have."""
+    for copied in copy_lessons(folder / "work"):
+        if copied.suffix == ".ipynb":
+            shutil.copy(ROOT / copied.relative_to(folder / "work"), copied)
     argv = [kernel, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec = folder / "first" / "kernels" / "python3" / "kernel.json"
     spec.parent.mkdir(parents=True)
@@ -49,6 +52,7 @@ def jupyterlab(folder: Path, kernel: str = sys.executable) -> Iterator[str]:
         "--ServerApp.port=0",
         f"--ServerApp.root_dir={folder / 'work'}",
         "--LabApp.expose_app_in_browser=True",
+        f"--LabApp.extra_labextensions_path={extensions()}",
     ]
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(

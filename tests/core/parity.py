@@ -137,6 +137,13 @@ def first_line(error: Exception) -> tuple[str, str]:
     return type(error).__name__, re.sub(r'^"\w+" (?=not implemented for)', "", line)
 
 
+def uncalled(text: str) -> str:
+    """`text` where a method without its parentheses looks alike: PyTorch's are C functions, minigrad's are Python's."""
+    text = re.sub(r"<built-in method (\w+) of Tensor object at 0x[^>]*>", r"<method \1>", text)
+    text = re.sub(r"<bound method (?:Tensor\.)?(\w+) of .*?\)>", r"<method \1>", text, flags=re.DOTALL)
+    return re.sub(r"'(builtin_function_or_method|function|method)'", "'method'", text)
+
+
 def renamed(text: str) -> str:
     """The one difference allowed in text: the module's own name."""
     return re.sub(r"\bminigrad\b", "torch", text)

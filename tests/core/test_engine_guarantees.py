@@ -1,6 +1,8 @@
 """What the engine promises beyond right numbers: no recursion, no second visit, nothing kept longer than needed."""
 
+import copy
 import gc
+import os
 import subprocess
 import sys
 import weakref
@@ -13,6 +15,7 @@ import pytest
 
 import minigrad as torch
 from minigrad.autograd import grad_mode
+from minigrad.autograd.accumulate import may_write
 
 ROOT = Path(__file__).parents[2]
 
@@ -274,6 +277,70 @@ def test_gradients_that_somebody_holds_are_left_alone() -> None:
     assert [[grad.unique().tolist() for grad in grads] for grads in seen["before z"]] == [[[10]]]
 
 
+PROGRAM_UNDER_A_TRACER = """
+import sys
+
+def look(frame, event, arg):  # as a debugger does that shows variables
+    if "accumulate.py" in frame.f_code.co_filename:
+        frame.f_locals
+    return look
+
+sys.settrace(look)
+import minigrad as torch
+import minigrad.autograd.accumulate
+{stop}
+
+x, p = (torch.ones(2, requires_grad=True) for _ in range(2))
+a, q = x * 2, p * 1
+c = a * torch.tensor([5.0, 5.0])
+b = a + q
+(b * torch.tensor([1.0, 1.0]) + c).sum().backward()
+print(x.grad.tolist(), p.grad.tolist())
+"""
+
+
+@pytest.mark.parametrize("stop", ["sys.settrace(None)", ""], ids=["while importing", "throughout"])
+def test_gradients_are_right_under_a_debugger(stop: str) -> None:
+    """A debugger that looks at local variables refers to them: that must not pass for what nobody refers to."""
+    program = PROGRAM_UNDER_A_TRACER.format(stop=stop)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120
+    )
+    assert done.stdout.split("\n")[0] == "[12.0, 12.0] [1.0, 1.0]", done.stdout + done.stderr
+
+
+def test_only_an_array_that_nobody_else_holds_is_written_in_place() -> None:
+    held: list[Any] = [np.ones(3), np.ones(3), np.ones(3)[1:]]
+    somebody = [held[1]]
+    assert [may_write(held, i) for i in range(3)] == [True, False, False], somebody
+
+
+@pytest.mark.parametrize("order", ["[d, v]", "[v, d]"])
+@pytest.mark.parametrize("view", ["d[1:]", "d[1]", "d.view(2, 2)", "d[::2]", "d.detach()"])
+def test_a_view_and_its_base_share_memory_after_a_deepcopy_too(view: str, order: str) -> None:
+    d = torch.arange(4.0)
+    v = eval(view, {"d": d})
+    copied = copy.deepcopy(eval(order, {"d": d, "v": v}))
+    copied_d, copied_v = copied if order == "[d, v]" else reversed(copied)
+    with torch.no_grad():
+        copied_d.mul_(10)
+    assert copied_v.tolist() == (v * 10).tolist()
+    assert d.tolist() == [0, 1, 2, 3]
+
+
+def test_a_hook_on_several_tensors_of_which_grad_asks_for_some() -> None:
+    """A leaf that nobody asks for gets no gradient in this pass; only one that is asked for cannot be waited for."""
+    x, w = (torch.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    a, seen = x * 2, []
+    torch.autograd.graph.register_multi_grad_hook([a, w], seen.append)
+    y = a.sum() + w.sum()
+    (grad,) = torch.autograd.grad(y, x, retain_graph=True)
+    assert grad.tolist() == [2, 2]
+    assert [[g if g is None else g.tolist() for g in grads] for grads in seen] == [[[1, 1], None]]
+    with pytest.raises(RuntimeError, match="A leaf node was passed to _will_engine_execute_node"):
+        torch.autograd.grad(y, [x, w])
+
+
 def test_threads_differentiate_side_by_side() -> None:
     """no_grad in one thread must not stop recording in another."""
     program = """
@@ -301,6 +368,31 @@ print(sorted(map(str, results)))
     assert done.stdout.strip() == "['2.0', 'False']", done.stderr
 
 
+@pytest.mark.parametrize("folder", ["minigrad", "minigrad/lessons", "notes"])
+def test_anomaly_mode_names_the_line_wherever_the_script_lies(folder: str, tmp_path: Path) -> None:
+    """The root of a clone is called minigrad, too: what lies there is the learner's, not the package's."""
+    script = tmp_path / folder / "first_steps.py"
+    script.parent.mkdir(parents=True)
+    script.write_text(
+        "import minigrad as torch\n"
+        "with torch.autograd.detect_anomaly():\n"
+        "    x = torch.tensor(-1.0, requires_grad=True)\n"
+        "    y = x.sqrt()  # the line to be named\n"
+        "    y.backward()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert "returned nan values" in done.stderr
+    assert "the line to be named" in done.stderr
+    assert "No forward pass information" not in done.stderr
+
+
 def test_a_node_has_its_own_type_wherever_it_is_met() -> None:
     """Nodes are plain inside the engine: whoever is handed one, by whatever way, must see MulBackward0."""
     x = torch.ones(2, requires_grad=True)
@@ -324,11 +416,26 @@ def test_a_shape_changed_behind_the_graph_is_noticed(use: str, change: str, is_l
 def test_a_number_in_the_place_of_a_matrix_is_noticed() -> None:
     h = torch.ones(3, 2, requires_grad=True) * 2
     h.data = torch.ones(())
-    try:
-        with pytest.raises(RuntimeError, match=r"got \[\] but expected shape compatible with \[3, 2\]"):
-            (h * 2).backward()
-    finally:
-        grad_mode.be_special(-1)  # from then on operations go the careful way
+    with pytest.raises(RuntimeError, match=r"got \[\] but expected shape compatible with \[3, 2\]"):
+        (h * 2).backward()
+
+
+@pytest.mark.parametrize("change", ["w.squeeze_()", "setattr(w, 'data', torch.tensor(2.0))"])
+@pytest.mark.parametrize("used_before", [False, True])
+def test_one_element_that_becomes_a_number_slows_nothing_down(change: str, used_before: bool) -> None:
+    """Of such a tensor the gradients are looked at; all other operations of the process stay as fast as they were."""
+    w = torch.ones(1, requires_grad=True)
+    used = (w * 3).sum() if used_before else None  # keeps the leaf's AccumulateGrad, and with it the old shape
+    before = set(grad_mode.unusual)
+    with torch.no_grad():
+        eval(change, {"w": w, "torch": torch})
+    assert grad_mode.unusual == before, "every operation of the process now takes the long way"
+    if used is None:
+        (w * 2).backward()
+        assert (w.grad.item(), tuple(w.grad.shape)) == (2, ())
+    else:  # as PyTorch
+        with pytest.raises(RuntimeError, match=r"got \[\] but expected shape compatible with \[1\]"):
+            (w * 2).backward()
 
 
 def test_a_type_changed_behind_the_graph_is_noticed() -> None:

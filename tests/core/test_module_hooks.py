@@ -71,30 +71,15 @@ PROGRAMS = {
         module = Scale(); module.register_forward_pre_hook(hook("pre", 3), with_kwargs=True)
         module(x)
         """,
-    "always_call": """
-        module = Scale()
-        module.register_forward_hook(hook("ordinary")); module.register_forward_hook(hook("always"), always_call=True)
-        module.register_forward_hook(hook("with kwargs"), always_call=True, with_kwargs=True)
-        module(x); module(x, k=0)
-        """,
-    "always_call fails, too": """
-        module = Scale(); module.register_forward_hook(lambda *_: 1 / 0, always_call=True)
-        module(x, k=0)
-        """,
-    "always_call after a hook that failed": """
-        module = Scale(); module.register_forward_hook(lambda *_: 1 / 0)
-        module.register_forward_hook(hook("always"), always_call=True)
-        module(x)
-        """,
     "removed": """
-        handles = [layer.register_forward_hook(hook("f"), with_kwargs=True, always_call=True),
+        handles = [layer.register_forward_hook(hook("f"), with_kwargs=True),
             layer.register_forward_pre_hook(hook("p"), with_kwargs=True), layer.register_full_backward_hook(hook("b")),
             layer.register_full_backward_pre_hook(hook("bp"))]
         out = layer(x)
         for handle in handles: handle.remove()
         backward(out); out = layer(x); backward(out)
         log.append([len(getattr(layer, n)) for n in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks",
-            "_backward_pre_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called")])
+            "_backward_pre_hooks")])
         """,
     "cleared": "layer.register_forward_hook(hook('f')); layer._forward_hooks.clear(); out = layer(x)",
     "as a context": """
@@ -200,33 +185,6 @@ PROGRAMS = {
     "of inputs only": """
         layer.register_full_backward_hook(hook("b")); out = layer(x)
         log.append(torch.autograd.grad(out.sum(), x)); log.append(torch.autograd.grad(layer(x).sum(), layer.weight))
-        """,
-    "older": "layer.register_backward_hook(hook('old')); out = layer(x); backward(out)",
-    "older, replaced": """
-        module = Scale(); module.register_backward_hook(hook("old", lambda gi, go: (gi[0] * 2, None)))
-        out = module(x); backward(out)
-        """,
-    "older, on several": """
-        module = Two(); module.register_backward_hook(hook("old")); out, second, third = module(x, y); backward(second)
-        """,
-    "older, on several of its nodes": """
-        class Both(nn.Module):
-            def forward(self, x): return x * 2, x * 3
-        module = Both(); module.register_backward_hook(hook("old")); out, second = module(x); backward(out)
-        """,
-    "older, on one node": """
-        module = nn.ReLU(); module.register_backward_hook(hook("old")); out = module(x * 2); backward(out)
-        """,
-    "older, on a dictionary": """
-        class Dict(nn.Module):
-            def forward(self, x): return {"n": 1, "t": x * 2}
-        module = Dict(); module.register_backward_hook(hook("old")); out = module(x)["t"]; backward(out)
-        """,
-    "older and full": """
-        layer.register_backward_hook(hook("old")); layer.register_full_backward_hook(hook("b"))
-        """,
-    "full and older": """
-        layer.register_full_backward_hook(hook("b")); layer.register_backward_hook(hook("old"))
         """,
     "copied": """
         layer.register_forward_hook(hook("f")); layer.register_full_backward_hook(hook("b"))

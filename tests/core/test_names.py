@@ -33,28 +33,6 @@ def test_the_page_is_what_pytorch_says_now() -> None:
     assert page == names.page(), "run python docs/names.py, and look at what changed"
 
 
-def test_the_ways_to_call_are_what_pytorch_says_now() -> None:
-    pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
-    signatures = importlib.import_module("tests.reference.signatures")
-    assert signatures.TABLE.read_text(encoding="utf-8") == signatures.text(), "run python -m tests.reference.signatures"
-
-
-#: Called every day with arguments, and therefore without a bound method that looks built in.
-PLAIN = {"add_", "clamp", "clip", "div_", "mm", "mul_", "pow", "sub_"}
-
-
-def test_a_method_without_its_parentheses_looks_as_in_pytorch() -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
-
-    def shown(tensor: object, name: str) -> str:
-        return re.sub(r"0x\w+", "0x…", repr(getattr(tensor, name)))
-
-    own, theirs = minigrad.ones(2, 2), torch.ones(2, 2)
-    methods = [name for name in dir(own) if not name.startswith("_") and callable(getattr(theirs, name, None))]
-    assert len(methods) > 400
-    assert {name: shown(own, name) for name in methods if shown(own, name) != shown(theirs, name)}.keys() <= PLAIN
-
-
 def test_no_name_is_made_up() -> None:
     rows = re.findall(r"^\| `(\w+)` \| .* \| (.+) \|$", names.PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [name for name, theirs in rows if theirs == "—"] == []

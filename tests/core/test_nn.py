@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import inspect
 import pickle
 
 import pytest
@@ -181,15 +182,18 @@ def test_state_dict_goes_into_another_network():
 
 
 def test_binary_cross_entropy():
-    """Its second derivative is left out: PyTorch adds 1e-12 to the denominators."""
+    """Its second derivative too, also where a probability is nearly or just 0."""
 
     def program(library):
-        p = library.tensor([0.0625, 0.5, 0.999, 0.25], requires_grad=True)
-        target = library.tensor([0.0, 1.0, 1.0, 0.3])
+        p = library.tensor([0.0625, 0.5, 0.999, 0.25, 0.0, 1e-4], requires_grad=True)
+        target = library.tensor([0.0, 1.0, 1.0, 0.3, 0.0, 1.0])
         for reduction in ("none", "mean", "sum"):
-            loss = library.nn.BCELoss(weight=library.tensor([1.0, 2.0, 0.5, 1.0]), reduction=reduction)(p, target)
+            weight = library.tensor([1.0, 2.0, 0.5, 1.0, 1.0, 1.0])
+            loss = library.nn.BCELoss(weight=weight, reduction=reduction)(p, target)
             yield loss
-            yield library.autograd.grad(loss.sum(), p)[0]
+            slope = library.autograd.grad(loss.sum(), p, create_graph=True)[0]
+            yield slope
+            yield library.autograd.grad(slope.sum(), p)[0]
         yield library.nn.BCEWithLogitsLoss(pos_weight=library.tensor(3.0))(p, target)
 
     same(program)
@@ -243,6 +247,30 @@ def test_every_module_prints_and_saves_alike():
     same(program)
 
 
+def test_a_module_that_applies_a_function_is_a_class_like_any_other():
+    nn = minigrad.nn
+    shown = [str(inspect.signature(made)).replace("'", "") for made in (nn.ELU, nn.NLLLoss)]
+    assert shown == [
+        "(alpha: float = 1.0, inplace: bool = False)",
+        "(weight: Tensor | None = None, *, reduction: str = mean, ignore_index: int = -100)",
+    ]
+    assert nn.ELU.__doc__ == nn.functional.elu.__doc__
+
+    class Steep(nn.LeakyReLU):
+        steps: int  # an annotation of the user's is no option
+
+        def __init__(self, steps):
+            super().__init__(1 / steps)
+            self.steps = steps
+
+    assert (repr(Steep(4)), str(inspect.signature(Steep))) == ("Steep(negative_slope=0.25)", "(steps)")
+    loss = pickle.loads(pickle.dumps(copy.deepcopy(nn.CrossEntropyLoss(minigrad.ones(2)))))
+    assert list(loss.state_dict()) == ["weight"]
+    for wrong in (lambda: nn.MSELoss(size_average=False), lambda: nn.ELU(1.0, False, 3), nn.MaxPool2d):
+        with pytest.raises(TypeError, match="__init__"):
+            wrong()
+
+
 ACTIVATIONS = [
     "Sigmoid", "Tanh", "LogSigmoid", "Softsign", "Tanhshrink", "ReLU", "SiLU", "SELU", "Mish", "Hardsigmoid",
     "Hardswish", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU", "GLU", "Softmax", "LogSoftmax",
@@ -262,6 +290,34 @@ def test_activations(name):
     same(program)
 
 
+@pytest.mark.parametrize("name", [name for name in ACTIVATIONS if name != "Hardsigmoid"])  # PyTorch has none of it
+def test_second_derivative_of_an_activation_at_its_bends_and_far_out(name):
+    assert_same_second_derivative(name, [1] if "Softm" in name or name == "LogSoftmax" else [])
+
+
+@pytest.mark.parametrize("name", ["MSELoss", "SmoothL1Loss", "HuberLoss", "SoftMarginLoss", "CrossEntropyLoss"])
+def test_second_derivative_of_a_loss_at_its_bends(name):
+    """The prediction is just 1 from the target at some places, and one class is ignored."""
+    assert_same_second_derivative(name, [], [[0, -100]] if name == "CrossEntropyLoss" else [[[1.0] * 6, [-1.0] * 6]])
+
+
+def assert_same_second_derivative(name, options, targets=()):
+    def program(library):
+        x = library.tensor([[-20.0, -3.0, -1.0, -0.5, 0.0, 0.25], [0.5, 1.0, 3.0, 6.0, 20.0, -6.0]], requires_grad=True)
+        module = getattr(library.nn, name)(*options)
+        leaves = [x, *module.parameters()]
+        y = module(x, *map(library.tensor, targets))
+        upstream = library.linspace(1, 2, y.numel()).reshape(y.shape)  # needs no gradient itself
+        for slope in library.autograd.grad(y, leaves, upstream, create_graph=True):
+            yield slope.detach()
+            yield slope.requires_grad
+            if slope.requires_grad:
+                weights = library.linspace(-1, 2, slope.numel()).reshape(slope.shape)
+                yield from library.autograd.grad(slope, leaves, weights, retain_graph=True, allow_unused=True)
+
+    same(program)
+
+
 def test_normalization_while_training_and_after():
     def program(library):
         for module, size in (
@@ -276,6 +332,58 @@ def test_normalization_while_training_and_after():
                 y = module(x)
                 (y * y * y).sum().backward()
                 yield from (y.detach(), x.grad, *(p.grad for p in module.parameters()), *module.buffers())
+
+    same(program)
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        ("non-positive groups", "F.conv2d(x, torch.ones(2, 2, 2, 2), groups=0)"),
+        ("int, or a tuple of two ints", "F.max_pool2d(x, (2, 2, 2))"),
+        (None, "F.adaptive_avg_pool2d(x, (1, 2, 3))"),
+        (None, "F.max_pool2d(x, 2, -1)"),
+        (None, "F.max_pool2d(x, 2, padding=-1)"),
+        (None, "F.avg_pool2d(x, 2, padding=-1)"),
+        (None, "F.max_pool2d(x, 2, dilation=0)"),
+        ("divisor must be not zero", "F.avg_pool2d(x, 2, divisor_override=0)"),
+        (None, "F.pad(x, (-5, 0))"),
+        ("'weight' must be 2-D", "F.embedding(torch.tensor([0]), torch.ones(3))"),
+        ("running_mean must be defined in evaluation mode", "F.batch_norm(x, None, None)"),
+        ("huber_loss does not support non-positive values for delta", "F.huber_loss(x, x, delta=-1)"),
+        ("smooth_l1_loss does not support negative values for beta", "F.smooth_l1_loss(x, x, beta=-1)"),
+        ("var is of incorrect size", "F.gaussian_nll_loss(x, x, torch.ones(3))"),
+        ("var has negative entry", "F.gaussian_nll_loss(x, x, -1.0)"),
+        ("label_smoothing must be between", "F.cross_entropy(x, torch.zeros(1, 4, 4).long(), label_smoothing=2.0)"),
+        ("margin", "nn.TripletMarginLoss(margin=-1.0)(x, x, x)"),
+        ("1D target tensor expects 2D input", "F.cosine_embedding_loss(x, x, torch.ones(1))"),
+        ("Expected bias to be of same shape", "F.layer_norm(x, (4,), bias=torch.ones(1))"),
+        ("batch_norm eps must be positive", "F.batch_norm(x, None, None, training=True, eps=0)"),
+        ("Mode avg not supported", "nn.init.kaiming_normal_(torch.ones(2, 2), mode='avg')"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words, call):
+    for library in (minigrad, torch):
+        names = {"torch": library, "nn": library.nn, "F": library.nn.functional, "x": library.ones(1, 2, 4, 4)}
+        with pytest.raises((RuntimeError, ValueError), match=words):
+            eval(call, names)
+
+
+@pytest.mark.parametrize("options", ["batchsize=2", "batch_sampler=[[0]], batch_size=3", "batch_size=2.5"])
+def test_options_of_a_loader_that_do_not_exist_or_go_together_are_refused(options):
+    importlib.import_module("minigrad.utils.data")
+
+    def program(library):
+        yield failure(lambda: eval(f"loader([1, 2], {options})", {"loader": library.utils.data.DataLoader}))
+
+    same(program)
+
+
+def test_the_variance_of_a_gaussian_loss_may_leave_a_dimension_out():
+    def program(library):
+        x = library.tensor([[1.0, 2.0], [3.0, 5.0]])
+        for var in (2.0, library.tensor([2.0, 3.0]), library.tensor([[2.0], [3.0]]), library.tensor([[2.0, 3.0]])):
+            yield library.nn.functional.gaussian_nll_loss(x, x * 2, var, reduction="none")
 
     same(program)
 

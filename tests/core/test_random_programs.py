@@ -145,9 +145,18 @@ def numbers(tensor: Any) -> str:
     return f"{[v + 0.0 if isinstance(v, float) else v for v in values]} {tuple(tensor.shape)} {tensor.dtype}"
 
 
-def assert_same_states(lines: list[str], show: Callable[[Any], str] | None = None, messages: bool = True) -> None:
-    """After every line both libraries show the same; with `messages` errors have the same words, not just one type."""
+def assert_same_states(
+    lines: list[str], show: Callable[[Any], str] | None = None, messages: bool = True, behind_gradients: bool = True
+) -> None:
+    """After every line both libraries show the same; with `messages` errors have the same words, not just one type.
+
+    Without `behind_gradients` the nodes of a graph behind a gradient, of which each library has its own, are left out.
+    """
     ours, theirs = (states(library, lines, show) for library in (minigrad, torch))
+    recorded = [not behind_gradients and "create_graph" in line for line in lines]
+    for steps in (ours, theirs) if any(recorded) else ():
+        for step in steps[recorded.index(True) :]:
+            step.variables[:] = [text.partition("\n")[0] for text in step.variables]
     for number, (given_state, expected) in enumerate(zip(ours, theirs)):
         program = "\n".join(lines[: number + 1])
         same = alike(given_state, expected, messages)
@@ -347,7 +356,7 @@ def test_views_writes_and_backward(start: str, lines: list[str]) -> None:
     assert_same_states(PREPARE + STARTS[start] + lines)
 
 
-# With a zero among the factors PyTorch has another second graph (OTHER_SECOND_GRAPH in test_against_torch.py). Of a
+# With a zero among the factors of a product PyTorch has another second graph. Of a
 # gradient that must be summed and cast, it does the one first or the other, by how it came about.
 OTHERWISE = r"detach|data|grad|prod|double|half|\.to\(|type_as"
 RECORDED = [t for t in TEMPLATES["view"] + TEMPLATES["result"] if not re.search(OTHERWISE, t)]
@@ -367,12 +376,13 @@ def recorded(draw: st.DrawFn) -> str:
 @many
 @given(st.lists(recorded(), min_size=1, max_size=8))
 def test_second_pass(lines: list[str]) -> None:
-    """With create_graph=True a gradient has a graph of its own. (· 1: PyTorch has written some gradients in place.)
+    """With create_graph=True a gradient can be differentiated. (· 1: PyTorch has written some gradients in place.)
 
     Of errors only the types are compared here: which of a view's nodes a message names is an accident of what is alive.
     """
     last = "x = torch.autograd.grad((z * z).sum(), w, create_graph=True)[0] * 1"
-    assert_same_states([*PREPARE, *START, *lines, last], messages=False)
+    twice = "y = torch.autograd.grad((x * x).sum(), w, allow_unused=True)[0]; y = None if y is None else y * 1"
+    assert_same_states([*PREPARE, *START, *lines, last, twice], messages=False, behind_gradients=False)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

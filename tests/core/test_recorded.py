@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.parity import renamed
+from tests.core.parity import renamed, uncalled
 from tests.reference.programs import FOLDER, Answer, Case, answers, load, oracle
 
 SEED_CASES = FOLDER / "seed-cases.json"
@@ -73,11 +73,15 @@ def agree(library: str, path: Path, index: int) -> None:
 
 
 def comparable(answer: Answer) -> Answer:
-    """Without what may differ: the module's name, and where in its C++ files PyTorch raised a warning."""
+    """Without what may differ: the module's name, where in its C++ files PyTorch raised a warning, and how a method
+    looks without its parentheses."""
+
+    def told(text: str) -> str:
+        return uncalled(renamed(text))
 
     return Answer(
-        renamed(answer.stdout),
-        {key: renamed(text) for key, text in answer.error.items()} if answer.error else None,
+        told(answer.stdout),
+        {key: told(text) for key, text in answer.error.items()} if answer.error else None,
         [{**w, "message": renamed(w["message"].partition(" (Triggered internally")[0])} for w in answer.warnings],
     )
 

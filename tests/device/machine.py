@@ -48,7 +48,7 @@ def gpu(*, default: bool = True, cpu_numbers: bool = True) -> Iterator[None]:
             else:
                 sys.modules[name] = module
         if replaced:
-            grad_mode.be_special(-devices.gpu_used)
+            grad_mode.unusual.discard("a GPU")
             devices._found, devices.gpu_used = None, False
 
 
@@ -60,6 +60,13 @@ class FromCpu(random.CudaGenerator):
         super().__init__(device)
 
     def manual_seed(self, seed: int) -> Any:
+        return self
+
+    def get_state(self) -> Any:
+        return self.cpu.get_state()
+
+    def set_state(self, new_state: Any) -> Any:
+        self.cpu.set_state(new_state)
         return self
 
     def _to_gpu(self, numbers: np.ndarray) -> Any:

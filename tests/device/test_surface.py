@@ -57,17 +57,12 @@ WITHOUT = [
     "torch.ones(2).get_device(), torch.ones(2).is_cpu, torch.ones(2).is_cuda",
     "torch.get_default_device()",
     "torch.Generator().device",
-    "torch.cuda.is_available(), torch.cuda.device_count(), torch.cuda.is_initialized()",
+    "torch.cuda.is_available(), torch.cuda.device_count()",
     "torch.cuda.current_device()",
     "torch.cuda.get_device_name()",
-    "torch.cuda.get_device_capability()",
     "torch.cuda.synchronize()",
-    "torch.cuda.manual_seed(0), torch.cuda.manual_seed_all(0), torch.cuda.seed()",
-    "torch.cuda.initial_seed()",
-    "torch.cuda.get_rng_state()",
+    "torch.cuda.manual_seed(0), torch.cuda.manual_seed_all(0)",
     "torch.cuda.memory_allocated(), torch.cuda.memory_reserved(), torch.cuda.empty_cache()",
-    "torch.cuda.mem_get_info()",
-    "torch.cuda.Stream()",
     "torch.are_deterministic_algorithms_enabled()",
 ]
 
@@ -298,16 +293,15 @@ def test_random_numbers_of_the_gpu_are_reproducible() -> None:
     torch.manual_seed(5)
     assert draws() == first
     torch.cuda.manual_seed(5)
-    assert torch.cuda.initial_seed() == 5
     rand = torch.rand(5, device="cuda").tolist()
     assert rand == first[0]
     assert all(0 <= v < 1 for v in rand)
     assert all(-3 <= v < 9 for v in first[3])
     assert first[4] == list(range(9))
-    state = torch.cuda.get_rng_state()
+    state = torch.random.cuda_generator.get_state()
     assert (state.shape, state.device.type) == ((16,), "cpu")
     following = torch.rand(3, device="cuda").tolist()
-    torch.cuda.set_rng_state(state)
+    torch.random.cuda_generator.set_state(state)
     assert torch.rand(3, device="cuda").tolist() == following
     own = torch.Generator(device="cuda").manual_seed(5)
     assert own.device == torch.device("cuda")
@@ -320,20 +314,15 @@ def test_random_numbers_of_the_gpu_are_reproducible() -> None:
 @pytest.mark.usefixtures("gpu")
 def test_questions_to_the_gpu() -> None:
     cuda = torch.cuda
-    assert (cuda.is_available(), cuda.is_initialized()) == (True, True)
+    assert cuda.is_available()
     assert cuda.device_count() >= 1
     assert cuda.current_device() == 0
     assert isinstance(cuda.get_device_name(), str)
-    assert len(cuda.get_device_capability("cuda:0")) == 2
     cuda.set_device(0)
     with cuda.device(0):
         cuda.synchronize()
     assert min(cuda.memory_allocated(), cuda.memory_reserved()) >= 0
-    assert len(cuda.mem_get_info()) == 2
     cuda.empty_cache()
-    with pytest.raises(RuntimeError) as caught:
-        cuda.Stream()
-    assert "synchronize()" in caught.value.__notes__[0]
     with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
         cuda.get_device_name("cpu")
 

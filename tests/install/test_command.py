@@ -1,9 +1,12 @@
 """The `minigrad` command: a learner's own work is never overwritten, and goes on where it stopped."""
 
 import contextlib
+import io
 import json
 import os
+import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,11 @@ def beside_the_notebooks(monkeypatch):
     monkeypatch.delenv("MINIGRAD_PROGRESS", raising=False)
 
 
+def address(lesson: Path) -> str:
+    """The option by which JupyterLab opens a lesson, and prints where it is."""
+    return f"--LabApp.default_url=/lab/tree/lessons/{lesson.parent.name}/{lesson.name}"
+
+
 def solve(folder: Path, *names: str) -> None:
     """Answer exercises, in the kernel of a notebook in `folder`."""
     with contextlib.chdir(folder):
@@ -39,7 +47,7 @@ def solve(folder: Path, *names: str) -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_lab_opens_the_first_lesson_in_a_new_folder(opened, tmp_path, lang):
     assert command.main(["lab", "--lang", lang, "--dir", str(tmp_path / "mine")]) == 0
-    assert opened[-1][-1] == str(tmp_path / "mine" / "lessons" / lang / "01_first_gradient.ipynb")
+    assert address(tmp_path / "mine" / "lessons" / lang / "01_first_gradient.ipynb") in opened[-1]
     assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in opened[-1]
 
 
@@ -49,7 +57,7 @@ def test_lab_goes_on_at_the_first_lesson_with_an_open_exercise(opened, tmp_path)
     first, second = folder / "01_first_gradient.ipynb", folder / "02_tensors_and_views.ipynb"
     solve(first.parent, *exercises(first.stem), *exercises(second.stem)[1:])
     command.main(["lab", "--lang", "zh", "--dir", str(tmp_path)])
-    assert opened[-1][-1] == str(second)
+    assert address(second) in opened[-1]
 
 
 def test_lab_opens_the_index_when_everything_is_done(tmp_path):
@@ -73,6 +81,69 @@ def test_lab_never_overwrites_what_is_there_and_brings_back_what_is_gone(opened,
     assert f"New in {tmp_path}: 1." in capsys.readouterr().out
 
 
+def test_a_copied_lesson_shows_no_answer_and_says_all_else_to_the_letter(tmp_path):
+    """Nobody predicts what stands below already. The repository's notebooks keep their outputs, for who only reads."""
+    command.copy_lessons(tmp_path)
+    for copied in (tmp_path / "lessons").rglob("*.ipynb"):
+        text = (command.PACKAGE / copied.parent.name / copied.name).read_text(encoding="utf-8")
+        ours, theirs = json.loads(copied.read_text(encoding="utf-8")), json.loads(text)
+        for cell in ours["cells"]:
+            if cell["cell_type"] == "code":
+                assert (cell["outputs"], cell["execution_count"]) == ([], None), copied
+        for cell in theirs["cells"]:
+            if cell["cell_type"] == "code":
+                cell.update(outputs=[], execution_count=None)
+        theirs["metadata"] = ours[
+            "metadata"
+        ]  # the kernel's name, as this machine calls it: see tests/install/test_lab.py
+        as_nbformat_writes = json.dumps(theirs, ensure_ascii=False, indent=1) + "\n"
+        assert copied.read_text(encoding="utf-8") == as_nbformat_writes, copied
+    assert '"execution_count": 1,' in (command.PACKAGE / "en" / "01_first_gradient.ipynb").read_text(encoding="utf-8")
+
+
+def test_lab_brings_back_no_answers_to_a_lesson_that_was_left_as_it_was(tmp_path):
+    """What is there already, with its outputs or without, is the learner's."""
+    command.copy_lessons(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert command.copy_lessons(tmp_path) == []
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_without_a_kernel_the_lessons_are_copied_as_they_are_built(monkeypatch, tmp_path):
+    """`minigrad doctor` says what is missing; the lessons can be read meanwhile."""
+    monkeypatch.setitem(sys.modules, "ipykernel.ipkernel", None)
+    command._kernel.cache_clear()
+    command.copy_lessons(tmp_path)
+    command._kernel.cache_clear()
+    copied = tmp_path / "lessons" / "en" / "01_first_gradient.ipynb"
+    assert json.loads(copied.read_text(encoding="utf-8"))["metadata"]["kernelspec"]["display_name"] == "Python 3"
+
+
+def test_a_copy_that_stops_in_the_middle_leaves_no_half_of_a_lesson(monkeypatch, tmp_path):
+    """It would be taken for the learner's own next time, and stay."""
+
+    class FullDisk(io.BytesIO):
+        def write(self, content):
+            raise OSError(28, "No space left on device", "the disk")
+
+    real = Path.open
+
+    def opens(path, mode="r", *more, **options):
+        if mode == "xb" and path.name.startswith("05_"):
+            real(path, mode).close()
+            return FullDisk()
+        return real(path, mode, *more, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", opens)
+        with pytest.raises(OSError, match="No space left"):
+            command.copy_lessons(tmp_path)
+    lessons = list((tmp_path / "lessons").rglob("*.ipynb"))
+    assert lessons
+    assert not any(path.name.startswith("05_") for path in lessons)
+    assert command.copy_lessons(tmp_path)
+
+
 def test_every_link_of_the_copied_lessons_leads_somewhere(tmp_path):
     command.copy_lessons(tmp_path)
     for notebook in (tmp_path / "lessons").rglob("*.ipynb"):
@@ -91,6 +162,116 @@ def test_export_of_a_notebook_that_is_not_there_says_so(tmp_path, capsys):
 def test_options_of_jupyterlab_are_passed_on(opened, tmp_path):
     command.main(["lab", "--dir", str(tmp_path), "--no-browser", "--port=9999"])
     assert {"--no-browser", "--port=9999"} <= set(opened[-1])
+
+
+@pytest.mark.parametrize(("lang", "says"), [("en", "has no option"), ("zh", "这个选项")])
+@pytest.mark.parametrize("option", ["--bogus", "--prot=9999", "-q"])
+def test_an_option_that_jupyterlab_does_not_know_is_refused_before_anything_is_written(
+    opened, capsys, tmp_path, option, lang, says
+):
+    asked = ["lab", "--lang", lang, "--dir", str(tmp_path / "mine"), "--no-browser", option, "--port=9999"]
+    assert command.main(asked) == 2
+    said = capsys.readouterr().out
+    assert option in said
+    assert says in said
+    assert (opened, list(tmp_path.iterdir())) == ([], [])
+
+
+@pytest.mark.parametrize("option", ["--port=abc", "no.ipynb"])
+def test_a_value_that_jupyterlab_cannot_use_ends_it_before_anything_is_written(opened, tmp_path, option):
+    with pytest.raises(SystemExit, match="1"):
+        command.main(["lab", "--dir", str(tmp_path / "mine"), option])
+    assert (opened, list(tmp_path.iterdir())) == ([], [])
+
+
+def test_a_question_to_jupyterlab_is_passed_on_and_nothing_is_written(opened, tmp_path):
+    assert command.main(["lab", "--dir", str(tmp_path / "mine"), "--version"]) == 0
+    assert (opened, list(tmp_path.iterdir())) == ([["--version"]], [])
+
+
+SAYS = {
+    "is no folder": {"en": "is a file where a folder is needed", "zh": "是文件，而这里需要一个文件夹"},
+    "may not": {"en": "There is no permission for", "zh": "没有权限访问"},
+    "is full": {"en": "cannot be used", "zh": "无法使用"},
+    "is no notebook": {"en": "is no notebook", "zh": "不是笔记本"},
+}
+
+
+def refused(capsys, tmp_path: Path, sentence: str, lang: str, *arguments: object) -> None:
+    """The command fails, says one sentence in the reader's language and nothing else, and has written nothing."""
+    before = sorted(tmp_path.rglob("*"))
+    assert command.main([*map(str, arguments), "--lang", lang]) == 1
+    said = capsys.readouterr()
+    assert SAYS[sentence][lang] in said.out
+    assert (said.out.count("\n"), said.err) == (1, "")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("what", ["lab", "export"])
+@pytest.mark.parametrize("below", ["", "below/it"])
+def test_a_file_in_place_of_the_folder_is_named(opened, capsys, tmp_path, what, below, lang):
+    (tmp_path / "afile").write_text("mine", encoding="utf-8")
+    refused(capsys, tmp_path, "is no folder", lang, what, "--dir", tmp_path / "afile" / below)
+    assert opened == []
+
+
+def test_a_file_in_place_of_a_folder_inside_is_named_before_any_lesson_is_written(opened, capsys, tmp_path):
+    (tmp_path / "minigrad").write_text("mine", encoding="utf-8")
+    assert command.main(["lab", "--lang", "en", "--dir", str(tmp_path)]) == 1
+    assert f"{tmp_path / 'minigrad'} is a file" in capsys.readouterr().out
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / "minigrad"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("what", ["lab", "export"])
+@pytest.mark.parametrize(
+    ("error", "sentence"), [(PermissionError(13, "Permission denied"), "may not"), (OSError(28, "No space"), "is full")]
+)
+def test_a_folder_that_may_not_be_written_is_named(opened, monkeypatch, capsys, tmp_path, what, error, sentence, lang):
+    def mkdir(path, *_, **__):
+        raise type(error)(*error.args, str(path))
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    refused(capsys, tmp_path, sentence, lang, what, "--dir", tmp_path / "mine")
+    assert opened == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("content", [b"# a readme", b"{}", b"[]", b'"text"', b"\xff\xfe\x00", b"", b'{"nbformat": 4}'])
+def test_export_of_a_file_that_is_no_notebook_says_so(capsys, tmp_path, content, lang):
+    pytest.importorskip("nbconvert")
+    (tmp_path / "README.md").write_bytes(content)
+    good = command.PACKAGE / lang / "01_first_gradient.ipynb"
+    refused(capsys, tmp_path, "is no notebook", lang, "export", "--dir", tmp_path / "p", good, tmp_path / "README.md")
+
+
+def test_export_without_nbconvert_leaves_no_empty_folder(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "nbconvert", None)
+    assert command.main(["export", "--lang", "en", "--dir", str(tmp_path / "pages")]) == 1
+    assert "minigrad doctor" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows' pipes close otherwise")
+@pytest.mark.parametrize("arguments", [["doctor"], ["lab", "--dir", __file__]], ids=["report", "refusal"])
+def test_a_reader_who_goes_away_is_no_error(arguments):
+    """`minigrad doctor | head -3`"""
+    says = subprocess.Popen(
+        [sys.executable, "-m", "lessons.command", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(Path(command.__file__).parents[1])},
+    )  # fmt: skip
+    says.stdout.close()
+    assert says.stderr.read() == b""
+    assert says.wait(120) == 1
+
+
+def test_the_version_is_the_packages(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        command.main(["--version"])
+    pyproject = Path(command.__file__).parents[1] / "pyproject.toml"
+    version = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["version"]
+    assert capsys.readouterr().out.split() in (["minigrad", version], ["minigrad", "(not", "installed)"])
 
 
 def test_jupyterlab_asks_nothing_speaks_the_learners_language_and_keeps_nothing(monkeypatch, opened, tmp_path):

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import linecache
 import sys
 import warnings
 
@@ -40,7 +41,10 @@ def _run(source: str, namespace: dict) -> str:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # lessons 4 and 5 provoke one on purpose
-        exec(compile(source, "<cell>", "exec"), namespace)
+        # A notebook keeps the text of its cells where Python looks for that of a function.
+        name = f"<cell {len(linecache.cache)}>"
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        exec(compile(source, name, "exec"), namespace)
     return printed.getvalue()
 
 

@@ -28,6 +28,12 @@ EXERCISES = [(lesson, cell) for lesson in LESSONS for cell in lesson.code if "ex
 MARKS = ("⬜", "✅", "❌")
 
 
+@pytest.fixture(autouse=True)
+def no_hint_has_been_read():
+    for check in checks():
+        check.hinted = 0
+
+
 def marks(printed: str) -> list[str]:
     return [mark for line in printed.splitlines() for mark in MARKS if line.startswith(mark)]
 
@@ -88,6 +94,495 @@ def test_no_refusal_says_a_number_that_is_the_answer(lesson, cell):
     for wrong in cell.wrong:
         said = large_numbers(Learner(lesson).runs(cell, wrong))
         assert not said & answer - large_numbers(wrong), wrong  # what the learner said may be said again
+
+
+W, B = "torch.tensor([1.0], requires_grad=True)", "torch.tensor([0.0], requires_grad=True)"
+LOSS, LINE = "((Y - w * X) ** 2).sum()", "((Y - (w * X + b)) ** 2).sum()"
+
+
+def function(name: str, takes: str, *lines: str) -> str:
+    """The definition of a function; a line may begin with the blanks that it needs."""
+    return "\n".join([f"def {name}({takes}):", *(f"    {line}" for line in lines), ""])
+
+
+def loop(*lines: str, rounds: int = 30, before: str = "pass", after: str = "return w") -> str:
+    return function("train", "w", before, f"for _ in range({rounds}):", *(f"    {line}" for line in lines), after)
+
+
+def line(*lines: str, rounds: int = 2000, before: str = "pass", after: str = "return w, b") -> str:
+    return function("fit", "w, b", before, f"for _ in range({rounds}):", *(f"    {line}" for line in lines), after)
+
+
+def step(*names: str, rate: float = 0.03) -> tuple[str, ...]:
+    return ("with torch.no_grad():", *(f"    {name} -= {rate} * {name}.grad" for name in names))
+
+
+def cube(backward: str, forward: str = "x**3") -> str:
+    return (
+        "class Cube(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        f"        ctx.save_for_backward(x)\n        return {forward}\n\n    @staticmethod\n"
+        "    def backward(ctx, grad_output):\n        (x,) = ctx.saved_tensors\n"
+        f"        return {backward}\n\n\ncheck.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))"
+    )
+
+
+TRAIN, REPAIR, LOOP = (f"check.{name}(train, {W})" for name in ("train", "repair", "loop"))
+FIT, BUG = f"check.fit(fit, {W}, {B})", "check.bug(my_loss, torch.tensor([1.0]))"
+CONSTANT = "train = lambda w: torch.tensor([34 / 14], requires_grad=True)\n"
+FORMULA = "(X * Y).sum() / (X * X).sum()"
+BACK = (f"{LOSS}.backward()",)
+
+# What a check must not call right: the exercise, the answer, and what is said of it in each language.
+NONSENSE = [
+    ("functions.cube", cube("2 * 3 * x**2"), "you gave", "你给出的是"),
+    ("functions.cube", cube("grad_output.sum() * x**2"), "you gave", "你给出的是"),
+    ("functions.cube", cube("grad_output * torch.tensor([3.0, 12.0, 27.0])"), "you gave", "你给出的是"),
+    ("functions.cube", cube("3 * x**2"), "came from above is missing", "上游传来的没有用上"),
+    ("updating.fit", line(f"{LINE}.backward()", *step("w", "b"), "w.grad.zero_()") + FIT, "b.grad", "b.grad 里还留着"),
+    (
+        "updating.fit",
+        line(f"{LINE}.backward()", *step("w", "b", rate=0.02), "b.grad.zero_()") + FIT,
+        "found -40 in w.grad",
+        "w.grad 里还留着",
+    ),
+    (
+        "updating.fit",
+        f"check.fit(lambda w, b: (torch.tensor(2.), torch.tensor(1.)), {W}, {B})",
+        "no backward reached w, b",
+        "没有哪次反向传播到达过 w、b",
+    ),
+    (
+        "updating.repair",
+        loop(*BACK, "w = (w - 0.03 * w.grad).detach().requires_grad_()") + REPAIR,
+        "another leaf",
+        "另一个叶子",
+    ),
+    ("updating.repair", CONSTANT + REPAIR, "another leaf", "另一个叶子"),
+    (
+        "updating.repair",
+        function("train", "w", "with torch.no_grad():", f"    w.copy_({FORMULA})", "return w") + REPAIR,
+        "nothing was trained",
+        "什么都没有训练",
+    ),
+    ("accumulate.train", CONSTANT + TRAIN, "nothing was trained", "什么都没有训练"),
+    ("accumulate.train", f"check.train(lambda w: {FORMULA}, {W})", "nothing was trained", "什么都没有训练"),
+    (
+        "accumulate.train",
+        loop(*BACK, *step("w", rate=0.003), rounds=20_000) + TRAIN,
+        "Backward number 2 found -40 in w.grad",
+        "第 2 次反向传播时，w.grad 里还留着之前的 -40",
+    ),
+    ("saved.loop", CONSTANT + LOOP, "nothing was trained", "什么都没有训练"),
+    ("saved.loop", f"check.loop(lambda w: 34 / 14, {W})", "nothing was trained", "什么都没有训练"),
+    (
+        "graph.build",
+        "check.build(((torch.tensor([2.0], requires_grad=True) - 5) ** 2).mean(), w)",
+        "ends at another leaf",
+        "另一个叶子",
+    ),
+    ("graph.build", "check.build(((b - 5) ** 2).mean(), w)", "ends at another leaf", "另一个叶子"),
+    (
+        "recording.bug",
+        "my_loss = lambda w, b: (w * -40 + b * -18 + 69).sum()\n" + BUG,
+        "At w = 0.5, b = 2",
+        "w = 0.5、b = 2 时",
+    ),
+    ("functions.culprit", 'check.culprit("Product")', "check.culprit(name, numerical, analytical)", "这里的参数"),
+    ("functions.culprit", 'check.culprit("Product", 1.0, 1.0)', "gradcheck says something else", "不是这两个数"),
+    (
+        "versions.repair",
+        "check.repair(lambda x: (x * torch.tensor([1.0, 0.0])).sum() + 2 + torch.ones(()).exp() + 1, "
+        "torch.tensor([0.0, 1.0]))",
+        "x.grad is",
+        "x.grad 是",
+    ),
+]
+
+# What is right, said otherwise than the solutions in the lessons say it.
+OTHERWISE = [
+    ("functions.cube", cube("(3 * x * x * grad_output,)", forward="x * x * x")),
+    ("functions.cube", cube("torch.mul(3 * x.pow(2), grad_output)", forward="x.pow(3)")),
+    ("functions.cube", cube("sum(grad_output * x * x for _ in range(3))")),
+    ("updating.fit", line(f"{LINE}.backward()", *step("w", "b"), "w.grad = b.grad = None") + FIT),
+    (
+        "updating.fit",
+        line("opt.zero_grad()", f"{LINE}.backward()", "opt.step()", before="opt = torch.optim.SGD([w, b], lr=0.03)")
+        + FIT,
+    ),
+    (
+        "updating.fit",
+        line(
+            f"dw, db = torch.autograd.grad({LINE}, (w, b))",
+            "w = (w - 0.03 * dw).detach().requires_grad_()",
+            "b = (b - 0.03 * db).detach().requires_grad_()",
+        )
+        + FIT,
+    ),
+    (
+        "updating.fit",  # one sample at a time, added up: that is what adding up is for
+        line(
+            "w.grad = b.grad = None",
+            "for x, y in zip(X, Y):",
+            "    ((y - (w * x + b)) ** 2).backward()",
+            *step("w", "b"),
+        )
+        + FIT,
+    ),
+    (
+        "updating.fit",
+        line(
+            f"{LINE}.backward()", *step("w", "b"), "w.grad.zero_(); b.grad.zero_()", after="return [w.item(), b.item()]"
+        )
+        + FIT,
+    ),
+    ("updating.repair", loop("w.grad = None", *BACK, *step("w")) + REPAIR),
+    (
+        "updating.repair",
+        loop(f"(g,) = torch.autograd.grad({LOSS}, w)", "with torch.no_grad():", "    w -= 0.03 * g") + REPAIR,
+    ),
+    (
+        "updating.repair",
+        loop("opt.zero_grad()", *BACK, "opt.step()", before="opt = torch.optim.SGD([w], lr=0.03)") + REPAIR,
+    ),
+    ("updating.repair", loop(*BACK, "w.data -= 0.03 * w.grad", "w.grad.zero_()") + REPAIR),
+    ("accumulate.train", loop(*BACK, "w.data = w.data - 0.03 * w.grad", "w.grad = None", rounds=20) + TRAIN),
+    (
+        "accumulate.train",
+        loop(*BACK, *step("w"), "w.grad.zero_()", before="w = w.detach().clone().requires_grad_()") + TRAIN,
+    ),
+    ("accumulate.train", loop(*BACK, "w = (w - 0.03 * w.grad).detach().requires_grad_()", rounds=20) + TRAIN),
+    ("saved.loop", loop("w.grad = None", *BACK, *step("w"), rounds=200) + LOOP),
+    (
+        "updating.repair",
+        loop(
+            "opt.zero_grad()",
+            *BACK,
+            "opt.step()",
+            rounds=400,
+            before="opt = torch.optim.SGD([w], lr=0.01, momentum=0.9)",
+        )
+        + REPAIR,
+    ),
+    (
+        "updating.fit",
+        line("opt.zero_grad()", f"{LINE}.backward()", "opt.step()", before="opt = torch.optim.Adam([w, b], lr=0.1)")
+        + FIT,
+    ),
+    (
+        "updating.repair",
+        loop(*BACK, "w.requires_grad_(False)", "w -= 0.03 * w.grad", "w.requires_grad_(True)", "w.grad.zero_()")
+        + REPAIR,
+    ),
+    ("saved.loop", loop(f"{LOSS}.backward(retain_graph=True)", *step("w"), "w.grad.zero_()") + LOOP),
+    ("saved.loop", loop("opt.zero_grad()", *BACK, "opt.step()", before="opt = torch.optim.SGD([w], lr=0.03)") + LOOP),
+    ("graph.build", "check.build(torch.mean(torch.pow(w - 1.5, 2)), w)"),
+    ("graph.build", "check.build(((w - b.detach()) ** 2).mean(), w)"),
+    ("graph.build", "check.build(w.sub(x).pow(3).mean(), w)"),
+    ("recording.bug", "my_loss = lambda w, b: ((Y - w * X - b) * (Y - w * X - b)).sum()\n" + BUG),
+    ("recording.bug", "my_loss = lambda w, b: sum((y - (w * x + b)) ** 2 for x, y in zip(X, Y))\n" + BUG),
+    ("recording.bug", function("my_loss", "w, b", "p = torch.mul(X, w)", "return (Y - b - p).pow(2).sum()") + BUG),
+    ("functions.culprit", 'check.culprit("Product", y[0], x[0])'),
+    ("functions.culprit", 'check.culprit("Product", 0.9999999999, 0.5)'),
+    ("functions.culprit", 'check.culprit("Product", torch.tensor(1.0), 1 / 2)'),
+    (
+        "jacobians.row",
+        (
+            "def my_row(f, x, i):\n    e = 1e-3\n    d = torch.zeros_like(x)\n    row = torch.zeros_like(x)\n"
+            "    for j in range(len(x)):\n        d.zero_()\n        d[j] = e\n"
+            "        row[j] = (f(x + d)[i] - f(x - d)[i]) / (2 * e)\n    return row\n"
+            "check.row(my_row, torch.tensor([1.0, 2.0, 4.0]))"
+        ),
+    ),
+    ("graph.names", "check.names({k: f'<{v}>' for k, v in " + repr(graph.NAMES) + ".items()})"),
+    (
+        "graph.names",
+        "x = torch.ones(2, requires_grad=True)\ncheck.names({k: repr(eval(k).grad_fn) for k in "
+        + repr(list(graph.NAMES))
+        + "})",
+    ),
+]
+
+# What is wrong, and what exactly: the exercise, the answer, and what is said of it in each language.
+DIAGNOSES = [
+    ("graph.walk", "check.walk(z.grad_fn.next_functions[0][0].next_functions[1][0], w)", "(None, 0)", "请换另一对"),
+    (
+        "graph.names",
+        "check.names({**" + repr(graph.NAMES) + ", 'x + 1': 'addbackward0'})",
+        "capitals and small letters",
+        "大小写",
+    ),
+    ("graph.names", "check.names({**" + repr(graph.NAMES) + ", 'x + 1': 0})", "text in quotes", "带引号的字符串"),
+    (
+        "first_gradient.typo",
+        "a, b, c = (torch.tensor([v], requires_grad=True) for v in (0.0, 1.0, 0.0))\n"
+        "((Y - (a * X**2 + b * X + c)) ** 2).mean().backward()\ncheck.typo(a, b, c)",
+        "That is a third",
+        "正好是三分之一",
+    ),
+    (
+        "first_gradient.typo",
+        "a, b, c = (torch.tensor([v], requires_grad=True) for v in (0.0, 1.0, 0.0))\n"
+        "for _ in range(3): ((Y - (a * X**2 + b * X + c)) ** 2).sum().backward()\ncheck.typo(a, b, c)",
+        "3 times as much",
+        "正好是 3 倍",
+    ),
+    (
+        "first_gradient.typo",
+        "a, b, c = (torch.tensor([v], requires_grad=True) for v in (0.0, 1.0, 0.0))\n"
+        "((Y - (a * X + b * X + c)) ** 2).sum().backward()\ncheck.typo(a, b, c)",
+        "Is it the same loss",
+        "总和吗",
+    ),
+    (
+        "first_gradient.typo",
+        "a, b, c = (torch.Tensor([v]) for v in (0.0, 1.0, 0.0))\na.requires_gard = b.requires_grad = True\n"
+        "c.requires_gradd = True\n((Y - (a * X**2 + b * X + c)) ** 2).sum().backward()\ncheck.typo(a, b, c)",
+        "a is still not tracked",
+        "a 还没有被追踪",
+    ),
+    ("updating.repair", loop(*BACK, *step("w"), "w.grad.zero_()", rounds=3) + REPAIR, "too few steps", "步数太少"),
+    (
+        "updating.repair",
+        loop(*BACK, *step("w"), rounds=40) + REPAIR,
+        "Backward number 2 found -40 in w.grad",
+        "第 2 次反向传播时，w.grad 里还留着之前的 -40",
+    ),
+    ("updating.repair", loop(*BACK, "w.grad = None", *step("w")) + REPAIR, "Something here is None", "有个值是 None"),
+    ("updating.repair", loop(*BACK, *step("w", rate=0.3), "w.grad = None") + REPAIR, "diverged", "训练发散了"),
+    (
+        "updating.repair",
+        loop(f"({LOSS} + w ** 2).backward()", *step("w"), "w.grad = None", after="return w.item()") + REPAIR,
+        "has its bottom there",
+        "不是题目里的损失",
+    ),
+    ("saved.loop", loop(*BACK, *step("w"), rounds=20) + LOOP, "found -40 in w.grad", "还留着之前的 -40"),
+    ("saved.loop", loop(*BACK, *step("w"), "w.grad = None", rounds=3) + LOOP, "too few steps", "步数太少"),
+    (
+        "saved.loop",
+        loop("loss.backward(retain_graph=True)", *step("w", rate=0.001), "w.grad = None", before=f"loss = {LOSS}")
+        + LOOP,
+        "the graph of an old loss",
+        "旧损失的图",
+    ),
+    (
+        "accumulate.train",
+        loop(*BACK, *step("w", rate=0.3), "w.grad.zero_()", rounds=20) + TRAIN,
+        "diverged",
+        "训练发散了",
+    ),
+    (
+        "accumulate.train",
+        loop(*BACK, *step("w", rate=0.08), "w.grad.zero_()", rounds=3) + TRAIN,
+        "diverged",
+        "训练发散了",
+    ),
+    (
+        "updating.fit",
+        line(f"{LINE}.backward()", *step("w", "b", rate=0.07), "w.grad = b.grad = None", rounds=10) + FIT,
+        "diverged",
+        "训练发散了",
+    ),
+    (
+        "recording.freeze",
+        function("my_function", "w", "c = w**2", "c.requires_grad = False", "return c * 5 * w")
+        + "check.freeze(my_function, torch.tensor(2.0))",
+        "use var_no_grad = var.detach().",
+        "use var_no_grad = var.detach().",
+    ),
+    *(
+        (exercise, loop(*BACK, *step("w", rate=-0.03), "w.grad = None") + call, "uphill", "上坡")
+        for exercise, call in (("accumulate.train", TRAIN), ("updating.repair", REPAIR), ("saved.loop", LOOP))
+    ),
+    (
+        "updating.fit",
+        line(f"{LINE}.backward()", *step("w", "b", rate=-0.001), "w.grad = b.grad = None") + FIT,
+        "uphill",
+        "上坡",
+    ),
+    ("accumulate.train", loop("w.grad.zero_()", *BACK, *step("w")) + TRAIN, "Something here is None", "有个值是 None"),
+    (
+        "saved.twice",
+        "check.twice(lambda loss: loss.backward(), torch.tensor([2.0]))",
+        "ran once only",
+        "只反向传播了一次",
+    ),
+    (
+        "accumulate.train",
+        loop(f"loss = {LOSS}", "loss.backward()", *step("w"), "w.grad = None", after="return loss") + TRAIN,
+        "that is not w",
+        "它不是 w",
+    ),
+    ("updating.fit", line(f"{LINE}.backward()", after="pass") + FIT, "end it with return w, b", "最后写上 return w, b"),
+    (
+        "jacobians.row",
+        function("my_row", "f, x, i", "x.requires_grad_()", "f(x)[i].backward()", "return x.grad")
+        + "check.row(my_row, torch.tensor([1.0, 2.0, 4.0]))",
+        "These are rows 0 to 1 added up",
+        "这是第 0 到第 1 行之和",
+    ),
+    ("saved.twice", "check.twice(lambda loss: None, torch.tensor([2.0]))", "did not run", "一次反向传播也没有"),
+    (
+        "updating.fit",
+        f"check.fit(lambda w, b: ('w', 'b'), {W}, {B})",
+        "Your function returned 'w'",
+        "你的函数返回的是 'w'",
+    ),
+    (
+        "hooks.scale",
+        "check.scale(lambda h: h.register_hook(lambda g: 1 / 0), torch.tensor(2.0))",
+        "ZeroDivisionError",
+        "报错",
+    ),
+    ("hooks.scale", "check.scale(lambda h: h.detach_(), torch.tensor(2.0))", "does not require grad", "报错"),
+    (
+        "accumulate.train",
+        loop(*BACK) + "check.train(train, torch.tensor([1.0]))",
+        "should be a tracked leaf",
+        "应当是被追踪的叶子",
+    ),
+]
+
+# What is edited and as wrong as before: ❌, not ⬜.
+EDITED = [
+    (
+        "versions.repair",
+        function("my_loss", "x", "a = x.exp()", "a += 1", "return a.sum()")
+        + "check.repair(my_loss, torch.tensor([0.0, 1.0]))",
+        "is a write, too",
+        "也是写入",
+    ),
+    (
+        "saved.twice",
+        function("backward_twice", "loss", "loss.backward()", "loss.backward(retain_graph=True)")
+        + "check.twice(backward_twice, torch.tensor([2.0]))",
+        "Backward number 2 finds the saved values gone",
+        "第 2 次反向传播时，保存的值已经不在了",
+    ),
+    (
+        "recording.bug",
+        function(
+            "my_loss",
+            "w, b",
+            "with torch.no_grad():",
+            "    prediction = w * X",
+            "prediction.requires_grad_()",
+            "return ((Y - (prediction + b)) ** 2).sum()",
+        )
+        + BUG,
+        "starting point; what lies before it",
+        "新的起点",
+    ),
+    ("saved.loop", loop("loss.backward()", *step("w"), before=f"loss = {LOSS}", rounds=20) + LOOP, "gone", "释放了"),
+    ("updating.repair", loop(*BACK, "w = w - 0.01 * w.grad") + REPAIR, "no longer the leaf", "不再是那个叶子"),
+    ("accumulate.train", loop(*BACK, *step("w"), rounds=21) + TRAIN, "found -40", "还留着之前的 -40"),
+    (
+        "leaves.in_place",
+        function("my_mistake", "", "w = torch.ones(2, requires_grad=True)", "w.requires_grad = False", "return ...")
+        + "check.in_place(my_mistake)",
+        "without an error",
+        "没有报错",
+    ),
+]
+
+
+def answered(exercise: str, answer: str) -> str:
+    """What a learner reads who gives `answer` to an exercise such as ``graph.build``."""
+    module, _, name = exercise.partition(".")
+    (found,) = [
+        (lesson, cell)
+        for lesson, cell in EXERCISES
+        if f"check.{name}(" in cell.source and any(f"import {module} as check" in code.source for code in lesson.code)
+    ]
+    return Learner(found[0]).runs(found[1], answer)
+
+
+def numbered(answers: list) -> list:
+    return [pytest.param(*answer, id=f"{number}-{answer[0]}") for number, answer in enumerate(answers)]
+
+
+@pytest.mark.parametrize(("exercise", "answer", "english", "chinese"), numbered(NONSENSE + DIAGNOSES + EDITED))
+def test_a_mistake_is_not_praised_and_is_named(engine, exercise, answer, english, chinese):
+    printed = answered(exercise, answer)
+    assert marks(printed) == ["❌"], printed
+    assert english in printed
+    assert chinese in printed
+
+
+@pytest.mark.parametrize(("exercise", "answer"), numbered(OTHERWISE))
+def test_a_right_answer_in_another_style_is_accepted(engine, exercise, answer):
+    printed = answered(exercise, answer)
+    assert marks(printed) == ["✅"], printed
+
+
+def test_each_of_the_checks_that_accepted_nonsense_takes_two_other_right_answers():
+    fooled = {exercise for exercise, *_ in NONSENSE[:20]}
+    assert len(fooled) == 8
+    for exercise in fooled:
+        assert sum(name == exercise for name, _ in OTHERWISE) >= 2, exercise
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_librarys_own_hint_is_shown_whole_and_in_the_readers_language(lang, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LANG", lang)
+    answer = function("my_function", "w", "c = w**2", "c.requires_grad = False", "return c * 5 * w")
+    printed = answered("recording.freeze", answer + "check.freeze(my_function, torch.tensor(2.0))")
+    assert ("Lesson 4." in printed) == (lang == "en")
+    assert ("参见第 4 课" in printed) == (lang == "zh")
+    slip = answered("accumulate.train", loop("w.zero_gard()") + TRAIN)
+    assert {"en": "Do you mean x.zero_?", "zh": "是不是想写 x.zero_？"}[lang] in slip
+
+
+def test_a_loop_without_retain_graph_is_not_told_about_it(engine):
+    clean, kept = (
+        answered("saved.loop", loop(f"{LOSS}.backward({flag})", *step("w"), "w.grad = None") + LOOP)
+        for flag in ("", "retain_graph=True")
+    )
+    assert "retain_graph" not in clean
+    assert "retain_graph=True may go" in kept
+    assert "retain_graph=True 可以去掉" in kept
+
+
+def test_writing_through_data_is_accepted_with_a_comment(engine):
+    printed = answered("updating.repair", loop(*BACK, "w.data -= 0.03 * w.grad", "w.grad.zero_()") + REPAIR)
+    assert marks(printed) == ["✅"]
+    assert "would go unnoticed" in printed
+    assert "谁也不会发现" in printed
+
+
+def test_a_stub_with_a_comment_and_a_blank_line_is_still_untouched(engine):
+    stub = next(cell for _, cell in EXERCISES if "check.train(" in cell.source)
+    printed = answered("accumulate.train", stub.source.replace("loss.backward()", "\n        loss.backward()  # here?"))
+    assert marks(printed) == ["⬜"]
+    assert "As at the start" in printed
+    assert "和开始时一样" in printed
+
+
+def test_a_second_refusal_leads_to_the_next_hint(capsys):
+    for wanted in (1, 2, 3, 3):
+        for _ in range(2):  # who has not read it is sent to the same
+            backward.paths(7, lang="en")
+            assert f"check.paths.hint({wanted})" in capsys.readouterr().out
+        backward.paths.hint(lang="en")
+        assert f"Hint {wanted} of 3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("lesson", "cell"), EXERCISES, ids=[cell.title for _, cell in EXERCISES])
+def test_a_right_answer_is_told_why(lesson, cell):
+    """More than that it is right: a lucky guess learns something, too."""
+    for answer in cell.solutions:
+        english, *_, chinese = Learner(lesson).runs(cell, answer).splitlines()
+        assert len(re.findall(r"\w+", english)) >= 8, english
+        assert len(source.CHINESE.findall(chinese)) >= 8, chinese
+
+
+def test_the_numbers_that_lesson_13_expects_are_those_of_gradcheck_above_the_exercise(engine):
+    """In a scratch cell there: no `y` of an earlier section may get in."""
+    said = answered(
+        "functions.culprit",
+        "try:\n    torch.autograd.gradcheck(Product.apply, (x, y))\nexcept RuntimeError as error:\n    print(error)",
+    )
+    found = [float(number) for number in re.findall(r"ical:tensor\(\[\[ *([\d.]+)", said)]
+    assert found == [functions.NUMERICAL, functions.ANALYTICAL]
 
 
 class _Numbers:

@@ -16,7 +16,7 @@ from lessons.source import CHINESE
 from lessons.steps import Steps
 from lessons.storage import Storage
 from lessons.walk import Walk
-from viz.svg import CAPTIONS
+from viz.picture.svg import CAPTIONS
 
 
 @pytest.fixture(params=["minigrad", "torch"])

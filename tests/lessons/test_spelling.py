@@ -18,7 +18,7 @@ DICTIONARY.word_frequency.load_words(WORDS.read_text(encoding="utf-8").split())
 
 def prose(text: str) -> str:
     """Markdown without code, formulas and the addresses of links."""
-    text = re.sub(r"^```.*?^```|^\$\$.*?\$\$", " ", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^ *```.*?^ *```|^\$\$.*?\$\$", " ", text, flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"`[^`\n]+`|\$[^$\n]+\$|\]\([^)]*\)", " ", text)
 
 

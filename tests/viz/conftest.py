@@ -24,3 +24,17 @@ def torch(request):
 def libraries():
     """minigrad and PyTorch, to be compared; a library that is not installed is left out."""
     return [importlib.import_module(name) for name in LIBRARIES]
+
+
+@pytest.fixture(params=LIBRARIES)
+def notebook(request):
+    """A notebook that `viz.live()` follows, with a library in it."""
+    from .test_live import InteractiveShell, Notebook
+
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance()
+    shell.kernel = None  # what tells a notebook from a terminal
+    opened = Notebook(shell, importlib.import_module(request.param))
+    yield opened
+    opened.panel.close()
+    InteractiveShell.clear_instance()

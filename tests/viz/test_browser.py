@@ -29,7 +29,7 @@ def page(browser):
     page.on("request", lambda request: page.requests.append(request.url))
     yield page
     assert page.errors == []
-    assert [url for url in page.requests if not url.startswith("data:")] == []
+    assert [url for url in page.requests if not url.startswith("data:") and url != page.url] == []
     page.close()
 
 
@@ -86,7 +86,7 @@ def test_text_fits_its_box(torch, page):
     权重 = torch.tensor([1.0], requires_grad=True)
     MMMWWW = torch.tensor([1.0], requires_grad=True)
     损失函数的值 = ((w * 权重).sigmoid() + MMMWWW).sum()
-    page.set_content(html(viz.draw(损失函数的值, saved=True, order=True)))
+    page.set_content(html(viz.draw(损失函数的值, show=("saved", "order"))))
     overflow = page.evaluate(
         """() => [...document.querySelectorAll("g.node")].flatMap(node => {
             const shape = node.querySelector(".shape").getBoundingClientRect();
@@ -112,18 +112,59 @@ def test_names_run_nothing_and_stay_in_their_place(torch, page, name):
 
 def test_page_can_be_searched_and_moved(torch, page, tmp_path):
     path = picture(torch).save(tmp_path / "g.html")
-    page.set_content(path.read_text(encoding="utf-8"))
+    page.goto(path.as_uri())
+    canvas = page.locator(".viz-live svg g.node").first
+    canvas.wait_for()
     search = page.get_by_role("searchbox")
     search.fill("MulBackward0")
-    assert page.locator("g.node.hit").count() == 1
-    assert page.locator("output").text_content() == "1 / 8"
-    search.press("Enter")
-    assert page.locator("g.node.current").count() == 1
-    search.press("Escape")
-    assert page.locator("g.node.hit").count() == 0
-    before = page.locator("main > svg").evaluate("e => e.style.transform")
-    page.get_by_role("button", name="zoom in").click()
-    assert page.locator("main > svg").evaluate("e => e.style.transform") != before
+    assert page.locator("g.node.vl-hit").count() == 1
+    assert page.locator(".vl-found").text_content() == "1/1"
+    search.fill("")
+    assert page.locator("g.node.vl-hit").count() == 0
+    before = canvas.bounding_box()["width"]
+    page.get_by_role("button", name="Zoom in").click()
+    page.wait_for_timeout(400)
+    assert canvas.bounding_box()["width"] > before
+
+
+def recorded(torch, **names):
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = (w * 3 + 1) ** 2
+    with viz.record(loss) as run:
+        loss.backward()
+    return run
+
+
+def test_a_saved_pass_plays_without_kernel_or_network(torch, page, tmp_path):
+    page.goto(recorded(torch).save(tmp_path / "pass.html").as_uri())
+    page.locator("g.node").first.wait_for()
+    story = page.locator(".viz-live")
+    assert "0 / 5" in story.inner_text()
+    for step in range(1, 6):
+        page.get_by_role("button", name="One step forward").click()
+        assert f"{step} / 5" in story.inner_text()
+    assert "42" in page.locator("g.leaf").text_content()
+
+
+def test_a_pass_plays_in_the_output_of_a_cell(torch, page):
+    """The output as it stands in a saved or exported notebook, more than one of them on a page."""
+    outputs = [recorded(torch)._repr_mimebundle_() for _ in range(2)]
+    page.set_content("<main>" + "".join(f"<div class=cell>{o['text/html']}</div>" for o in outputs) + "</main>")
+    page.locator(".viz-live g.node").first.wait_for()
+    assert outputs[0]["text/plain"].startswith("start: PowBackward0 is given 1.")
+    page.wait_for_function("document.querySelectorAll('.viz-live g.node').length == 14")
+    assert page.locator(".viz-live").count() == 2
+    assert page.locator("img.viz-image").count() == 0
+
+
+def test_without_script_a_pass_is_its_picture(torch, browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_content(recorded(torch)._repr_mimebundle_()["text/html"])
+    image = page.locator("img.viz-image")
+    assert image.get_attribute("alt").startswith("start: PowBackward0 is given 1.")
+    assert image.bounding_box()["height"] > 100
+    context.close()
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "</title><script>alert(2)</script>", "$svg ${title}"])

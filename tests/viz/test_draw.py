@@ -7,10 +7,13 @@ import re
 import xml.etree.ElementTree as ET
 from base64 import b64decode
 from html import unescape
+from pathlib import Path
 
+import graphviz
 import pytest
 
 import viz
+from viz.picture.render import layout
 
 LINEAR = """\
 Autograd graph of z: 2 operations, 2 leaves (w, b)
@@ -215,7 +218,7 @@ def test_edges_touch_the_boxes_they_join(torch):
     a, b = (x * 2).unbind()
     z = (a * b).exp() + a.detach() * b
     for direction in ("right", "up"):
-        picture = viz.draw(z, saved=True, order=True, direction=direction)
+        picture = viz.draw(z, show=("saved", "order"), direction=direction)
         for edge, curve in zip(picture.graph.edges, picture.layout.edges):
             for point, node_id in ((curve.points[0], edge.source), (curve.tip, edge.target)):
                 (x0, y0), card = picture.layout.nodes[node_id], picture.cards[node_id]
@@ -236,7 +239,7 @@ def busy(torch, operations):
 @pytest.mark.parametrize("direction", ["right", "up"])
 def test_edges_of_a_large_graph_pass_no_box(torch, direction):
     """Graphviz places the nodes; the edges are ours: they end at their boxes and cross no other."""
-    picture = viz.draw(busy(torch, 90), direction=direction, fold=False)
+    picture = viz.draw(busy(torch, 90), direction=direction, show="repeats")
     assert len(picture.graph.nodes) > 90
     boxes = {n: (picture.layout.nodes[n], c.width / 2, c.height / 2) for n, c in picture.cards.items()}
     for edge, curve in zip(picture.graph.edges, picture.layout.edges):
@@ -260,7 +263,7 @@ def test_long_edges_to_one_node_run_together(torch):
     h = w = torch.tensor(0.5, requires_grad=True)
     for _ in range(100):
         h = (h * w).tanh()
-    picture = viz.draw(h, fold=False)
+    picture = viz.draw(h, show="repeats")
     to_weight = {e: c for e, c in zip(picture.graph.edges, picture.layout.edges) if e.target == "acc1"}
     assert len(to_weight) == 101
     ends = [c for c in to_weight.values() if c.tip]
@@ -277,10 +280,61 @@ def test_a_long_loop_is_drawn_and_not_waited_for(torch, folded):
     h = w = torch.tensor(0.5, requires_grad=True)
     for _ in range(1000):
         h = (h * w).tanh()
-    picture = viz.draw(h, fold=folded, max_nodes=10_000, timeout=60)
+    picture = viz.draw(h, show=() if folded else "repeats", max_nodes=10_000, timeout=60)
     assert picture.svg.count('<g class="node ') == len(picture.graph.nodes) == (8 if folded else 2003)
 
 
 def bezier(points, t):
     weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
     return tuple(sum(w * p[i] for w, p in zip(weights, points)) for i in (0, 1))
+
+
+def test_lists_and_nodes_are_drawn_as_tensors_are(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    a, b = w * 3, w.exp()
+    names = {"w": w, "a": a, "b": b}
+    both = viz.text(a, b, names=names)
+    assert viz.text([a, b], names=names) == viz.text((a, b), names=names) == viz.text(a, [b], names=names) == both
+    node = viz.draw(a.grad_fn, names=names).graph
+    assert node.roots == ("op1",)
+    assert viz.draw(a, names=names).graph.nodes[:-1] == node.nodes
+    adds = a.grad_fn.next_functions[0][0]
+    assert [n.kind for n in viz.draw(adds, names=names).graph.nodes] == ["leaf", "accumulate"]
+    with viz.record([a.grad_fn, b]) as run:
+        (a + b).backward()
+    assert [step.kind for step in run.steps].count("start") == 2
+
+
+def test_every_node_says_how_to_get_it(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    x = torch.tensor(3.0)
+    loss = (w * x + 1) ** 2
+    loss.backward()
+    for node in viz.draw(loss).graph.nodes:
+        if node.expression:
+            reached = eval(node.expression, {"w": w, "x": x, "loss": loss})
+            name = getattr(reached, "name", None)
+            assert not callable(name) or name().rpartition("::")[2] == node.label
+    said = {n.label: n.expression for n in viz.draw(loss).graph.nodes}
+    assert said["MulBackward0"] == "loss.grad_fn.next_functions[0][0].next_functions[0][0]"
+    assert said["w"] == "w"
+
+
+@pytest.mark.parametrize("direction", ["right", "up"])
+def test_the_digraph_is_what_was_laid_out(torch, direction, tmp_path):
+    a, b = (torch.ones(2, requires_grad=True) * 2).unbind()
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+    picture = viz.draw(net(torch.ones(3, 4)).sum() + a * b, direction=direction)
+    digraph = picture.digraph
+    assert isinstance(digraph, graphviz.Digraph)
+    assert digraph.source == picture.source
+    placed, drawn = layout(digraph.source), picture.layout
+    assert (placed.nodes, placed.frames) == (drawn.nodes, drawn.frames), "the words on it move nothing"
+    assert (placed.width, placed.height) == (drawn.width, drawn.height)
+    digraph.attr("graph", bgcolor="black")
+    assert picture.digraph.source == picture.source, "it is the reader's own"
+    assert digraph.pipe("svg", encoding="utf-8").count('class="node"') == len(picture.graph.nodes)
+    assert digraph.pipe("png").startswith(b"\x89PNG")
+    path = digraph.render(tmp_path / "graph", format="pdf", cleanup=True)
+    assert [path] == list(map(str, tmp_path.iterdir()))
+    assert Path(path).read_bytes().startswith(b"%PDF")

@@ -5,31 +5,27 @@
 
 import gc
 from pathlib import Path
-from types import FunctionType
 
 import pytest
 
 import viz
 
-TABLE = Path(viz.__file__).parent / "formulas.txt"
+TABLE = Path(viz.__file__).parent / "model" / "formulas.txt"
 GAP = "      "
 
 
 def said_by_minigrad():
     """Of each name that a node of minigrad's can have: the formulas in the docstrings of such nodes."""
     import minigrad.nn
-    from minigrad.autograd.node import NodeKind
+    from minigrad.autograd.graph import Node
 
-    for place in (minigrad, minigrad.Tensor):  # operations are loaded, and made, when they are first asked for
+    for place in (minigrad, minigrad.Tensor):  # operations are loaded when they are first asked for
         for name in dir(place):
             getattr(place, name, None)
-    for function in gc.get_objects():
-        if isinstance(function, FunctionType) and hasattr(function, "usual"):
-            function.usual()
     said = {}
     for kind in gc.get_objects():
-        if isinstance(kind, NodeKind):
-            said.setdefault(kind.type.__name__, []).append((kind.type.__doc__ or "").strip().partition("\n")[0])
+        if isinstance(kind, type) and issubclass(kind, Node):
+            said.setdefault(kind.__name__, []).append((kind.__doc__ or "").strip().partition("\n")[0])
     return said
 
 

@@ -17,13 +17,13 @@ def linear(torch):
     x = torch.tensor([3.0])
     z = w * x + b
     z.backward()
-    return viz.draw(z, names={"w": w, "b": b, "x": x, "z": z}, order=True, formula=True)
+    return viz.draw(z, names={"w": w, "b": b, "x": x, "z": z}, show=("order", "formula"))
 
 
 def diamond_with_chinese_names(torch):
     x = torch.tensor(3.0, requires_grad=True)
     y = (2 * x) * (5 * x)
-    return viz.draw(y, names={"输入": x, "结果": y}, saved=True, shapes=True)
+    return viz.draw(y, names={"输入": x, "结果": y}, show=("saved", "shapes"))
 
 
 def outputs_and_a_cut(torch):

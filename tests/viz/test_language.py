@@ -9,7 +9,7 @@ import pytest
 import viz
 from lessons.source import CHINESE
 from viz import language
-from viz.text import WORDS
+from viz.picture.text import WORDS
 
 CHINESE_LINEAR = """\
 z 的计算图：2 次运算，2 个叶子节点（w、b）

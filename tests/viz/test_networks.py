@@ -107,7 +107,7 @@ def test_picture_holds_the_whole_graph(network):
     torch.manual_seed(0)
     output = network()
     nodes, edges = walked(output)
-    picture = viz.draw(output, fold=False, untracked=True, saved=True, shapes=True, formula=True, order=True)
+    picture = viz.draw(output, show=("repeats", "untracked", "saved", "shapes", "formula", "order"))
     graph = picture.graph
     assert Counter(n.label for n in graph.nodes if n.kind in ("op", "custom", "accumulate")) == nodes
     drawn = Counter()
@@ -124,7 +124,7 @@ def test_order_numbers_are_the_engines(network):
     """A claim about the real engine: hooks on every node tell the order in which they ran."""
     torch.manual_seed(0)
     output = network()
-    claimed = [n.label for n in sorted(viz.draw(output, fold=False).graph.nodes, key=lambda n: n.backward or 0)]
+    claimed = [n.label for n in sorted(viz.draw(output, show="repeats").graph.nodes, key=lambda n: n.backward or 0)]
     ran, seen, stack = [], set(), [output.grad_fn]
     while stack:
         node = stack.pop()
@@ -181,31 +181,71 @@ def test_frames_in_frames_stand_one_below_the_other(network, shape, wide):
             across = min(frame.right, inner.right) - max(frame.left, inner.left)
             down = min(frame.bottom, inner.bottom) - max(frame.top, inner.top)
             if across > 0 and down > 0:
-                assert name.startswith(other) or other.startswith(name), "two frames overlap"
+                assert name.startswith(other[:-1]) or other.startswith(name[:-1]), "two frames overlap"
     for node in picture.graph.nodes:
         for path, frame in frames.items():
             x, y = layout.nodes[node.id]
             inside = frame.left < x < frame.right and frame.top < y < frame.bottom
             if node.kind in ("accumulate", "leaf", "op"):
-                assert inside == f"{node.module}.".startswith(f"{path}."), (node.id, path)
+                assert inside == f"{node.module}.".startswith(path.removesuffix("*")), (node.id, path)
 
 
 def test_frames_around_what_is_folded():
     net = nn.Sequential(*[nn.Sequential(nn.Linear(2, 2), nn.Tanh()) for _ in range(40)], Residual().out[1])
     loss = net[:40](torch.ones(1, 2)).sum() + net[40](torch.ones(1, 2, 3, 3)).sum()
-    for options in ({}, {"max_nodes": 30}, {"fold": False, "max_nodes": 50}, {"around": "net.20.0.bias", "depth": 3}):
+    for options in (
+        {},
+        {"max_nodes": 30},
+        {"show": "repeats", "max_nodes": 50},
+        {"around": "net.20.0.bias", "depth": 3},
+    ):
         picture = viz.draw(loss, direction="up", **options)
         assert picture.svg.count('<g class="node ') == len(picture.graph.nodes) < 60
         assert {n.module for n in picture.graph.nodes} > {""}
         assert picture.layout.frames
 
 
-def test_a_module_called_twice_has_two_frames():
+def test_a_frame_claims_what_was_seen_and_no_call():
+    """The parameters have the module's name; what its `forward` does besides nobody has seen."""
+    net = nn.ModuleDict({"enc": nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2)), "other": nn.Linear(2, 2)})
+    w = torch.ones(1, 2, requires_grad=True)
+    hidden = net["enc"][0](torch.ones(1, 2)).tanh()
+    aside = w.exp()  # recorded between two operations of net.enc, and no part of it
+    hint = hidden.cos()  # taken from the middle of it, and used elsewhere
+    z = (net["other"](net["enc"][2](hidden)) + aside * hint).sum()
+    graph = viz.draw(z, language="en").graph
+    modules = {n.label.removesuffix("Backward0"): n.module for n in graph.nodes if n.kind == "op"}
+    assert modules["Tanh"] == "net.enc"
+    assert [modules[name] for name in ("Exp", "Cos", "Add", "Mul", "Sum")] == [""] * 5
+    frames = viz.draw(z, show="repeats").layout.frames
+    assert set(frames) == {"net.enc.*", "net.enc.0.*", "net.enc.2.*", "net.other.*"}
+    said = "<title>the operations that take parameters of net.enc.*, and what lies only between them</title>"
+    assert said in viz.draw(z, language="en").svg
+    assert "<title>使用 net.enc.* 参数的运算，以及只介于它们之间的运算</title>" in viz.draw(z, language="zh").svg
+
+
+def test_nothing_folds_across_modules_that_are_not_of_one_container():
+    """Two equal blocks that are neighbours in the order of calls, `layer1.1` and `layer2.0`, are no repetition."""
+    net = nn.ModuleDict({f"layer{i}": nn.Sequential(Residual(), Residual()) for i in range(1, 5)})
+    y = torch.ones(1, 2, 4, 4)
+    for layer in net.values():
+        y = layer(y)
+    picture = viz.draw(y.sum())
+    owner = {n.id: n.module for n in viz.draw(y.sum(), show="repeats").graph.nodes}
+    for node in picture.graph.nodes:
+        layers = {owner[m].split(".")[1] for m in node.members if owner[m].count(".")}
+        assert len(layers) <= 1, f"{node.label} holds parts of {layers}"
+    equal = nn.Sequential(*[nn.Linear(2, 2) for _ in range(40)])
+    folded = [n for n in viz.draw(equal(torch.ones(1, 2)).sum()).graph.nodes if n.repeats > 1]
+    assert [n.label for n in folded] == ["37 × repeated"]
+
+
+def test_parameters_that_are_taken_twice_have_two_frames():
     net = nn.ModuleDict({"twice": nn.Linear(2, 2), "once": nn.Linear(2, 2)})
     picture = viz.draw(net["twice"](net["once"](net["twice"](torch.ones(1, 2)).tanh()).tanh()).sum())
-    assert sorted(picture.layout.frames) == ["net.once", "net.twice", "net.twice (2)"]
+    assert sorted(picture.layout.frames) == ["net.once.*", "net.twice.*", "net.twice.* (2)"]
     assert [n.label for n in picture.graph.nodes if n.module == "net"] == ["TanhBackward0", "TanhBackward0"]
-    assert ">net.twice (2)<" in picture.svg
+    assert ">net.twice.* (2)<" in picture.svg
 
 
 def test_an_embedding_is_no_parameter():
@@ -229,3 +269,25 @@ def test_a_key_with_a_dot_is_no_module():
     picture = viz.draw(y)
     assert not picture.layout.frames
     assert "params[&#x27;fc1.weight&#x27;].grad += g" in picture.svg
+
+
+def test_modules_are_drawn_as_one_node_each(torch):
+    torch.manual_seed(0)
+    block = lambda: torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4))  # noqa: E731
+    net = torch.nn.Sequential(block(), torch.nn.ReLU(), block())
+    loss = net(torch.ones(2, 4)).sum()
+    picture = viz.draw(loss, modules=1)
+    folded = {n.id: n.label for n in picture.graph.nodes if n.kind == "folded"}
+    assert folded == {"module1": "net.0.*", "module2": "net.2.*"}
+    assert [n.label for n in picture.graph.nodes if n.kind == "op"] == ["ReluBackward0", "SumBackward0"]
+    assert sorted(dict(picture.graph.node("module1").contents).items())[-1] == ("leaf", 4)
+    assert ">net.0.*<" in picture.svg
+    assert [n.label for n in viz.draw(loss, modules=2).graph.nodes if n.kind == "folded"] == [
+        f"net.{i}.{j}.*" for i in (0, 2) for j in (0, 2)
+    ]
+    opened = viz.draw(loss, modules=1, show="module2")
+    assert [n.label for n in opened.graph.nodes if n.kind == "folded"] == ["net.0.*"]
+    assert "cluster net.2.2.*" in opened.source
+    with pytest.raises(ValueError, match="no group 'module7' to unfold; this graph has module1, module2"):
+        viz.draw(loss, modules=1, show="module7")
+    assert viz.draw(loss, modules=9).graph.nodes, "a level that nothing is as deep as folds the innermost"

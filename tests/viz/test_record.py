@@ -1,12 +1,18 @@
 """`viz.record`: what happened in a backward pass, the same for minigrad and PyTorch."""
 
+import json
 import weakref
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 import viz
-from viz.filled import filled
-from viz.record import gradient
+from viz.model.filled import filled
+from viz.notebook.steps import gradient
+
+STATIC = Path(viz.__file__).parent / "notebook" / "static"
+SCHEMA = json.loads((STATIC / "live.schema.json").read_text(encoding="utf-8"))
 
 # Programs that end with `loss`, the tensor whose backward pass is recorded.
 PROGRAMS = {
@@ -50,7 +56,7 @@ def test_the_steps_of_the_first_gradient(torch):
     assert repr(recorded).splitlines() == [
         "start: PowBackward0 is given 1.",
         "PowBackward0: 1. arrives, 14. goes on",
-        "    ∂L/∂a = g · n · aⁿ⁻¹: 1. · 2 · 7.^(2-1) = 14.",
+        "    ∂L/∂a = g · n · aⁿ⁻¹: 1. · 2 · 7. = 14.",
         "AddBackward0: 14. arrives, 14., 14. goes on",
         "    ∂L/∂a = g: 14.",
         "    ∂L/∂b = g: 14.",
@@ -211,3 +217,46 @@ def test_numbers_are_given_to_the_input_that_the_rule_speaks_of(torch):
 def test_numbers_stand_where_the_letters_stood(formula, slots, text):
     parts = formula.split("|")
     assert [right for _, _, right in filled(parts, len(parts) - 1, slots, 10.0)] == text
+
+
+def test_a_run_is_a_value(torch, tmp_path):
+    w = torch.tensor(2.0, requires_grad=True)
+    x = torch.tensor(3.0)
+    loss = (w * x) ** 2
+    with viz.record(loss) as run:
+        loss.backward()
+    w.grad = None  # what happens later is not in it
+    assert run.text == repr(run)
+    assert {name: grad.short for name, grad in run.gradients.items()} == {"w": "36."}
+    assert {node.name(): slots for node, slots in run.saved.items()} == {
+        "PowBackward0": {"self": 0},
+        "MulBackward0": {"other": 0},
+    }
+    (leaf,) = [n for n in run.trace["scene"]["nodes"] if n["kind"] == "leaf"]
+    assert (leaf["label"], leaf["grad"], leaf["expression"]) == ("w", "36.", "w")
+    jsonschema.validate({"scene": run.trace["scene"], "trace": run.trace, "losses": []}, SCHEMA)
+    for name, start in (("pass.html", "<!doctype html>"), ("pass.json", "{"), ("pass.txt", "start: PowBackward0")):
+        assert run.save(tmp_path / name).read_text(encoding="utf-8").startswith(start)
+    with pytest.raises(ValueError, match="cannot save a pass as 'pass.png': unknown file suffix '.png'"):
+        run.save(tmp_path / "pass.png")
+    with pytest.raises(TypeError, match="path= cannot be 5"):
+        run.save(5)
+
+
+def test_a_run_that_has_not_run_says_so(torch):
+    run = viz.record(torch.ones(1, requires_grad=True) * 2)
+    assert run.text == "no backward pass was recorded"
+    assert run._repr_mimebundle_() == {"text/plain": run.text}
+    with pytest.raises(RuntimeError, match="no backward pass was recorded yet"):
+        _ = run.gradients
+
+
+def test_only_a_run_can_be_played(torch, capsys):
+    w = torch.tensor(2.0, requires_grad=True)
+    with pytest.raises(TypeError, match="cannot play a Tensor: only a recorded pass"):
+        viz.play(w)
+    loss = w * w
+    with viz.record(loss) as run:
+        loss.backward()
+    viz.play(run)
+    assert capsys.readouterr().out.startswith("start: MulBackward0 is given 1.")

@@ -7,7 +7,7 @@ import pytest
 
 import viz
 from tests.reference.programs import every_warning, imported_as_torch, load, run
-from viz.names import is_tensor
+from viz.model.names import is_tensor
 
 torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
 minigrad = pytest.importorskip("minigrad")
@@ -16,6 +16,15 @@ RECORDED = Path(__file__).parents[1] / "reference"
 
 # Where minigrad's own graph is another one, and why. An entry that no longer differs can go.
 OTHERWISE = {
+    # The graph behind a gradient is that of minigrad's formula: several operations where PyTorch has one of its own.
+    "pasted: a gradient penalty through a convolution",
+    "tutorials: a hessian by hand",
+    "tutorials_more: gradient penalty",
+    # The same nodes and edges, but which of two factors is made ready first, and so the numbers of the nodes, differs.
+    "numbers: tensordot over a dimension of size 1",
+    # Windows that overlap are added up by another operation where the derivative is itself recorded.
+    "numbers: windows of a base that was written, twice differentiated",
+    "numbers: an expanded view of a base that was written, twice differentiated",
     # PyTorch goes through the graph once, with all gradients side by side; minigrad once for each.
     "edges: batched gradients with create_graph",
     # After a refused change PyTorch has lost the saved tensor.
@@ -32,8 +41,11 @@ OTHERWISE = {
 
 
 def kept(text):
-    """`text` without freed values: which slots are still known to have been filled is each library's own affair."""
-    return re.sub(r"\n  saved .*, freed", "", text)
+    """`text` without freed values: which slots are still known to have been filled is each library's own affair.
+
+    PyTorch numbers the results of some operations with several; a saved result of minigrad's is called `result`.
+    """
+    return re.sub(r"\n  saved .*, freed", "", text).replace("saved result0 =", "saved result =")
 
 
 def has_graph(value):
@@ -55,7 +67,7 @@ def pictures(library, cases, saved):
             variables = notebooks[case.namespace]
             answer = run(case.code, variables, f"<{case.title}>")
             named = {name: value for name, value in variables.items() if has_graph(value)}
-            picture = viz.draw(*named.values(), names=named, saved=saved) if named else None
+            picture = viz.draw(*named.values(), names=named, show="saved" if saved else ()) if named else None
             failed = answer.error and answer.error["type"]
             seen.append(((answer.stdout.replace("minigrad", "torch"), failed), picture))
     return seen
@@ -234,7 +246,7 @@ def test_same_picture(program):
     for library in (minigrad, torch):
         named = program(library)
         outputs = [tensor for tensor in named.values() if tensor.grad_fn is not None]
-        drawn.append(viz.draw(*outputs, names=named, saved=True, order=True))
+        drawn.append(viz.draw(*outputs, names=named, show=("saved", "order")))
     mine, right = drawn
     assert kept(mine.text) == kept(right.text)
     assert viz.diff(mine, right).equal or "freed" in right.text

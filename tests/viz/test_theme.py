@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from viz import theme
+from viz.picture import theme
 
 BOXES = {kind: (look.fill, look.line) for kind, look in theme.LOOKS.items()} | theme.TAGS
 

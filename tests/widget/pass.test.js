@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Script } from "node:vm";
 import { JSDOM } from "jsdom";
-import { brief, curve, each, explain, findNodes, middle, momentAt, page, pickLanguage, problem, sentence, standIn, stateText, sum, word } from "../../viz/static/widget.js";
+import { brief, curve, each, explain, findNodes, middle, momentAt, placed, plain, problem, sentence, stateText, sum } from "../../viz/notebook/static/pass.js";
+import { page, standIn } from "../../viz/notebook/static/save.js";
+import { pickLanguage, word } from "../../viz/notebook/static/words.js";
 import { code, fixture } from "./helper.js";
 
 const chain = fixture("chain").trace, twice = fixture("twice").trace, error = fixture("error").trace;
@@ -25,22 +27,23 @@ test("every step's gradients stand on the edges it sent them along", () => {
     for (const { target, input_nr, gradient } of step.out ?? []) {
       const edge = chain.scene.edges.findIndex((e) => e.source === step.node && e.target === target && e.input_nr === input_nr);
       if (!gradient || edge < 0) continue;
-      assert.deepEqual(moment.edges.get(edge), { text: gradient.short, fresh: true });
+      const { text, fresh } = moment.edges.get(edge);
+      assert.deepEqual([text, fresh], [plain(gradient.short), true]);
     }
     assert.equal(moment.now, step.node);
   });
   const last = momentAt(chain, chain.steps.length);
-  assert.deepEqual([...last.edges.values()].map((e) => e.text).sort(), ["+= 14.", "+= 42.", "1.", "14.", "14.", "14.", "42."]);
+  assert.deepEqual([...last.edges.values()].map((e) => e.text).sort(), ["14", "14", "14", "14", "42", "42"]);
   assert.equal([...last.edges.values()].filter((e) => e.fresh).length, 1);
 });
 
 test("a leaf's .grad is what the steps so far made of it, forward and back", () => {
   const leaf = byLabel(twice, "w").id, k = at(twice, "accumulate");
-  assert.equal(momentAt(twice, k - 1).grads.get(leaf), "[10., 10.]");
+  assert.equal(momentAt(twice, k - 1).grads.get(leaf), "[10, 10]");
   assert.equal(momentAt(twice, k).grads.get(leaf), "[27.5, 126.6]");
   assert.equal(momentAt(twice, k).receiver, leaf);
-  assert.equal(sum(twice.steps[k - 1]), "[10., 10.] + [17.5, 116.6] = [27.5, 126.6]");
-  assert.equal(sum(chain.steps[at(chain, "accumulate") - 1]), "None + 14. = 14.");
+  assert.equal(sum(twice.steps[k - 1]), "[10, 10] + [17.5, 116.6] = [27.5, 126.6]");
+  assert.equal(sum(chain.steps[at(chain, "accumulate") - 1]), "None + 14 = 14");
 });
 
 test("counts fall as gradients come; at none the node is ready, and fires once", () => {
@@ -81,14 +84,23 @@ test("an error stops on its node, which is said with the hint", () => {
   assert.equal(moment.nodes.get(node).status, "failed");
   assert.match(sentence(error, error.steps.length, "en"), /stops at MulBackward0.*a second time.*retain_graph=True/s);
   assert.match(sentence(error, error.steps.length, "zh"), /反向传播停在 MulBackward0.*保存的值已经用过并释放了/s);
-  assert.equal(explain(error, error.steps.length, "zh").filter((b) => b.kind === "error").length, 2);
+  const step = error.steps.at(-1);
+  for (const [lang, title] of [["en", "What to do"], ["zh", "怎么办"]]) {
+    assert.deepEqual(explain(error, error.steps.length, lang).filter((b) => b.kind === "error"), [
+      { kind: "error", title, rows: [{ text: step.hint[lang] }] },
+      { kind: "error", title: "", rows: [{ text: step.error, folded: true }] },
+    ], "the cure does not come first");
+  }
+  const alone = { ...error, steps: [...error.steps.slice(0, -1), { ...step, hint: { en: "", zh: "" } }] };
+  const [said] = explain(alone, error.steps.length, "en").filter((b) => b.kind === "error");
+  assert.deepEqual(said.rows, [{ text: step.error, folded: false }], "where nobody knows a cure, all is said");
 });
 
 test("steps are read aloud in both languages", () => {
   assert.equal(sentence(chain, 0, "en"), "Before the pass: 4 nodes wait for gradients.");
-  assert.equal(sentence(chain, 2, "en"), "Step 2 of 6. PowBackward0 (loss) runs. Gradient in: 1. It sends 14. to AddBackward0 (z). Freed: self.");
-  assert.equal(sentence(chain, 2, "zh"), "第 2 步，共 6 步：轮到 PowBackward0 (loss)。收到的梯度：1.。把 14. 传给 AddBackward0 (z)。已释放保存的张量：self。");
-  assert.match(sentence(chain, chain.steps.length, "en"), /AccumulateGrad adds to w\.grad: None \+ 42\. = 42\. The backward pass is complete\.$/);
+  assert.equal(sentence(chain, 2, "en"), "Step 2 of 6. PowBackward0 (loss) runs. Gradient in: 1. It sends 14 to AddBackward0 (z). Freed: self.");
+  assert.equal(sentence(chain, 2, "zh"), "第 2 步，共 6 步：轮到 PowBackward0 (loss)。收到的梯度：1。把 14 传给 AddBackward0 (z)。已释放保存的张量：self。");
+  assert.match(sentence(chain, chain.steps.length, "en"), /AccumulateGrad adds to w\.grad: None \+ 42 = 42\. The backward pass is complete\.$/);
   for (const trace of [chain, twice, error]) {
     for (let k = 0; k <= trace.steps.length; k++) {
       assert.doesNotMatch(sentence(trace, k, "en"), /[\u4e00-\u9fff]|undefined|\{/);
@@ -102,22 +114,27 @@ test("a step is explained with the rule, the numbers in it, and who gets what", 
   const k = at(chain, "op", 2), blocks = Object.fromEntries(explain(chain, k, "en").map((b) => [b.kind, b]));
   assert.equal(blocks.call.title, "loss.backward()");
   assert.equal(blocks.head.title, "MulBackward0 runs");
-  assert.deepEqual(blocks.into.rows.map((r) => r.text), ["14."]);
-  assert.deepEqual(blocks.rules.rows[0], { text: "∂L/∂a = g · b", detail: "14. · 3. = 42." });
-  assert.deepEqual(blocks.out.rows.map((r) => [r.note, r.text]), [["to AccumulateGrad (w)", "42."]]);
+  assert.deepEqual(blocks.into.rows.map((r) => r.text), ["14"]);
+  assert.deepEqual(blocks.rules.rows[0], { text: "∂loss/∂w = g · x", detail: "14 · 3 = 42" });
+  assert.deepEqual(blocks.out.rows.map((r) => [r.note, r.text]), [["to AccumulateGrad (w)", "42"]]);
   assert.deepEqual(blocks.freed.rows.map((r) => r.text), ["other"]);
+});
+
+test("a line of the notebook is said in one language", () => {
+  assert.equal(placed("In [3], line 1: loss.backward()", "zh"), "In [3] 第 1 行：loss.backward()");
+  assert.equal(placed("In [3], line 1: loss.backward()", "en"), "In [3], line 1: loss.backward()");
+  assert.ok(!JSON.stringify(explain(chain, 2, "zh")).includes("line"));
 });
 
 test("data that cannot be shown is named, not thrown at", () => {
   const { scene, trace } = fixture("chain");
-  assert.equal(problem(1, scene, trace), null);
-  assert.equal(problem(undefined, null, null), null);
-  assert.deepEqual(problem(2, scene, trace), ["badVersion", "2"]);
-  assert.deepEqual(problem(1, { ...scene, svg: 7 }, null), ["badData", "scene.svg"]);
-  assert.deepEqual(problem(1, { ...scene, nodes: [{}] }, null), ["badData", "scene.nodes[0]"]);
-  assert.deepEqual(problem(1, scene, { ...trace, steps: [{ kind: "jump" }] }), ["badData", "trace.steps[0]"]);
-  assert.deepEqual(problem(1, scene, { ...trace, scene: null }), ["badData", "trace.scene"]);
-  for (const wrong of ["text", 5, [], {}]) assert.notEqual(problem(1, wrong, null), null);
+  assert.equal(problem(scene, trace), "");
+  assert.equal(problem(null, null), "");
+  assert.equal(problem({ ...scene, svg: 7 }, null), "scene.svg");
+  assert.equal(problem({ ...scene, nodes: [{}] }, null), "scene.nodes[0]");
+  assert.equal(problem(scene, { ...trace, steps: [{ kind: "jump" }] }), "trace.steps[0]");
+  assert.equal(problem(scene, { ...trace, scene: null }), "trace.scene");
+  for (const wrong of ["text", 5, [], {}]) assert.notEqual(problem(wrong, null), "");
 });
 
 test("nodes are found by label, variable and module", () => {

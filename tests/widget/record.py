@@ -13,9 +13,9 @@ from typing import Any
 
 import minigrad as torch
 import viz
-from viz.fold import View
-from viz.names import is_tensor
-from viz.scene import VERSION, Scenes
+from viz.model.names import is_tensor
+from viz.notebook.scene import Scenes
+from viz.picture.fold import View
 
 HERE = Path(__file__).parent / "fixtures"
 
@@ -97,7 +97,7 @@ class Show:
         except RuntimeError:
             pass  # is in the recording
         named = [(name, value) for name, value in names.items() if is_tensor(value)]
-        scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=3)
+        scene, ids = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=3, call=call)
         self.trace = self.scenes.trace(run, scene, ids, call, 3, f"In [3], line 1: {call}")
         if self.last is None:
             self.last, _ = self.scenes.scene(named, cell=3)
@@ -105,7 +105,7 @@ class Show:
     @property
     def state(self) -> dict[str, Any]:
         """What the panel is given."""
-        return {"version": VERSION, "scene": self.last, "trace": self.trace, "losses": self.losses}
+        return {"scene": self.last, "trace": self.trace, "losses": self.losses}
 
 
 def recorded(program: Callable[[Show], None]) -> str:

@@ -101,7 +101,7 @@ ROW = Row(
         "HIPS/autograd": as_autograd,
         "MyGrad": as_mygrad,
     },
-    targets={"PyTorch": 0.55, "HIPS/autograd": 0.3, "MyGrad": 0.3},
+    targets={"PyTorch": 0.7},
     size=50,
     smoke_size=3,
     rounds=60,

@@ -60,7 +60,7 @@ ROW = Row(
         "PyTorch": partial(as_torch, "torch"),
         "HIPS/autograd": as_autograd,
     },
-    targets={"PyTorch": 1.0},
+    targets={},
     size=50,
     smoke_size=3,
     rounds=40,

@@ -65,7 +65,7 @@ ROW = Row(
         "PyTorch": partial(as_torch, "torch"),
         "micrograd": as_micrograd,
     },
-    targets={"PyTorch": 0.6, "micrograd": 1.2},
+    targets={"PyTorch": 0.55},
     size=50,
     smoke_size=3,
     rounds=60,

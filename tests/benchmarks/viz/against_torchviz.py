@@ -63,7 +63,7 @@ def with_viz(output: torch.Tensor) -> Any:
 
 
 def with_viz_in_full(output: torch.Tensor) -> Any:
-    return viz.draw(output, fold=False, max_nodes=sys.maxsize, timeout=LIMIT).svg
+    return viz.draw(output, show="repeats", max_nodes=sys.maxsize, timeout=LIMIT).svg
 
 
 def with_torchviz(output: torch.Tensor) -> Any:

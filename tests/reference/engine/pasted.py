@@ -170,7 +170,6 @@ conv = torch.nn.Conv2d(2, 3, 3)
 out = conv(x)
 print(out.grad_fn, out.grad_fn.next_functions)
 print(out.grad_fn._saved_stride, out.grad_fn._saved_padding, out.grad_fn._saved_groups)
-print(out.grad_fn._saved_bias_sym_sizes_opt)
 
 # %% the gradient with respect to an image
 torch.manual_seed(0)
@@ -188,7 +187,7 @@ score = conv(x).tanh().sum()
 slope, = torch.autograd.grad(score, x, create_graph=True)
 penalty = (slope.norm() - 1) ** 2
 penalty.backward()
-print(penalty, slope.grad_fn)
+print(penalty)
 print(conv.weight.grad)
 
 # %% a convolution of the wrong channels
@@ -445,14 +444,6 @@ print(z.untyped_storage().data_ptr() == y.untyped_storage().data_ptr())
 row = x[1]
 print(row.untyped_storage().nbytes(), row.storage_offset(), row.data_ptr() - x.data_ptr())
 
-# %% a storage as text
-import warnings
-warnings.simplefilter("ignore")  # that this is the old form
-x = torch.arange(4).cpu()
-print(x.storage())
-print(x[1:].storage().size(), x[1:].storage_offset(), x.storage()[2], x.storage().tolist())
-print(torch.tensor([0.5, 2.0]).cpu().storage())
-
 # %% what detach and data share
 x = torch.ones(3, requires_grad=True)
 for t in (x.detach(), x.data, x.clone(), x.view(3), x[:2]):
@@ -464,3 +455,35 @@ a = np.zeros(3)
 t = torch.from_numpy(a)
 a[0] = 5
 print(t, t.untyped_storage().nbytes())
+
+# %% one number as a tensor, and draws that leave no trace
+print(torch.scalar_tensor(3), torch.scalar_tensor(True), torch.scalar_tensor(2, dtype=torch.int64))
+torch.manual_seed(0)
+first = torch.rand(2)
+torch.manual_seed(0)
+with torch.random.fork_rng():
+    torch.manual_seed(1)
+    print(torch.rand(2).shape)
+print(torch.equal(torch.rand(2), first))
+
+# %% what a derivative does not depend on is zero, and needs no gradient
+import warnings
+warnings.simplefilter("ignore")  # of PyTorch about itself, when it first goes forwards
+from torch.autograd import functional as F
+from torch.func import grad, hessian, jacfwd, jacrev, vjp
+x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+print(grad(lambda x, y: x.sum(), argnums=(0, 1))(x, y))
+print(jacfwd(lambda x, y: (x * y, x.sum()), argnums=(0, 1))(x, y))
+print(hessian(lambda x, y: (x**2 * y).sum(), argnums=(0, 1))(x, y))
+print(vjp(lambda x: torch.ones(2), x)[1](y), F.vjp(lambda x, y: x.sum(), (x, y), create_graph=True)[1])
+print(F.jvp(lambda x: torch.ones(2), x, y), F.vhp(lambda x: x.sum(), x, y))
+print(jacfwd(lambda x: (x["a"] * 2, x["b"].sum()))({"a": x, "b": y}))
+print(jacrev(lambda x: {"twice": x * 2, "sum": x.sum()}, (0,))(x))
+
+# %% a jvp that must depend on all inputs
+torch.autograd.functional.jvp(lambda x, y: x * 2, (torch.ones(2), torch.ones(2)), (torch.ones(2), torch.ones(2)), strict=True)
+
+# %% one graph for all samples of a batch
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+out = x.sin() * x.sum()
+print(torch.vmap(lambda v: torch.autograd.grad(out, x, v)[0])(torch.eye(3)))

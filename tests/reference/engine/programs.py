@@ -221,8 +221,7 @@ for _ in range(2):
 print(x, x.is_leaf, y.data)
 t = torch.ones(2)
 v = Variable(t)
-print(v is t, v.data_ptr() == t.data_ptr(), v.requires_grad, Variable(x * 2).grad_fn, Variable().shape)
-Variable(t, volatile=True)
+print(v is t, v.data_ptr() == t.data_ptr(), v.requires_grad, Variable(x * 2).grad_fn)
 Variable([1.0])
 
 # %% the old types of tensors

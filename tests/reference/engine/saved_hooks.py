@@ -171,17 +171,6 @@ with torch.autograd.graph.saved_tensors_hooks(lambda t: None, lambda t: torch.te
 y.sum().backward()
 print(x.grad)
 
-# %% hooks that cannot be called
-x = torch.ones(2, requires_grad=True)
-with torch.autograd.graph.saved_tensors_hooks(3, lambda t: t):
-    x * x
-
-# %% unpack that cannot be called
-x = torch.ones(2, requires_grad=True)
-with torch.autograd.graph.saved_tensors_hooks(lambda t: t, "no"):
-    y = x * x
-y.sum().backward()
-
 # %% a missing hook
 torch.autograd.graph.saved_tensors_hooks(lambda t: t)
 
@@ -318,81 +307,6 @@ def f():
 
 
 f()
-
-# %% hooks on one saved tensor
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x.pow(2)
-y.grad_fn._raw_saved_self.register_hooks(lambda t: print("pack", t) or t * 4, lambda t: print("unpack", t) or t)
-y.sum().backward()
-print(x.grad)
-
-# %% hooks on one saved tensor of two
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-w = torch.tensor([3.0, 4.0], requires_grad=True)
-y = x * w
-y.grad_fn._raw_saved_other.register_hooks(lambda t: t.tolist(), lambda l: torch.tensor(l) * 100)
-print(type(y.grad_fn._raw_saved_self).__name__, y.grad_fn._saved_other, y.grad_fn._saved_self is x)
-y.sum().backward()
-print(x.grad, w.grad)
-y.grad_fn._raw_saved_self
-
-# %% hooks on a saved tensor registered twice
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x.exp()
-y.grad_fn._raw_saved_result.register_hooks(lambda t: t, lambda t: t)
-y.grad_fn._raw_saved_result.register_hooks(lambda t: t, lambda t: t)
-
-# %% hooks on a saved tensor that is freed
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x.exp()
-raw = y.grad_fn._raw_saved_result
-y.sum().backward()
-raw.register_hooks(lambda t: t, lambda t: t)
-
-# %% hooks on an empty slot
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x * 2
-y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
-
-# %% hooks on a saved tensor that are wrong
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x.exp()
-raw = y.grad_fn._raw_saved_result
-try:
-    raw.register_hooks(3, lambda t: t)
-except TypeError as error:
-    print(str(error).splitlines()[0])
-try:
-    raw.register_hooks(lambda t: t, 3)
-except TypeError as error:
-    print(str(error).splitlines()[0])
-
-
-def change(t):
-    t.add_(1)
-
-
-raw.register_hooks(change, lambda t: t)
-
-# %% hooks on what a Function saved
-class Square(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx, g):
-        (x,) = ctx.saved_tensors
-        return g * 2 * x
-
-
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = Square.apply(x)
-print(len(y.grad_fn._raw_saved_tensors))
-y.grad_fn._raw_saved_tensors[0].register_hooks(lambda t: t * 10, lambda t: t)
-y.sum().backward()
-print(x.grad)
 
 # %% what is left after backward
 x = torch.tensor([1.0, 2.0], requires_grad=True)

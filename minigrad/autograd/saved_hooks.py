@@ -1,0 +1,148 @@
+"""Hooks on saved tensors: `pack` is asked what to keep when a node saves a tensor, `unpack` gives it back.
+
+    with saved_tensors_hooks(pack=lambda t: t.half(), unpack=lambda t: t.float()):
+        y = x * x          # the node keeps what pack returned
+
+A slot of `node._saved` then holds a `Packed`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..hints import with_hint
+from .grad_mode import mode, modes_kept, restore, set_recording, unusual
+from .node import gradient_edge
+from .saved import Packed, result_nr
+from .variable import NO_EDGE, Edge, TensorBase
+
+
+class saved_tensors_hooks:
+    """Inside this `with`, keep `pack_hook(tensor)` instead of each tensor that is saved for backward.
+
+    Args:
+        pack_hook: called with the tensor when it is saved; what it returns, of any type, is kept.
+        unpack_hook: called with that whenever the saved tensor is needed; must return a tensor with the same numbers.
+
+    Of nested ones the innermost holds. To avoid a reference cycle, pack must not return the very tensor it is given.
+    """
+
+    def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if not (callable(self.pack_hook) and callable(self.unpack_hook)):
+            raise TypeError("saved_tensors_hooks wants two functions: pack_hook and unpack_hook")
+        if mode.refusal is not None:
+            raise RuntimeError(mode.refusal)
+        unusual.add(mode.thread)
+        mode.hooks = (*mode.hooks, (self.pack_hook, self.unpack_hook))
+
+    def __exit__(self, *exc_info: object) -> None:
+        mode.hooks = mode.hooks[:-1]
+        restore({})
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside this `with`, keep in the computer's own memory what is saved for backward on a GPU.
+
+    Args:
+        pin_memory: PyTorch's; without meaning here.
+        device_type: the kind of device that the tensors are on.
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda x: (x.device, x.cpu()), lambda kept: kept[1].to(kept[0]))
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Inside this `with`, using `saved_tensors_hooks` raises a RuntimeError with this message."""
+    if mode.hooks:
+        raise RuntimeError(error_message)
+    previous, mode.refusal = mode.refusal, error_message
+    try:
+        yield
+    finally:
+        mode.refusal = previous
+
+
+def inspect_saved(node: Any, results: Iterable[TensorBase]) -> None:
+    """Look at what `node` is about to save: refuse inference tensors, and pack the others if hooks are on.
+
+    `results` are the outputs of the node, with their place in the graph.
+    """
+    for value in node._saved:
+        if isinstance(value, TensorBase) and value._meta is not None and value._meta.is_inference:
+            raise with_hint(
+                RuntimeError(
+                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+                    "`torch.inference_mode()`."
+                ),
+                "A tensor made inside inference_mode() can never take part in a recorded computation.",
+                "在 inference_mode() 里创建的张量不能参与需要求导的计算。",
+            )
+    if not mode.hooks:
+        return
+    results = tuple(results)
+    for i, value in enumerate(node._saved[::2]):
+        if not isinstance(value, TensorBase):
+            continue
+        output_nr = result_nr(node, i)
+        if output_nr is None:
+            value = value.clone() if value is mode.written else value  # type: ignore[attr-defined]
+            put_saved(node, i, _packed(value, gradient_edge(value)))
+        elif mode.written is None:
+            put_saved(node, i, _packed(results[output_nr], NO_EDGE, output_nr))
+
+
+def _packed(tensor: TensorBase, edge: Edge, output_nr: int | None = None) -> Packed:
+    """What the innermost hooks keep of `tensor`."""
+    pack_hook, unpack_hook = mode.hooks[-1]
+    version = tensor._version_counter[0]
+    content = _unrecorded(pack_hook, tensor)
+    if tensor._version_counter[0] != version:
+        raise with_hint(
+            RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open an "
+                "issue if you need to perform in-place operations on the input to a pack hook."
+            ),
+            "Compute a new tensor in the hook: return t * 2 instead of t.mul_(2).",
+            "请在钩子里算出一个新张量，例如写 return t * 2，而不是 t.mul_(2)。",
+        )
+    return Packed(content, unpack_hook, edge, output_nr)
+
+
+@modes_kept
+def _unrecorded(function: Callable[..., Any], *args: Any) -> Any:
+    set_recording(False)
+    return function(*args)
+
+
+@contextlib.contextmanager
+def about_to_write(tensor: TensorBase) -> Iterator[None]:
+    """Inside, an operation runs whose result will be written into `tensor`.
+
+    Hooks are then given a copy of `tensor`, and the result only when it is in its place (`pack_written`).
+    """
+    previous, mode.written = mode.written, tensor
+    try:
+        yield
+    finally:
+        mode.written = previous
+
+
+def pack_written(node: Any, i: int, tensor: TensorBase) -> None:
+    """Pack the result that `node` saves in slot `i`, now that it has been written into `tensor`."""
+    if mode.hooks:
+        put_saved(node, i, _packed(tensor, NO_EDGE, 0))
+
+
+def put_saved(node: Any, i: int, value: Any, version: int = 0) -> None:
+    """Let `value` be what `node` has saved in slot `i`."""
+    node._saved = (*node._saved[: 2 * i], value, version, *node._saved[2 * i + 2 :])

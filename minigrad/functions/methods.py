@@ -1,0 +1,306 @@
+"""What only tensors have: writing their memory, other types and places, new tensors like them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import creation
+from ..autograd.grad_mode import mode
+from ..autograd.node import grad_fn, requires_grad, set_history
+from ..autograd.variable import TensorBase as Tensor
+from ..autograd.variable import make_tensor
+from ..devices import device as _device
+from ..devices import device_of, same_place, tensor_type
+from ..dtypes import (
+    ALL,
+    bool_,
+    dtype,
+    fitting,
+    float16,
+    float32,
+    float64,
+    from_numpy_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    to_numpy_dtype,
+    uint8,
+)
+from ..layouts import contiguous_format, memory_format
+from ..ops import inplace, pointwise
+from ..ops import shape as views
+from ..ops.errors import check_dim
+from ..table import public, same
+from .arguments import ALL as ALL_DIMS
+from .pointwise import clone
+from .shape import diagonal, expand, reshape, squeezed_in_place, view
+
+
+@public(as_function=False)
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """The same memory in the shape of `other`."""
+    return view(input, other._value.shape)
+
+
+@public(as_function=False)
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """The same numbers in the shape of `other`."""
+    return reshape(input, other._value.shape)
+
+
+@public(as_function=False)
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """Dimensions of size 1 repeated to the shape of `other`."""
+    return expand(input, other._value.shape)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Writing memory
+
+
+@public(as_function=False)
+def squeeze_(input: Tensor, dim: int | Sequence[int] = ALL_DIMS) -> Tensor:
+    """Remove dimensions of size 1, all or those named, from this tensor itself."""
+    return _reshaped(input, squeezed_in_place, dim)
+
+
+@public(as_function=False)
+def unsqueeze_(input: Tensor, dim: int) -> Tensor:
+    """Give this tensor itself a new dimension of size 1."""
+    inplace.check_inplace(input)
+    return _reshaped(input, views.unsqueeze_written, check_dim(dim, len(input._value.shape) + 1))
+
+
+@public(as_function=False)
+def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Swap two dimensions of this tensor itself."""
+    inplace.check_inplace(input)
+    ndim = len(input._value.shape)
+    return _reshaped(input, views.transpose_written, check_dim(dim0, ndim), check_dim(dim1, ndim))
+
+
+@public(as_function=False)
+def t_(input: Tensor) -> Tensor:
+    """Transpose this matrix itself."""
+    inplace.check_inplace(input)
+    ndim = len(input._value.shape)
+    if ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {ndim}D")
+    return _reshaped(input, views.t_written)
+
+
+def _reshaped(tensor: Any, view: Callable[..., Any], *args: Any) -> Any:
+    """`tensor` itself, seen as `view` shows it."""
+    inplace.check_inplace(tensor)
+    shown = view(tensor, *args)
+    node = grad_fn(shown)
+    tensor._value = shown._array
+    tensor._version_counter[0] += 1
+    if node is not None:
+        set_history(tensor, node)
+    return tensor
+
+
+@public(as_function=False)
+def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """Write a number on the diagonal of this matrix. Returns the tensor itself.
+
+    With `wrap` a new diagonal starts in a tall matrix, one row below the end of the last.
+    """
+    size = input._value.shape
+    if len(size) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(size) > 2 and len(set(size)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    rows, columns = size[-2:]
+    for row in range(0, rows, columns + 1) if wrap and len(size) == 2 else [0]:
+        main = input[row:] if row else input
+        while len(main._value.shape) > 1:
+            main = diagonal(main)
+        fill_(main, fill_value)
+    return input
+
+
+@public(as_function=False)
+def copy_(input: Tensor, src: Tensor | float, non_blocking: bool = False) -> Tensor:
+    """Write the numbers of `src` into this tensor's memory. Returns the tensor itself."""
+    if not isinstance(src, Tensor):
+        src = make_tensor(np.array(src))
+    if src is input and not (mode.enabled and requires_grad(input)):
+        input._version_counter[0] += 1
+        return input
+    return inplace.copy_(input, src)
+
+
+@public(as_function=False)
+def fill_(input: Tensor, value: Tensor | float) -> Tensor:
+    """Write `value` everywhere. Returns the tensor itself."""
+    inplace.check_inplace(input, value)
+    if isinstance(value, Tensor):
+        inplace.write_result(input, inplace.fill_with_tensor(input, value))
+    else:
+        inplace.write_result(input, inplace.fill(input, fitting(value, input._value.dtype)), inplace.ONE_VALUE)
+    return input
+
+
+@public(as_function=False)
+def zero_(input: Tensor) -> Tensor:
+    """Write 0 everywhere. Returns the tensor itself."""
+    if inplace.is_free(input):
+        input._value.fill(0)
+        inplace.count_write(input)
+        return input
+    inplace.check_inplace(input)
+    if mode.enabled and requires_grad(input):
+        inplace.write_result(input, inplace.zero(input), inplace.ONE_VALUE)
+    else:
+        if input._array.size:
+            input._array.fill(0)
+        input._version_counter[0] += 1
+    return input
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Other types and places
+
+
+@public(as_function=False)
+def contiguous(input: Tensor, *, memory_format: memory_format = contiguous_format) -> Tensor:
+    """This tensor if its memory is in order, otherwise a copy that is."""
+    return pointwise.contiguous(input)
+
+
+@public(as_function=False)
+def to(
+    input: Tensor,
+    *args: Any,
+    dtype: dtype | None = None,
+    device: Any = None,
+    copy: bool = False,
+    non_blocking: bool = False,
+    memory_format: memory_format | None = None,
+) -> Tensor:
+    """This tensor in another type or place: `to(float64)`, `to("cuda")`, `to(other)`. Itself, if nothing changes.
+
+    A gradient comes back in the type and to the place of this tensor.
+    """
+    for arg in args:
+        if isinstance(arg, Tensor):
+            dtype, device = from_numpy_dtype(arg._value.dtype), device_of(arg._value)
+        elif isinstance(arg, str | int | _device) and not isinstance(arg, type):
+            device = arg
+        elif arg is not None:
+            dtype = arg
+    result, here = input, device_of(input._value)
+    place = None if device is None else _device(device)
+    if place is not None and not same_place(place, here):
+        result = pointwise.to_device(input, place, here)
+    if dtype is not None and to_numpy_dtype(dtype) != input._value.dtype:
+        result = pointwise.to_copy(result, to_numpy_dtype(dtype))
+    result = clone(input) if copy and result is input else result
+    if memory_format is contiguous_format and result is not input:
+        result._value = result._array.copy()
+    return result
+
+
+@public(as_function=False, name="type")
+def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """Without an argument the name of this tensor's type, such as 'torch.FloatTensor'; otherwise `to(dtype)`."""
+    if isinstance(dtype, str):
+        kinds = {kind.tensor_type: kind for kind in ALL}
+        if dtype.removeprefix("torch.") not in kinds:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = kinds[dtype.removeprefix("torch.")]
+    if isinstance(dtype, creation.OldType):
+        dtype = dtype.dtype
+    if dtype is not None and not isinstance(dtype, _dtype) and dtype not in (bool, float, int):
+        raise TypeError("dtype must be a type, str, or dtype object")
+    return tensor_type(input._value) if dtype is None else to(input, dtype)
+
+
+_dtype = dtype
+
+
+@public(as_function=False)
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """This tensor in the type of `other`."""
+    return to(input, from_numpy_dtype(other._value.dtype))
+
+
+def _in_type(name: str, kind: Any) -> None:
+    """The method that gives a tensor in this type."""
+
+    def convert(input: Tensor, *, memory_format: memory_format | None = None) -> Tensor:
+        return to(input, kind, memory_format=memory_format)
+
+    convert.__name__, convert.__doc__ = name, f"This tensor in the type {kind}."
+    public(convert, as_function=False)
+
+
+for _name, _kind in {
+    "double": float64, "float": float32, "half": float16, "long": int64, "int": int32, "short": int16, "char": int8,
+    "byte": uint8, "bool": bool_,
+}.items():  # fmt: skip
+    _in_type(_name, _kind)
+
+
+@public(as_function=False)
+def cpu(input: Tensor) -> Tensor:
+    """This tensor in the computer's own memory."""
+    return to(input, device="cpu")
+
+
+@public(as_function=False)
+def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
+    """This tensor on a GPU: the current one, or the one named."""
+    place = _device("cuda" if device is None else device)
+    if place.type != "cuda":
+        raise RuntimeError("Invalid device, must be cuda device")
+    return to(input, device=place)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# New tensors like one
+
+
+def _like(input: Tensor, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a creation function, with the type and the place of a tensor where they are left out."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return {"dtype": from_numpy_dtype(input._value.dtype), "device": device_of(input._value), **given}
+
+
+@public(as_function=False)
+def new_zeros(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
+    """Zeros in the type and the place of this tensor."""
+    return creation.zeros(*size, **_like(input, options))
+
+
+@public(as_function=False)
+def new_empty(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
+    """Memory in the type and the place of this tensor, as it is found."""
+    return creation.empty(*size, **_like(input, options))
+
+
+@public(as_function=False)
+def new_ones(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
+    """Ones in the type and the place of this tensor."""
+    return creation.ones(*size, **_like(input, options))
+
+
+@public(as_function=False)
+def new_full(input: Tensor, size: Sequence[int], fill_value: float, **options: Any) -> Tensor:
+    """`fill_value` everywhere, in the type and the place of this tensor."""
+    return creation.full(size, fill_value, **_like(input, options))
+
+
+@public(as_function=False)
+def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
+    """`data` as a tensor in the type and the place of this tensor."""
+    return creation.tensor(data, **_like(input, options))
+
+
+same(swapaxes_="transpose_", swapdims_="transpose_")

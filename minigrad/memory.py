@@ -1,0 +1,168 @@
+"""Where elements lie: putting gradients back to where they were taken from, and the order of memory."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import determinism
+from .devices import module_of
+
+
+def element_strides(array):
+    """How many elements to go on in memory for the next one along each dimension."""
+    size, strides = array.itemsize, array.strides
+    if len(strides) == 2:  # by far the commonest, and asked for at every matrix product
+        rows, columns = strides
+        return rows // size, columns // size
+    return tuple([step // size for step in strides])
+
+
+def zeros(like, shape):
+    """Zeros of any shape, in the type and the place of `like`."""
+    # cupy takes shape=() for none given.
+    return np.zeros_like(like, order="C", shape=shape) if shape else np.zeros_like(like, shape=(1,)).reshape(())
+
+
+def zero_beside(like):
+    """0 beside the raw array `like`: numpy is twice as fast with an array of that type."""
+    return _ZEROS.get(like.dtype, 0) if type(like) is np.ndarray else 0
+
+
+def one_beside(like):
+    """1 beside the raw array `like`: as for 0."""
+    return _ONES.get(like.dtype, 1) if type(like) is np.ndarray else 1
+
+
+_ZEROS, _ONES = ({np.dtype(type): np.array(number, type) for type in "efd"} for number in (0, 1))
+
+
+def arange(count, like):
+    """0 … count - 1, in the place of `like`."""
+    return module_of(like).arange(count)
+
+
+def see(array, shape, strides):
+    """The memory of a raw array seen in another shape, with other strides in bytes. It may be written."""
+    if type(array) is np.ndarray and array.flags.c_contiguous:  # as_strided, ten times as fast
+        return np.ndarray(shape, array.dtype, array, strides=strides)
+    return module_of(array).lib.stride_tricks.as_strided(array, shape, strides)
+
+
+def expanded(array, shape):
+    """An array shown in a larger shape: np.broadcast_to, for numpy's own six times as fast."""
+    new = len(shape) - array.ndim
+    if type(array) is np.ndarray and new >= 0:
+        steps = [0] * new
+        for own, size, step in zip(array.shape, shape[new:], array.strides):
+            if own != size and own != 1:
+                break  # broadcast_to tells what is wrong
+            steps.append(step if own == size else 0)
+        else:
+            return see(array, shape, steps)
+    return np.broadcast_to(array, shape)
+
+
+def add_at(array, index, values):
+    """Add `values` into a raw array at arrays of indices, of which several may name one element.
+
+    A GPU adds them in any order, and so rounds differently each time, and it can so add not to all types. The ordered
+    way sorts the places, and then adds first to each the first of what is to be added there, then the second, and on.
+    """
+    if not determinism.enabled and array.dtype.char in _ADDED_AT_ONCE:
+        np.add.at(*_in_a_row(array, index, values))
+        return
+    place = arange(array.size, array).reshape(array.shape)[index]
+    values = np.broadcast_to(values, place.shape).reshape(-1)
+    place, flat = place.reshape(-1), array.reshape(-1)
+    order = np.argsort(place, kind="stable")
+    place, values = place[order], values[order]
+    turn = arange(place.size, array) - np.searchsorted(place, place)
+    for number in range(int(turn.max()) + 1 if place.size else 0):
+        now = turn == number
+        flat[place[now]] = (flat[place[now]] + values[now]).astype(array.dtype)
+    array[...] = flat.reshape(array.shape)
+
+
+def _in_a_row(array, index, values):
+    """Array, index and values with their numbers in a row, if they are many: so numpy adds several times as fast."""
+    index = index if type(index) is tuple else (index,)
+    arrays = all(type(each) is np.ndarray and each.dtype.kind == "i" for each in index)
+    if not arrays or array.ndim == 1 or values.size < 500 or not array.flags.c_contiguous:
+        return array, index, values
+    outer, inner = array.shape[: len(index)], array.shape[len(index) :]
+    place = np.ravel_multi_index(index, outer, mode="wrap")
+    values = np.broadcast_to(values, (*place.shape, *inner))
+    if inner:
+        place = place[..., None] * math.prod(inner) + np.arange(math.prod(inner))
+    return array.reshape(-1), (place.reshape(-1),), values.reshape(-1)
+
+
+_ADDED_AT_ONCE = "ilqefd"  # the types that cupy adds to with one instruction
+
+
+def embed(grad, shape, index):
+    """Zeros of `shape`, with `grad` added at `index`: the transpose of reading `array[index]`."""
+    result = zeros(grad, shape)
+    if _has_arrays(index):
+        add_at(result, index, grad)  # one element may have been read several times
+    else:
+        result[index] = grad
+    return result
+
+
+def _has_arrays(index):
+    if hasattr(index, "shape"):
+        return index.dtype.kind != "b"  # a mask names each element once
+    return any(hasattr(i, "shape") for i in index)
+
+
+def grad_dtype(grad):
+    """The numpy dtype of a gradient, raw or tensor."""
+    return getattr(grad, "_value", grad).dtype
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How the dimensions of an array lie in memory
+
+
+def copied(array):
+    """A raw copy with the dimensions in the same order in memory; what is expanded has no order, and is put in one."""
+    if array.flags.c_contiguous or 0 in array.strides:
+        return array.copy()
+    return array.copy("K")
+
+
+def in_order(array):
+    """A raw array whose last dimension lies closest together in memory: the array itself, or a copy."""
+    return array if array.flags.c_contiguous else array.copy()
+
+
+def laid_out_like(array, like):
+    """`array`, its dimensions in the same order in memory as those of `like`, which has the same shape."""
+    if like.flags.c_contiguous or 0 in like.strides:
+        return array
+    result = np.empty_like(like, dtype=array.dtype)
+    result[...] = array
+    return result
+
+
+def address(array):
+    """Where the first element of an array lies in memory."""
+    return int(array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr)
+
+
+def is_dense(array):
+    """Whether the elements fill one block of memory, each its own place."""
+    if array.flags.c_contiguous:
+        return True
+    last = sum((size - 1) * step for size, step in zip(array.shape, array.strides))
+    return not repeats(array) and last + array.itemsize == array.nbytes
+
+
+def repeats(array):
+    """Whether elements share their memory, as after `expand`."""
+    if 0 not in array.strides or not array.size:
+        return False
+    return any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape))

@@ -1,0 +1,419 @@
+"""A program that `viz.live()` follows goes on as if it were not followed: the same numbers, errors, time and end."""
+
+import importlib
+import json
+import pickle
+import random
+import subprocess
+import sys
+import time
+from itertools import pairwise
+
+import pytest
+
+import viz
+from tests.viz.conftest import LIBRARIES
+from tests.viz.test_live import FIRST
+
+recorder = importlib.import_module("viz.notebook.steps")
+GROWN = "w = torch.tensor(1., requires_grad=True)\ny = w\nfor i in range({}): y = y * 1.0001"
+
+
+def note(notebook, lang="en"):
+    return notebook.panel.scene["note"][lang]
+
+
+# -- errors ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cell", "call"),
+    [
+        ("w = torch.tensor(2.); loss = w * 3; loss.backward()", "loss.backward()"),
+        ("w = torch.tensor(2.); (w * 3).backward()", "(w * 3).backward()"),
+        (
+            "w = torch.tensor(2., requires_grad=True); loss = w.detach() * 3; torch.autograd.grad(loss, w)",
+            "torch.autograd.grad(loss, w)",
+        ),
+    ],
+)
+def test_an_untracked_tensor_fails_with_its_own_error_and_is_shown(notebook, cell, call):
+    notebook.run("p = torch.tensor(1., requires_grad=True); (p * 2).backward()")
+    with pytest.raises(RuntimeError) as alone:
+        exec(cell, {"torch": notebook.shell.user_ns["torch"]})
+    followed = notebook.shell.run_cell(cell, store_history=True).error_in_exec
+    assert type(followed) is alone.type
+    assert str(followed) == str(alone.value), "the panel changes what the learner is told"
+    assert getattr(followed, "__notes__", None) == getattr(alone.value, "__notes__", None)
+    trace, panel = notebook.panel.trace, notebook.panel
+    assert (panel.view, trace["call"]) == ("pass", call), "the panel shows the pass before, as if nothing had happened"
+    nodes = {node["id"]: node for node in trace["scene"]["nodes"]}
+    assert {node["kind"] for node in nodes.values()} == {"untracked"}
+    assert not [edge for edge in trace["scene"]["edges"] if edge["kind"] != "cut"], "no way leads back"
+    (step,) = trace["steps"]
+    assert step["kind"] == "error"
+    assert nodes[step["node"]]["value"] == "6."
+    assert step["hint"]["en"]
+    assert "Nothing is tracked here" in trace["scene"]["note"]["en"]
+    assert "没有记录" in trace["scene"]["note"]["zh"]
+
+
+def test_a_leaf_may_be_what_backward_is_called_on(notebook):
+    notebook.run("w = torch.tensor(2., requires_grad=True); w.backward()")
+    assert notebook.shell.user_ns["w"].grad.item() == 1
+    notebook.run("v = torch.ones(2, requires_grad=True); v.backward()", error=RuntimeError)
+    (step,) = notebook.panel.trace["steps"]
+    labels = {node["id"]: node["label"] for node in notebook.panel.trace["scene"]["nodes"]}
+    assert labels[step["node"]] == "v"
+    assert "scalar outputs" in step["error"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("a = 1\nnope", "NameError: name 'nope' is not defined"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("if", "SyntaxError: invalid syntax"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("(w * x).backward(); nope", "NameError: name 'nope' is not defined"),
+    ],
+)
+def test_a_cell_that_raises_leaves_its_mark(notebook, cell, said):
+    notebook.run(FIRST)
+    notebook.shell.run_cell(cell, store_history=True)
+    notebook.settle()
+    number = notebook.panel.follower.cell
+    assert note(notebook).startswith(f"In [{number}] ended with {said}")
+    assert note(notebook, "zh").startswith(f"In [{number}] 因错误中止：{said}")
+    assert notebook.panel.view == "live"
+    notebook.run("u = 1")
+    assert note(notebook) == "", "the next cell went well"
+
+
+# -- hooks -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_panel_unpacks_nothing(notebook):
+    notebook.run(
+        "unpacked = []\nx = torch.tensor([1., 2.], requires_grad=True)\n"
+        "with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: unpacked.append(t) or t):\n"
+        "    loss = (x.exp() * x).sum()\nother = 1"
+    )
+    notebook.run("panel.follower._look()")
+    viz.draw(notebook.shell.user_ns["loss"], show="saved")
+    assert not notebook.shell.user_ns["unpacked"], "the user's own hook ran for a picture"
+    notebook.run("loss.backward()")
+    assert len(notebook.shell.user_ns["unpacked"]) == 3
+
+
+def test_a_checkpoint_is_not_computed_for_the_panel(notebook):
+    notebook.run(
+        "import importlib\n"
+        "checkpoint = importlib.import_module(torch.__name__ + '.utils.checkpoint').checkpoint\n"
+        "forwards = []\n"
+        "class Layer(torch.nn.Module):\n"
+        "    def forward(self, x):\n"
+        "        forwards.append(1)\n"
+        "        return (x * 2).exp()\n"
+        "layer = Layer()\n"
+        "loss = checkpoint(layer, torch.ones(3, 2, requires_grad=True), use_reentrant=False).sum()\n"
+        "other = 1"
+    )
+    notebook.run("panel.follower._look()")
+    assert len(notebook.shell.user_ns["forwards"]) == 1, "the panel computes the forward pass again"
+    notebook.run("loss.backward()")
+    assert len(notebook.shell.user_ns["forwards"]) == 2
+
+
+def test_a_batch_norm_under_a_checkpoint_counts_its_own_batches():
+    torch = pytest.importorskip("torch")
+    done = followed(
+        "import torch",
+        "from torch.utils.checkpoint import checkpoint",
+        "layer = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))",
+        "loss = checkpoint(layer, torch.ones(3, 2, requires_grad=True), use_reentrant=False).sum()",
+        "panel.follower._look()",
+        "print('batches', layer[1].num_batches_tracked.item())",
+    )
+    assert "batches 1\n" in done.stdout, torch.__version__
+
+
+class Odd(Exception):
+    """What no code of ours raises."""
+
+
+def test_what_a_recording_stumbles_over_stays_out_of_the_pass(notebook, monkeypatch):
+    def fails(grad):
+        raise Odd("no words for this")
+
+    monkeypatch.setattr(recorder, "gradient", fails)
+    notebook.run(FIRST + "loss = w * x + b\nloss.backward()\ngot = w.grad")
+    assert notebook.shell.user_ns["got"].item() == 3
+    panel = notebook.panel
+    assert panel.view == "pass"
+    assert [step["kind"] for step in panel.trace["steps"]].count("op") == 2, "what is known is still told"
+    assert "could not be recorded: Odd: no words for this" in panel.trace["scene"]["note"]["en"]
+    assert "没能录下来" in panel.trace["scene"]["note"]["zh"]
+
+
+def test_a_failing_helper_does_not_reach_a_recorded_pass(torch, monkeypatch):
+    for helper in ("read_slots", "filled", "_with_numbers", "_equation", "is_accumulate"):
+        w = torch.tensor(2.0, requires_grad=True)
+        loss = (w * 3) ** 2
+        with monkeypatch.context() as patched:
+
+            def fails(*args, helper=helper):
+                raise Odd(helper)
+
+            run = viz.record(loss)
+            with run:
+                patched.setattr(recorder, helper, fails)
+                loss.backward()
+        assert w.grad.item() == 36
+        assert f"not all of it was recorded: Odd: {helper}" in repr(run)
+
+
+def test_sizes_that_are_not_known_do_not_fail_the_pass():
+    torch = pytest.importorskip("torch")
+    for layout in (torch.strided, torch.jagged):
+        parts = [torch.ones(2, 3), torch.ones(4, 3)]
+        nested = torch.nested.nested_tensor(parts, layout=layout, requires_grad=True)
+        loss = (torch.nested.to_padded_tensor(nested * 2, 0.0) * 3).sum()
+        run = viz.record(loss)
+        with run:
+            loss.backward()
+        assert nested.grad is not None
+        assert run.missing == ""
+        assert [step.kind for step in run.steps][-1] == "accumulate"
+
+
+# -- size ------------------------------------------------------------------------------------------------------------
+
+
+def followed(*lines):
+    """Runs each line as a cell of a program of its own, which `viz.live()` follows."""
+    code = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "shell.kernel = None\n"
+        f"for cell in ('import viz; panel = viz.live()', *{lines!r}):\n"
+        "    assert shell.run_cell(cell, store_history=True).success, cell\n"
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_graph_of_60000_operations_may_be_made_and_dropped(library):
+    done = followed(
+        f"import {library} as torch\n" + GROWN.format(60_000),
+        "z = y * 2",
+        "z.backward()",
+        "del y, z",
+        "y = w\nfor i in range(60_000): y = y * 1.0001\ny.backward()\ndel y",
+        "total = w * 0\nfor i in range(10_000):\n    total = total + w * i\n    if i % 500 == 0: (w * 2).backward()",
+        "del total\nprint('all dropped')",
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "all dropped" in done.stdout
+
+
+def test_a_graph_that_is_too_large_is_said_to_be_and_left_alone(notebook, monkeypatch):
+    notebook.run("small = torch.tensor(3., requires_grad=True) * 2\n" + GROWN.format(6_000))
+    assert note(notebook) == "Too large to follow, with more than 5,000 operations: y."
+    assert "不再跟随：y" in note(notebook, "zh")
+    assert "small" in notebook.nodes("title"), "what is small is still followed"
+    assert "w" in notebook.nodes("label")
+    met = []
+    ceiling = notebook.panel.follower._ceiling
+    takes_in = ceiling._takes_in
+    monkeypatch.setattr(ceiling, "_takes_in", lambda root, *rest: met.append(root) or takes_in(root, *rest))
+    notebook.run("a = 1\nb = 2")
+    assert met, "the small one is read"
+    assert notebook.shell.user_ns["y"].grad_fn not in met, "it is walked again and again"
+    notebook.run("y.backward()")
+    assert notebook.panel.view == "live"
+    assert "y.backward()" in note(notebook)
+    notebook.run("y = w * 2")
+    assert note(notebook) == ""
+    assert "y" in notebook.nodes("title"), "a name that stands for something small again"
+
+
+@pytest.mark.parametrize("count", [3_000, 10_001])
+def test_a_long_pass_costs_little_and_its_trace_is_small(notebook, count):
+    notebook.run(FIRST + "(w * x).backward()")  # the first one is a cold one
+    notebook.run(GROWN.format(count))
+    # Counted, not timed: a busy machine takes its time over the same calls.
+    assert notebook.shell.run_cell(
+        "import sys\ncalls = 0\npanel.follower._pace.next = 0\n"
+        "def count(frame, event, _):\n"
+        "    global calls\n"
+        "    calls += event == 'call' and frame.f_globals['__name__'].startswith('viz.')\n"
+        "sys.setprofile(count)\ny.backward(retain_graph=True)\nsys.setprofile(None)"
+    ).success
+    allowed = 200 * count if count <= 5_000 else 1_000  # what is too large is not touched
+    assert 0 < notebook.shell.user_ns["calls"] < allowed, "calls of the panel while the pass runs"
+    trace = notebook.panel.trace
+    assert len(json.dumps(trace)) < 1_000_000
+    notebook.run("0")
+    if count > 5_000:
+        return
+    assert trace["call"].startswith("y.backward(")
+    assert [step["kind"] for step in trace["steps"]] == ["start", "op", "accumulate"]
+    assert trace["steps"][-1]["name"] == "w"
+    assert "3,000 operations, too many to show one by one" in trace["scene"]["note"]["en"]
+    assert "3,000 个运算节点" in trace["scene"]["note"]["zh"]
+    assert trace["pending"] == {}, "nothing waits for what is not shown"
+
+
+# -- time ------------------------------------------------------------------------------------------------------------
+
+
+def test_timeit_times_the_learners_code_alone(notebook):
+    notebook.run("many = [torch.ones(2) for _ in range(500)]\na = torch.ones(2)\nb = a")
+    notebook.run(
+        "import sys\nmet = []\n"
+        "def count(frame, event, _):\n"
+        "    if event == 'call' and frame.f_globals['__name__'].startswith('viz.'): met.append(frame.f_code.co_name)\n"
+        "%timeit -q -n 300 -r 5 sys.setprofile(count); a + 1; a * 2; sys.setprofile(None)"
+    )
+    space = notebook.shell.user_ns
+    assert not any("a + 1" in origin for origin in notebook.panel.follower._origins.lines.values())
+    assert space["met"] == [], "the panel is timed with it"
+    notebook.run("%%timeit -n 1 -r 1\nw = torch.ones(1, requires_grad=True)\n(w * 2).backward()")
+    assert notebook.panel.trace is None, "a pass was recorded in the timed loop"
+
+
+def test_functions_of_a_followed_cell_can_be_sent_away(notebook):
+    cloudpickle = pytest.importorskip("cloudpickle")
+    notebook.run(
+        "def gradient_at(torch, value):\n"
+        "    w = torch.tensor(value, requires_grad=True)\n"
+        "    loss = w ** 2\n"
+        "    loss.backward()\n"
+        "    return w.grad.item()\n"
+    )
+    data = cloudpickle.dumps(notebook.shell.user_ns["gradient_at"])
+    assert b"viz.notebook" not in data, "who opens it would have to have viz installed"
+    torch = notebook.shell.user_ns["torch"]
+    assert pickle.loads(data)(torch, 3.0) == 6.0
+
+
+def test_cells_inside_cells_do_not_confuse_it(notebook):
+    notebook.run("get_ipython().run_cell('inner = 1')\nfirst = 2\nsecond = 3\nthird = 4")
+    assert notebook.shell.user_ns["third"] == 4
+    assert note(notebook) == ""
+
+
+# -- loops and slow cells --------------------------------------------------------------------------------------------
+
+
+def test_every_loss_is_in_the_curve_and_the_last_state_is_shown(notebook):
+    notebook.run(
+        "import time\nw = torch.tensor(1., requires_grad=True)\n"
+        "for i in range(100):\n"
+        "    loss = (w - 5) ** 2\n"
+        "    w.grad = None\n"
+        "    loss.backward()\n"
+        "    with torch.no_grad(): w -= 0.01 * w.grad\n"
+        "    time.sleep(0.002)"
+    )
+    panel, space = notebook.panel, notebook.shell.user_ns
+    assert [nr for nr, _ in panel.losses] == list(range(1, 101)), "passes that are not recorded have a loss, too"
+    assert panel.losses[-1][1] == space["loss"].item()
+    if panel.follower._shown != 100:
+        assert panel.view == "live", "an old pass is shown, with its old gradients"
+    grads = dict(notebook.nodes("label", "grad"))
+    assert grads["w"] == recorder.gradient(space["w"].grad).short
+
+
+def test_a_long_curve_is_thinned_out_evenly(notebook):
+    notebook.run("w = torch.tensor(1., requires_grad=True)\nfor i in range(2_001):\n    (w * i).backward()")
+    numbers = [nr for nr, _ in notebook.panel.losses]
+    assert len(numbers) <= 600
+    assert (numbers[0], numbers[-1]) == (1, 2_001)
+    assert {b - a for a, b in pairwise(numbers)} == {4}
+
+
+def test_the_first_pass_does_not_hold_up_the_next(notebook):
+    follower = notebook.panel.follower
+    notebook.run("w = torch.tensor(1., requires_grad=True)\nkept = []")
+    slow = follower.scenes.trace
+
+    def trace(*args):
+        time.sleep(0.2)
+        return slow(*args)
+
+    follower.scenes.trace = trace
+    notebook.run("import time\n(w * 2).backward()\nkept.append(panel.follower._pace.next - time.monotonic())")
+    assert notebook.shell.user_ns["kept"][0] <= 0.5, "one cold pass, and the panel sleeps for seconds"
+
+
+def test_a_slow_cell_grows_statement_by_statement(notebook):
+    notebook.run(FIRST + "(w * x).backward()")
+    seen, scenes = [], notebook.panel.follower.scenes
+    scene = scenes.scene
+    scenes.scene = lambda *args, **options: time.sleep(0.05) or scene(*args, **options)  # as on a slower machine
+    notebook.panel.observe(lambda change: seen.append(change.new), names="scene")
+    notebook.run("import time\n" + "".join(f"y{i} = w * x\ntime.sleep(1)\n" for i in range(5)))
+    growing = [[n["title"] for n in s["nodes"] if n["title"].startswith("y")] for s in seen if s["busy"]]
+    assert all(names == [f"y{i}" for i in range(len(names))] for names in growing)
+    assert len({len(names) for names in growing}) >= 3, "it grows all at once, at the end"
+
+
+def test_a_leaf_that_is_gone_is_not_remembered(notebook):
+    notebook.run("for_ever = []\nw = torch.tensor(1., requires_grad=True)")
+    for _ in range(3):
+        notebook.run("w = w * 2")
+        notebook.run("w = torch.tensor(1., requires_grad=True)")
+    notebook.run("import gc; n = gc.collect()")
+    notebook.run("0")
+    assert len(notebook.panel.follower.scenes._moved_from) <= 1
+
+
+# -- any program -----------------------------------------------------------------------------------------------------
+
+# What a line of a program may be. Some are refused, at once or in the pass: then with the panel, too.
+LINES = (
+    "a = a * b + 0.5",
+    "b = (a * c).sum() * b",
+    "c = c.detach() * 2",
+    "a = a.exp().clamp(max=3.0)",
+    "with torch.no_grad(): b = b * 0.5",
+    "a.sum().backward()",
+    "b.sum().backward(retain_graph=True)",
+    "c.sum().backward()",
+    "a.backward()",
+    "told += [g.tolist() for g in torch.autograd.grad((a * c).sum(), [c])]",
+    "for _ in range(3): (c * c * b.detach()).sum().backward()",
+    "y = c * 2; y.detach().add_(1); (y * y).sum().backward()",
+    "y = (c * 2).exp(); y.detach().add_(1); y.sum().backward()",
+    "c = torch.ones(2, requires_grad=True)",
+    "told += [None if t.grad is None else t.grad.tolist() for t in (p, q) if t.is_leaf]",
+    "told += [a.tolist(), b.tolist(), c.tolist()]",
+    "missing",
+)
+BEGIN = (
+    "p = a = torch.tensor([1., 2.], requires_grad=True)\n"
+    "q = b = torch.tensor(0.5, requires_grad=True)\n"
+    "c = torch.ones(2, requires_grad=True)"
+)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_program_gives_the_same_numbers_and_errors(notebook, seed):
+    chosen = random.Random(seed)
+    program = [BEGIN] + ["\n".join(chosen.choices(LINES, k=chosen.randint(1, 3))) for _ in range(12)]
+    space = notebook.shell.user_ns
+    alone = {"torch": space["torch"], "told": []}
+    space["told"] = []
+    for cell in program:
+        error = None
+        try:
+            exec(cell, alone)
+        except Exception as raised:
+            error = raised
+        followed = notebook.shell.run_cell(cell, store_history=True).error_in_exec
+        assert (type(followed), str(followed)) == (type(error), str(error)), cell
+        assert space["told"] == alone["told"], cell
+    assert any(alone["told"]), "a program that tells nothing proves nothing"
+    assert "old" not in note(notebook), "the panel itself has stumbled"

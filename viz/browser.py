@@ -1,0 +1,105 @@
+"""The viewer in the browser: the script of the live panel, and pages and pieces of pages in which it runs alone.
+
+It asks the network for nothing, and needs no kernel: all that it shows stands beside it as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from .language import spoken
+
+_STATIC = Path(__file__).parent / "notebook" / "static"
+_IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+_START = """
+const { render, standIn } = globalThis.vizLive;
+const textOf = (part) => document.getElementById("KEY-" + part).textContent;
+for (const el of document.querySelectorAll('[id="KEY"]:not([data-plays])')) { // the same may stand on a page twice
+  el.dataset.plays = "";
+  el.replaceChildren();
+  render({ model: standIn({ ...JSON.parse(textOf("state")), _esm: textOf("code"), _css: textOf("look") }), el });
+}
+"""
+
+
+@cache
+def script(name: str = "widget.js") -> str:
+    """A file of the viewer with all that it imports, as one module: a notebook gets a single one."""
+    files: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name not in files:
+            text = (_STATIC / name).read_text(encoding="utf-8")
+            for other in _IMPORT.findall(text):
+                add(other)
+            files[name] = _IMPORT.sub("", text)
+
+    add(name)
+    return "\n".join(files.values())
+
+
+@cache
+def style() -> str:
+    """The viewer's style sheet."""
+    return (_STATIC / "widget.css").read_text(encoding="utf-8")
+
+
+def state(
+    scene: Mapping[str, Any] | None, trace: Mapping[str, Any] | None = None, language: str = "auto"
+) -> dict[str, Any]:
+    """What the viewer is given where nobody is there to change it."""
+    one = spoken(language)
+    return {
+        "scene": scene,
+        "trace": trace,
+        "losses": [],
+        "step": 0,
+        "view": "pass" if trace else "live",
+        "language": one[0] if len(one) == 1 else "auto",
+        "speed": 1.5,
+        "height": 0,
+        "following": None,
+    }
+
+
+def piece(given: Mapping[str, Any], instead: str) -> str:
+    """HTML in which the viewer shows what it is `given`; where no script may run, it shows `instead`, some HTML."""
+    data = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
+    key = "viz-" + sha256(data.encode("utf-8", "replace")).hexdigest()[:12]
+    code = script().replace("export default { render };", "globalThis.vizLive = { render, standIn };")
+    code = re.sub(r"^export (?=async|function|const|class)", "", code, flags=re.MULTILINE)
+    return (
+        f'<style id="{key}-look">{_inside(style(), "style")}</style><div id="{key}">{instead}</div>'
+        f'<script type="application/json" id="{key}-state">{data}</script>'
+        f'<script type="module" id="{key}-code">{_inside(code, "script")}</script>'
+        f'<script type="module">{_START.replace("KEY", key)}</script>'
+    )
+
+
+def page(given: Mapping[str, Any], title: str, instead: str) -> str:
+    """A page of its own that shows the same."""
+    return (
+        f'<!doctype html>\n<html lang="{given["language"].replace("auto", "en")}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{escape(title)}</title>'
+        "<style>:root{color-scheme:light dark}body{margin:12px}</style></head>\n"
+        f"<body>{piece(given, instead)}</body></html>\n"
+    )
+
+
+def as_json(value: Any) -> str:
+    """JSON to be read by people, too."""
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _inside(text: str, tag: str) -> str:
+    """`text` as it may stand in an element of that name."""
+    return re.sub(f"</(?={tag})", r"<\\/", text, flags=re.IGNORECASE)

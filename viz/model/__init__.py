@@ -1,0 +1,1 @@
+"""What a graph is: read from tensors, kept as plain values. Imports nothing of `picture` or `notebook`."""

@@ -1,0 +1,126 @@
+"""Derivatives with the numbers of one backward pass put in: ``g · b`` becomes ``1. · 3.``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .names import is_tensor
+from .values import FEW, describe, number, shape_of
+
+# What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
+_SLOTS = {
+    "a": ("self", "mat1"),
+    "b": ("other", "mat2", "exponent"),
+    "c": ("result", "output"),
+    "k": ("other", "value", "self"),
+    "n": ("exponent",),
+    "v": ("vec",),
+    "x": ("tensor1",),
+    "y": ("tensor2",),
+    "w": ("weight",),
+    "α": ("alpha",),
+    "A": ("self", "mat1"),
+    "B": ("other", "mat2"),
+    "C": ("result",),
+}
+_RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
+_SUBSCRIPTS = "ᵢⱼₖₙ₁"
+_FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
+_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(_RAISED)}]*)(?![A-Za-z(])")
+
+
+def filled(formula: Sequence[str], inputs: int, slots: Mapping[str, Any], grad: Any) -> list[tuple[int, str, str]]:
+    """(input number, the rule as written, its right side with numbers) for each derivative that `formula` gives.
+
+    `inputs` is how many the node has, `slots` what it saved, by slot, `grad` the gradient that arrived. A letter that
+    stands for nothing known stays; a large tensor stands as its letter and shape. Where the right side is in words, or
+    nothing in it is known, the last text is empty.
+    """
+    rules = [part for part in formula[1:] if part.startswith("∂L/∂")]
+    if len(rules) > inputs or 1 < len(rules) < inputs:  # of which inputs they speak is not known
+        return []
+    by_letter = {letter: slots[slot] for letter, slot in _slots_of_letters(slots).items()}
+    by_letter["g"] = by_letter["G"] = grad
+    if "n" not in by_letter and (sizes := slots.get("self_sym_sizes")) is not None:
+        by_letter["n"] = math.prod(sizes[dim] for dim in _dims(slots.get("dim")) or range(len(sizes)))
+    elif "n" not in by_letter:
+        by_letter["n"] = slots.get("self_sym_numel")
+    texts = {letter: _text(letter, value) for letter, value in by_letter.items() if value is not None}
+    turned = [rule[len("∂L/∂")].lower() for rule in rules] == ["b", "a"]
+    return [(1 - nr if turned else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
+
+
+def letters(slots: Mapping[str, Any], place: Callable[[str], int | None]) -> dict[str, tuple[int | None, str]]:
+    """What each letter of a node's derivatives stands for: the number of the input that `place` knows by its slot, -1
+    for the node's own result, or None; and its numbers in a text."""
+    found = {}
+    for letter, slot in _slots_of_letters(slots).items():
+        own = slot in ("result", "output")
+        found[letter] = (-1 if own else place(slot) if is_tensor(slots[slot]) else None), _text(letter, slots[slot])
+    return found
+
+
+def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping[str, str]) -> str:
+    """A derivative in the program's own names: ``∂L/∂a = g · b`` is ``∂loss/∂w = ∂loss/∂z · x``."""
+    left, _, right = rule.partition(" = ")
+    of = left.removeprefix("∂L/∂")
+    known = {**by_letter, **dict.fromkeys("gG" if result else "", f"∂{loss}/∂{result}")}
+    return f"∂{loss}/∂{input_name or of} = {_right_side(rule, known) or right}"
+
+
+def _slots_of_letters(slots: Mapping[str, Any]) -> dict[str, str]:
+    """The slot that each letter stands for, of those in which there is something."""
+    there = {letter: [name for name in names if slots.get(name) is not None] for letter, names in _SLOTS.items()}
+    return {letter: names[0] for letter, names in there.items() if names}
+
+
+def _dims(dims: Any) -> list[int]:
+    """Dimensions as Python counts them, none if all are meant: PyTorch keeps -1 as the largest number of 64 bits."""
+    many = dims if isinstance(dims, (tuple, list)) else () if dims is None else (dims,)
+    return [dim - 2**64 if dim >= 2**63 else dim for dim in many]
+
+
+def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
+    right = rule.partition(" = ")[2]
+    if any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
+        return ""  # a sentence: its "a" is an article
+
+    def put_in(match: re.Match[str]) -> str:
+        letter, _, raised = match.groups()
+        known = by_letter.get(letter)
+        if known is None and letter != "e":
+            return match[0]
+        base = letter if known is None else known
+        if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
+            return base + raised
+        return base + _power("".join(by_letter.get(p, p) for p in _lowered(raised)))
+
+    text = _LETTER.sub(put_in, right)
+    return "" if text == right else text
+
+
+def _power(text: str) -> str:
+    """``2-1``, where a rule has its exponent so, is no power at all; ``3-1`` is a small 2."""
+    if less := re.fullmatch(r"(-?\d+)\.?-1", text):
+        text = str(int(less[1]) - 1)
+    if text == "1":
+        return ""
+    raised = {plain: small for small, plain in _RAISED.items()}
+    return "".join(raised[c] for c in text) if set(text) <= set("-0123456789") else f"^({text})"
+
+
+def _lowered(raised: str) -> str:
+    return "".join(_RAISED[c] for c in raised)
+
+
+def _text(letter: str, value: Any) -> str:
+    if not is_tensor(value):
+        text = number(value)
+    elif math.prod(n for n in shape_of(value) if isinstance(n, int)) <= FEW:
+        text = describe(value).value or letter
+    else:
+        return f"{letter}[{'×'.join(map(str, shape_of(value)))}]"
+    return f"({text})" if text.startswith("-") else text

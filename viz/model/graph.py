@@ -1,0 +1,219 @@
+"""The graph that a picture shows: plain values, made by `reader`.
+
+A `Graph` is a snapshot: it keeps no tensor alive, and two runs of one program give equal graphs, because ids count in
+the order of the forward pass and are never addresses.
+
+Nodes, by `kind`:
+
+==============  ===================================================================================
+``output``      a tensor that was drawn; its edge goes to its ``grad_fn``
+``op``          a node that the library records for one of its own operations
+``custom``      a node of a user's own ``autograd.Function``
+``accumulate``  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
+``leaf``        a leaf tensor
+``untracked``   an input that no gradient flows to: ``(None, 0)`` in ``next_functions``
+``folded``      several nodes drawn as one
+==============  ===================================================================================
+
+Edges, by `kind`: ``grad_fn`` (output → op), ``next`` (op → next function), ``variable`` (accumulate → leaf),
+``untracked`` (op → input without gradient) and ``cut`` (untracked input → the tracked tensor whose memory it shares,
+as ``detach()`` leaves them). All point the way a gradient flows, or would.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..errors import NoSuchNode, message
+from ..strings import clean
+from .values import TensorInfo, brief, shape_text
+
+KINDS = ("output", "op", "custom", "accumulate", "leaf", "untracked", "folded")
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A tensor that an operation keeps for its derivative, under the name `slot` (``grad_fn._saved_<slot>``).
+
+    `state` is ``kept``; ``freed`` after a backward that did not retain the graph; or ``changed`` where the tensor was
+    written in place since, so that backward will refuse. `version` is the one it was saved at; `names` and `tensor`
+    describe it. What is no longer known is None.
+    """
+
+    slot: str
+    state: str
+    names: tuple[str, ...] = ()
+    tensor: TensorInfo | None = None
+    version: int | None = None
+
+    @property
+    def text(self) -> str:
+        """What is kept, and what it is called: ``w = [2.]``."""
+        name = f"{self.names[0]} = " if self.names else ""
+        return name + brief(self.tensor) if self.tensor else ""
+
+
+@dataclass(unsafe_hash=True)  # as good as frozen, and made in a third of the time: a large graph has half a million
+class Node:
+    """One node of the picture, never changed. What does not apply to its kind, or was not asked for, is empty.
+
+    label: what it is called: an op's ``name()``, a tensor's variable or else its id.
+    names: the variables bound to it (for an op: to its results).
+    expression: Python that reaches it from a variable: ``loss.grad_fn.next_functions[0][0]``.
+    tensor, grad: a leaf's, an output's or an untracked input's value and gradient.
+    formula: an op's value and derivatives, as far as they are known.
+    results: shape and dtype of each output of an op.
+    saved: what an op keeps for its derivative; of an untracked input that only a freed slot knew, that slot.
+    stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
+    hooks: names of the functions that watch or change the gradient of this tensor or result.
+    forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
+    source: the traceback that anomaly mode kept of the op's forward call.
+    module: the path of the module whose parameters this node is, takes, or lies between.
+    count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts;
+        members: the ids of all nodes that it stands for.
+    written: what the program wrote for it, such as ``w * 3``; passed: the gradient that a recorded pass brought it;
+        result: an op whose result was drawn stands for that too, and has its `tensor` and `grad`.
+    """
+
+    id: str
+    kind: str
+    label: str
+    names: tuple[str, ...] = ()
+    tensor: TensorInfo | None = None
+    grad: TensorInfo | None = None
+    requires_grad: bool = True
+    formula: tuple[str, ...] = ()
+    results: tuple[TensorInfo, ...] = ()
+    saved: tuple[Saved, ...] = ()
+    stops: bool = False
+    error: str = ""
+    hooks: tuple[str, ...] = ()
+    forward: int | None = None
+    backward: int | None = None
+    source: tuple[str, ...] = ()
+    module: str = ""
+    count: int = 1
+    contents: tuple[tuple[str, int], ...] = ()
+    repeats: int = 1
+    members: tuple[str, ...] = ()
+    expression: str = ""
+    written: str = ""
+    passed: str = ""
+    result: bool = False
+
+    @property
+    def title(self) -> str:
+        """What the program calls it: its name, else what it wrote for it."""
+        return clean(" = ".join(self.names[:3]) or self.written)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``notebook/static/live.schema.json`` says of a node, but for where it stands in a picture."""
+        grad = brief(self.grad, like=self.tensor) if self.grad else "None" if self.kind == "leaf" else None
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "label": self.label,
+            "title": self.title,
+            "names": list(self.names),
+            "expression": self.expression,
+            "formula": list(self.formula),
+            "shape": shape_text(self.tensor.shape) if self.tensor else None,
+            "dtype": self.tensor.dtype if self.tensor else None,
+            "value": self.tensor.value if self.tensor else None,
+            "grad": grad,
+            "saved": [{"slot": s.slot, "state": s.state, "version": s.version, "text": s.text} for s in self.saved],
+            "hooks": list(self.hooks),
+            "module": self.module,
+            "count": self.count,
+            "forward": self.forward,
+            "backward": self.backward,
+            "stops": self.stops,
+            "error": self.error,
+        }
+
+
+@dataclass(unsafe_hash=True)
+class Edge:
+    """From node id `source` to node id `target`, as a gradient flows.
+
+    `input_nr` is the position in the source's ``next_functions``; `output_nr` tells which output of the target's
+    operation that input was.
+    """
+
+    source: str
+    target: str
+    kind: str
+    input_nr: int = 0
+    output_nr: int = 0
+
+
+@dataclass(frozen=True)
+class Graph:
+    """`nodes` in forward order, `edges` in the order of their sources' slots, `roots`: ids of what was drawn."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    roots: tuple[str, ...]
+
+    @cached_property
+    def _index(self) -> dict[str, Node]:
+        return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def _outgoing(self) -> dict[str, list[Edge]]:
+        outgoing: dict[str, list[Edge]] = {}
+        for edge in self.edges:
+            outgoing.setdefault(edge.source, []).append(edge)
+        return outgoing
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "edges", "roots"):
+            if not isinstance(given := getattr(self, name), tuple):
+                raise TypeError(
+                    message(
+                        f"a Graph's {name} cannot be a {type(given).__name__}",
+                        "A Graph is made of three tuples: of Node, of Edge, and of the roots' ids. "
+                        "viz.draw(loss).graph gives the graph of a tensor.",
+                        "Graph 由三个元组组成：Node、Edge 和根节点的编号。张量的计算图由 viz.draw(loss).graph 给出。",
+                    )
+                )
+
+    @property
+    def holds_together(self) -> bool:
+        """Whether its nodes are of known kinds, and its edges and roots are among them."""
+        ends = {end for edge in self.edges for end in (edge.source, edge.target)}
+        return self._index.keys() >= ends.union(self.roots) and all(node.kind in KINDS for node in self.nodes)
+
+    def node(self, node_id: str) -> Node:
+        """The node with that id. Raises KeyError."""
+        self._check_id(node_id)
+        return self._index[node_id]
+
+    def edges_from(self, node_id: str) -> tuple[Edge, ...]:
+        """The edges that leave a node, in the order of its inputs. Raises KeyError."""
+        self._check_id(node_id)
+        return tuple(self._outgoing.get(node_id, ()))
+
+    def _check_id(self, node_id: str) -> None:
+        if not isinstance(node_id, str) or node_id not in self._index:
+            raise NoSuchNode(no_node(node_id))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dicts and lists of the graph, ready for `json.dumps`: what ``notebook/static/live.schema.json`` says of
+        nodes and edges, but for where they stand in a picture."""
+        return {
+            "nodes": [node.to_dict() for node in self.nodes],
+            "edges": [dict(vars(edge)) for edge in self.edges],
+            "roots": list(self.roots),
+        }
+
+
+def no_node(given: object) -> str:
+    """What to say where an id or a name fits no node."""
+    return message(
+        f"there is no node {clean(repr(given))} in this graph",
+        "Give an id, as viz.text() lists them (op3); around= takes a variable's name too.",
+        "图中没有这个节点：请写 viz.text() 列出的编号（如 op3）；around= 也可以写变量名。",
+    )

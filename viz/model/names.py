@@ -1,0 +1,186 @@
+"""The names a program gives its tensors.
+
+PyTorch's tensors do not know what they are called; the notebook's variables do. A name is a path a reader could type:
+``w``, ``params[0]``, ``weights['in']``, ``model.fc.bias``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from types import CodeType, FrameType
+from typing import Any
+
+from ..errors import message
+from .order import result_key
+
+_MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
+_INSTALLED = tuple(sysconfig.get_paths()[where] for where in ("stdlib", "purelib", "platlib"))
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether `value` speaks the tensor side of the protocol. Asks the class, so nothing of the reader's runs."""
+    cls = type(value)
+    return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf")
+
+
+def caller_namespace(frame: FrameType | None) -> dict[str, Any]:
+    """The variables that code running in `frame` sees: its locals, then its module's or notebook's globals."""
+    if frame is None:
+        return {}
+    return {**frame.f_globals, **frame.f_locals}
+
+
+def tensors_of_functions(frame: FrameType | None, notebook: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """(name, tensor) pairs for the local variables of the functions that are running, from `frame` outwards to the
+    cell of the `notebook`: ``loss in train()``. Installed packages and the tensors' own library are left out."""
+    found: dict[int, tuple[str, Any]] = {}
+    while frame is not None:
+        code, root = frame.f_code, _root(frame.f_globals.get("__name__"))
+        if not code.co_flags & inspect.CO_OPTIMIZED and frame.f_globals is notebook:
+            return list(found.values())
+        if _is_learners(code) and root != _root(__name__):
+            for name, tensor in named_tensors(_locals_of(frame)):
+                if root != _library_of(tensor):
+                    found.setdefault(id(tensor), (f"{name} in {code.co_name}()", tensor))
+        frame = frame.f_back
+    return []  # what runs is no cell
+
+
+def _is_learners(code: CodeType) -> bool:
+    """Whether it is a function with a name, and of no installed package."""
+    function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.startswith("<")
+    return bool(function) and not code.co_filename.startswith(_INSTALLED)
+
+
+def _locals_of(frame: FrameType) -> dict[str, Any]:
+    """A function's variables as they are now. Before Python 3.13 a frame keeps the dictionary it gives, and with it
+    what the function itself has long let go; so it is emptied, unless the function holds it, too."""
+    given = frame.f_locals
+    found = dict(given)
+    if type(given) is dict and sys.getrefcount(given) <= 3:  # the frame, `given`, and the argument
+        given.clear()
+    return found
+
+
+def _library_of(tensor: Any) -> str:
+    return next(_root(cls.__module__) for cls in reversed(type(tensor).__mro__) if hasattr(cls, "grad_fn"))
+
+
+def _root(module: Any) -> str:
+    return str(module).partition(".")[0]
+
+
+def named_tensors(namespace: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """(name, tensor) pairs for the variables of `namespace`; a plain variable comes before a path into a container.
+
+    Names that start with an underscore are skipped: a notebook keeps its history (``_``, ``_12``) under them.
+    """
+    plain: list[tuple[str, Any]] = []
+    paths: list[tuple[str, Any]] = []
+    for name, value in list(namespace.items()):
+        # A name that is no identifier belongs to the interpreter or a tool (".0", "@py_assert1").
+        if not isinstance(name, str) or not name.isidentifier() or name.startswith("_") or name in ("In", "Out"):
+            continue
+        if is_tensor(value):
+            plain.append((name, value))
+        else:
+            paths.extend(_inside(name, value, namespace.get("__name__")))
+    return plain + paths
+
+
+def _inside(name: str, value: Any, here: Any) -> Iterator[tuple[str, Any]]:
+    """Tensors one step inside a module, list, tuple, dict, or an object of a class that was defined `here`."""
+    if isinstance(value, type):
+        return
+    if callable(getattr(type(value), "named_parameters", None)):
+        yield from ((f"{name}.{path}", parameter) for path, parameter in value.named_parameters())
+    elif type(value) in (list, tuple):
+        yield from ((f"{name}[{i}]", item) for i, item in enumerate(value[:_MOST_ITEMS]) if is_tensor(item))
+    elif type(value) is dict and len(value) <= _MOST_ITEMS:
+        yield from ((f"{name}[{key!r}]", item) for key, item in value.items() if is_tensor(item))
+    elif type(value).__module__ == here and isinstance(attributes := getattr(value, "__dict__", None), dict):
+        yield from ((f"{name}.{key}", item) for key, item in attributes.items() if is_tensor(item))
+
+
+def explicit_names(names: Any) -> list[tuple[str, Any]]:
+    """(name, tensor) pairs of the `names=` argument: a dict from name to tensor, or a module with named parameters."""
+    if names is None:
+        return []
+    if callable(getattr(type(names), "named_parameters", None)):
+        return list(names.named_parameters())
+    pairs = list(names.items()) if isinstance(names, Mapping) else names
+    if not isinstance(pairs, Sequence) or not all(
+        isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and is_tensor(pair[1]) for pair in pairs
+    ):
+        raise TypeError(
+            message(
+                "names= must map each name to a tensor",
+                'Write names={"w": w, "b": b}, or give a module: names=model.',
+                'names= 应把名字对应到张量：写成 names={"w": w, "b": b}，或直接传入模块：names=model。',
+            )
+        )
+    return list(pairs)
+
+
+class Names:
+    """Looks up what a tensor is called; what `explicit` names keeps no other name."""
+
+    def __init__(self, explicit: list[tuple[str, Any]], found: list[tuple[str, Any]]) -> None:
+        self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
+        self._names: dict[Any, list[str]] = {}
+        self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
+        self._memory: dict[int, list[Any]] = {}  # address of a tensor's numbers -> tracked tensors that hold them
+        fixed = self._add(explicit, keep=set())
+        plain = self._add([pair for pair in found if pair[0].isidentifier()], keep=fixed)
+        self._add([pair for pair in found if not pair[0].isidentifier()], keep=fixed | plain)
+
+    def _add(self, pairs: list[tuple[str, Any]], keep: set[Any]) -> set[Any]:
+        added = set()
+        for name, tensor in pairs:
+            try:
+                node = tensor.grad_fn
+            except RuntimeError:  # a view that has lost its place in the graph: its memory was written elsewhere
+                continue
+            key = result_key(tensor)
+            self._alive.append(tensor)
+            if node is not None:
+                self._results.setdefault(node, {})[key[1]] = tensor
+            if key in keep:
+                continue
+            names = self._names.setdefault(key, [])
+            if name not in names:
+                names.append(name)
+            added.add(key)
+        return added
+
+    def of_tensor(self, tensor: Any) -> tuple[str, ...]:
+        """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""
+        return tuple(self._names.get(result_key(tensor), ()))
+
+    def of_results(self, node: Any) -> tuple[str, ...]:
+        """Names of the tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
+        numbers = sorted(self._results.get(node, ()))
+        return tuple(name for nr in numbers for name in self._names.get((node, nr), ()))
+
+    def results(self, node: Any) -> list[Any]:
+        """The named tensors whose ``grad_fn`` is `node`, in the order of its outputs."""
+        return [tensor for _, tensor in sorted(self._results.get(node, {}).items())]
+
+    def sharing_memory(self, tensor: Any) -> list[Any]:
+        """Named tensors that a gradient can flow to and whose numbers are those of `tensor`: what it was detached
+        from. Empty where the library does not tell addresses."""
+        address = _address(tensor)
+        if address and not self._memory:
+            for other in {id(t): t for t in self._alive if t.requires_grad}.values():
+                self._memory.setdefault(_address(other), []).append(other)
+        return self._memory.get(address, []) if address else []
+
+
+def _address(tensor: Any) -> int:
+    try:
+        return tensor.data_ptr()
+    except Exception:  # no such method, or a tensor without storage: then nothing is known to be shared
+        return 0

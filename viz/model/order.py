@@ -1,0 +1,105 @@
+"""The nodes of an autograd graph, found and put in order: as the forward pass made them, as backward runs them."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+Inputs = dict[Any, tuple[tuple[Any, int], ...]]  # of each node: its next_functions
+
+
+def is_accumulate(node: Any) -> bool:
+    """Whether an autograd node is an AccumulateGrad: only that has a ``variable``."""
+    return hasattr(type(node), "variable")
+
+
+def is_node(value: Any) -> bool:
+    """Whether `value` is an autograd node: a ``grad_fn``. Asks the class, so nothing of the reader's runs."""
+    return hasattr(type(value), "next_functions") and hasattr(type(value), "name")
+
+
+def node_of(output: Any) -> Any:
+    """Where a backward pass of `output`, a tensor or a node, begins; None for a leaf."""
+    return output if is_node(output) else output.grad_fn
+
+
+def result_key(tensor: Any) -> Any:
+    """What two tensors have in common that are the same result: (node, number of the output); a leaf is only itself."""
+    node = tensor.grad_fn
+    return id(tensor) if node is None else (node, getattr(tensor, "output_nr", 0))
+
+
+def sequence_key(node: Any) -> tuple[int, str]:
+    """What tells an operation's node from all others, dead ones too: its sequence number and name."""
+    return node._sequence_nr(), op_name(node)
+
+
+def op_name(node: Any) -> str:
+    """``node.name()`` without the C++ namespace: ``AccumulateGrad``, ``CopySlices``, ``MulBackward0``."""
+    return str(node.name()).rpartition("::")[2]
+
+
+def walk(
+    outputs: Iterable[Any], enter: Callable[[Any], bool] = lambda node: True
+) -> Iterator[tuple[Any, tuple[tuple[Any, int], ...]]]:
+    """Every operation that the tensors or nodes `outputs` came from, each once, with its next functions; none that
+    `enter` refuses, nor what only that leads to. Iterative: depth is no limit."""
+    seen: set[Any] = set()
+    stack = [n for output in reversed(tuple(outputs)) if (n := node_of(output)) is not None and not is_accumulate(n)]
+    while stack:
+        node = stack.pop()
+        if node not in seen and enter(node):
+            seen.add(node)
+            leads_to = tuple(node.next_functions)
+            yield node, leads_to
+            stack.extend(n for n, _ in reversed(leads_to) if n is not None and not is_accumulate(n))
+
+
+def forward_order(inputs: Inputs) -> list[Any]:
+    """Inputs before results, and among what could come next, what was recorded first.
+
+    Sequence numbers alone would do for one thread; nodes made by another thread (a backward on a device) count on
+    their own.
+    """
+    waiting: dict[Any, int] = {}
+    users: dict[Any, list[Any]] = {}
+    for node, edges in inputs.items():
+        before = {n for n, _ in edges if n in inputs}
+        waiting[node] = len(before)
+        for other in before:
+            users.setdefault(other, []).append(node)
+    ready = [(node._sequence_nr(), i, node) for i, node in enumerate(inputs) if not waiting[node]]
+    heapq.heapify(ready)
+    order, tie = [], len(inputs)
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for user in users.get(node, ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                heapq.heappush(ready, (user._sequence_nr(), tie, user))
+                tie += 1
+    return order
+
+
+def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:
+    """As the engine runs them: a node is ready when all its users ran, and of those ready the youngest goes first;
+    AccumulateGrad nodes, which count as youngest of all, go at once."""
+    waiting = Counter(n for edges in inputs.values() for n, _ in edges if n is not None)
+    roots = dict.fromkeys(n for output in outputs if (n := node_of(output)) is not None)
+    ready = [(-node._sequence_nr(), i, node) for i, node in enumerate(roots) if not waiting[node]]
+    heapq.heapify(ready)
+    order, tie = [], len(roots)
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for target, _ in inputs.get(node, ()):
+            if target is None:
+                continue
+            waiting[target] -= 1
+            if not waiting[target]:
+                heapq.heappush(ready, (-target._sequence_nr(), tie, target))
+                tie += 1
+    return order

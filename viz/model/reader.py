@@ -1,0 +1,473 @@
+"""Reads a `Graph` from tensors through the public node protocol.
+
+The protocol is what PyTorch's nodes answer: ``name()``, ``next_functions``, ``_sequence_nr()``, ``_saved_*``,
+``metadata``, ``AccumulateGrad.variable``. Nothing here imports a tensor library, so one reader serves every library
+that speaks it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import ref
+
+from ..errors import message
+from .formulas import formula
+from .graph import Edge, Graph, Node, Saved
+from .names import Names, is_tensor
+from .order import backward_order, forward_order, is_accumulate, is_node, op_name, walk
+from .values import TensorInfo, describe, dtype_name, shape_of
+
+_SMALL = 30  # operations
+_TYPED = 300  # characters of an expression that anyone would type
+# Which input PyTorch's operations save under a name, by the order of their arguments in its derivatives.yaml; and the
+# operations that have another order. What is saved under another name (`index`, `mask`, `result`) may be no input.
+_PLACES = {
+    **dict.fromkeys(("self", "input", "query", "x1"), 0),
+    **dict.fromkeys(("other", "exponent", "mat", "mat1", "mat2", "vec", "vec1", "batch1", "tensor", "tensor1"), 1),
+    **dict.fromkeys(("end", "weight", "target", "grid", "key", "x2", "source", "src"), 1),
+    **dict.fromkeys(("vec2", "batch2", "tensor2", "value"), 2),
+}
+_ELSEWHERE = {
+    ("Addmm", "mat2"): 2,
+    ("SparseAddmm", "mat2"): 2,
+    ("SparseSampledAddmm", "mat2"): 2,
+    ("Addmv", "vec"): 2,
+    ("Lerp", "weight"): 2,
+    ("EmbeddingBag", "weight"): 0,
+    ("BinaryCrossEntropy", "weight"): None,  # no gradient is ever computed for it
+    ("BinaryCrossEntropyWithLogits", "weight"): None,
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is read besides names, edges, values and gradients.
+
+    untracked: inputs without gradient; by default where there are few operations.
+    saved: what each operation saved, but for what hooks of the user's would have to unpack.
+    shapes: the shape and dtype of what each operation gave, where its node tells (``_input_metadata``).
+    source: where each operation was called, if anomaly mode was on.
+    watched: where the backward pass that this watched failed.
+    values: what each operation gave, where a name, a saved tensor or `watched` tells it.
+    memory: where in a node's metadata it stands what earlier pictures showed at its inputs without gradient. The live
+        panel has its own: what it has looked at is nothing that `draw` has.
+    """
+
+    untracked: bool | None = None
+    saved: bool = False
+    shapes: bool = False
+    source: bool = False
+    watched: Any = None
+    values: bool = False
+    memory: str = "viz_untracked"
+
+
+def read(outputs: Iterable[Any], names: Names, asked: Asked, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
+    """Reads the graph of the tensors and nodes `outputs`; shared nodes appear once. Iterative: depth is no limit.
+
+    `shown` leaves out or folds what need not be seen; values, formulas and source lines are read only of the rest, so
+    that a hundred thousand nodes of which twenty are shown take little longer than walking them.
+    """
+    return Reader(outputs_of(outputs), names, asked).graph(shown)
+
+
+class Counted:
+    """Gives ids that count: operations in the order of the forward pass, all else as it is met."""
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+
+    def next(self, kind: str) -> str:
+        """The next id of that kind: ``leaf1``, ``leaf2``, …"""
+        self._counts[kind] += 1
+        return f"{kind}{self._counts[kind]}"
+
+    def of_operations(self, reader: Reader) -> Iterable[str]:
+        """An id for each of the reader's operations, in their order."""
+        return [self.next("op") for _ in reader.ops]
+
+    def of_tensor(self, tensor: Any, kind: str) -> str:
+        """The id of a ``leaf``, of its AccumulateGrad (``acc``), or of a ``const``, which no gradient flows to."""
+        return self.next(kind)
+
+    def of_output(self, tensor: Any, op_id: str) -> str:
+        """The id of a result of that operation which was asked for."""
+        return self.next("out")
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """An input as a picture showed it: the tensor, while the program has it, and what it held, which stays true of
+    one that the program let go. Keeps no tensor alive."""
+
+    tensor: ref[Any]
+    info: TensorInfo
+
+
+class Reader:
+    """Walks once from the outputs; everything it meets stays alive until the graph is built, so `id` identifies.
+
+    beside: tensors that no gradient flows to, which stand beside the graph; given: what gives the ids. `things`: what
+    each id stands for, an autograd node or a tensor.
+    """
+
+    def __init__(
+        self,
+        outputs: tuple[Any, ...],
+        names: Names,
+        asked: Asked,
+        beside: Iterable[Any] = (),
+        given: Counted | None = None,
+    ) -> None:
+        self.outputs = outputs
+        self.beside = beside
+        self.names = names
+        self.asked = asked
+        self.given = given or Counted()
+        self.inputs = dict(walk(outputs))
+        self.ops = forward_order(self.inputs)
+        self.backward = {node: i for i, node in enumerate(backward_order(outputs, self.inputs), 1)}
+        self.reached = self._reached()
+        # each is a small box of its own: a help in a small graph, clutter in a large one
+        self.untracked = len(self.ops) <= _SMALL if asked.untracked is None else asked.untracked
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self.ids: dict[int, str] = {}  # of a node or tensor, by address
+        self.things: dict[str, Any] = {}
+        self.adding: dict[str, Any] = {}  # the AccumulateGrad node that adds to a leaf, by the leaf's id
+        self.results = 0  # of those that were asked for
+        self.values: dict[Any, Any] = {}  # what an operation gave, by its node, where a saved tensor tells
+
+    def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
+        """The graph, as `shown` leaves it."""
+        for op, op_id in zip(self.ops, self.given.of_operations(self)):
+            self._meet(op, op_id)
+        for i, op in enumerate(self.ops, 1):
+            self._add_op(op, i)
+        roots = [self._add_root(output) for output in self.outputs]
+        for tensor in self.beside:
+            self._add_untracked_tensor(tensor)
+        self._mark_where_backward_stops()
+        return self.described(shown(Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))))
+
+    def _meet(self, thing: Any, node_id: str) -> str:
+        self.ids[id(thing)], self.things[node_id] = node_id, thing
+        return node_id
+
+    def _reached(self) -> dict[Any, tuple[Any, int]]:
+        """Of each node the one whose input of that number it is, on the shortest way from a result that has a name; of
+        the node of that result, its name and 0."""
+        found: dict[Any, tuple[Any, int]] = {
+            op: (names[0], 0) for op in self.ops if (names := self.names.of_results(op))
+        }
+        queue = deque(found)
+        while queue:
+            node = queue.popleft()
+            for input_nr, (target, _) in enumerate(self.inputs[node]):
+                if target is not None and target not in found:
+                    found[target] = node, input_nr
+                    if target in self.inputs:
+                        queue.append(target)
+        return found
+
+    def _expression(self, node: Any) -> str:
+        """What a reader can type to get an autograd node; empty where there is nothing, or only something very long.
+        A name with a space, as ``loss in train()`` has it, is a place and not for typing."""
+        steps = ""
+        while len(steps) <= _TYPED and node in self.reached:
+            node, input_nr = self.reached[node]
+            if isinstance(node, str):
+                return "" if " " in node else f"{node}.grad_fn{steps}"
+            steps = f".next_functions[{input_nr}][0]{steps}"
+        return ""
+
+    def described(self, graph: Graph) -> Graph:
+        """`graph` with what its operations and leaves say of themselves."""
+        return Graph(tuple(map(self._described, graph.nodes)), graph.edges, graph.roots)
+
+    def _described(self, node: Node) -> Node:
+        thing: Any = self.things.get(node.id)
+        if node.kind in ("output", "untracked"):
+            return replace(node, expression=_typed(node.names))
+        if node.kind == "accumulate":
+            return replace(node, expression=self._expression(thing))
+        if node.kind == "leaf":
+            # a leaf may have become a result since: by detach_() and a write
+            has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
+            grad = describe(thing.grad) if has_grad else None
+            way = self._expression(self.adding.get(node.id))
+            typed = _typed(node.names) or (f"{way}.variable" if way else "")
+            return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing), expression=typed)
+        if node.kind not in ("op", "custom"):
+            return node
+        return replace(
+            node,
+            expression=self._expression(thing),
+            formula=() if node.kind == "custom" else formula(thing),
+            results=_results(thing) if self.asked.shapes else (),
+            source=tuple(thing.metadata.get("traceback_", ())) if self.asked.source else (),
+            tensor=self._value_of(thing) if self.asked.values else None,
+        )
+
+    def _value_of(self, op: Any) -> TensorInfo | None:
+        """What an operation gave: its only output, or its first."""
+        tensors = [t for t in (*self.names.results(op), *self.outputs) if not is_node(t) and t.grad_fn is op]
+        first = next((t for t in tensors if getattr(t, "output_nr", 0) == 0), self.values.get(op))
+        return getattr(self.asked.watched, "values", {}).get(op) if first is None else describe(first)
+
+    def _mark_where_backward_stops(self) -> None:
+        """Where a watched pass failed; else the first node that it will reach whose saved tensors were changed."""
+        failed = self.asked.watched and self.ids.get(id(self.asked.watched.failed))
+        refusing = [n for n in self.nodes if n.backward and any(s.state == "changed" for s in n.saved)]
+        if failed:
+            first = next(node for node in self.nodes if node.id == failed)
+        elif refusing:
+            first = min(refusing, key=lambda node: node.backward or 0)
+        else:
+            return
+        error = self.asked.watched.error if failed else ""
+        self.nodes[self.nodes.index(first)] = replace(first, stops=True, error=error)
+
+    def _add_op(self, op: Any, forward: int) -> None:
+        op_id, inputs = self.ids[id(op)], self.inputs[op]
+        ghosts = self.untracked and any(n is None for n, _ in inputs)
+        slots = read_slots(op) if ghosts or self.asked.saved else []
+        if self.asked.values:
+            for node, value in results_among(op, inputs, slots):
+                self.values.setdefault(node, value)
+        unknown = self._untracked_inputs(op, slots + self._seen_by_watch(op)) if ghosts else {}
+        for input_nr, (target, output_nr) in enumerate(inputs):
+            if target is None:
+                if self.untracked:
+                    ghost = self._add_untracked(op_id, input_nr, unknown.get(input_nr), _freed(op, slots, input_nr))
+                    self.edges.append(Edge(op_id, ghost, "untracked", input_nr))
+            else:
+                target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
+                self.edges.append(Edge(op_id, target_id, "next", input_nr, output_nr))
+        custom = hasattr(type(op), "saved_tensors")
+        self.nodes.append(
+            Node(
+                op_id,
+                "custom" if custom else "op",
+                op_name(op),
+                self.names.of_results(op),
+                saved=tuple(self._saved(*slot) for slot in slots) if self.asked.saved else (),
+                hooks=tuple(name for tensor in self.names.results(op) for name in _hooks(tensor)),
+                forward=forward,
+                backward=self.backward.get(op),
+            )
+        )
+
+    def _seen_by_watch(self, op: Any) -> list[tuple[str, Any, str]]:
+        """The inputs without gradient that a recording saw before the node let them go."""
+        return getattr(self.asked.watched, "untracked", {}).get(op, [])
+
+    def _saved(self, slot: str, tensor: Any, state: str) -> Saved:
+        if tensor is None:
+            changed = re.search(r"expected version (\d+)", state)
+            return Saved(slot, "changed", version=int(changed[1])) if changed else Saved(slot, "freed")
+        return Saved(slot, "kept", self.names.of_tensor(tensor), describe(tensor), getattr(tensor, "_version", None))
+
+    def _add_accumulate(self, node: Any) -> str:
+        if id(node) not in self.ids:
+            leaf_id = self._add_leaf(node.variable)
+            self.adding[leaf_id] = node
+            acc_id = self._meet(node, self.given.of_tensor(node.variable, "acc"))
+            names = self.names.of_tensor(node.variable)
+            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=self.backward.get(node)))
+            self.edges.append(Edge(acc_id, leaf_id, "variable"))
+        return self.ids[id(node)]
+
+    def _add_leaf(self, leaf: Any) -> str:
+        if id(leaf) not in self.ids:
+            leaf_id = self._meet(leaf, self.given.of_tensor(leaf, "leaf"))
+            names = self.names.of_tensor(leaf)
+            self.nodes.append(Node(leaf_id, "leaf", _title(names, leaf_id), names))
+        return self.ids[id(leaf)]
+
+    def _add_root(self, output: Any) -> str:
+        if is_node(output):
+            return self._add_accumulate(output) if is_accumulate(output) else self.ids[id(output)]
+        if output.grad_fn is None:
+            return self._add_leaf(output)
+        if id(output) not in self.ids:
+            made_by = self.ids[id(output.grad_fn)]
+            out_id = self._meet(output, self.given.of_output(output, made_by))
+            self.results += 1
+            names = self.names.of_tensor(output)
+            # .grad of a result that does not keep it would warn
+            grad = output.grad if getattr(output, "retains_grad", False) else None
+            info = None if grad is None else describe(grad)
+            label = _title(names, f"out{self.results}")
+            self.nodes.append(Node(out_id, "output", label, names, describe(output), info))
+            self.edges.append(Edge(out_id, made_by, "grad_fn", 0, getattr(output, "output_nr", 0)))
+        return self.ids[id(output)]
+
+    def _untracked_inputs(self, op: Any, slots: list[tuple[str, Any, str]]) -> dict[int, Any]:
+        """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell: see `place_of`. Once they
+        are freed, what an earlier picture showed there tells it."""
+        free = {i for i, (n, _) in enumerate(self.inputs[op]) if n is None}
+        places = ((place_of(op, slot), tensor) for slot, tensor, _ in slots)
+        known = {i: t for i, t in places if i in free and t is not None and not t.requires_grad}
+        seen = op.metadata.get(self.asked.memory, {})
+        if known:
+            op.metadata[self.asked.memory] = seen | {
+                position: _Seen(ref(t), describe(t)) for position, t in known.items()
+            }
+        for position, before in seen.items():
+            tensor = before.tensor()
+            known.setdefault(position, before if tensor is None else tensor)
+        return known
+
+    def _add_untracked(self, op_id: str, input_nr: int, tensor: Any, freed: tuple[Saved, ...]) -> str:
+        if is_tensor(tensor):
+            return self._add_untracked_tensor(tensor)
+        node_id, info = f"{op_id}in{input_nr}", tensor and tensor.info
+        label = "None" if info is None else info.value or node_id
+        self.nodes.append(Node(node_id, "untracked", label, tensor=info, requires_grad=False, saved=freed))
+        return node_id
+
+    def _add_untracked_tensor(self, tensor: Any) -> str:
+        if id(tensor) not in self.ids:
+            node_id = self._meet(tensor, self.given.of_tensor(tensor, "const"))
+            names = self.names.of_tensor(tensor)
+            info = describe(tensor)
+            label = _title(names, info.value or node_id)
+            self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
+            self._add_cut(node_id, tensor)
+        return self.ids[id(tensor)]
+
+    def _add_cut(self, node_id: str, tensor: Any) -> None:
+        """A dotted line to the tracked tensor that this untracked one was detached from, if it is in the picture."""
+        for other in self.names.sharing_memory(tensor):
+            owner = other if other.grad_fn is None else other.grad_fn
+            if id(owner) in self.ids:
+                self.edges.append(Edge(node_id, self.ids[id(owner)], "cut"))
+                return
+
+
+def read_slots(node: Any) -> list[tuple[str, Any, str]]:
+    """(slot, tensor, "") of what the node saved; (slot, None, why) where the library refuses to give it back.
+
+    What an unpack hook would have to give back is left out: it is the user's, and a checkpoint's computes the whole
+    forward pass again, and refuses to do so twice.
+    """
+    found = []
+    for attribute in sorted(a for a in dir(node) if a.startswith("_saved_") or a == "saved_tensors"):
+        if is_packed(node, attribute):
+            continue
+        slot = attribute.removeprefix("_saved_").removeprefix("saved_tensors")
+        try:
+            value = getattr(node, attribute)
+        except Exception as refusal:  # the library's, or that of an unpack hook of the user's
+            found.append((slot or "tensors", None, str(refusal)))
+            continue
+        many = isinstance(value, (tuple, list))
+        for i, item in enumerate(value if many else (value,)):
+            if is_tensor(item):
+                found.append((f"{slot}[{i}]" if many else slot, item, ""))
+    return found
+
+
+def results_among(op: Any, inputs: Any, slots: list[tuple[str, Any, str]]) -> Iterator[tuple[Any, Any]]:
+    """(node, what it gave) of the tensors that `op` saved: its own result, and inputs that others computed."""
+    for slot, tensor, _ in slots:
+        place = place_of(op, slot)
+        if tensor is not None and slot == "result":
+            yield op, tensor
+        elif tensor is not None and place is not None and place < len(inputs):
+            node, output_nr = inputs[place]
+            if node is not None and output_nr == 0 and not is_accumulate(node):
+                yield node, tensor
+
+
+def is_packed(node: Any, attribute: str) -> bool:
+    """Whether what the node saved there is kept by hooks of the user's, or of a checkpoint."""
+    try:
+        raw = getattr(node, f"_raw{attribute}" if attribute.startswith("_") else f"_raw_{attribute}")
+    except Exception:  # it keeps something else than tensors, or has let it go
+        return False
+    return any(getattr(one, "unpack_hook", None) for one in (raw if isinstance(raw, tuple) else (raw,)))
+
+
+def place_of(op: Any, slot: str) -> int | None:
+    """The number of the input that `op` saved as `slot`; None where its name does not tell."""
+    kind, _, nr = op_name(op).rpartition("Backward")
+    if not nr.isdecimal() or "Backward" in kind or kind.startswith("Foreach"):
+        return None  # a derivative's own, and those of lists, count their inputs otherwise
+    return _ELSEWHERE.get((kind, slot), _PLACES.get(slot))
+
+
+def _freed(op: Any, slots: list[tuple[str, Any, str]], input_nr: int) -> tuple[Saved, ...]:
+    """Where an input was kept of which nothing more is known: under this name, until backward freed it."""
+    gone = [slot for slot, tensor, why in slots if tensor is None and "expected version" not in why]
+    return tuple(Saved(slot, "freed") for slot in gone if place_of(op, slot) == input_nr)
+
+
+def _results(node: Any) -> tuple[TensorInfo, ...]:
+    """Shape and dtype of each output of the operation: what the node's incoming gradients must be like."""
+    known = getattr(node, "_input_metadata", ())
+    return tuple(TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in known)
+
+
+def _hooks(tensor: Any) -> tuple[str, ...]:
+    """Names of the hooks on a tensor, as far as it shows them."""
+    hooks: list[Any] = []
+    for attribute in ("_backward_hooks", "_post_accumulate_grad_hooks"):
+        hooks += (getattr(tensor, attribute, None) or {}).values()
+    return tuple(getattr(hook, "__name__", type(hook).__name__) for hook in hooks)
+
+
+def _typed(names: tuple[str, ...]) -> str:
+    """The name of a tensor as a reader can type it: with a space in it, it is none."""
+    return "" if not names or " " in names[0] else names[0]
+
+
+def _title(names: tuple[str, ...], otherwise: str) -> str:
+    return " = ".join(names) if names else otherwise
+
+
+def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:
+    """The tensors and nodes among the `given` and in their lists and tuples. Refuses anything else (TypeError), and a
+    tensor that has no graph (ValueError)."""
+    found: list[Any] = []
+    for one in given:
+        several = isinstance(one, (list, tuple)) and one and all(is_tensor(x) or is_node(x) for x in one)
+        found += one if several else [one]
+    if not found:
+        raise TypeError(
+            message(
+                "nothing to draw: give at least one tensor",
+                "Call viz.draw(loss) with the result whose graph you want to see.",
+                "没有可画的东西：请传入想看其计算图的结果张量，例如 viz.draw(loss)。",
+            )
+        )
+    for output in found:
+        if is_node(output):
+            continue
+        if not is_tensor(output):
+            raise TypeError(
+                message(
+                    f"cannot draw a {type(output).__name__}: only a tensor has a graph",
+                    "Give the tensor itself, not a number taken from it (.item()); its grad_fn, or a list of tensors, "
+                    "will do too: viz.draw(loss), viz.draw([a, b]).",
+                    f"无法绘制 {type(output).__name__}：只有张量才有计算图。请直接传入张量（不是 .item() 得到的数），"
+                    "也可以传入它的 grad_fn 或由张量组成的列表：viz.draw(loss)、viz.draw([a, b])。",
+                )
+            )
+        if output.grad_fn is None and not output.requires_grad:
+            raise ValueError(
+                message(
+                    "this tensor has no graph: its grad_fn is None and requires_grad is False",
+                    "Create a leaf with requires_grad=True, compute with it outside no_grad(), do not detach() the "
+                    "result, and draw that result.",
+                    "这个张量没有计算图：grad_fn 为 None，requires_grad 为 False。"
+                    "请用 requires_grad=True 创建叶子张量，在 no_grad() 之外用它计算，"
+                    "不要对结果调用 detach()，再绘制这个结果。",
+                )
+            )
+    return tuple(found)

@@ -1,0 +1,102 @@
+"""What a picture says of a tensor: shape, dtype, and the numbers when they are few."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+FEW = 6  # elements shown in full
+_MOST = 10_000  # elements summarised; more stay unread: drawing must not cost more than the program did
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """`shape` and `dtype` of a tensor; a size that is no number, as a nested tensor has, is a text.
+
+    `value` is its numbers as PyTorch prints them (4 digits) when there are at most six, else a summary (mean and
+    largest magnitude), or None where they cannot be read.
+    """
+
+    shape: tuple[int | str, ...]
+    dtype: str
+    value: str | None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether `value` holds the numbers themselves, in a text that fits on a node."""
+        return self.value is not None and not self.value.startswith("mean") and len(self.value) <= 34
+
+
+def describe(tensor: Any) -> TensorInfo:
+    """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
+    shape = shape_of(tensor)
+    count = math.prod(n for n in shape if isinstance(n, int)) if "?" not in shape else _MOST + 1
+    return TensorInfo(shape, dtype_name(tensor), _value(tensor, count))
+
+
+def brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
+    """The numbers of a small tensor, the shape of a large one, the dtype where it is not the usual one."""
+    dtype = "" if tensor.dtype == (like.dtype if like else "float32") else f" {tensor.dtype}"
+    if tensor.is_short:
+        return f"{tensor.value}{dtype}"
+    return (tensor.value or shape_text(tensor.shape)) if like else shape_text(tensor.shape) + dtype
+
+
+def dtype_name(tensor: Any) -> str:
+    """``float32`` for ``torch.float32``."""
+    return str(tensor.dtype).rpartition(".")[2]
+
+
+def shape_of(tensor: Any) -> tuple[int | str, ...]:
+    """The sizes of a tensor; ``?`` for one that is no number."""
+    try:
+        sizes = tuple(tensor.shape)
+    except RuntimeError:  # a nested tensor has none
+        return ("?",)
+    return tuple(n if type(n) is int else "?" for n in sizes)
+
+
+def _value(tensor: Any, count: int) -> str | None:
+    if count > _MOST:
+        return None
+    try:
+        numbers = tensor.detach().tolist()
+    except Exception:  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
+        return None
+    if count <= FEW:
+        return _literal(numbers)
+    found = flat(numbers)
+    if any(isinstance(n, (bool, complex)) for n in found):
+        return None
+    return f"mean {number(math.fsum(found) / count)}, max |·| {number(max(map(abs, found)))}"
+
+
+def _literal(numbers: Any) -> str:
+    if isinstance(numbers, list):
+        return "[" + ", ".join(_literal(n) for n in numbers) + "]"
+    return number(numbers)
+
+
+def flat(numbers: list[Any]) -> list[Any]:
+    """All the numbers of a list of lists."""
+    while numbers and isinstance(numbers[0], list):
+        numbers = [item for row in numbers for item in row]
+    return numbers
+
+
+def number(n: Any) -> str:
+    """A number as PyTorch prints it: ``3.``, ``0.25``, ``-40.``, ``1e-05``, ``True``; four significant digits."""
+    if isinstance(n, complex):
+        return f"{number(n.real)}{'+' if n.imag >= 0 or math.isnan(n.imag) else ''}{number(n.imag)}j"
+    if not isinstance(n, float):
+        return str(n)
+    if n == 0:  # -0. and 0. are one number to a learner, and their sign differs between platforms
+        return "0."
+    text = f"{n:.4g}"
+    return text + "." if text.lstrip("-").isdigit() else text
+
+
+def shape_text(shape: tuple[int | str, ...]) -> str:
+    """``(2, 3)``, ``(3,)``, ``()``: a shape as Python writes a tuple."""
+    return str(tuple(shape)).replace("'", "")

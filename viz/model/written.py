@@ -1,0 +1,104 @@
+"""What the program wrote for each operation: ``w * 3`` for the node that that made.
+
+A line of code says it, where its outermost operation is known to have made a node: then what it is computed from is
+known, too, as far as the names of the nodes and of the tensors agree with what is written.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from .graph import Graph, Node
+
+_SIGNS = {ast.Add: ("add",), ast.Sub: ("sub", "rsub"), ast.Mult: ("mul",), ast.Div: ("div",), ast.Pow: ("pow",)}
+_PRODUCTS = ("mm", "mv", "dot", "bmm", "unsafeview")
+_LONGEST = 40
+
+
+def assigned(code: str) -> tuple[str, ast.expr] | None:
+    """The name and the expression of ``name = expression``."""
+    body = _parsed(code)
+    if len(body) == 1 and isinstance(body[0], ast.Assign) and isinstance(body[0].targets[0], ast.Name):
+        return body[0].targets[0].id, body[0].value
+    return None
+
+
+def asked(call: str) -> ast.expr | None:
+    """``y.sum()`` of ``y.sum().backward()``."""
+    body = _parsed(call)
+    called = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
+    if isinstance(called, ast.Call) and isinstance(called.func, ast.Attribute) and called.func.attr == "backward":
+        return called.func.value
+    return None
+
+
+def _parsed(code: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def with_written(graph: Graph, known: Iterable[tuple[str, ast.expr]]) -> Graph:
+    """`graph`, its nodes with what was `written` for them; `known`: (id of an op, what it was made by)."""
+    texts: dict[str, str] = {}
+    for node_id, expression in known:
+        _follow(graph, graph.node(node_id), expression, texts)
+    return replace(graph, nodes=tuple(replace(n, written=texts[n.id]) if n.id in texts else n for n in graph.nodes))
+
+
+def _follow(graph: Graph, node: Node, expression: ast.expr, texts: dict[str, str]) -> bool:
+    """Whether `expression` can have made `node`; what is then known goes into `texts`."""
+    if isinstance(expression, ast.Name) and node.kind != "untracked":
+        return expression.id in node.names
+    text = ast.unparse(expression)
+    if node.kind == "untracked":
+        if any(text in other.names for other in graph.nodes if other.kind != "untracked"):
+            return False  # that one is tracked
+        known = node.names or (node.label,) if node.tensor is not None else ()
+        if not known and len(text) <= _LONGEST:
+            texts[node.id] = text
+        return not node.names or text in node.names
+    if node.kind == "custom" or node.kind == "op":
+        inputs = {e.input_nr: _behind(graph, graph.node(e.target)) for e in graph.edges_from(node.id)}
+        for operands in _operands(expression, node.label.rpartition("Backward")[0].lower()):
+            found: dict[str, str] = {}
+            pairs = [(inputs[nr], operand) for nr, operand in enumerate(operands) if nr in inputs]
+            if len(pairs) >= len(inputs) and all(_follow(graph, *pair, found) for pair in pairs):
+                texts.update(found)
+                if len(text) <= _LONGEST:
+                    texts[node.id] = text
+                return True
+        return isinstance(expression, ast.Call) and isinstance(
+            expression.func, ast.Name
+        )  # a function: of it no more is known
+    return False
+
+
+def _behind(graph: Graph, node: Node) -> Node:
+    """The leaf of an AccumulateGrad; every other node itself."""
+    return graph.node(graph.edges_from(node.id)[0].target) if node.kind == "accumulate" else node
+
+
+def _operands(expression: ast.expr, made: str) -> Iterator[list[ast.expr]]:
+    """What `expression` is computed from, if it is an operation of the kind `made`, in the orders that may be."""
+    match expression:
+        case ast.BinOp(left, op, right) if made in _SIGNS.get(type(op), _PRODUCTS):
+            yield [left, right]
+            if made in ("add", "mul", "rsub"):
+                yield [right, left]
+        case ast.UnaryOp(ast.USub(), operand) if made == "neg":
+            yield [operand]
+        case ast.Attribute(value, "T" | "mT") if made in ("t", "transpose", "permute", "numpyt"):
+            yield [value]
+        case ast.Call(ast.Attribute(value, name), arguments) if _is_called(name, made):
+            yield [value, *arguments]  # x.sum()
+            yield list(arguments)  # torch.sum(x)
+        case ast.Call(ast.Name(name), arguments) if _is_called(name, made):
+            yield list(arguments)
+
+
+def _is_called(name: str, made: str) -> bool:
+    return name.replace("_", "") == made or (name in ("matmul", "mm") and made in _PRODUCTS)

@@ -1,0 +1,1 @@
+"""What happens while a program runs: a pass recorded, cells followed, the panel."""

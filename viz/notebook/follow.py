@@ -1,0 +1,483 @@
+"""Follows a notebook: what its cells make and what its backward passes do goes to the live panel.
+
+IPython's public events say when a cell begins and ends. Between them the additions of `marks` to the code of each cell
+say which statement runs, and hand each call of ``backward`` or ``grad`` to the `Follower`, which records it when the
+panel is due for something new. Neither minigrad nor PyTorch is touched, and `stop` takes everything back. A clock of
+its own makes it look in on cells that run long without a backward pass.
+
+Three ceilings hold it back. Inside a loop it rests 40 times as long as its last piece of work took; between two
+statements, 9 times. Graphs of more than `_FOLLOWED` operations are not looked at, and of a pass through more than
+`_STEPS` only its start and what the leaves get are recorded. And large pictures are sent less often.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from math import inf
+from types import FrameType
+from typing import Any
+
+from IPython.display import display
+
+from ..errors import first_line
+from ..model.names import is_tensor, named_tensors, tensors_of_functions
+from ..pause import collector_paused
+from ..picture.fold import View
+from ..picture.render import is_laying_out
+from ..picture.scene import Words
+from .ceiling import Ceiling
+from .losses import Losses, number_in
+from .main_thread import Soon
+from .marks import NAME, NOBODY, Marks, Origins, Statement
+from .pace import PAUSE, Clock, Pace
+from .scene import Scenes, ghosts
+from .steps import Recording, no_pass, stopped
+from .twin import Twin
+from .widget import LivePanel
+
+_FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
+_STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
+_BETWEEN = 9  # the same between two statements of a cell, of which there are few
+_COLD = 0.5  # seconds to wait at most after the first pass of a cell, which takes longer than all others
+_STEP_BYTES = 600  # of a trace, about
+_PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
+
+
+class Follower:
+    """Keeps one panel up to date with one notebook."""
+
+    def __init__(self, shell: Any, panel: LivePanel) -> None:
+        self.shell = shell
+        self.panel = panel
+        self.scenes = Scenes(View(), origin=lambda node: self._origins.of(node))
+        self.running = False
+        self._ceiling = Ceiling(_FOLLOWED)
+        self._large: dict[str, None] = {}  # the names of graphs that are too large to be followed
+        self._large_calls: dict[str, None] = {}  # the same of this cell's calls of backward
+        self._origins = Origins()
+        self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
+        self._lock = threading.RLock()  # the clock's thread looks between cells, no cell begins meanwhile
+        self._inside = 0  # above 0 while nobody may look in: a pass runs, or somebody is looking already
+        self._peek = Soon(self._look_in)
+        self._pace = Pace()
+        self._clock = Clock(self._due, self._tick)
+        self._cell_ended = 0.0
+        self._busy = False
+        self.waiting = False  # there is a picture that comes a moment later
+        self._twin = Twin()
+        self._current: Statement | None = None
+        self._passes = self._shown = 0  # how many this cell has run, and which of them was the last to be shown
+        self._losses = Losses()
+        self._called: set[tuple[str, str]] = set()  # the calls of this cell that have run: once more is a loop
+        self._plain = 0.0  # seconds that the last pass took which was not recorded
+        self._raised = ""  # what the cell has ended with, if that was an error
+        self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
+        self._marks = Marks()
+        panel.on_msg(self._message)
+
+    # -- beginning and ending ------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Follows from now on."""
+        if self.running:
+            return
+        self.running = self.panel.following = True
+        self.shell.events.register("pre_run_cell", self._before_cell)
+        self.shell.events.register("post_run_cell", self._after_cell)
+        self.shell.ast_transformers.append(self._marks)
+        self.cell = self._cells() - 1
+        self._leaves = self._leaves_of(self._named())
+        self._offer_name(self)
+        self._clock.start()
+
+    def stop(self) -> None:
+        """Follows no more; the panel stays and shows the last state."""
+        if not self.running:
+            return
+        if self.waiting:
+            self._look()
+        if self._twin.due:
+            self._twin.update(self.panel.scene)
+        self.running = self.panel.following = self._busy = False
+        self._clock.stop()
+        self.shell.events.unregister("pre_run_cell", self._before_cell)
+        self.shell.events.unregister("post_run_cell", self._after_cell)
+        self.shell.ast_transformers.remove(self._marks)
+        self._offer_name(NOBODY)  # functions that were defined meanwhile go on calling it
+
+    def show(self) -> None:
+        """Shows the panel in the cell that is running, and below it what will be seen without it."""
+        self._look()
+        display(self.panel)
+        self.panel.shown_in(self.cell)  # `viz.live()` as the last line of the cell shows no second one
+        self._twin.show(self.panel.scene)
+
+    def _cells(self) -> int:
+        """How many cells IPython has been given, plus one. (Its own count goes up before or after one, by version.)"""
+        return len(self.shell.history_manager.input_hist_parsed)
+
+    def _offer_name(self, follower: Any) -> None:
+        self.shell.user_ns[NAME] = self.shell.user_ns_hidden[NAME] = follower
+
+    def __reduce__(self) -> Any:
+        """A function of a cell may be sent to another process, with what it calls; nobody follows it there."""
+        return NOBODY.__reduce__()
+
+    # -- a cell runs ---------------------------------------------------------------------------------------------
+
+    def _before_cell(self, info: Any) -> None:
+        with self._undisturbed():
+            self._offer_name(self)
+            if self.waiting:  # nobody has looked since the last cell ended
+                self._leaves = self._leaves_of(self._named())
+            self.cell = self._cells()
+            self._marks.begin(str(info.raw_cell or ""), self.cell)
+            self._current, self._raised = None, ""
+            self._passes = self._shown = 0
+            self._losses = Losses()
+            self._called, self._plain = set(), 0.0
+            self._large, self._large_calls = {}, {}
+            self._busy, self._pace.looked = True, time.monotonic()
+        self._inside = 0
+        self._clock.wake()
+
+    def _after_cell(self, result: Any) -> None:
+        self._busy = False
+        self._cell_ended = time.monotonic()
+        with self._undisturbed():
+            error = result.error_before_exec or result.error_in_exec
+            self._raised = first_line(error).removesuffix(": ") if error else ""
+            named = self._named()
+            self._origins.mark(named, self._current)
+            if (
+                self._cell_ended < self._pace.next - PAUSE
+            ):  # a run of quick cells: the last one's picture comes in a moment
+                self.waiting = True
+                self._clock.wake()
+            else:
+                self._look(named=named)
+        with self._undisturbed():
+            self._tell_losses()
+            told = not self._raised or not (self.panel.trace or {"ended": True})["ended"]
+            if not self._passes or self._passes != self._shown or not told:
+                self.panel.view = "live"  # the last state is not that of the pass that is shown
+            self._current = None
+
+    def __call__(self, said: tuple[Any, ...]) -> Any:
+        """Called by the code of a cell, as `marks` has it: before a statement; or with a function whose name is
+        ``backward`` or ``grad``, instead of which is called what this gives back."""
+        if len(said) == 2:
+            return self._at(*said)
+        if self._inside or threading.current_thread() is not threading.main_thread():
+            return said[-1]
+        return partial(self._pass, *said)
+
+    def _at(self, table: int, position: int) -> None:
+        """The cell's code is before its statement `position`: the one before it has run."""
+        with self._undisturbed():
+            named = self._named()
+            self._origins.mark(named, self._current)
+            self._current = self._marks.statement(table, position)
+            if time.monotonic() >= self._pace.looked + max(_PATIENCE, _BETWEEN * self._pace.took):
+                self._look(named=named)
+
+    def _pass(self, text: str, where: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due."""
+        __tracebackhide__ = True
+        outputs = _outputs_of(function, args, kwargs)
+        if outputs is None:
+            return function(*args, **kwargs)
+        self._passes += 1
+        asked = ran = time.monotonic()
+        run = None
+        if due := asked >= self._pace.next or (text, where) not in self._called:
+            self._called.add((text, where))
+            run = self._recording(outputs, text)
+            ran = time.monotonic()
+        self._inside += 1
+        try:
+            result = function(*args, **kwargs)
+            if run is None:
+                self._plain = time.monotonic() - ran
+        except BaseException as error:
+            self._pass_ended(run, outputs, error, text, where, sys._getframe(1))
+            raise
+        else:
+            # to ask a tensor on a device for its number makes the program wait for all that the device has to do
+            if len(outputs) == 1 and (due or getattr(outputs[0], "is_cpu", True)):
+                self._losses.add(self._passes, number_in(outputs[0]))
+            if run is not None:
+                self._pass_ended(run, outputs, None, text, where, sys._getframe(1))
+            return result
+        finally:
+            if due:
+                # the first pass of a cell is a cold one: the next ones, soon after it, take less
+                self._rest(asked + self._plain, _COLD if self._passes == 1 else inf)
+            self._inside -= 1
+
+    def _recording(self, outputs: list[Any], text: str) -> Recording | None:
+        """A recording of the pass of `outputs` that has begun; None where there is nothing to record."""
+        with self._undisturbed():
+            if self._is_large(outputs, text):
+                return None
+            if any(output.grad_fn is not None for output in outputs):
+                run = Recording(*filter(_is_tracked, outputs))
+                run.most = _STEPS
+                try:
+                    return run.__enter__()
+                except Exception:
+                    run.__exit__(None, None, None)  # takes back the hooks that it has set
+                    raise
+        return None
+
+    def _pass_ended(
+        self,
+        run: Recording | no_pass | None,
+        outputs: list[Any],
+        error: BaseException | None,
+        text: str,
+        where: str,
+        caller: FrameType,
+    ) -> None:
+        with self._undisturbed():
+            if isinstance(run, Recording):
+                run.__exit__(type(error), error, None)
+            elif isinstance(error, Exception) and not any(map(_is_tracked, outputs)):
+                run = no_pass(outputs[0], error)
+            elif isinstance(error, Exception) and not self._is_large(outputs, text):
+                run = stopped(list(filter(_is_tracked, outputs)), error)
+            if run is not None:
+                self._show_pass(run, outputs, text, where, caller)
+                self._shown = self._passes
+
+    def _show_pass(
+        self, run: Recording | no_pass, outputs: list[Any], text: str, where: str, caller: FrameType
+    ) -> None:
+        named = self._named(caller)
+        self._origins.mark(named, self._current)
+        if isinstance(run, Recording):
+            picture = {"outputs": run.outputs, "watched": run}
+        else:
+            named = [pair for pair in named if not _is_tracked(pair[1])]
+            picture = {"outputs": (), "beside": {id(t): t for t in (*outputs, *ghosts(named))}.values()}
+        scene, places = self.scenes.scene(named, cell=self.cell, notes=_notes_of(run), call=text, **picture)
+        if self._passes > 1:
+            text = f"{text}  #{self._passes}"
+        trace = self.scenes.trace(run, scene, places, text, self.cell, where)
+        with self.panel.hold_sync():
+            self.panel.trace = trace
+            self._tell_losses()
+            self.panel.view, self.panel.step = "pass", len(trace["steps"])
+
+    def _tell_losses(self) -> None:
+        if self._passes and self.panel.losses != (losses := self._losses.so_far()):
+            self.panel.losses = losses
+
+    # -- looking -------------------------------------------------------------------------------------------------
+
+    def _look(self, running: FrameType | None = None, named: list[tuple[str, Any]] | None = None) -> None:
+        """Makes the scene of all variables (`named`, where the caller has them), those of the functions that are
+        `running` among them, and sends it if it differs from the last one."""
+        with self._undisturbed(), collector_paused():  # what it takes comes after the picture
+            began = time.monotonic()
+            self.waiting = False
+            named = self._named(running) if named is None else named
+            moved = self._moved(named)
+            if not self._busy:
+                self._leaves = self._leaves_of(named)
+            scene, _ = self.scenes.scene(named, moved=moved, cell=self.cell, busy=self._busy, notes=self._notes())
+            if not _alike(self.panel.scene, scene):
+                self.panel.scene = scene
+            self._tell_losses()
+            self._rest(began)
+            if not self._busy:
+                self._twin.soon()
+                self._clock.wake()
+
+    def _named(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
+        """The notebook's tensors by name; then those that only a function knows which is `running`. Without those whose
+        graph is too large."""
+        named = named_tensors(self.shell.user_ns)
+        known = {id(tensor) for _, tensor in named}
+        inside = tensors_of_functions(running, self.shell.user_ns)
+        named += [pair for pair in inside if id(pair[1]) not in known]
+        if not self._busy:
+            self._large = {}
+        # a graph that grows while a cell runs is not looked at again and again
+        named, large = self._ceiling.parted(pair for pair in named if pair[0] not in self._large)
+        self._large.update(dict.fromkeys(large))
+        return named
+
+    def _is_large(self, outputs: list[Any], call: str) -> bool:
+        """Whether the graph of `outputs` is too large; then the panel says so of this `call`."""
+        _, large = self._ceiling.parted((call, output) for output in outputs)
+        self._large_calls.update(dict.fromkeys(large))
+        return bool(large)
+
+    def _notes(self) -> list[Words]:
+        """What is to be said of the picture of all variables."""
+        notes = []
+        if self._raised:
+            cell = f"In [{self.cell}]"
+            notes.append({"en": f"{cell} ended with {self._raised}", "zh": f"{cell} 因错误中止：{self._raised}"})
+        if large := [*self._large, *self._large_calls]:
+            names, most = ", ".join(large[:3]) + ", …" * (len(large) > 3), f"{_FOLLOWED:,}"
+            notes.append(
+                {
+                    "en": f"Too large to follow, with more than {most} operations: {names}.",
+                    "zh": f"计算图太大（超过 {most} 个运算节点），不再跟随：{names}。",
+                }
+            )
+        return notes
+
+    def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
+        return {name: self.scenes.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
+
+    def _moved(self, named: Iterable[tuple[str, Any]]) -> list[tuple[str, str, Any]]:
+        """The names that stood for a leaf when the last cell ended, and stand for another tensor that is computed from
+        something."""
+        found = []
+        for name, tensor in named:
+            before = self._leaves.get(name)
+            if before and tensor.grad_fn is not None:
+                found.append((name, before, tensor))
+        return found
+
+    def _rest(self, began: float, most: float = inf) -> None:
+        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for what it sends."""
+        scene, trace = self.panel.scene, self.panel.trace
+        size = 2 * sum(len(s["svg"]) for s in (scene, trace and trace["scene"]) if s)
+        self._pace.rest(began, size + (_STEP_BYTES * len(trace["steps"]) if trace else 0), most)
+
+    def _tick(self) -> None:
+        """What the clock does: has the main thread look in on a cell that runs for long; sends what had to wait."""
+        if self._busy:
+            self._peek.ask()
+        elif self._lock.acquire(blocking=False):
+            try:
+                if self.waiting and not self._busy:
+                    self._look()
+                elif self._twin.due and not self._busy:
+                    self._twin.update(self.panel.scene)
+            finally:
+                self._lock.release()
+
+    def _due(self) -> float | None:
+        """When the clock has something to do next."""
+        if self._busy:
+            return max(self._pace.next, self._pace.looked + _PATIENCE)
+        if self.waiting:  # nobody is held up by a picture between two cells
+            return min(self._pace.next, max(self._pace.sendable, self._cell_ended + PAUSE))
+        return self._twin.due
+
+    def _look_in(self) -> None:
+        # what is interrupted may be a layout: it cannot go on before this has returned, nor this lay out before it ends
+        if self._busy and not self._inside and not is_laying_out():
+            self._look(sys._getframe(1))
+
+    @contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        """Nobody else looks meanwhile; and what goes wrong is said in the panel, never in the learner's cell."""
+        with self._lock:
+            self._inside += 1
+            try:
+                yield
+            except Exception as error:
+                self._complain(error)
+            finally:
+                self._inside -= 1
+
+    def _complain(self, error: Exception) -> None:
+        """Says in the panel that it could not follow; as well as it can."""
+        self._pace.looked = self._pace.next = time.monotonic() + 1.0
+        with suppress(Exception):
+            text = first_line(error)
+            scene = self.panel.scene or self.scenes.scene([])[0]
+            note = {"en": f"This picture is old: {text}", "zh": f"这幅图不是最新的：{text}"}
+            self.panel.scene = {**scene, "note": note}
+
+    def _message(self, panel: LivePanel, content: dict[str, Any], buffers: Any) -> None:
+        view = self.scenes.view
+        kind, node_id = content.get("type"), content.get("id")
+        if kind == "unfold" and isinstance(node_id, str):
+            self.scenes.view = replace(view, unfold=(*view.unfold, node_id))
+        elif kind == "fold":
+            self.scenes.view = replace(view, unfold=())
+        elif kind == "check":
+            self._send_again(content)
+            return
+        else:
+            return
+        panel.view = "live"
+        with self._lock:  # no cell begins meanwhile
+            elsewhere = self._busy and threading.current_thread() is not threading.main_thread()
+            if not elsewhere:
+                self._look()
+        if elsewhere:  # messages have a thread of their own where the kernel has subshells
+            self._peek.ask()
+
+    def _send_again(self, seen: dict[str, Any]) -> None:
+        """Answers a panel that tells which scene and pass it has seen: Jupyter drops messages where a cell prints much,
+        and a panel in a notebook that is opened again may belong to a kernel of long ago."""
+        panel = self.panel
+        if panel.scene is not None and seen.get("scene") != panel.scene["serial"]:
+            panel.send_state(("scene", "view"))
+        if panel.trace is not None and seen.get("trace") != panel.trace["serial"]:
+            panel.send_state(("trace", "losses", "view", "step"))
+        panel.send({"type": "here"})
+
+
+def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
+    """The tensors that a backward pass is asked of; None where the call is no such thing."""
+    owner = getattr(function, "__self__", None)
+    if is_tensor(owner):
+        return [owner]
+    asked = args[0] if args else kwargs.get("tensors", kwargs.get("outputs"))
+    outputs = list(asked) if isinstance(asked, (tuple, list)) else [asked]
+    return outputs if outputs and all(map(is_tensor, outputs)) else None
+
+
+def _is_tracked(tensor: Any) -> bool:
+    return tensor.requires_grad
+
+
+def _notes_of(run: Recording | no_pass) -> list[Words]:
+    """What is to be said of a pass."""
+    notes = []
+    if not isinstance(run, Recording):
+        notes.append(
+            {
+                "en": "Nothing is tracked here: no way leads back.",
+                "zh": "这里没有记录任何运算，梯度没有可以往回走的路。",
+            }
+        )
+    elif not run.is_short:
+        count = f"{len(run.inputs):,}"
+        notes.append(
+            {
+                "en": f"This pass ran through {count} operations, too many to show one by one: the steps are its start "
+                "and what arrived at the leaves.",
+                "zh": f"这次反向传播经过 {count} 个运算节点，太多了，不逐一显示：只有起点和各叶子收到梯度的步骤。",
+            }
+        )
+    if run.missing:
+        notes.append(
+            {
+                "en": f"Parts of this pass could not be recorded: {run.missing}.",
+                "zh": f"这次反向传播有一部分没能录下来：{run.missing}。",
+            }
+        )
+    return notes
+
+
+def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:
+    """Whether two scenes show the same."""
+    if old is None or old["busy"] != new["busy"]:
+        return False
+    return all(old[key] == new[key] for key in ("svg", "nodes", "edges", "moved", "note"))

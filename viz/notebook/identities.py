@@ -1,0 +1,64 @@
+"""Ids that last from scene to scene, so that a panel can show what moved, what came and what left."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from ..model.order import sequence_key
+from ..model.reader import Counted, Reader
+
+
+class Identities(Counted):
+    """Gives ids of nodes and tensors for the life of a panel. Keeps nothing alive.
+
+    A loop makes its graph anew each time round. An operation that stands where one of the last scene stood, reached in
+    the same way, takes over its id, if that one is gone: to a reader it is the same node with other numbers.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ops: dict[tuple[int, str], str] = {}
+        self._older: dict[tuple[int, str], str] = {}
+        self._places: dict[tuple[str, int, str], str] = {}
+        self._tensors: dict[tuple[str, int], tuple[weakref.ref[Any], str]] = {}
+
+    def of_operations(self, reader: Reader) -> list[str]:
+        """The lasting ids of the reader's operations, in their order."""
+        known = {**self._older, **self._ops}
+        keys = {op: sequence_key(op) for op in reader.ops}
+        now = {key: known[key] for key in keys.values() if key in known}
+        taken = set(now.values())
+        reached = {op: way for op, way in reader.reached.items() if op in keys}  # from the named results on
+
+        def place(op: Any) -> tuple[str, int, str]:
+            before, input_nr = reached[op]
+            return before if isinstance(before, str) else now.get(keys[before], ""), input_nr, keys[op][1]
+
+        for op in reached:
+            old = self._places.get(place(op))
+            if keys[op] not in now and old and old not in taken:
+                now[keys[op]] = old
+                taken.add(old)
+        for key in keys.values():
+            if key not in now:
+                now[key] = self.next("op")
+        places = {place(op): now[keys[op]] for op in reached}
+        self._older, self._ops, self._places = self._ops, now, places
+        self._tensors = {key: pair for key, pair in self._tensors.items() if pair[0]() is not None}
+        return [now[key] for key in keys.values()]
+
+    def of_output(self, tensor: Any, op_id: str) -> str:
+        """The lasting id of a result."""
+        return f"out_{op_id}_{getattr(tensor, 'output_nr', 0)}"
+
+    def of_tensor(self, tensor: Any, kind: str = "leaf") -> str:
+        """The lasting id of a leaf, of what adds to it, or of a tensor that no gradient flows to."""
+        known = self._tensors.get((kind, id(tensor)))
+        if known is None or known[0]() is not tensor:  # an address is used again
+            known = self._tensors[kind, id(tensor)] = (weakref.ref(tensor), self.next(kind))
+        return known[1]
+
+    def tensor(self, node_id: str) -> Any:
+        """The tensor with that id, if it still lives."""
+        return next((ref() for ref, known in self._tensors.values() if known == node_id), None)

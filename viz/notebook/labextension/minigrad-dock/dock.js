@@ -1,0 +1,92 @@
+/*
+ * Puts the live panel in a tab at the right of its notebook: a prebuilt JupyterLab extension, written by hand.
+ *
+ * The panel says on the document what it wants, as an event "minigrad-dock" with {what, model, el, auto}: "there?" asks
+ * whether anybody hears it, "shown" comes when a panel is shown, "dock" and "undock" from its button. What is heard is
+ * prevented. A notebook has one tab, which shows the panel that was shown last: after a rerun or a restart the new one.
+ */
+(() => {
+  const MIME = "application/vnd.jupyter.widget-view+json";
+  const WIDTH = 420; // pixels, and at most 45 % of the place
+  const STYLE = ".minigrad-dock { overflow: auto; background: var(--jp-layout-color1); } .minigrad-dock div:has(.viz-live) { height: 100%; }";
+
+  function activate(app) {
+    const tabs = new Map(); // by the id of a notebook: its tab, the view in it, the model of that
+    const refused = new Set(); // the notebooks whose tab somebody has closed
+    document.head.append(Object.assign(document.createElement("style"), { textContent: STYLE }));
+
+    const notebooks = () => [...app.shell.widgets("main")].filter((w) => w.context && w.content?.rendermime && w.content.model?.cells);
+    const shows = (notebook, model) => [...notebook.content.model.cells].some((cell) => {
+      const outputs = cell.outputs;
+      for (let i = 0; i < (outputs?.length ?? 0); i++) if (outputs.get(i).data?.[MIME]?.model_id === model) return true;
+      return false;
+    });
+    const holder = ({ model, el }) => notebooks().find((n) => n.node.contains(el)) ?? notebooks().find((n) => shows(n, model));
+
+    async function fill(entry, notebook, model) {
+      entry.view?.dispose();
+      entry.model = model;
+      const view = entry.view = notebook.content.rendermime.createRenderer(MIME);
+      entry.tab.addWidget(view);
+      await view.renderModel({ data: { [MIME]: { version_major: 2, version_minor: 0, model_id: model } }, metadata: {}, trusted: true });
+      view.widgets?.[0]?.disposed.connect(() => { if (entry.view === view && !view.isDisposed) entry.tab.dispose(); });
+    }
+
+    function dock(notebook, model) {
+      const known = tabs.get(notebook.id);
+      if (known) return known.model === model ? undefined : void fill(known, notebook, model);
+      const tab = notebook.content.rendermime.createRenderer(MIME); // nothing but a panel for other widgets
+      const entry = { tab, view: null, model: "" };
+      tab.id = `minigrad-dock-${notebook.id}`;
+      tab.title.label = notebook.title.label.replace(/\.ipynb$/, "");
+      tab.title.closable = true;
+      tab.addClass("minigrad-dock");
+      tab.onCloseRequest = () => { refused.add(notebook.id); tab.dispose(); };
+      tab.disposed.connect(() => {
+        tabs.delete(notebook.id);
+        if (!notebook.isDisposed) notebook.removeClass("minigrad-docked");
+      });
+      notebook.disposed.connect(() => { if (!tab.isDisposed) tab.dispose(); });
+      const other = [...tabs.values()].find((each) => each.tab.isVisible);
+      tabs.set(notebook.id, entry);
+      notebook.addClass("minigrad-docked");
+      app.shell.add(tab, "main", other ? { ref: other.tab.id, mode: "tab-after", activate: false } : { ref: notebook.id, mode: "split-right", activate: false });
+      if (!other) requestAnimationFrame(() => requestAnimationFrame(() => narrow(tab)));
+      fill(entry, notebook, model);
+    }
+
+    /** As wide as a drawing needs; afterwards the reader's own width stays. */
+    function narrow(tab) {
+      const layout = tab.parent?.layout, place = tab.node.getBoundingClientRect();
+      for (const handle of layout?.handles?.() ?? []) {
+        const { right, width } = handle.getBoundingClientRect(), area = tab.parent.node.getBoundingClientRect();
+        if (handle.dataset.orientation !== "horizontal" || Math.abs(right - place.left) > 3) continue;
+        layout.moveHandle(handle, area.width - Math.min(WIDTH, 0.45 * area.width) - width, 0);
+      }
+    }
+
+    function hear(said, tries = 20) {
+      const { what, model, auto } = said, notebook = holder(said);
+      if (!notebook) { // a tab, where the panel is docked already; or an output that is yet to come
+        const own = [...tabs.values()].find((entry) => entry.tab.node.contains(said.el));
+        if (what === "undock") own?.tab.onCloseRequest();
+        else if (!own && what === "shown" && tries) setTimeout(() => hear(said, tries - 1), 50);
+        return;
+      }
+      if (what === "undock") tabs.get(notebook.id)?.tab.onCloseRequest();
+      else if (what === "dock" || tabs.has(notebook.id) || (auto && !refused.has(notebook.id))) dock(notebook, model);
+    }
+
+    document.addEventListener("minigrad-dock", (event) => {
+      event.preventDefault();
+      if (event.detail.what !== "there?") hear(event.detail);
+    });
+    app.shell.currentChanged?.connect((_, { newValue }) => {
+      const tab = tabs.get(newValue?.id)?.tab;
+      if (tab && !tab.isVisible) tab.parent?.selectWidget?.(tab);
+    });
+  }
+
+  const plugin = { id: "minigrad-dock:plugin", autoStart: true, activate };
+  (window._JUPYTERLAB ??= {})["minigrad-dock"] = { init: () => {}, get: async () => () => ({ __esModule: true, default: [plugin] }) };
+})();

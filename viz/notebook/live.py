@@ -1,0 +1,107 @@
+"""`viz.live()`: the panel that follows a notebook."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LayoutError, message
+from ..language import spoken
+from ..picture.fold import View
+from ..picture.render import run
+from ..settings import OF_A_PANEL, check
+
+if TYPE_CHECKING:
+    from .widget import LivePanel
+
+# without a label: to measure one, Graphviz would load the machine's fonts
+_FIRST = 'digraph { first [label=""] }'
+_panels: dict[int, LivePanel] = {}  # by the id of the shell: a notebook has one
+
+
+def live(
+    *,
+    language: str = "auto",
+    height: int | None = None,
+    fold: bool = True,
+    max_nodes: int = 400,
+    direction: str = "auto",
+    engine: str = "auto",
+    timeout: float = 5.0,
+) -> LivePanel:
+    """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
+    by step, forwards and backwards. Called again, it shows the same panel once more, with these options.
+
+    language: ``"en"``, ``"zh"``, or ``"auto"``: the reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in
+        a folder ``en`` or ``zh``; else the browser's).
+    height: of the picture, in pixels; by default as high as it is, up to 70 % of the window.
+    fold, max_nodes, direction, engine, timeout: as for `viz.draw`.
+
+    The panel follows until ``.stop()``, and again after ``.start()``; ``.close()`` removes it.
+
+    Raises RuntimeError outside a notebook, TypeError or ValueError for an option that cannot be.
+    """
+    shell = _shell()
+    check(
+        OF_A_PANEL,
+        language=language,
+        height=height,
+        fold=fold,
+        max_nodes=max_nodes,
+        direction=direction,
+        engine=engine,
+        timeout=timeout,
+    )
+    view = View(fold=fold, max_nodes=max_nodes)
+    panel = _panels.get(id(shell))
+    if panel is None or panel.comm is None:
+        # only now: drawing needs neither IPython nor the widgets
+        from .follow import Follower
+        from .widget import LivePanel
+
+        panel = _panels[id(shell)] = LivePanel()
+        panel.follower = Follower(shell, panel)
+        with suppress(LayoutError):  # what will be said where there is something to draw
+            run(_FIRST, "json0", engine, timeout)  # starts Graphviz now, not while a loop trains
+    if language == "auto" and len(spoken()) == 1:
+        (language,) = spoken()
+    panel.language, panel.height = language, height or 0
+    panel.follower.scenes.view = view
+    panel.follower.scenes.direction = direction
+    panel.follower.scenes.engine, panel.follower.scenes.timeout = engine, timeout
+    panel.start()
+    panel.follower.show()
+    return panel
+
+
+def _shell() -> Any:
+    try:
+        from IPython import get_ipython
+
+        shell = get_ipython()
+    except ImportError:
+        shell = None
+    if shell is None or not hasattr(shell, "kernel"):
+        raise RuntimeError(
+            message(
+                "viz.live() follows a notebook, and this is none",
+                "Run it in Jupyter. In a script, viz.draw(loss).save('graph.html') draws a graph and "
+                "`with viz.record(loss) as run:` records a backward pass.",
+                "viz.live() 只能在 Jupyter 笔记本中使用。在脚本里，可以用 viz.draw(loss).save('graph.html') "
+                "画出计算图，用 with viz.record(loss) as run: 记录一次反向传播。",
+            )
+        )
+    return shell
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext viz`` opens the panel, as `live` does, and adds ``%live``, which shows it once more."""
+    shell.register_magic_function(lambda line: live(), "line", "live")
+    live()
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """``%unload_ext viz`` stops the panel."""
+    shell.magics_manager.magics["line"].pop("live", None)
+    if id(shell) in _panels:
+        _panels[id(shell)].stop()

@@ -1,0 +1,128 @@
+"""The additions to a cell's code that tell a `Follower` where it is, made by an AST transformer of IPython's.
+
+They call one name with a tuple: before each statement of the cell ``_viz_live((table, position))``; and
+``loss.backward()`` becomes ``_viz_live(("loss.backward()", "In [3], line 2: …", loss.backward))()``. Whatever gives
+back the last item of a tuple can stand in for a `Follower`: `NOBODY` does.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import sys
+from collections.abc import Iterable
+from operator import itemgetter
+from types import FrameType
+from typing import Any
+
+from ..model.order import sequence_key, walk
+
+NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
+NOBODY = itemgetter(-1)
+_ORIGINS = 200_000  # nodes whose line is remembered
+
+
+class Statement:
+    """A statement of a cell: `where` it stands, and where in it each of `names` is assigned: (line, text)."""
+
+    def __init__(self, statement: ast.stmt, where: Marks) -> None:
+        self.where = where.of(statement.lineno)
+        self.names: dict[str, tuple[int, str]] = {}
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self.names[node.id] = (node.lineno, where.of(node.lineno))
+
+
+class Marks(ast.NodeTransformer):
+    """Adds to a cell's code what tells a `Follower` where it is."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count()
+        self.begin("", None)
+
+    def begin(self, code: str, cell: int | None) -> None:
+        """The next code to visit is that of `cell`; a magic like ``%%time`` brings the code inside it once more."""
+        self._lines, self._cell = code.splitlines(), cell
+        # IPython takes empty lines off the top before it counts
+        self._above = next((i for i, line in enumerate(self._lines) if line.strip()), 0)
+        self._tables: dict[int, list[Statement]] = {}
+
+    def statement(self, table: int, position: int) -> Statement | None:
+        """What the code said with these numbers; None once another cell has begun, as one may inside a cell."""
+        return self._tables[table][position] if table in self._tables else None
+
+    def of(self, line: int) -> str:
+        """Where that line of the cell is, in words."""
+        line += self._above
+        code = self._lines[line - 1].strip() if line <= len(self._lines) else ""
+        return f"In [{self._cell}], line {line}: {code}"
+
+    def visit_Module(self, module: ast.Module) -> ast.Module:
+        """Each statement is announced before it runs; the nodes inside are visited first."""
+        if _is_timed():
+            return module
+        statements = [Statement(statement, self) for statement in module.body]
+        self.generic_visit(module)
+        number = next(self._numbers)
+        self._tables[number] = statements
+        body: list[ast.stmt] = []
+        for position, statement in enumerate(module.body):
+            if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__"):
+                said = ast.Expr(_said(ast.Constant(number), ast.Constant(position)))
+                body.append(ast.fix_missing_locations(ast.copy_location(said, statement)))
+            body.append(statement)
+        module.body = body
+        return module
+
+    def visit_Call(self, call: ast.Call) -> ast.AST:
+        """A function whose name is ``backward`` or ``grad`` is handed over before it is called."""
+        text = ast.unparse(call)
+        self.generic_visit(call)
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
+        if name not in ("backward", "grad"):
+            return call
+        function = _said(ast.Constant(text), ast.Constant(self.of(call.lineno)), call.func)
+        instead = ast.Call(function, call.args, call.keywords)
+        return ast.fix_missing_locations(ast.copy_location(instead, call))
+
+
+class Origins:
+    """Remembers which line of a notebook made each autograd node."""
+
+    def __init__(self) -> None:
+        self.lines: dict[tuple[int, str], str] = {}
+
+    def of(self, node: Any) -> str:
+        """The line that made `node`; empty where that is not known."""
+        return self.lines.get(sequence_key(node), "")
+
+    def mark(self, named: list[tuple[str, Any]], statement: Statement | None) -> None:
+        """The nodes that are new among what the (name, tensor) pairs reach were made by `statement`, which has just run
+        or runs."""
+        if statement is None:
+            return
+        if len(self.lines) > _ORIGINS:
+            self.lines.clear()
+        by_name = dict(reversed(named))
+        for name, where in sorted(statement.names.items(), key=lambda item: item[1][0]):
+            if name in by_name:
+                self._mark_from([by_name[name]], where[1])
+        self._mark_from(by_name.values(), statement.where)
+
+    def _mark_from(self, tensors: Iterable[Any], where: str) -> None:
+        for node, _ in walk(tensors, lambda node: sequence_key(node) not in self.lines):
+            self.lines[sequence_key(node)] = where
+
+
+def _said(*items: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(NAME, ast.Load()), [ast.Tuple(list(items), ast.Load())], [])
+
+
+def _is_timed() -> bool:
+    """Whether it is ``%timeit`` that brings the code: what is added would be timed with it, a million times."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "timeit" and str(frame.f_globals.get("__name__")).startswith("IPython."):
+            return True
+        frame = frame.f_back
+    return False

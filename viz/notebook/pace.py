@@ -1,0 +1,62 @@
+"""When a `Follower` works and when it rests, and the clock that wakes it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from math import inf
+
+PAUSE = 0.1  # seconds between two pictures, at least
+_SHARE = 40  # times as long as a piece of work took, the next one waits
+_BYTES = 400_000  # a second
+
+
+class Pace:
+    """next: when the next picture may be made; sendable: when, if the kernel has nothing else to do; looked, took: when
+    the last piece of work ended, and how many seconds it took. All by `time.monotonic`."""
+
+    def __init__(self) -> None:
+        self.next = self.sendable = self.looked = self.took = 0.0
+
+    def rest(self, began: float, size: int, most: float = inf) -> None:
+        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for the bytes it sends."""
+        now = time.monotonic()
+        self.looked, self.took = now, now - began
+        self.next = now + max(PAUSE, min(_SHARE * self.took, most), size / _BYTES)
+        self.sendable = now + size / _BYTES / 2
+
+
+class Clock:
+    """A thread that does `work` when it is `due`, and sleeps until then: each time it wakes, the program stops for a
+    moment."""
+
+    def __init__(self, due: Callable[[], float | None], work: Callable[[], None]) -> None:
+        self._due, self._work = due, work
+        self._awake = threading.Event()  # there may be something to wait for
+        self._ended = threading.Event()  # of the thread that runs now
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, args=(self._ended,), name="viz.live", daemon=True).start()
+
+    def stop(self) -> None:
+        """Ends the thread."""
+        self._ended.set()
+        self._awake.set()
+
+    def wake(self) -> None:
+        """Something else is due, or at another time."""
+        self._awake.set()
+
+    def _run(self, ended: threading.Event) -> None:
+        while not ended.is_set():
+            due = self._due()
+            left = None if due is None else due - time.monotonic()
+            if left is None or left > 0:
+                self._awake.wait(left)
+                self._awake.clear()
+                continue
+            self._work()
+            time.sleep(PAUSE / 2)

@@ -1,0 +1,121 @@
+"""`viz.record`: one backward pass as a value, that is read, drawn, played and saved."""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from .. import browser
+from ..errors import message
+from ..language import spoken
+from ..model.names import caller_namespace, named_tensors
+from ..picture.fold import View
+from ..picture.html import as_html
+from ..settings import check, options
+from .scene import Scenes
+from .steps import Gradient, Recording
+
+
+class record(Recording):
+    """Records one backward pass of `outputs`, tensors or what else `draw` takes; lets its error through, as the last
+    step:
+
+    >>> with viz.record(loss) as run:
+    ...     loss.backward()
+    >>> print(run)             # the steps in words
+    >>> run                    # in a notebook: it plays, with a kernel or without, also in a page that was exported
+    >>> run.save("pass.html")  # the same as a page
+    >>> viz.draw(run)          # the graph; where the pass failed, the node is marked, with the error's first line
+
+    steps: what happened, in order (see `Step`). gradients: what each leaf's ``.grad`` became, by its name. saved:
+    the slots that each node could give back when it ran, with the version of each tensor. failed: the node where the
+    pass stopped, or None; error: ``ValueError: …``, the first line, or an empty text. retain_graph: whether the nodes
+    kept what they had saved. missing: why something was not recorded, or an empty text. Whatever a recording stumbles
+    over, the pass goes on.
+    """
+
+    _scenes: Scenes | None = None
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        super().__exit__(kind, error, traceback)
+        self._safely(self._keep, sys._getframe(1))
+
+    def _keep(self, frame: FrameType) -> None:
+        """Reads the graph as it is now, with the names that it has now; where everything goes is found when asked."""
+        self._scenes = Scenes(View(), engine=options.engine, timeout=options.timeout)
+        self._read = self._scenes.read(named_tensors(caller_namespace(frame)), outputs=self.outputs, watched=self)
+
+    @cached_property
+    def trace(self) -> dict[str, Any]:
+        """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
+        if self._scenes is None:
+            raise RuntimeError(
+                message(
+                    "no backward pass was recorded yet",
+                    "Run it first: with viz.record(loss) as run: loss.backward()",
+                    "还没有录下反向传播：请先运行 with viz.record(loss) as run: loss.backward()。",
+                )
+            )
+        return self._scenes.trace(self, self._scenes.scene_of(self._read), self._read.places)
+
+    @property
+    def gradients(self) -> dict[str, Gradient | None]:
+        """What each leaf's ``.grad`` became, by what the picture calls the leaf."""
+        told = [step for step in self.steps if step.kind == "accumulate"]
+        called = [step["name"] for step in self.trace["steps"] if step["kind"] == "accumulate"]
+        return {name: step.after for name, step in zip(called, told)}
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
+        path."""
+        check(path=path)
+        path = Path(path)
+        written = {
+            ".html": lambda: browser.page(browser.state(None, self.trace), self._title, self._instead),
+            ".json": lambda: browser.as_json(self.trace),
+            ".txt": lambda: self.text + "\n",
+        }
+        if path.suffix.lower() not in written:
+            raise ValueError(
+                message(
+                    f"cannot save a pass as {path.name!r}: unknown file suffix {path.suffix!r}",
+                    f'Use one of {" ".join(written)}, for example run.save("pass.html").',
+                    f'不认识的文件后缀 {path.suffix!r}。可用：{" ".join(written)}，例如 run.save("pass.html")。',
+                )
+            )
+        path.write_text(written[path.suffix.lower()](), encoding="utf-8", errors="backslashreplace", newline="\n")
+        return path
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        if self._scenes is None:
+            return {"text/plain": self.text}
+        return {"text/plain": self.text, "text/html": browser.piece(browser.state(None, self.trace), self._instead)}
+
+    @property
+    def _title(self) -> str:
+        return " · ".join({"en": "A backward pass", "zh": "一次反向传播"}[lang] for lang in spoken(options.language))
+
+    @property
+    def _instead(self) -> str:
+        svg = self.trace["scene"]["svg"]
+        return as_html(svg, self.text, unfold=False) if svg else ""
+
+
+def play(run: record) -> None:
+    """Shows a recorded pass in the cell that runs: it plays step by step, with a kernel or without."""
+    if not isinstance(run, record):
+        raise TypeError(
+            message(
+                f"cannot play a {type(run).__name__}: only a recorded pass",
+                "Record it first: with viz.record(loss) as run: loss.backward(), then viz.play(run).",
+                f"不能播放 {type(run).__name__}，只能播放录下的反向传播：with viz.record(loss) as run: "
+                "loss.backward()，然后 viz.play(run)。",
+            )
+        )
+    from IPython.display import display  # drawing needs no IPython
+
+    display(run)

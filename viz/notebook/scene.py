@@ -1,0 +1,363 @@
+"""What the live panel is given, as ``static/live.schema.json`` describes it: the graph as the variables reach it now,
+and a recorded backward pass.
+
+A scene is a snapshot in plain values. Its ids are those of `Identities`: a node keeps its id from scene to scene, so
+that the panel can show what moved, what came and what left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from ..errors import LayoutError
+from ..model.filled import named
+from ..model.graph import Graph, Node
+from ..model.modules import with_modules
+from ..model.names import Names
+from ..model.order import is_accumulate, is_node, result_key, walk
+from ..model.reader import Asked, Reader
+from ..model.written import asked, assigned, with_written
+from ..picture.dot import is_large
+from ..picture.fold import View
+from ..picture.picture import Picture
+from ..picture.render import Layout, layout
+from ..picture.scene import Words, scene_of
+from .identities import Identities
+from .steps import Gradient, Recording, Step, no_pass
+
+_GHOSTS = 12  # tensors that stand beside the graph; a notebook of data has many
+_LAYOUTS = 24  # remembered
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where autograd nodes and tensors stand in a scene.
+
+    ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
+    group's id and the node itself.
+    """
+
+    ids: dict[int, str]
+    folded: dict[str, tuple[str, Node]] = field(default_factory=dict)
+
+    def of(self, thing: Any) -> str | None:
+        """The id in the scene of a node or tensor, or of the group that it is drawn in."""
+        own = self.ids.get(id(thing))
+        return self.folded[own][0] if own in self.folded else own
+
+    def within(self, thing: Any) -> Node | None:
+        """What the group hides of it, where it is drawn as part of one."""
+        return self.folded.get(self.ids.get(id(thing), ""), (None, None))[1]
+
+
+@dataclass(frozen=True)
+class Read:
+    """A graph as it was when it was read, before it is laid out: what `scene_of` of the picture takes, and the `places`
+    of things in it."""
+
+    graph: Graph
+    places: Places
+    said: dict[str, Any]
+    notes: tuple[Words, ...]
+
+
+class Scenes:
+    """Makes the scenes and traces of one panel.
+
+    view: how much of a large graph is shown; direction, engine, timeout: as for `viz.draw`; origin: which notebook
+    line made an autograd node, as far as the caller knows.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        direction: str = "auto",
+        engine: str = "auto",
+        timeout: float = 5.0,
+        origin: Callable[[Any], str] = lambda node: "",
+    ) -> None:
+        self.view, self.direction, self.engine, self.timeout, self.origin = view, direction, engine, timeout, origin
+        self.ids = Identities()
+        self.serial = 0
+        self.traces = 0
+        self._born: dict[str, int] = {}
+        self._layouts: OrderedDict[str, Layout] = OrderedDict()
+        self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
+
+    def scene(self, named: list[tuple[str, Any]], **asked: Any) -> tuple[dict[str, Any], Places]:
+        """The scene of what `read` reads; and where in it everything is."""
+        read = self.read(named, **asked)
+        return self.scene_of(read), read.places
+
+    def read(
+        self,
+        named: list[tuple[str, Any]],
+        *,
+        outputs: Iterable[Any] | None = None,
+        moved: Iterable[tuple[str, str, Any]] = (),
+        watched: Recording | None = None,
+        beside: Iterable[Any] = (),
+        cell: int | None = None,
+        busy: bool = False,
+        notes: Iterable[Words] = (),
+        call: str = "",
+    ) -> Read:
+        """Reads the graph of `outputs`, or of all that the (name, tensor) pairs `named` reach.
+        `moved`: (name, id of the leaf it stood for, the tensor now); `beside`: tensors that no gradient flows to, which
+        stand beside the `outputs`; `notes`: what is to be said of it; `call`: what asked for
+        the pass that `watched` saw."""
+        moved = tuple(moved)
+        self._moved_from.update((before, name) for name, before, _ in moved)
+        pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
+        beside = tuple(beside) if outputs is not None else ghosts(named)
+        lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
+        self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
+        left = [(f"{name} (old)", t) for name, t in lost.values()]
+        bound = {id(tensor) for _, tensor in named}
+        names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
+        roots = tuple(outputs) if outputs is not None else ends(tensor for _, tensor in pairs)
+        whole = Graph((), (), ())
+
+        def shown(graph: Graph) -> Graph:
+            nonlocal whole
+            whole = graph
+            return self._shown(graph)
+
+        asked = Asked(saved=True, watched=watched, memory="viz_live", values=True)
+        reader = Reader(roots, names, asked, beside, self.ids)
+        graph = joined(with_modules(reader.graph(shown)))
+        folded = {m: (node.id, whole.node(m)) for node in graph.nodes for m in node.members}
+        origins = {node_id: self._origin_of(thing) for node_id, thing in reader.things.items()}
+        came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
+        passed = {node_id: into for node_id, thing in reader.things.items() if (into := came.get(id(thing)))}
+        graph = with_written(_with_passed(graph, passed), _made_by(graph, origins, call))
+        self.serial += 1
+        self._born = {node.id: self._born.get(node.id, self.serial) for node in graph.nodes}
+        here = {node.id for node in graph.nodes}
+
+        def place(tensor: Any) -> str:
+            found = (reader.ids.get(id(thing), "") for thing in (tensor, tensor.grad_fn))
+            return next((node_id for node_id in found if node_id in here), "")
+
+        to = [(name, before, place(tensor)) for name, before, tensor in moved]
+        said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
+        return Read(graph, Places(reader.ids, folded), said, tuple(notes))
+
+    def trace(
+        self,
+        run: Recording | no_pass,
+        scene: dict[str, Any],
+        places: Places,
+        call: str = "",
+        cell: int | None = None,
+        line: str = "",
+    ) -> dict[str, Any]:
+        """The pass that `run` recorded, with the graph it ran through as `scene`; `places`: where things are in it."""
+        self.traces += 1
+        shown = {node["id"]: node for node in scene["nodes"]}
+
+        def id_of(thing: Any) -> str | None:
+            return found if (found := places.of(thing)) in shown else None
+
+        def counts(pending: Mapping[Any, int]) -> dict[str, int]:
+            """A group's members wait for gradients one by one: of it no count is given."""
+            alone = {node: n for node, n in pending.items() if places.within(node) is None}
+            return {node_id: n for node, n in alone.items() if (node_id := id_of(node))}
+
+        starts = {e["target"]: e["source"] for e in scene["edges"] if shown[e["source"]]["kind"] == "output"}
+        steps = []
+        for step in run.steps:
+            node = id_of(step.node)
+            data: dict[str, Any] = {"kind": step.kind, "node": node}
+            if inside := places.within(step.node):
+                data["member"] = {"label": _called(inside), "source": self._origin_of(step.node)}
+            if step.kind == "start":
+                data |= {"node": starts.get(node, node), "into": _gradients(step.into)}
+            elif step.kind == "op":
+                data |= {
+                    "into": _gradients(step.into),
+                    "rules": _rules(step, node if not inside else None, scene),
+                    "out": [_sent(nr, id_of(to), places.within(to), grad) for nr, to, grad in step.out],
+                    "pending": counts(step.pending),
+                    "freed": step.freed,
+                }
+            elif step.kind == "accumulate":
+                variable = step.node.variable
+                leaf, hidden = id_of(variable), places.within(variable)
+                unnamed = places.ids.get(id(variable), "")
+                name = (hidden.names or (unnamed,))[0] if hidden else shown[leaf]["label"] if leaf else ""
+                data |= {"into": _gradients(step.into), "leaf": None if hidden else leaf, "name": name}
+                data |= {"before": _gradient(step.before), "added": _gradient(step.into[0] if step.into else None)}
+                data |= {"after": _gradient(step.after)}
+            else:
+                data |= {"error": step.error, "hint": dict(zip(("en", "zh"), step.hints))}
+            steps.append(data)
+        return {
+            "serial": self.traces,
+            "scene": scene,
+            "call": call,
+            "cell": cell,
+            "line": line,
+            "retain_graph": run.retain_graph,
+            "pending": counts(run.pending) if run.is_short else {},
+            "steps": steps,
+            "ended": not any(step.kind == "error" for step in run.steps),
+        }
+
+    def _origin_of(self, thing: Any) -> str:
+        return self.origin(thing) if is_node(thing) and not is_accumulate(thing) else ""
+
+    def _shown(self, graph: Graph) -> Graph:
+        try:
+            return self.view.of(graph)
+        except ValueError:  # a group that was opened is no longer there
+            self.view = replace(self.view, unfold=())
+            return self.view.of(graph)
+
+    def _laid_out(self, dot: str, engine: str, timeout: float) -> Layout:
+        """In a loop the same picture comes again and again with other numbers in it."""
+        if dot not in self._layouts:
+            self._layouts[dot] = layout(dot, engine, timeout)
+            if len(self._layouts) > _LAYOUTS:
+                self._layouts.popitem(last=False)
+        return self._layouts[dot]
+
+    def _directions(self, graph: Graph) -> tuple[str, ...]:
+        """The directions that it is laid out in: of a small graph both, and a page shows the one that fits it."""
+        if self.direction != "auto":
+            return (self.direction,)
+        if is_large(graph):
+            return (Picture(graph).direction,)
+        return ("right", "down") if Picture(graph, roomy=True).direction == "right" else ("down", "right")
+
+    def scene_of(self, read: Read) -> dict[str, Any]:
+        """The scene of what was read, laid out."""
+        graph = read.graph
+        bare = replace(graph, nodes=tuple(replace(node, saved=()) if node.saved else node for node in graph.nodes))
+        note, ways = {"en": "", "zh": ""}, []
+        to_draw: dict[str, Any] = {
+            "extras": ("story",),
+            "engine": self.engine,
+            "timeout": self.timeout,
+            "lay_out": self._laid_out,
+        }
+        try:
+            for direction in self._directions(bare) if bare.nodes else ():
+                ways.append(Picture(bare, direction=direction, roomy=True, **to_draw).placed)
+            if folded := sum(node.count for node in bare.nodes if node.kind == "folded"):
+                note["en"] = f"{folded:,} operations are folded into groups."
+                note["zh"] = f"有 {folded:,} 个运算节点折叠成了组。"
+        except LayoutError as error:
+            what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
+            note, ways = {"en": f"{what}. {english}", "zh": chinese}, []
+        text = Picture(bare).alt if bare.nodes else ""
+        return scene_of(graph, ways, text=text, note=together([note, *read.notes]), **read.said)
+
+
+def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:
+    """The tensors that no other of them was computed from: what a picture of all of them starts at."""
+    by_key: dict[Any, Any] = {}
+    for tensor in tensors:
+        by_key.setdefault(result_key(tensor), tensor)
+    reached: set[Any] = set()
+    for _, leads_to in walk(by_key.values()):
+        used = ((node, nr) for node, nr in leads_to if node is not None)
+        reached.update(id(node.variable) if is_accumulate(node) else (node, nr) for node, nr in used)
+    return tuple(tensor for key, tensor in by_key.items() if key not in reached)
+
+
+def ghosts(named: list[tuple[str, Any]]) -> list[Any]:
+    """Tensors with a plain name that no gradient flows to: data, and what detach() and no_grad() gave."""
+    found = {id(t): t for name, t in named if name.isidentifier() and not t.requires_grad and t.grad_fn is None}
+    return list(found.values())[:_GHOSTS]
+
+
+def together(notes: Iterable[Words]) -> Words:
+    """One text of all notes, in each language."""
+    notes = list(notes)
+    return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
+
+
+def joined(graph: Graph) -> Graph:
+    """`graph`, in which an operation whose only result was drawn stands for that result as well."""
+    made: dict[str, list[Node]] = {}
+    for edge in graph.edges:
+        if edge.kind == "grad_fn" and graph.node(edge.target).kind in ("op", "custom"):
+            made.setdefault(edge.target, []).append(graph.node(edge.source))
+    alone = {e.target for e in graph.edges if e.kind == "grad_fn" and e.output_nr == 0}
+    results = {op: found[0] for op, found in made.items() if op in alone and len(found) == 1}
+    now = {result.id: op for op, result in results.items()}
+
+    def both(op: Node) -> Node:
+        result = results[op.id]
+        return replace(op, names=result.names or op.names, tensor=result.tensor, grad=result.grad, result=True)
+
+    return Graph(
+        tuple(both(node) if node.id in results else node for node in graph.nodes if node.id not in now),
+        tuple(edge for edge in graph.edges if edge.source not in now),
+        tuple(now.get(root, root) for root in graph.roots),
+    )
+
+
+def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> Graph:
+    """`graph`, its operations with the gradients that a pass brought them."""
+    texts = {k: ", ".join("0" if grad is None else grad.short for grad in into) for k, into in passed.items()}
+    return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
+
+
+def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tuple[str, Any]]:
+    """(id, expression) of the operations of which the line that made them, or the call of the pass, tells it."""
+    for node in graph.nodes:
+        if node.kind in ("op", "custom") and node.names and (origin := origins.get(node.id)):
+            found = assigned(origin.partition(": ")[2])
+            if found and found[0] in node.names:
+                yield node.id, found[1]
+    if len(graph.roots) == 1 and graph.node(graph.roots[0]).result and (expression := asked(call)) is not None:
+        yield graph.roots[0], expression
+
+
+def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str, str]]:
+    """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
+    by_id = {n["id"]: n for n in scene["nodes"]}
+    inputs: dict[int | None, str] = {}
+    for edge in scene["edges"] if node else ():
+        if edge["source"] == node:
+            inputs[edge["input_nr"]] = _sign(by_id[edge["target"]])
+    own = _sign(by_id[node]) if node else ""
+    loss = next((_sign(by_id[root]) for root in scene["roots"]), "") or "L"
+    found = []
+    for (rule, text), (nr, letters) in zip(step.rules, step.letters):
+        at_hand = {None: "", -1: own, **inputs}
+        names = {k: at_hand.get(at, "") or (value if at != -1 else "") for k, (at, value) in letters.items()}
+        rule = named(rule, loss, own, inputs.get(nr, ""), {k: name for k, name in names.items() if name})
+        found.append({"rule": rule, "filled": text})
+    return found
+
+
+def _sign(node: dict[str, Any]) -> str:
+    """What a formula calls a node: by its name, or by what was written for it."""
+    name = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
+    return name if re.fullmatch(r"[\w.\[\]]*", name) or not name else f"({name})"
+
+
+def _gradient(grad: Gradient | None) -> dict[str, Any] | None:
+    return None if grad is None else asdict(grad)
+
+
+def _gradients(grads: Iterable[Gradient | None]) -> list[dict[str, Any] | None]:
+    return [_gradient(grad) for grad in grads]
+
+
+def _sent(nr: int, to: str | None, inside: Node | None, grad: Gradient | None) -> dict[str, Any]:
+    sent = {"input_nr": nr, "target": to, "gradient": _gradient(grad)}
+    return sent | {"member": _called(inside)} if inside else sent
+
+
+def _called(node: Node) -> str:
+    """As the panel calls a node: by its label, and the variable it belongs to."""
+    own = node.names[0] if node.names else ""
+    return f"{node.label} ({own})" if own and own not in node.label else node.label

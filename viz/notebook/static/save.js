@@ -1,0 +1,97 @@
+// @ts-check
+/* What can be saved: a picture, a page that still plays. */
+
+import { make } from "./parts.js";
+
+const KEYS = ["scene", "trace", "losses", "step", "view", "language", "speed", "height"];
+
+/**
+ * A model without a kernel: for the saved page, and for tests.
+ * @param {Record<string, any>} state @returns {Model & { sent: any[], tell(event: string, ...said: any[]): void }}
+ */
+export function standIn(state) {
+  const data = { ...state };
+  /** @type {Map<string, Set<(...args: any[]) => void>>} */
+  const listeners = new Map();
+  /** @type {any[]} */
+  const sent = [];
+  /** @param {string} event @param {any[]} said */
+  const tell = (event, ...said) => { for (const callback of [...(listeners.get(event) ?? [])]) callback(...said); };
+  return {
+    sent,
+    get: (key) => data[key],
+    set(key, value) {
+      if (Object.is(data[key], value)) return;
+      data[key] = value;
+      tell(`change:${key}`);
+    },
+    tell,
+    save_changes() {},
+    send: (content) => { sent.push(content); },
+    on(event, callback) {
+      if (!listeners.has(event)) listeners.set(event, new Set());
+      listeners.get(event)?.add(callback);
+    },
+    off: (event, callback) => { listeners.get(event)?.delete(callback); },
+  };
+}
+
+/**
+ * A page that shows the panel as it is and still plays the pass; it asks the network for nothing.
+ * @param {Model} model @param {string} title @param {Lang} lang @returns {string}
+ */
+export function page(model, title, lang) {
+  const inside = (/** @type {string} */ text, /** @type {string} */ tag) => text.replace(new RegExp(`</(?=${tag})`, "gi"), "<\\/");
+  const code = String(model.get("_esm")).replace(/^export default \{ render \};$/m, "globalThis.vizLive = { render, standIn };").replace(/^export (?=async|function|const|class)/gm, "");
+  const state = Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
+  const json = JSON.stringify({ ...state, following: null }).replace(/</g, "\\u003c");
+  const safe = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+  return `<!doctype html>
+<html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<title>${safe}</title>
+<style>:root{color-scheme:light dark}body{margin:12px}</style>
+<style id="look">${inside(String(model.get("_css")), "style")}</style></head>
+<body><div id="panel"></div>
+<script type="application/json" id="state">${json}</` + `script>
+<script type="module" id="code">${inside(code, "script")}</` + `script>
+<script type="module">
+const { render, standIn } = globalThis.vizLive;
+const textOf = (id) => document.getElementById(id).textContent;
+render({ model: standIn({ ...JSON.parse(textOf("state")), _esm: textOf("code"), _css: textOf("look") }), el: document.getElementById("panel") });
+</` + `script></body></html>
+`;
+}
+
+/** @param {string} name @param {string | Blob} content @param {string} [type] */
+export function download(name, content, type) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = make("a", { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** @param {string} source @param {number} width @param {number} height @returns {Promise<Blob>} */
+export async function toPng(source, width, height) {
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(source);
+  await image.decode();
+  const scale = Math.min(2, 16_000 / Math.max(width, height)); // browsers refuse larger ones
+  const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => canvas.toBlob((/** @type {Blob | null} */ blob) => (blob ? resolve(blob) : reject(new Error("PNG")))));
+}
+
+/** @param {string} text */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // not allowed here, as in frames of other origins
+    const area = make("textarea", { class: "vl-unseen" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}

@@ -1,0 +1,355 @@
+"""One backward pass, step by step: which node fired, on what, what it sent on, what each leaf's `.grad` became.
+
+Hooks on the nodes tell it, which PyTorch and minigrad both have; so one recorder serves both, and nothing is recorded
+where nobody asked. Gradients are kept as texts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Self
+
+from ..errors import first_line
+from ..model.filled import filled, letters
+from ..model.formulas import formula
+from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
+from ..model.reader import is_packed, outputs_of, place_of, read_slots, results_among
+from ..model.values import TensorInfo, describe, flat, number, shape_of, shape_text
+
+_MOST = 64  # numbers of a gradient shown in full
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """A gradient in words: `short` enough for an edge, `full` for a card, its `shape`, and the mean `size` of its
+    numbers, where that is known."""
+
+    short: str
+    full: str
+    shape: str
+    size: float | None = None
+
+
+@dataclass
+class Step:
+    """One step of a pass.
+
+    kind: ``start`` (a gradient is put at a root), ``op`` (an operation's node runs), ``accumulate`` (an AccumulateGrad
+        node adds to its leaf's `.grad`) or ``error`` (the pass stops here).
+    node: the node that fires.
+    into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
+    rules: (derivative as written, the same with numbers) for each input that a gradient goes to; letters: the number of
+        that input for each rule, and what the letters in it stand for (see `filled.letters`).
+    out: (number of the input, the node it leads to, the gradient sent).
+    pending: how many gradients the nodes that it sent to still wait for.
+    freed: slots whose tensors were let go with this step.
+    before, after: the leaf's `.grad`; None where that was None.
+    error: type and first line of the message; hints: (English, Chinese).
+    """
+
+    kind: str
+    node: Any
+    into: list[Gradient | None] = field(default_factory=list)
+    rules: list[tuple[str, str]] = field(default_factory=list)
+    letters: list[tuple[int, dict[str, tuple[int | None, str]]]] = field(default_factory=list)
+    out: list[tuple[int, Any, Gradient | None]] = field(default_factory=list)
+    pending: dict[Any, int] = field(default_factory=dict)
+    freed: list[str] = field(default_factory=list)
+    before: Gradient | None = None
+    after: Gradient | None = None
+    error: str = ""
+    hints: tuple[str, str] = ("", "")
+
+
+@dataclass
+class _Running:
+    """A step whose node runs: how many numbers have arrived, and (input, rule, rule with numbers)."""
+
+    step: Step
+    arrived: float = math.nan
+    rules: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+class Recording:
+    """Records one backward pass of `outputs`; lets its error through, as the last step.
+
+    steps: the steps; inputs: the operations of the pass, each with its next functions; pending: how many gradients each
+    node waited for at the start; retain_graph: whether the nodes kept what they had saved; untracked: the saved tensors
+    that no gradient flows to, by node, so that a picture can still name them; saved: the slots that each node could
+    give back when it ran, with the version of each tensor; failed: the node where the pass stopped, or None, and error:
+    ``ValueError: …``, the first line, or an empty text; missing: why something was not recorded, or an empty text.
+    Whatever a recording stumbles over, the pass goes on.
+    """
+
+    most: int | None = None  # operations; of a longer pass its start and what each leaf gets is recorded
+
+    def __init__(self, *outputs: Any) -> None:
+        self.outputs = outputs_of(outputs)
+        self.inputs = dict(walk(self.outputs))
+        self.steps: list[Step] = []
+        self.pending = dict(Counter(n for edges in self.inputs.values() for n, _ in edges if n is not None))
+        self.retain_graph = True
+        self.untracked: dict[Any, list[tuple[str, Any, str]]] = {}
+        self.failed: Any = None
+        self.error = self.missing = ""
+        self.saved: dict[Any, dict[str, int | None]] = {}
+        self._order = backward_order(self.outputs, self.inputs)
+        self._handles: list[Any] = []
+        self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the pass is one whose operations are all recorded."""
+        return self.most is None or len(self.inputs) <= self.most
+
+    def __enter__(self) -> Self:
+        self._waiting_for = dict(self.pending)
+        self._running: dict[Any, _Running | None] = {}  # the nodes that were entered and not left
+        self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
+        ends = [node for node in self._order if is_accumulate(node) or self._is_root(node)]
+        told = set(self._order if self.is_short else ends[: self.most])
+        for node in self._order:
+            starts, ran = (self._starts, self._ran) if node in told else (self._enters, self._leaves)
+            self._handles.append(node.register_prehook(partial(self._safely, starts, node)))
+            self._handles.append(node.register_hook(partial(self._safely, ran, node)))
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        for handle in self._handles:
+            handle.remove()
+        if error is not None:
+            # where a tensor's own hook raised, which runs before its node is entered, it is the next in turn
+            inside = [node for node in self._running if node in self._to_come]
+            self.failed = next(iter(inside or self._to_come), None)
+            self.error = first_line(error)
+        self._safely(self._ended, error)
+        self._order, self._handles = [], []
+        self._running, self._to_come, self._waiting_for = {}, {}, {}
+
+    def _safely(self, tell: Callable[..., None], *what: Any) -> None:
+        """Nothing that goes wrong in the telling may reach the pass that is told of."""
+        try:
+            tell(*what)
+        except Exception as error:
+            self.missing = self.missing or first_line(error)
+
+    def _ended(self, error: BaseException | None) -> None:
+        if error is not None:
+            self.steps.append(Step("error", self.failed, error=self.error, hints=hints_of(error)))
+        for step in self.steps:
+            if step.kind == "op":
+                left = {slot for slot, tensor, _ in read_slots(step.node) if tensor is not None}
+                step.freed = [slot for slot in self.saved.get(step.node, ()) if slot not in left]
+        self.retain_graph = not any(step.freed for step in self.steps)
+
+    def _is_root(self, node: Any) -> bool:
+        return node not in self.pending and any(node is node_of(output) for output in self.outputs)
+
+    def _enters(self, node: Any, grads: Sequence[Any]) -> None:
+        self._running[node] = None
+
+    def _leaves(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
+        self._to_come.pop(node, None)
+
+    def _starts(self, node: Any, grads: Sequence[Any]) -> None:
+        self._enters(node, grads)
+        step = Step("accumulate" if is_accumulate(node) else "op", node)
+        running = self._running[node] = _Running(step)
+        step.into = [gradient(grad) for grad in grads]
+        if self._is_root(node):
+            self.steps.append(Step("start", node, into=step.into))
+        if step.kind == "accumulate":
+            step.before = gradient(node.variable.grad)
+        else:
+            read = read_slots(node)
+            self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
+            slots = {slot: tensor for slot, tensor, _ in read}
+            for other, tensor in results_among(node, self.inputs[node], read):
+                if other not in self.values:
+                    self.values[other] = describe(tensor)
+            there = {slot: tensor for slot, tensor in slots.items() if tensor is not None}
+            self.saved[node] = {slot: getattr(tensor, "_version", None) for slot, tensor in there.items()}
+            grad = grads[0] if len(grads) == 1 else None
+            running.rules = [
+                (nr, rule, text)
+                for nr, rule, text in filled(formula(node), len(self.inputs[node]), _with_numbers(node, slots), grad)
+                if self.inputs[node][nr][0] is not None
+            ]
+            known = letters(_with_numbers(node, slots), partial(place_of, node))
+            step.letters = [(nr, known) for nr, _, _ in running.rules]
+        running.arrived = sum(map(_size, grads))
+
+    def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
+        self._leaves(node, results, grads)
+        running = self._running.pop(node, None)
+        if running is None:
+            return
+        step = running.step
+        self.steps.append(step)
+        if step.kind == "accumulate":
+            step.after = gradient(node.variable.grad)
+            return
+        for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
+            if target is None:
+                continue
+            step.out.append((nr, target, gradient(result)))
+            if self.is_short:
+                self._waiting_for[target] -= 1
+                step.pending[target] = self._waiting_for[target]
+        sent = {nr: grad for nr, _, grad in step.out}
+        step.rules = [
+            (rule, _equation(rule, text, sent[nr], running.arrived > _size(results[nr])))
+            for nr, rule, text in running.rules
+        ]
+
+    @property
+    def text(self) -> str:
+        """The steps in words; the same for two libraries and from run to run."""
+        lines = [_line(step) for step in self.steps] or ["no backward pass was recorded"]
+        return "\n".join(lines + [f"not all of it was recorded: {self.missing}"] * bool(self.missing))
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
+    """What can still be known of a pass of `outputs` that ended with `error` and was not recorded: it stopped at the
+    first node whose saved tensors are gone or changed; else where it began, which for a leaf is the tensor itself."""
+    run = Recording(*outputs)
+    refusing = [node for node in run._order if any(tensor is None for _, tensor, _ in read_slots(node))]
+    run.failed = (refusing or run._order or outputs)[0]
+    run.error = first_line(error)
+    run.steps = [Step("error", run.failed, error=run.error, hints=hints_of(error))]
+    return run
+
+
+class no_pass:
+    """In place of a `Recording`: nothing is tracked of `output`, so the pass ended with `error` before it began."""
+
+    outputs: tuple[Any, ...] = ()
+    pending: Mapping[Any, int] = MappingProxyType({})
+    retain_graph = is_short = True
+    missing = ""
+
+    def __init__(self, output: Any, error: BaseException) -> None:
+        self.steps = [Step("error", output, error=first_line(error), hints=hints_of(error))]
+
+
+def gradient(grad: Any) -> Gradient | None:
+    """The words for a gradient, None for None."""
+    if grad is None:
+        return None
+    info = describe(grad)
+    shape = shape_text(info.shape)
+    full = info.value or shape
+    if not info.is_short and info.value is not None and _size(grad) <= _MOST:
+        full = _rows(grad.detach().tolist())
+    return Gradient(full if info.is_short else shape, full, shape, _mean(grad, info))
+
+
+def _mean(grad: Any, info: TensorInfo) -> float | None:
+    """How large its numbers are on average; None where they are too many to look at, or no finite ones."""
+    if info.value is None:
+        return None
+    try:
+        numbers = flat([grad.detach().tolist()])
+        mean = math.fsum(map(abs, numbers)) / max(len(numbers), 1)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return mean if math.isfinite(mean) else None
+
+
+def _size(grad: Any) -> float:
+    """How many numbers it holds; nan, which is neither more nor fewer than any, where a size is not known."""
+    shape = () if grad is None else shape_of(grad)
+    return 0 if grad is None else math.nan if "?" in shape else math.prod(n for n in shape if isinstance(n, int))
+
+
+def _equation(rule: str, text: str, sent: Gradient | None, smaller: bool) -> str:
+    """The right side of a rule with numbers, and what it gives. An input that was broadcast gets a sum."""
+    if not text or sent is None or sent.short == text:
+        return text
+    broadcast = smaller and "g" in rule.partition(" = ")[2] and "Σ" not in rule
+    return f"Σ {text} = {sent.short}" if broadcast else f"{text} = {sent.short}"
+
+
+def _rows(numbers: Any, indent: str = "") -> str:
+    if numbers and isinstance(numbers[0], list):
+        return "[" + f",\n{indent} ".join(_rows(row, indent + " ") for row in numbers) + "]"
+    return "[" + ", ".join(map(number, numbers)) + "]"
+
+
+def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
+    """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
+    found, known = dict(slots), _numbers(type(node))
+    for slot in ("exponent", "alpha", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
+        if slot not in found and slot in known and not is_packed(node, f"_saved_{slot}"):
+            value = getattr(node, f"_saved_{slot}", None)
+            if value is not None:
+                found[slot] = value
+    return found
+
+
+def _numbers(cls: type) -> set[str]:
+    return {name.removeprefix("_saved_") for name in dir(cls) if name.startswith("_saved_")}
+
+
+# What PyTorch says when a backward pass cannot run, and what a learner should hear besides. minigrad's errors bring
+# hints of their own.
+_HINTS = (
+    (
+        "backward through the graph a second time",
+        "The first backward let go what this node had saved. Call backward(retain_graph=True) the first time, or "
+        "compute the result anew.",
+        "第一次反向传播之后，这个节点保存的张量已经释放。请在第一次调用时写 backward(retain_graph=True)，"
+        "或者重新做一次前向计算。",
+    ),
+    (
+        "modified by an inplace operation",
+        "A tensor that this node saved was changed in place afterwards, so its derivative would be wrong. Write the "
+        "change out of place (y = y + 1 instead of y += 1), or clone() first.",
+        "这个节点保存的张量后来被原地修改了，用它求导会得到错误的结果。请改用非原地写法"
+        "（用 y = y + 1 代替 y += 1），或者先 clone()。",
+    ),
+    (
+        "grad can be implicitly created only for scalar outputs",
+        "backward() starts with a gradient of 1, which has a meaning for a single number only. Reduce the result first "
+        "(.sum(), .mean()), or give the vector v of the product vᵀJ: backward(v).",
+        "backward() 默认以 1 作为起始梯度，这只对标量有意义。请先用 .sum() 或 .mean() 化为标量，"
+        "或者传入向量–雅可比积 vᵀJ 中的 v：backward(v)。",
+    ),
+    (
+        "does not require grad",
+        "No input of this result had requires_grad=True, or the graph was cut by detach() or no_grad().",
+        "得到这个结果的所有输入都没有 requires_grad=True，或者计算图被 detach() 或 no_grad() 切断了。",
+    ),
+)
+
+
+def hints_of(error: BaseException) -> tuple[str, str]:
+    """What to do about `error`, in English and Chinese; empty texts where nobody knows."""
+    for note in getattr(error, "__notes__", ()):
+        english, _, chinese = note.partition("\n")
+        if chinese:
+            return english.partition(": ")[2], chinese.partition("：")[2]
+    return next(((en, zh) for said, en, zh in _HINTS if said in str(error)), ("", ""))
+
+
+def _line(step: Step) -> str:
+    node = step.node and op_name(step.node)
+    into = ", ".join(grad.short if grad else "None" for grad in step.into)
+    if step.kind == "start":
+        return f"start: {node} is given {into}"
+    if step.kind == "accumulate":
+        before = step.before.short if step.before else "None"
+        return f"{node}: leaf.grad was {before}, {into} arrives, it is {step.after.short if step.after else 'None'}"
+    if step.kind == "error":
+        return f"stopped at {node}: {step.error}"
+    sent = ", ".join(grad.short if grad else "None" for _, _, grad in step.out)
+    rules = "".join(f"\n    {rule}: {text}" for rule, text in step.rules if text)
+    return f"{node}: {into} arrives, {sent} goes on{rules}"

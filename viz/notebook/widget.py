@@ -1,0 +1,84 @@
+"""The live panel as a Jupyter widget: the browser's side is ``static/widget.js`` and what that imports; this side holds
+what it shows."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.display import display
+
+from ..browser import script, style
+
+_KERNEL = uuid.uuid4().hex  # a panel that was made by an earlier kernel knows by this that it is old
+
+
+class LivePanel(anywidget.AnyWidget):
+    """Shows a graph as it grows, and a backward pass step by step. `viz.live()` makes one and keeps it up to date.
+
+    Traits, all synced and linkable (``jslink((panel, "step"), (slider, "value"))``):
+
+    scene, trace, losses: what is shown, as ``static/live.schema.json`` describes it.
+    view: ``"live"`` shows the graph as it is now, ``"pass"`` the recorded backward pass.
+    step: which step of the pass is shown: 0 is before it, ``len(trace["steps"])`` after it.
+    speed: steps a second when it plays.
+    language: ``"en"``, ``"zh"``, or ``"auto"``: the browser's.
+    height: of the picture, in pixels; 0: as high as it is, up to 70 % of the window.
+    following: whether the panel still follows the notebook.
+    kernel: changes when the kernel restarts.
+    ident: the panel's own id; docks: whether it goes beside its notebook by itself, where the extension is that can put
+        it there (``MINIGRAD_DOCK`` is set, as `minigrad lab` does).
+    """
+
+    _esm = script()
+    _css = style()
+
+    scene = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+    trace = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+    losses: Any = traitlets.List().tag(sync=True)
+    view = traitlets.Enum(("live", "pass"), "live").tag(sync=True)
+    step = traitlets.Int(0).tag(sync=True)
+    speed = traitlets.Float(1.5, min=0.1, max=20.0).tag(sync=True)
+    language = traitlets.Enum(("auto", "en", "zh"), "auto").tag(sync=True)
+    height = traitlets.Int(0).tag(sync=True)
+    following = traitlets.Bool(True).tag(sync=True)
+    kernel = traitlets.Unicode(_KERNEL).tag(sync=True)
+    ident = traitlets.Unicode("").tag(sync=True)
+    docks = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.ident, self.docks = self.model_id or "", bool(os.environ.get("MINIGRAD_DOCK"))
+        self.follower: Any = None
+        self._shown_in: Any = None
+
+    def start(self) -> None:
+        """Follows the notebook, from now on."""
+        self.follower.start()
+
+    def stop(self) -> None:
+        """Follows no more, and takes back everything that following needed; the panel shows the last state."""
+        self.follower.stop()
+
+    def close(self) -> None:
+        """Stops, and removes the panel from the notebook."""
+        if self.follower is not None:
+            self.stop()
+        super().close()
+
+    def __repr__(self) -> str:
+        return "LivePanel()"  # stable, for notebooks that are compared with their stored outputs
+
+    def shown_in(self, cell: Any) -> None:
+        """The cell with that number has shown the panel; as its last expression it is not to be shown again."""
+        self._shown_in = cell
+
+    def _ipython_display_(self) -> None:
+        if self.follower is not None and self._shown_in == self.follower.cell:
+            self._shown_in = None
+            return
+        data, metadata = self._repr_mimebundle_() or ({}, {})
+        display(data, metadata=metadata, raw=True)

@@ -1,0 +1,126 @@
+"""The graph in Graphviz's language, written by the `graphviz` package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+import graphviz
+
+from ..model.graph import Edge, Graph, Node
+from ..model.modules import Stretch, lengths, stretches
+from ..strings import clean, width
+from .cards import CODE, LINE, Card
+from .long import left_out, passed
+from .render import Digraph
+from .theme import EDGE, LOOKS, MARK, TEXT
+
+DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
+_MANY, _HUGE = 60, 400  # nodes
+_LONG = 300  # rows that all edges together pass
+_STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
+
+
+def is_large(graph: Graph) -> bool:
+    """Whether Graphviz would take long for the edges, so that `route` draws them: a few edges of many nodes, or many
+    of few nodes, as where each value is used in all that come after it."""
+    return len(graph.nodes) > _MANY or passed(graph) > _LONG
+
+
+def gap(graph: Graph, direction: str, roomy: bool = False) -> float:
+    """Inches between one row of nodes and the next. `roomy` leaves room for a gradient on each edge, which lies across
+    the edges of a picture that goes right: one without brackets is short."""
+    if not roomy:
+        return 0.42
+    if direction != "right":
+        return 0.55
+    return 1.9 if any(node.tensor.shape for node in graph.nodes if node.tensor) else 0.72
+
+
+def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, roomy: bool = False, words: bool = True) -> Digraph:
+    """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
+    laid out in the same way and no fonts are needed. `roomy`: see `gap`.
+
+    Of a large graph without words only what moves the boxes is there: `route` draws its edges. With words they are all
+    there, as straight lines.
+    """
+    dot = Digraph("autograd")
+    # Small: inputs in their order. Large: a hundred rounds of Graphviz's polishing, which may otherwise take minutes.
+    # Huge: none of where boxes stand in their rows; it would take hundreds to do any good, and makes the picture wide.
+    rounds = f"{100 / len(graph.nodes):.6f}"
+    places = rounds if len(graph.nodes) <= _HUGE else "0"
+    care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
+    large = is_large(graph)
+    if large:
+        care["splines"] = "line" if words else "none"
+    rows = f"{gap(graph, direction, roomy):g}"
+    fonts = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "11", "fontcolor": TEXT[0]} if words else {}
+    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.2" if roomy else "0.28", ranksep=rows, **care, **fonts)
+    dot.attr("node", shape="box", fixedsize="true", label="", **fonts)
+    dot.attr("edge", arrowsize="0.7", color=EDGE[0], **fonts)
+    frames = stretches(graph)
+    for stretch in frames:
+        dot.subgraph(_cluster(stretch, words))
+    for node in graph.nodes:
+        card = cards[node.id]
+        said = _words(node, card) if words else {}
+        dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}", **said)
+    longer = lengths(graph, frames) if direction != "right" else {}
+    spared = left_out(graph) if large and not words else ()
+    for number, edge in enumerate(graph.edges):
+        if number in spared:
+            continue
+        attributes = {"id": str(number)}
+        if number in longer:
+            attributes["minlen"] = str(longer[number])
+        if edge_label(edge) and (words or not large):
+            attributes["label"] = _sized(edge_label(edge), words, mono=True)
+        if words and (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)):
+            attributes["style"] = style
+        dot.edge(edge.source, edge.target, **attributes)
+    return dot
+
+
+def _words(node: Node, card: Card) -> dict[str, str]:
+    """What is written on a node, and how it looks."""
+    look = LOOKS[node.kind]
+    return {
+        "label": graphviz.nohtml("\\n".join(_escape(line.text) for line in card.lines)),
+        "shape": look.shape,
+        "style": _STYLES.get(look.style, f"{look.style},filled"),
+        "peripheries": "2" if look.style == "double" else "1",
+        "fillcolor": look.fill[0],
+        "color": MARK[0] if node.stops else look.line[0],
+        "tooltip": _escape(card.tooltip.replace("\n", "; ")),
+    }
+
+
+def _cluster(stretch: Stretch, words: bool) -> graphviz.Digraph:
+    """A frame around what a stretch holds, and the frames in it."""
+    inner = graphviz.Digraph(f"cluster {stretch.name}")
+    label = _sized(clean(stretch.name), words)
+    inner.attr(label=label, labeljust="l", margin="9", style="rounded", color=EDGE[0])
+    for node_id in stretch.nodes:
+        inner.node(node_id)
+    for other in stretch.inside:
+        inner.subgraph(_cluster(other, words))
+    return inner
+
+
+def edge_label(edge: Edge) -> str:
+    """What is written on an edge: which output it takes, where that is not the first; a cut."""
+    if edge.kind == "cut":
+        return "detached"
+    return f"output {edge.output_nr}" if edge.output_nr else ""
+
+
+def _sized(text: str, words: bool, mono: bool = False) -> str:
+    """A label as wide as `text` is on our pictures, with it or without: an HTML table, measured without fonts."""
+    size = f'WIDTH="{width(text, CODE, mono) + 8:.0f}" HEIGHT="{LINE["code"]:.0f}"'
+    said = escape(text) if words else ""
+    return f'<<TABLE BORDER="0" CELLPADDING="0" FIXEDSIZE="TRUE" {size}><TR><TD>{said}</TD></TR></TABLE>>'
+
+
+def _escape(text: str) -> str:
+    """`text` as Graphviz shall show it: no escape sequence, no HTML entity, no HTML label."""
+    return graphviz.nohtml(text.replace("&", "&amp;").replace("\\", "\\\\"))

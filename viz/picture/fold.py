@@ -1,0 +1,292 @@
+"""Large graphs made small enough to read: what is left out becomes nodes that say how much they hold.
+
+All of this happens before layout and takes time in proportion to the graph, so no graph is too large to be drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ..errors import message
+from ..model.graph import Edge, Graph, Node, no_node
+from ..model.modules import Stretch, owners, stretches, with_modules
+from ..strings import clean
+
+MANY = 60  # nodes; from here on a reader is helped by folding what repeats
+_SHOWN = 40  # nodes of a graph that is still too large: what a reader can take in
+_LONGEST = 64  # operations in one part of a repetition
+
+
+@dataclass(frozen=True)
+class View:
+    """How much of a graph is shown: the options of `viz.draw` of these names; fold: whether what repeats is folded, but
+    for the groups `unfold`."""
+
+    around: str | None = None
+    depth: int | None = None
+    modules: int | None = None
+    fold: bool = True
+    unfold: tuple[str, ...] = ()
+    max_nodes: int = 400
+
+    def of(self, graph: Graph) -> Graph:
+        """`graph`, what is not shown of it folded."""
+        graph = keep_near(graph, self.around, self.depth)
+        groups: list[str] = []
+        if self.modules is not None:
+            graph = fold_modules(with_modules(graph), self.modules, self.unfold, groups)
+        if self.fold and len(graph.nodes) > MANY:
+            graph = fold_repeats(graph, self.unfold, groups)
+        _check_unfold(self.unfold, groups)
+        return fold_middle(graph, self.max_nodes)
+
+
+def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
+    """Only what is at most `depth` steps from the outputs, backwards; or, in both directions, from the node `around`
+    (an id or a variable's name). The rest is folded."""
+    if around is None and depth is None:
+        return graph
+    next_to = _towards_leaves(graph)
+    start = list(graph.roots)
+    if around is not None:
+        start = [node.id for node in graph.nodes if around == node.id or around in node.names]
+        if not start:
+            raise ValueError(no_node(around))
+        for edge in graph.edges:
+            next_to.setdefault(edge.target, []).append(edge.source)
+    keep = level = set(start)
+    for _ in range(min(2 if depth is None else depth, len(graph.nodes))):
+        level = {other for node_id in level for other in next_to.get(node_id, ())} - keep
+        keep = keep | level
+    keep |= set(graph.roots) | _stopping(graph)
+    return contract(graph, _components(graph, keep), "rest")
+
+
+def fold_modules(graph: Graph, level: int, unfold: Collection[str] = (), groups: list[str] | None = None) -> Graph:
+    """Draws each frame of that `level`, 1 for the outermost, as one node; but not what would become the nodes `unfold`,
+    nor where backward stops."""
+
+    def inside(frame: Stretch) -> list[str]:
+        return [*frame.nodes, *(node_id for other in frame.inside for node_id in inside(other))]
+
+    frames = stretches(graph)
+    for _ in range(min(level, len(graph.nodes)) - 1):
+        frames = [inner for frame in frames for inner in (frame.inside or [frame])]
+    apart = _stopping(graph)
+    held = [ids for frame in frames if apart.isdisjoint(ids := inside(frame))]
+    labels = [frame.name for frame in frames if apart.isdisjoint(inside(frame))]
+    group_of = {node_id: nr for nr, ids in enumerate(held) for node_id in ids if node_id not in graph.roots}
+    return contract(graph, group_of, "module", unfold=unfold, groups=groups, labels=labels)
+
+
+def fold_repeats(graph: Graph, unfold: Collection[str] = (), groups: list[str] | None = None) -> Graph:
+    """Folds every run of four or more equal parts: operations that, in forward order, repeat in name, number of inputs
+    and the module whose parameters they take, which may differ in a number: equal entries of a container. The first and
+    the last part stay, and so do the groups that would become the nodes `unfold`. Linear in the size of the graph."""
+    ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
+    inputs = Counter(edge.source for edge in graph.edges)
+    module = owners(graph)
+    letters: dict[tuple[str, int, str], str] = {}
+    # One letter for each kind of operation turns "repeats" into a question that regular expressions answer fast.
+    kinds = ((op.label, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", module.get(op.id, ""))) for op in ops)
+    word = "".join(letters.setdefault(kind, chr(0x4E00 + len(letters))) for kind in kinds)
+    group_of: dict[str, int] = {}
+    repeats: dict[int, int] = {}
+    for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
+        period = len(run[1])
+        first, last = run.start() + period, run.end() - period
+        # a part that has something to show of itself, a hook or an error, is not folded away
+        shown = {(i - first) // period for i in range(first, last) if ops[i].hooks or ops[i].stops}
+        ends = [-1, *sorted(shown), (last - first) // period]
+        for before, after in pairwise(ends):
+            inside = ops[first + (before + 1) * period : first + after * period]
+            if len(inside) >= 2:
+                group_of.update((op.id, len(repeats)) for op in inside)
+                repeats[len(repeats)] = after - before - 1
+    _take_along(graph, group_of)
+    return contract(graph, group_of, "fold", repeats, unfold, groups)
+
+
+def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
+    for node_id in unfold:
+        if node_id not in folded:
+            known = ", ".join(folded) or "none"
+            raise ValueError(
+                message(
+                    f"there is no group {clean(node_id)!r} to unfold; this graph has {known}",
+                    'Give the id of a group of repeated parts, as viz.text() lists it: show="fold1".',
+                    f'没有可展开的组 {clean(node_id)!r}：请写 viz.text() 列出的组编号，例如 show="fold1"。',
+                )
+            )
+
+
+def _take_along(graph: Graph, group_of: dict[str, int]) -> None:
+    """Adds to each group the leaves, AccumulateGrad nodes and untracked inputs that nothing else uses."""
+    small = {node.id for node in graph.nodes if node.kind in ("accumulate", "untracked")}
+    user: dict[str, int | None] = {}  # the one group that uses a node; None where others do
+    variables = []
+    for edge in graph.edges:
+        target = edge.target
+        if edge.kind == "variable":
+            variables.append((edge.source, target))
+        elif target in small or edge.kind == "cut":
+            group = group_of.get(edge.source)
+            if user.setdefault(target, group) != group:
+                user[target] = None
+    group_of.update((node_id, group) for node_id, group in user.items() if group is not None and node_id in small)
+    for accumulate, leaf in variables:  # a leaf goes with its AccumulateGrad, unless it was drawn or detached
+        group = group_of.get(accumulate)
+        if group is not None and user.get(leaf, group) == group and leaf not in graph.roots:
+            group_of[leaf] = group
+
+
+def fold_middle(graph: Graph, max_nodes: int) -> Graph:
+    """A graph of more than `max_nodes` nodes keeps its two ends, what was drawn and what came first; the rest is
+    folded. Linear in the size of the graph."""
+    if len(graph.nodes) <= max_nodes:
+        return graph
+    shown = min(max_nodes, _SHOWN)
+    keep = _near(list(graph.roots), _towards_leaves(graph), shown // 2) | _stopping(graph)
+    tensors = _tensors_of(graph)
+    for node in graph.nodes:
+        if len(keep) >= shown * 3 // 4:
+            break
+        if node.kind in ("op", "custom"):
+            keep |= _near([node.id], tensors, 8)
+    return contract(graph, _components(graph, keep), "rest")
+
+
+def contract(
+    graph: Graph,
+    group_of: dict[str, int],
+    prefix: str,
+    repeats: Mapping[int, int] = {},
+    unfold: Collection[str] = (),
+    groups: list[str] | None = None,
+    labels: Sequence[str] = (),
+) -> Graph:
+    """Draws each group of `group_of` (node id → group number) as one node, at the place of its last member, unless
+    `unfold` holds the id it would get, which are added to `groups`; `repeats` says of how many equal parts a group is,
+    `labels` what it is called."""
+    members: dict[int, list[Node]] = {}
+    for node in graph.nodes:
+        if node.id in group_of:
+            members.setdefault(group_of[node.id], []).append(node)
+    taken = sum(node.id.startswith(prefix) for node in graph.nodes)
+    ids = {group: f"{prefix}{i}" for i, group in enumerate(members, taken + 1)}
+    if groups is not None:
+        groups += ids.values()
+    members = {group: nodes for group, nodes in members.items() if ids[group] not in unfold}
+    group_of = {node_id: group for node_id, group in group_of.items() if group in members}
+    last = {nodes[-1].id: group for group, nodes in members.items()}
+    nodes = []
+    for node in graph.nodes:
+        if node.id not in group_of:
+            nodes.append(node)
+        elif node.id in last:
+            group = last[node.id]
+            label = labels[group] if labels else ""
+            nodes.append(_folded(ids[group], members[group], repeats.get(group, 1), label))
+    where = {node_id: ids[group] for node_id, group in group_of.items()}
+    edges: dict[tuple[str, str], Edge] = {}
+    for edge in graph.edges:
+        source, target = where.get(edge.source), where.get(edge.target)
+        if source is target is None:
+            edges[edge.source, f"{edge.target} {edge.input_nr}"] = edge
+        elif source != target:
+            source, target = source or edge.source, target or edge.target
+            edges.setdefault((source, target), replace(edge, source=source, target=target, output_nr=0))
+    return Graph(tuple(nodes), tuple(edges.values()), graph.roots)
+
+
+def _folded(node_id: str, members: list[Node], repeats: int, label: str) -> Node:
+    contents = Counter(node.label for node in members if node.kind in ("op", "custom"))
+    for node in members:
+        if node.contents:
+            contents.update(dict(node.contents))
+    ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
+    leaves = sum(node.kind == "leaf" for node in members)
+    if leaves:
+        contents["leaf"] += leaves
+    label = label or (f"{repeats:,} × repeated" if repeats > 1 else f"{ops or leaves:,} nodes")
+    names = tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names)
+    return Node(
+        node_id,
+        "folded",
+        label,
+        names,
+        count=ops,
+        contents=tuple(contents.most_common()),
+        repeats=repeats,
+        members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
+    )
+
+
+def _stopping(graph: Graph) -> set[str]:
+    """Where backward stops is never left out."""
+    return {node.id for node in graph.nodes if node.stops}
+
+
+def _near(start: list[str], next_to: dict[str, list[str]], limit: int) -> set[str]:
+    """The `limit` nodes nearest to `start`, breadth first."""
+    seen, queue = set(start), deque(start)
+    while queue:
+        for node_id in next_to.get(queue.popleft(), ()):
+            if node_id not in seen and len(seen) < limit:
+                seen.add(node_id)
+                queue.append(node_id)
+    return seen
+
+
+def _towards_leaves(graph: Graph) -> dict[str, list[str]]:
+    next_to: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        next_to.setdefault(edge.source, []).append(edge.target)
+    return next_to
+
+
+def _tensors_of(graph: Graph) -> dict[str, list[str]]:
+    """From each op to its AccumulateGrad nodes and untracked inputs, from those to their leaves."""
+    small = {node.id for node in graph.nodes if node.kind in ("accumulate", "leaf", "untracked")}
+    return {source: [t for t in targets if t in small] for source, targets in _towards_leaves(graph).items()}
+
+
+def _components(graph: Graph, keep: set[str]) -> dict[str, int]:
+    """Groups the nodes outside `keep`: operations that hang together with what only they use; then, of what is left,
+    the pieces that touch the same nodes. A leaf stays with its AccumulateGrad, and a lonely node as it is."""
+    keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
+    parent = {node.id: node.id for node in graph.nodes if node.id not in keep}
+    small = {node.id for node in graph.nodes if node.kind in ("accumulate", "leaf", "untracked")}
+
+    def root(node_id: str) -> str:
+        while parent[node_id] != node_id:
+            parent[node_id] = parent[parent[node_id]]
+            node_id = parent[node_id]
+        return node_id
+
+    # A parameter that two parts use must not make them one: it would tie what comes first to what comes last.
+    for edge in graph.edges:
+        inside = edge.source in parent and edge.target in parent
+        if inside and (edge.kind == "variable" or edge.target not in small):
+            parent[root(edge.source)] = root(edge.target)
+    touches: dict[str, set[str]] = {}
+    for edge in graph.edges:
+        ends = [root(end) if end in parent else end for end in (edge.source, edge.target)]
+        if ends[0] != ends[1]:
+            for end, other in (ends, reversed(ends)):
+                touches.setdefault(end, set()).add(other)
+    for node in graph.nodes:
+        if node.id in small and node.id in parent and len(users := touches.get(root(node.id), set())) == 1:
+            (user,) = users
+            if user in parent and root(node.id) != user:
+                parent[root(node.id)] = user
+    pieces: dict[object, list[str]] = {}
+    for node_id in parent:
+        alike = frozenset(touches.get(root(node_id), ())) if root(node_id) in small else root(node_id)
+        pieces.setdefault(alike, []).append(node_id)
+    large = [ids for ids in pieces.values() if sum(node_id not in small for node_id in ids) > 1 or len(ids) > 2]
+    return {node_id: number for number, ids in enumerate(large) for node_id in ids}

@@ -1,0 +1,237 @@
+"""A drawn graph: shown by a notebook, saved to a file, printed as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .. import browser
+from ..errors import LayoutError, message
+from ..language import spoken
+from ..model.graph import Graph
+from ..pause import collector_paused
+from ..settings import check, options
+from .cards import Card, card, describe
+from .dot import gap, is_large, to_dot
+from .html import as_html
+from .mermaid import to_mermaid
+from .render import Digraph, Layout, layout, run
+from .route import route
+from .scene import scene_of
+from .story import story_card
+from .svg import CAPTIONS, MARGIN, SIDE, WIDE, canvas, to_svg
+from .text import to_text
+from .theme import PAPER
+
+
+class Shown:
+    """Something with a `text` and an `svg`: how a notebook and `print` show it."""
+
+    @property
+    def text(self) -> str:
+        """In English, so that equal programs give equal text."""
+        raise NotImplementedError
+
+    @property
+    def alt(self) -> str:
+        """In the reader's language, for who does not see the picture."""
+        raise NotImplementedError
+
+    @property
+    def svg(self) -> str:
+        """The picture. Raises `LayoutError`."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        try:
+            svg = self.svg
+        except LayoutError as error:
+            return {"text/plain": f"{self.text}\n\n{error}"}
+        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.text}
+
+
+class Picture(Shown):
+    """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
+
+    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text, engine and timeout;
+    `roomy` leaves room for a gradient on each edge. `engine`, `timeout` and `language` (that of its title and
+    description) are those of `viz.options` where they are not given.
+
+    `text` (also what `print` and `repr` give) and `source`, its DOT text, need no Graphviz; `svg` does.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        extras: Collection[str] = (),
+        marks: Collection[str] = (),
+        direction: str = "auto",
+        engine: str | None = None,
+        timeout: float | None = None,
+        language: str | None = None,
+        lay_out: Callable[[str, str, float], Layout] = layout,
+        roomy: bool = False,
+    ) -> None:
+        engine = options.engine if engine is None else engine
+        timeout = options.timeout if timeout is None else timeout
+        language = options.language if language is None else language
+        check(graph=graph, direction=direction, engine=engine, timeout=timeout, language=language)
+        self.graph = graph
+        self._extras = tuple(extras)
+        self._marks = frozenset(marks)
+        self._direction = direction
+        self._engine = engine
+        self._timeout = timeout
+        self._lay_out = lay_out
+        self._roomy = roomy
+        self._language = language
+
+    @cached_property
+    def text(self) -> str:
+        """The graph in words; equal programs give equal text."""
+        return to_text(self.graph)
+
+    @property
+    def title(self) -> str:
+        """The graph in one sentence, in the reader's language."""
+        return " · ".join(describe(self.graph, lang) for lang in spoken(self._language))
+
+    @property
+    def alt(self) -> str:
+        """What `text` says, in the reader's language: in both, one after the other, where none is known."""
+        return "\n\n".join(to_text(self.graph, lang) for lang in spoken(self._language))
+
+    @cached_property
+    def cards(self) -> dict[str, Card]:
+        """What is written on each node, by its id."""
+        if "story" in self._extras:
+            return {node.id: story_card(node, self.direction == "right") for node in self.graph.nodes}
+        return {node.id: card(node, self._extras) for node in self.graph.nodes}
+
+    @cached_property
+    def direction(self) -> str:
+        """``right`` where the picture then fits a notebook's width, else ``up``."""
+        if self._direction != "auto":
+            return self._direction
+        between = 72 * gap(self.graph, "right", self._roomy)
+        return "right" if _length(self.graph, self.cards, between) <= WIDE else "up"
+
+    @property
+    def digraph(self) -> Digraph:
+        """What Graphviz lays out, as a new `graphviz.Digraph`, to be changed at will: its ``source``, ``pipe`` and
+        ``render`` are that package's. Graphviz's are the places of boxes, frames and (of all but large graphs) edges;
+        the shapes, colours and letters of ``svg`` are ours."""
+        return to_dot(self.graph, self.cards, self.direction, self._roomy)
+
+    @cached_property
+    def source(self) -> str:
+        """The picture as DOT text, for any Graphviz program; equal programs give equal text."""
+        return self.digraph.source
+
+    @cached_property
+    def mermaid(self) -> str:
+        """The picture as Mermaid text."""
+        return to_mermaid(self.graph, self.cards, self.direction)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where Graphviz put everything. Raises `LayoutError`."""
+        with collector_paused():
+            dot = to_dot(self.graph, self.cards, self.direction, self._roomy, words=False)
+            placed = self._lay_out(dot.source, self._engine, self._timeout)
+            return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
+
+    @property
+    def placed(self) -> dict[str, Any]:
+        """The picture and where in it the nodes are and how large, as a ``way`` of live.schema.json."""
+        story = "story" in self._extras
+        caption = CAPTIONS[self.direction] if self.graph.edges and not story else ""
+        wide, high, left = canvas(self.layout, caption, SIDE if story else MARGIN)
+        places = {
+            k: [round(x + left, 1), round(y + MARGIN, 1), self.cards[k].width, self.cards[k].height]
+            for k, (x, y) in self.layout.nodes.items()
+        }
+        return {"direction": self.direction, "svg": self.svg, "width": wide, "height": high, "places": places}
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as standalone SVG. Raises `LayoutError`."""
+        with collector_paused():
+            said = self.title, self.alt, self._marks, spoken(self._language)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, *said)
+
+    def marked(self, ids: Collection[str]) -> Picture:
+        """The same picture with the nodes `ids` marked."""
+        return Picture(
+            self.graph,
+            extras=self._extras,
+            marks=ids,
+            direction=self._direction,
+            engine=self._engine,
+            timeout=self._timeout,
+            language=self._language,
+        )
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .mmd
+        (Mermaid) .txt .json. Returns the path."""
+        check(path=path)
+        path = Path(path)
+        write = self._formats().get(path.suffix.lower())
+        if write is None:
+            known = " ".join(self._formats())
+            raise ValueError(
+                message(
+                    f"cannot save a picture as {path.name!r}: unknown file suffix {path.suffix!r}",
+                    f'Use one of {known}, for example picture.save("graph.svg").',
+                    f'不认识的文件后缀 {path.suffix!r}。可用：{known}，例如 picture.save("graph.svg")。',
+                )
+            )
+        path.write_bytes(write())
+        return path
+
+    def _formats(self) -> dict[str, Callable[[], bytes]]:
+        return {
+            ".svg": lambda: self.svg.encode("utf-8"),
+            ".png": lambda: self._drawn("png"),
+            ".pdf": lambda: self._drawn("pdf"),
+            ".dot": lambda: self.source.encode("utf-8"),
+            ".mmd": lambda: self.mermaid.encode("utf-8"),
+            ".html": lambda: self._page.encode("utf-8", "backslashreplace"),
+            ".txt": lambda: (self.text + "\n").encode("utf-8"),
+            # a lone surrogate, which UTF-8 refuses, as JSON writes it
+            ".json": lambda: browser.as_json(self.graph.to_dict()).encode("utf-8", "backslashreplace"),
+        }
+
+    @property
+    def _page(self) -> str:
+        """A page in which the picture can be moved, enlarged and searched."""
+        scene = scene_of(self.graph, [self.placed], text=self.alt)
+        instead = as_html(self.svg, self.alt, unfold=False)
+        return browser.page(browser.state(scene, language=self._language), self.title, instead)
+
+    def _drawn(self, format: str) -> bytes:
+        """By Graphviz itself, in the colours of the light theme."""
+        digraph = self.digraph
+        digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi="192" if format == "png" else "72")
+        return run(digraph.source, format, self._engine, self._timeout)
+
+
+def _length(graph: Graph, cards: dict[str, Card], between: float) -> float:
+    """Pixels along the longest path from an output to a leaf, laid out in a row with so many between the nodes."""
+    forward = {node.id: i for i, node in enumerate(graph.nodes)}
+    longest = {node.id: cards[node.id].width for node in graph.nodes}
+    outgoing: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        outgoing.setdefault(edge.source, []).append(edge.target)
+    for node_id in sorted(forward, key=forward.__getitem__):
+        after = [longest[target] for target in outgoing.get(node_id, ())]
+        longest[node_id] += max(after, default=-between) + between
+    return max(longest.values())

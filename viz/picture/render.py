@@ -1,0 +1,261 @@
+"""Where everything goes: Graphviz lays the graph out.
+
+The `pygraphviz` wheel carries Graphviz inside and needs nothing else installed; a `dot` program on the PATH serves
+where the wheel is missing. Graphviz's library cannot be interrupted, and holds Python up while it works: so it lives in
+a process of its own, which waits for the next graph, and which is ended where one takes too long.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import graphviz
+
+from ..errors import LayoutError, first_line, message
+from ..settings import check
+
+_LONGEST = 1e6  # seconds; no system waits much longer
+
+_CHILD = """
+import pickle, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the program that draws
+while True:
+    try:
+        dot, format, prog = pickle.load(sys.stdin.buffer)
+    except EOFError:  # that program has ended
+        break
+    try:
+        import pygraphviz
+        answer = pygraphviz.AGraph(string=dot).draw(format=format, prog=prog), ""
+    except Exception as error:
+        answer = None, f"{type(error).__name__}: {error}"
+    pickle.dump(answer, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
+"""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """An edge: the points of a Bézier spline from its source to where the arrow begins, the arrow's tip, and the
+    middle of its label. One that runs into another edge to the same node, which has the arrow, has no tip."""
+
+    points: tuple[Point, ...]
+    tip: Point | None
+    label: Point | None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A cluster: its box (left, top, right, bottom)."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Pixels, y downwards: the size of the whole, the middle of each node by id, the edges, the frames by name."""
+
+    width: float
+    height: float
+    nodes: dict[str, Point]
+    edges: tuple[Curve, ...]
+    frames: dict[str, Frame]
+
+
+def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
+    """Lays out DOT made without words; edges are left to `route` where the DOT says so. Raises
+    `LayoutError`."""
+    graph = json.loads(run(dot, "json0", engine, timeout))
+    _, _, width, height = (float(n) for n in graph["bb"].split(","))
+    objects = graph.get("objects", [])
+    nodes = {o["name"]: _flip(o["pos"], height) for o in objects if "pos" in o}
+    edges = {int(e["id"]): _curve(e, height) for e in graph.get("edges", []) if "pos" in e}
+    frames = {
+        o["name"].removeprefix("cluster "): Frame(*_flip_box(o["bb"], height))
+        for o in objects
+        if o["name"].startswith("cluster ")
+    }
+    return Layout(width, height, nodes, tuple(edges[i] for i in range(len(edges))), frames)
+
+
+def run(dot: str, format: str, engine: str = "auto", timeout: float = 20.0, prog: str = "dot") -> bytes:
+    """What Graphviz makes of `dot`. Raises `LayoutError` where it is missing, fails or outlasts `timeout` seconds."""
+    draw = _worker.draw if _choose(engine) == "pygraphviz" else _draw_with_dot
+    try:
+        return draw(dot, format, prog, min(timeout, _LONGEST))
+    except subprocess.TimeoutExpired:
+        raise LayoutError(
+            message(
+                f"Graphviz did not finish the layout in {timeout:g} s",
+                "Draw fewer nodes (max_nodes=, a smaller part of the graph), or give it longer: timeout=120.",
+                "Graphviz 未能在限定时间内完成布局：请减少节点（max_nodes=，或只画一部分），或延长时间：timeout=120。",
+            )
+        ) from None
+    except (_Failed, OSError) as error:
+        said = str(error) if isinstance(error, _Failed) else first_line(error)
+        raise LayoutError(
+            message(
+                f"Graphviz failed: {said}",
+                "Please report this with the picture's .source; viz.text() still shows the graph.",
+                "Graphviz 出错：请附上图的 .source 反馈；viz.text() 仍可查看计算图。",
+            )
+        ) from None
+
+
+class Digraph(graphviz.Digraph):
+    """A `graphviz.Digraph` that the wheel draws where no ``dot`` program is installed."""
+
+    def pipe(self, format: str | None = None, *, encoding: str | None = None, **options: Any) -> Any:
+        if shutil.which("dot"):
+            return super().pipe(format, encoding=encoding, **options)
+        drawn = run(self.source, format or self.format, prog=options.get("engine") or self.engine)
+        return drawn if encoding is None else drawn.decode(encoding)
+
+    def render(self, filename: Any = None, directory: Any = None, **options: Any) -> str:
+        if shutil.which("dot"):
+            return super().render(filename, directory=directory, **options)
+        path = Path(self.save(filename, directory=directory))
+        drawn = path.with_name(f"{path.name}.{options.get('format') or self.format}")
+        drawn.write_bytes(self.pipe(options.get("format"), engine=options.get("engine")))
+        if options.get("cleanup"):
+            path.unlink()
+        return str(drawn)
+
+
+def is_laying_out() -> bool:
+    """Whether the library is at work, in whatever thread: who asks now would have to wait for it."""
+    return _worker.lock.locked()
+
+
+def _choose(engine: str) -> str:
+    check(engine=engine)
+    if engine in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
+        return "pygraphviz"
+    if engine in ("auto", "dot") and shutil.which("dot"):
+        return "dot"
+    raise LayoutError(
+        message(
+            "Graphviz is not installed, so the graph cannot be laid out",
+            "Run  pip install pygraphviz  (its wheel carries Graphviz) and restart the kernel, or install "
+            "Graphviz's dot program. viz.text() and .source work without.",
+            "未安装 Graphviz，无法排版：请运行 pip install pygraphviz（自带 Graphviz）并重启内核，"
+            "或安装 Graphviz 的 dot 程序。viz.text() 和 .source 不需要它。",
+        )
+    )
+
+
+class _Failed(Exception):
+    """What Graphviz said when it failed."""
+
+
+def _draw_with_dot(dot: str, format: str, prog: str, timeout: float) -> bytes:
+    command = ["dot", f"-K{prog}", f"-T{format}"]
+    done = subprocess.run(command, input=dot.encode("utf-8"), capture_output=True, timeout=timeout)
+    if done.returncode:
+        raise _Failed(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])
+    return done.stdout
+
+
+class _Worker:
+    """The process that Graphviz's library lives in: started with the first picture, ended with this one."""
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """As if there had been no process yet."""
+        self.lock = threading.Lock()  # one graph at a time
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def draw(self, dot: str, format: str, prog: str, timeout: float) -> bytes:
+        with self.lock:
+            if self._process is None or self._process.poll() is not None:
+                self.end()
+                self._process = self._started()
+            process, late = self._process, threading.Event()
+
+            def stop() -> None:
+                late.set()
+                process.kill()
+
+            clock = threading.Timer(timeout, stop)
+            clock.daemon = True
+            clock.start()
+            try:
+                assert process.stdin is not None
+                assert process.stdout is not None
+                pickle.dump((dot, format, prog), process.stdin)
+                process.stdin.flush()
+                drawn, said = pickle.load(process.stdout)
+            except (EOFError, OSError, pickle.UnpicklingError):  # it has ended, by itself or by the clock
+                self.end()
+                drawn, said = None, f"its process ended with exit code {process.returncode}"
+            except BaseException:  # Ctrl-C: the answer would be taken for that to the next question
+                self.end()
+                raise
+            finally:
+                clock.cancel()
+                clock.join()
+            if late.is_set():
+                self.end()
+                raise subprocess.TimeoutExpired("Graphviz", timeout)
+        if drawn is None:
+            raise _Failed(said.partition("\n")[0])
+        return drawn
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-c", _CHILD],  # -P: a file of the user's called `signal.py` is not ours to import
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+
+    def end(self) -> None:
+        """Ends the process; the next graph starts another."""
+        if self._process is not None:
+            self._process.kill()
+            with suppress(OSError), self._process:  # closes the pipes, where something may wait to be sent; waits
+                pass
+            self._process = None
+
+
+_worker = _Worker()
+atexit.register(_worker.end)
+if hasattr(os, "register_at_fork"):  # a forked process needs one of its own
+    os.register_at_fork(after_in_child=_worker.begin)
+
+
+def _flip(pos: str, height: float) -> Point:
+    """Graphviz's y grows upwards, a screen's downwards."""
+    x, y = pos.split(",")
+    return float(x), height - float(y)
+
+
+def _flip_box(box: str, height: float) -> tuple[float, float, float, float]:
+    left, bottom, right, top = (float(n) for n in box.split(","))
+    return left, height - top, right, height - bottom
+
+
+def _curve(edge: dict[str, str], height: float) -> Curve:
+    """Graphviz writes ``e,x,y x,y x,y …``: the arrow's tip, then the spline."""
+    tip, *points = (_flip(p.removeprefix("e,"), height) for p in edge["pos"].split(" "))
+    return Curve(tuple(points), tip, _flip(edge["lp"], height) if "lp" in edge else None)

@@ -1,0 +1,227 @@
+"""The picture as SVG, drawn from a layout."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping
+from html import escape
+
+from ..language import LANGUAGES
+from ..model.graph import Edge, Graph, Node
+from ..strings import clean, width
+from .cards import CODE, LINE, Card
+from .dot import edge_label
+from .render import Curve, Frame, Layout, Point
+from .story import StoryCard
+from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
+
+MARGIN = 16.0
+SIDE = 6.0  # beside the panel's picture
+WIDE = 980.0  # pixels across that a notebook shows without shrinking
+CAPTIONS = {"right": "forward 前向 →    ← backward 反向", "up": "↑ forward 前向    ↓ backward 反向"}
+CAPTIONS["down"] = "↓ forward 前向    ↑ backward 反向"
+
+_FRAME = {  # nobody has seen the module being called: the parameters have its name
+    "en": "the operations that take parameters of {}, and what lies only between them",
+    "zh": "使用 {} 参数的运算，以及只介于它们之间的运算",
+}
+
+
+def to_svg(
+    graph: Graph,
+    cards: Mapping[str, Card],
+    layout: Layout,
+    direction: str,
+    title: str,
+    text: str,
+    marks: Collection[str] = (),
+    languages: Collection[str] = LANGUAGES,
+) -> str:
+    """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
+    `languages`: of the frames' tooltips.
+
+    The nodes `marks` are outlined heavily and carry a ≠.
+    """
+    story = any(isinstance(card, StoryCard) for card in cards.values())  # the panel says that itself
+    caption = CAPTIONS[direction] if graph.edges and not story else ""
+    wide, high, left = canvas(layout, caption, SIDE if story else MARGIN)
+    key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
+        f'width="{wide:.0f}" height="{high:.0f}" viewBox="0 0 {wide:.1f} {high:.1f}" '
+        'style="max-width:100%;height:auto">',
+        f'<title id="{key}-t">{escape(title)}</title>',
+        f'<desc id="{key}-d">{escape(text)}</desc>',
+        f"<style>{css()}</style>",
+        f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>',
+        f'<g transform="translate({left:.1f},{MARGIN:g})">',
+    ]
+    parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
+    parts += [_edge(i, edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
+    parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks) for node in graph.nodes]
+    end = _text(caption, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
+    return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
+
+
+def canvas(layout: Layout, caption: str = "", side: float = MARGIN) -> tuple[float, float, float]:
+    """Width and height of the picture, and where the layout begins from the left; from the top it is `MARGIN`."""
+    wide = max(layout.width, width(caption, CODE)) + 2 * side
+    high = layout.height + 2 * MARGIN + (LINE["code"] if caption else 0)
+    return wide, high, (wide - layout.width) / 2
+
+
+def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
+    said = "\n".join(_FRAME[language].format(clean(name, 200)) for language in languages)
+    wide, high = frame.right - frame.left, frame.bottom - frame.top
+    box = _box(frame.left + wide / 2, frame.top + high / 2, wide, high, 8)
+    label = _text(clean(name), "note", frame.left + 9, frame.top + LINE["note"] / 2 + 3, CODE, "start")
+    border = f'<path class="border" d="{box}" fill="none" stroke="{EDGE[0]}" stroke-width="0.8"/>'
+    return f'<g class="frame"><title>{escape(said)}</title>{border}{label}</g>'
+
+
+def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
+    kind = node.kind + " output" * (node.result and node.kind == "op")
+    look = LOOKS[kind.rpartition(" ")[2]]
+    x, y = middle
+    tooltip = "\n".join([card.tooltip, *node.formula])
+    parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{escape(tooltip)}</title>']
+    for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
+        parts.append(
+            f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
+        )
+    if marked or node.stops:
+        box = _box(x, y, card.width + 8, card.height + 8, 8)
+        parts.append(f'<path class="mark" d="{box}" fill="none" stroke="{MARK[0]}" stroke-width="2.6"/>')
+    if marked:
+        parts.append(_text("≠", "badge", x + card.width / 2 - 3, y - card.height / 2 - 12, 14))
+    if look.style == "stacked":  # the front plate stands a little aside
+        x, y = x - 4, y + 4
+    if isinstance(card, StoryCard):
+        parts += [
+            f'<path class="rule" d="M{x + a:.1f} {y + b:.1f}l{c:.1f} {d:.1f}" stroke="{look.line[0]}"/>'
+            for a, b, c, d in card.rules
+        ]
+        for text in card.texts:
+            parts.append(_text(text.text, text.style, x + text.x, y + text.y, text.size, text.anchor, text.zh))
+    top = y - sum(LINE[line.style] for line in card.lines) / 2
+    for line in card.lines:
+        top += LINE[line.style]
+        if line.style in TAGS:
+            parts.append(_tag(line.style, x, top - LINE[line.style] / 2, line.width))
+        style = "code" if line.style in TAGS else "code grad" if line.style == "grad" else line.style
+        parts.append(_text(line.text, style, x, top - LINE[line.style] / 2, line.size))
+    return "".join(parts) + "</g>"
+
+
+def _text(text: str, style: str, x: float, y: float, size: float, anchor: str = "middle", zh: str = "") -> str:
+    """A line of text whose middle height is `y`."""
+    bold = ' font-weight="600"' if style in ("title", "badge", "stop", "card", "grad") else ""
+    fills = {"title": TEXT, "name": TEXT, "card": TEXT, "data": TEXT, "grad": FLOW, "badge": MARK, "stop": MARK}
+    fill = fills.get(style, MUTED)[0]
+    chinese = f' data-zh="{escape(zh)}"' if zh else ""
+    return (
+        f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
+        f'{bold} fill="{fill}"{chinese}>{escape(text)}</text>'
+    )
+
+
+def _tag(state: str, x: float, y: float, wide: float) -> str:
+    """A slip of paper with a folded corner, behind the text of what an operation saved."""
+    (fill, _), (line, _) = TAGS[state]
+    left, right, top, bottom, fold = x - wide / 2, x + wide / 2, y - 8.5, y + 8.5, 5.0
+    sheet = f"M{left:.1f} {top:.1f}H{right - fold:.1f}L{right:.1f} {top + fold:.1f}V{bottom:.1f}H{left:.1f}z"
+    corner = f"M{right - fold:.1f} {top:.1f}V{top + fold:.1f}H{right:.1f}"
+    dashed = ' stroke-dasharray="3 2"' if state == "freed" else ""
+    return (
+        f'<path class="tag {state}" d="{sheet}{corner}" fill="{fill}" stroke="{line}" stroke-width="1"'
+        f' stroke-linejoin="round"{dashed}/>'
+    )
+
+
+def _outline(style: str, shape: str, x: float, y: float, wide: float, high: float) -> list[tuple[str, str]]:
+    """(path, extra attributes) of a node's outline, back to front."""
+    if shape == "hexagon":
+        return [(_hexagon(x, y, wide, high), "")]
+    if style == "double":
+        inner = ' fill-opacity="0"'
+        return [(_box(x, y, wide, high, 5), ""), (_box(x, y, wide - 6, high - 6, 3), inner)]
+    if style == "stacked":
+        return [(_box(x + d, y - d, wide - 8, high - 8, 4), "") for d in (4, 0, -4)]
+    radius = {"rounded": 10.0, "pill": high / 2, "dashed": 10.0}.get(style, 3.0)
+    return [(_box(x, y, wide, high, radius), ' stroke-dasharray="4 3"' if style == "dashed" else "")]
+
+
+def _box(x: float, y: float, wide: float, high: float, radius: float) -> str:
+    left, top, r = x - wide / 2, y - high / 2, min(radius, wide / 2, high / 2)
+    across, down = wide - 2 * r, high - 2 * r
+    corner = f"a{r:.1f} {r:.1f} 0 0 1 "
+    return (
+        f"M{left + r:.1f} {top:.1f}h{across:.1f}{corner}{r:.1f} {r:.1f}v{down:.1f}{corner}{-r:.1f} {r:.1f}"
+        f"h{-across:.1f}{corner}{-r:.1f} {-r:.1f}v{-down:.1f}{corner}{r:.1f} {-r:.1f}z"
+    )
+
+
+def _hexagon(x: float, y: float, wide: float, high: float) -> str:
+    side = min(9.0, wide / 4)
+    half, up = wide / 2, high / 2
+    points = [(-half, 0), (-half + side, -up), (half - side, -up), (half, 0), (half - side, up), (-half + side, up)]
+    return "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in points) + "z"
+
+
+def _edge(position: int, edge: Edge, curve: Curve) -> str:
+    color = LOOKS["accumulate"].line[0] if edge.kind == "variable" else EDGE[0]
+    start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
+    dashes = {"untracked": "3 3", "cut": "1 4"}.get(edge.kind)
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    title = f"{edge.source} → {edge.target}"
+    if edge.kind == "cut":
+        title += ": the same memory, but no gradient flows (detach)"
+    elif edge.kind in ("next", "untracked"):
+        title += f": next_functions[{edge.input_nr}]" + (f", output {edge.output_nr}" if edge.output_nr else "")
+    parts = [
+        f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
+        f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
+        f'stroke-width="1.4"{dashed}/>'
+    ]
+    if curve.tip:
+        parts.append(
+            f'<path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" fill="{color}" '
+            f'stroke="{color}" stroke-width="1" stroke-linejoin="round"/>'
+        )
+    if curve.label:
+        x, y = curve.label
+        parts.append(_text(edge_label(edge), "code", x, y, CODE))
+    return "".join(parts) + "</g>"
+
+
+def _arrow(base: Point, tip: Point) -> str:
+    dx, dy = tip[0] - base[0], tip[1] - base[1]
+    length = max((dx * dx + dy * dy) ** 0.5, 1e-6)
+    dx, dy = dx / length * 8, dy / length * 8
+    bx, by = tip[0] - dx, tip[1] - dy
+    side = 0.42
+    return (
+        f"M{tip[0]:.1f} {tip[1]:.1f}L{bx - dy * side:.1f} {by + dx * side:.1f}"
+        f"L{bx + dy * side:.1f} {by - dx * side:.1f}z"
+    )
+
+
+def side_by_side(pictures: list[tuple[str, str]], description: str) -> str:
+    """One SVG with titled SVGs next to each other, or one below the other where they are too wide for that."""
+    boxes = [re.findall(r'viewBox="([^"]+)"', svg)[0].split() for _, svg in pictures]
+    sizes = [(float(wide), float(high)) for _, _, wide, high in boxes]
+    across = sum(wide for wide, _ in sizes) <= WIDE
+    parts, left, top, right, bottom = [], 0.0, 0.0, 0.0, 0.0
+    for (title, svg), (wide, high) in zip(pictures, sizes):
+        inner = svg.replace("<svg ", f'<svg x="{left:.1f}" y="{top + 24:.1f}" ', 1)
+        inner = inner.replace("max-width:100%;height:auto", "")
+        parts.append(_text(title, "title", left + MARGIN, top + 12, 13, "start") + inner)
+        right, bottom = max(right, left + wide), max(bottom, top + high + 24)
+        left, top = (right, 0.0) if across else (0.0, bottom)
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" '
+        f'width="{right:.0f}" height="{bottom:.0f}" '
+        f'viewBox="0 0 {right:.1f} {bottom:.1f}" style="max-width:100%;height:auto"><desc>{description}</desc>'
+        f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>\n'
+    )

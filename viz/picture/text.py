@@ -1,0 +1,106 @@
+"""The graph as plain text: a line for each thing, stable, made to be compared and to be read aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ..model.graph import Edge, Graph, Node, Saved
+from ..model.values import TensorInfo, shape_text
+from ..strings import clean
+from .cards import called, describe, source_line
+
+Words = Mapping[str, str]
+
+# What is not a name, a number or Python, in English (as it stands) and in Chinese.
+_ENGLISH = (
+    *("output", "leaf", "input", "saved", "hook", "made by", "detached from", "backward stops here", "nothing"),
+    *("shape", "value", "grad", "of shape", "version", "kept", "freed", "changed", ", ", ": "),
+)
+_CHINESE = (
+    *("输出", "叶子节点", "输入", "保存", "钩子", "由这一行产生：", "由此分离（detach）：", "反向传播在此出错", "无"),
+    *("形状", "值", "梯度", "形状", "版本", "保留着", "已释放", "之后被改动", "，", "："),
+)
+WORDS: dict[str, Words] = {
+    "en": dict(zip(_ENGLISH, _ENGLISH, strict=True)),
+    "zh": dict(zip(_ENGLISH, _CHINESE, strict=True)),
+}
+
+
+def to_text(graph: Graph, lang: str = "en") -> str:
+    """Outputs, then operations in the order backward can run them, then leaves."""
+    return "\n".join([describe(graph, lang), *_lines(graph, WORDS[lang])])
+
+
+def _lines(graph: Graph, w: Words) -> Iterator[str]:
+    for node in graph.nodes:
+        if node.kind == "output":
+            made_by = _target(graph, graph.edges_from(node.id)[0])
+            yield f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {made_by}"
+        elif node.result:
+            result = replace(node, label=called(node))
+            yield f"{w['output']} {_tensor(result, w)}{w[', ']}grad_fn {node.id}"
+    for node in reversed(graph.nodes):
+        if node.kind in ("op", "custom", "folded"):
+            yield from _operation(graph, node, w)
+    for node in graph.nodes:
+        if node.kind == "leaf":
+            grad = _value(node.grad, w) if node.grad else "None"
+            hooks = "".join(f"{w[', ']}{w['hook']} {clean(hook)}" for hook in node.hooks)
+            yield f"{w['leaf']} {_tensor(node, w)}{w[', ']}{w['grad']} {grad}{hooks}"
+        elif node.kind == "untracked" and node.tensor is not None:
+            cut = "".join(f"{w[', ']}{w['detached from']} {_target(graph, e)}" for e in graph.edges_from(node.id))
+            if cut or node.label != node.tensor.value:  # a plain number says all where it is used
+                yield f"{w['input']} {_tensor(node, w)}{w[', ']}requires_grad False{cut}"
+        elif node.kind == "accumulate" and node.stops:
+            yield from (_name(graph, node), *_stop(node, w))
+
+
+def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
+    results = "".join(f"{w[', ']}{clean(name)}.grad_fn" for name in node.names)
+    targets = w[", "].join(_target(graph, edge) for edge in graph.edges_from(node.id))
+    contents = w[", "].join(f"{clean(name)} x{count}" for name, count in node.contents)
+    shapes = " ".join(f"{w[', ']}{shape_text(result.shape)} {result.dtype}" for result in node.results)
+    label = f"{clean(node.label)}{w[': ']}{contents}" if contents else clean(node.label) + results + shapes
+    yield f"{node.id} {label} -> {targets or w['nothing']}"
+    yield from (f"  {w['saved']} {_saved(saved, w)}" for saved in node.saved)
+    yield from _stop(node, w)
+    yield from (f"  {w['hook']} {clean(hook)}" for hook in node.hooks)
+    if where := source_line(node):
+        yield f"  {w['made by']} {clean(where[1], 80)}"
+
+
+def _stop(node: Node, w: Words) -> list[str]:
+    said = f"{w[': ']}{clean(node.error, 200)}" if node.error else ""
+    return [f"  {w['backward stops here']}{said}"] if node.stops else []
+
+
+def _name(graph: Graph, accumulate: Node) -> str:
+    leaf = " = ".join(accumulate.names) or next((edge.target for edge in graph.edges_from(accumulate.id)), "")
+    return f"{accumulate.label}({clean(leaf)})"
+
+
+def _target(graph: Graph, edge: Edge) -> str:
+    node = graph.node(edge.target)
+    output = f"[{edge.output_nr}]" if edge.output_nr else ""
+    if node.kind == "accumulate":
+        return _name(graph, node)
+    return (clean(node.label) if node.kind == "untracked" else node.id) + output
+
+
+def _tensor(node: Node, w: Words) -> str:
+    assert node.tensor is not None
+    value = [f"{w['value']} {node.tensor.value}"] if node.tensor.value else []
+    shape = f"{w['shape']} {shape_text(node.tensor.shape)}"
+    return w[", "].join([clean(node.label), shape, node.tensor.dtype, *value])
+
+
+def _saved(saved: Saved, w: Words) -> str:
+    name = f" = {clean(saved.names[0])}" if saved.names else ""
+    shape = [f"{w['shape']} {shape_text(saved.tensor.shape)}"] if saved.tensor else []
+    version = [] if saved.version is None else [f"{w['version']} {saved.version}"]
+    return w[", "].join([clean(saved.slot) + name, *shape, *version, w[saved.state]])
+
+
+def _value(tensor: TensorInfo, w: Words) -> str:
+    return tensor.value or f"{w['of shape']} {shape_text(tensor.shape)}"

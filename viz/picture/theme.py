@@ -1,0 +1,110 @@
+"""One look for every picture: colours, shapes and fonts, light and dark.
+
+Why these. A kind of node is told apart three times: by its shape, by its outline (solid, double, dashed), and by what
+is written on it; colour comes fourth, so a reader who sees no colour, or prints in grey, loses nothing. The hues are
+Okabe and Ito's, chosen to stay distinct in every common kind of colour blindness: blue for leaves (what you made),
+green for AccumulateGrad (where gradients arrive), amber for outputs (where backward starts), reddish purple for your
+own Functions, vermilion for what is wrong or differs. The library's own operations, which are most of any picture,
+stay neutral, so that the ends of the chain stand out. Fills are pale tints, outlines carry the hue, and text keeps a
+contrast of at least 7:1 on every fill, in both themes.
+
+One SVG serves both themes: colours are CSS variables; the dark values apply where the page says so (JupyterLab, VS
+Code, Sphinx themes) or, with no page around it, where the system prefers dark. The light colours are written into the
+shapes too, for programs that do not know CSS variables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+UI_FONT = (
+    "var(--jp-ui-font-family, system-ui), system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', "
+    "'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif"
+)
+CODE_FONT = (
+    "var(--jp-code-font-family, ui-monospace), ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', "
+    "'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', monospace"
+)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a kind of node is drawn: `shape` is Graphviz's name for it, `style` its outline; colours are
+    (light, dark) pairs."""
+
+    shape: str
+    style: str
+    fill: tuple[str, str]
+    line: tuple[str, str]
+
+
+LOOKS = {
+    "leaf": Look("box", "rounded", ("#e4f1fb", "#10293b"), ("#0072b2", "#5cb8ec")),
+    "accumulate": Look("hexagon", "solid", ("#e0f5ec", "#0d2d23"), ("#00855f", "#34c79c")),
+    "op": Look("box", "solid", ("#f4f5f8", "#242933"), ("#7b8494", "#8f9aab")),
+    "custom": Look("box", "double", ("#fbebf4", "#36192b"), ("#a8437d", "#e697c4")),
+    "output": Look("box", "pill", ("#fff3da", "#382a08"), ("#b87500", "#f2b632")),
+    "untracked": Look("box", "dashed", ("#ffffff", "#16191f"), ("#868e9c", "#7d8796")),
+    "folded": Look("box", "stacked", ("#f4f5f8", "#242933"), ("#7b8494", "#8f9aab")),
+}
+
+# Tags on an operation: what it saved for its derivative. Yellow paper with a folded corner while kept; an empty dashed
+# outline once freed; vermilion where it was changed behind the operation's back.
+TAGS = {
+    "kept": (("#fdf6c9", "#2c290b"), ("#8a7d00", "#d9cc52")),
+    "freed": (("#ffffff", "#16191f"), ("#868e9c", "#7d8796")),
+    "changed": (("#fdebdf", "#40200c"), ("#c24e00", "#ff9a5c")),
+}
+
+PAPER = ("#ffffff", "#16191f")
+TEXT = ("#1c2230", "#eceff4")
+MUTED = ("#4a5365", "#b4bdcb")
+MARK = ("#c24e00", "#ff9a5c")  # vermilion: what differs
+FLOW = ("#4a30c4", "#c3b7ff")  # violet: a gradient, wherever it stands
+EDGE = ("#6a7385", "#8a94a6")
+
+
+def variables(theme: int) -> str:
+    """The CSS variables of the light (0) or dark (1) theme."""
+    pairs = {"paper": PAPER, "text": TEXT, "muted": MUTED, "mark": MARK, "edge": EDGE, "flow": FLOW}
+    for kind, look in LOOKS.items():
+        pairs[f"{kind}-fill"], pairs[f"{kind}-line"] = look.fill, look.line
+    for tag, (fill, line) in TAGS.items():
+        pairs[f"{tag}-fill"], pairs[f"{tag}-line"] = fill, line
+    return "".join(f"--viz-{name}:{pair[theme]};" for name, pair in pairs.items())
+
+
+# What says "this page is dark" or "light" on the pages a picture may stand in: JupyterLab, Sphinx themes, VS Code.
+_LIGHT_PAGE = ('[data-jp-theme-light="true"]', '[data-theme="light"]', ".vscode-light")
+_DARK_PAGE = ('[data-jp-theme-light="false"]', '[data-theme="dark"]', ".vscode-dark")
+
+
+def css() -> str:
+    """The style sheet of a picture. Every rule is inside ``.viz``, so that it touches nothing else on the page."""
+    light = ",".join(f"{page} .viz" for page in _LIGHT_PAGE)
+    dark = ",".join(f"{page} .viz" for page in _DARK_PAGE)
+    rules = [
+        f".viz{{{variables(0)}}}",
+        f"@media (prefers-color-scheme:dark){{.viz{{{variables(1)}}}}}",
+        f"{light}{{{variables(0)}}}",
+        f"{dark}{{{variables(1)}}}",
+        ".viz .paper{fill:var(--viz-paper)}",
+        f".viz text{{font-family:{UI_FONT};fill:var(--viz-text);unicode-bidi:isolate;white-space:pre}}",
+        f".viz .code{{font-family:{CODE_FONT};fill:var(--viz-muted)}}",
+        f".viz .card,.viz .data,.viz .grad{{font-family:{CODE_FONT}}}.viz .grad{{fill:var(--viz-flow)}}",
+        ".viz .none{fill:var(--viz-muted);font-weight:400}",
+        ".viz .key{fill:var(--viz-muted)}.viz .rule{fill:none;stroke-opacity:.55}",
+        ".viz .note,.viz .caption{fill:var(--viz-muted)}",
+        ".viz .mark{stroke:var(--viz-mark)}.viz .badge,.viz .stop{fill:var(--viz-mark)}",
+        # a line under a frame's or an edge's label stays away from its letters
+        ".viz .frame text,.viz .link text{paint-order:stroke;stroke:var(--viz-paper);stroke-width:3px}",
+        ".viz .edge,.viz .border{stroke:var(--viz-edge)}.viz .arrow{fill:var(--viz-edge);stroke:var(--viz-edge)}",
+        ".viz .edge.variable{stroke:var(--viz-accumulate-line)}",
+        ".viz .arrow.variable{fill:var(--viz-accumulate-line);stroke:var(--viz-accumulate-line)}",
+    ]
+    for kind in LOOKS:
+        rules.append(f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}")
+        rules.append(f".viz .{kind} .shape{{fill:var(--viz-{kind}-fill);stroke:var(--viz-{kind}-line)}}")
+    for tag in TAGS:
+        rules.append(f".viz .tag.{tag}{{fill:var(--viz-{tag}-fill);stroke:var(--viz-{tag}-line)}}")
+    return "".join(rules)
