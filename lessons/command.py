@@ -208,7 +208,6 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         argv.insert(0, "--allow-root")  # in containers the learner is root
-    os.environ.setdefault("MINIGRAD_DOCK", "1")  # the kernels' panels go beside their notebooks
     with _interface(lang):
         LabApp.launch_instance(argv=argv)
     return 0
@@ -272,7 +271,8 @@ def _where(folder: Path, written: int) -> Says:
 
 @contextlib.contextmanager
 def _interface(lang: str) -> Iterator[None]:
-    """JupyterLab's defaults for this run: no question about news, and menus in Chinese where its pack is installed.
+    """JupyterLab's defaults for this run: no question about news, menus in Chinese where its pack is installed, and
+    the kernels' panels beside their notebooks.
 
     A learner's own settings come before them, and nothing of them is left afterwards.
     """
@@ -283,9 +283,14 @@ def _interface(lang: str) -> Iterator[None]:
         overrides = Path(config, "labconfig", "default_setting_overrides.json")
         overrides.parent.mkdir()
         overrides.write_text(json.dumps(defaults), encoding="utf-8")
-        known = os.environ.get("JUPYTER_CONFIG_PATH")
-        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [config, known]))
-        yield
+        before = dict(os.environ)
+        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [config, before.get("JUPYTER_CONFIG_PATH")]))
+        os.environ.setdefault("MINIGRAD_DOCK", "1")
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def jupyterlab(folder: Path, kernel: str = sys.executable) -> Iterator[str]:
         "JUPYTER_RUNTIME_DIR": "runtime",
         "IPYTHONDIR": "ipython",
     }
-    environment = {name: value for name, value in os.environ.items() if name != "MINIGRAD_LANG"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MINIGRAD_")}
     environment |= {name: str(folder / place) for name, place in places.items()} | {"PYTHONPATH": str(ROOT)}
     options = [
         "--allow-root",

@@ -46,7 +46,9 @@ def solve(folder: Path, *names: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_lab_opens_the_first_lesson_in_a_new_folder(opened, tmp_path, lang):
+    before = dict(os.environ)
     assert command.main(["lab", "--lang", lang, "--dir", str(tmp_path / "mine")]) == 0
+    assert dict(os.environ) == before, "what is started next in this process would open otherwise"
     assert address(tmp_path / "mine" / "lessons" / lang / "01_first_gradient.ipynb") in opened[-1]
     assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in opened[-1]
 
