@@ -280,10 +280,12 @@ def test_jupyterlab_asks_nothing_speaks_the_learners_language_and_keeps_nothing(
     labapp = pytest.importorskip("jupyterlab.labapp")
     settings = pytest.importorskip("jupyterlab_server.settings_utils")
     schemas = Path(labapp.__file__).parent / "schemas"
-    seen = []
+    seen, configs = [], []
 
     def look(argv):
         """What JupyterLab itself reads as its defaults while it runs."""
+        configs.append(Path(os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0]))
+        assert os.environ["MINIGRAD_DOCK"] == "1"
         overrides, error = settings._get_overrides(str(tmp_path / "no-app-settings"))
         assert error == ""
         names = ("@jupyterlab/apputils-extension:notification", "@jupyterlab/translation-extension:plugin")
@@ -296,7 +298,7 @@ def test_jupyterlab_asks_nothing_speaks_the_learners_language_and_keeps_nothing(
     monkeypatch.setattr(labapp.LabApp, "launch_instance", look)
     for lang in LANGUAGES:
         command.main(["lab", "--lang", lang, "--dir", str(tmp_path)])
-        assert not Path(os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0]).exists()
+        assert not configs[-1].exists()
     quiet = {"fetchNews": "false", "checkForUpdates": False}
     assert seen == [[quiet, None], [quiet, {"locale": "zh_CN"}]]
 
