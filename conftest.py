@@ -6,7 +6,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from lessons.kernels import own_sockets
+from minigrad_lessons.kernels import own_sockets
 
 # The gallery draws PyTorch's graphs too.
 collect_ignore = [] if find_spec("torch") else ["docs/gallery/gallery.ipynb"]

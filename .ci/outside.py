@@ -81,7 +81,7 @@ def wheel(folder: Path) -> None:
 
 def wanted() -> list[str]:
     """What the packages hold in the repository: a wheel without one of these is broken."""
-    tops = [ROOT / top for top in ("minigrad", "viz", "lessons")]
+    tops = [ROOT / top for top in ("minigrad", "viz", "minigrad_lessons")]
     return [path.relative_to(ROOT).as_posix() for top in tops for path in files(top)]
 
 
@@ -112,7 +112,7 @@ def binder(folder: Path) -> None:
     print(f"the {len(pinned)} pins of binder/ are installed, postBuild has run")
     os.chdir(ROOT)
     for lang in ("en", "zh"):
-        lesson = f"lessons/{lang}/01_first_gradient.ipynb"
+        lesson = f"minigrad_lessons/{lang}/01_first_gradient.ipynb"
         lesson_opens(f"{commands}/jupyter lab --allow-root --notebook-dir=. {lesson}")
 
 

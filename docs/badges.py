@@ -44,7 +44,7 @@ def provider(remote: str) -> str | None:
 
 def launch(place: str, lang: str) -> str:
     """The address that opens Lesson 1 in a language, in JupyterLab on Binder."""
-    return f"https://mybinder.org/v2/{place}/HEAD?urlpath=lab/tree/lessons/{lang}/01_first_gradient.ipynb"
+    return f"https://mybinder.org/v2/{place}/HEAD?urlpath=lab/tree/minigrad_lessons/{lang}/01_first_gradient.ipynb"
 
 
 def paragraph(place: str | None, lang: str) -> str:

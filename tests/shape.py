@@ -132,8 +132,8 @@ def inside_functions() -> set[Line]:
 def learners_lines() -> set[Line]:
     """Those that the lessons, the notes and the seed programs run."""
     import minigrad
-    from lessons import source
-    from lessons.build import execute
+    from minigrad_lessons import source
+    from minigrad_lessons.build import execute
     from tests.reference import programs
 
     lines = Lines()

@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 import viz
-from lessons import source
+from minigrad_lessons import source
 
 ROOT = Path(__file__).parents[1]
 READMES = ["README.md", "README.zh.md"]
@@ -103,7 +103,7 @@ def test_what_a_sentence_says_to_type_can_be_typed(name: str) -> None:
             command = re.fullmatch(r"(?:minigrad (\w+)|python -m ([\w.]+))", code)
             if command is None:
                 continue
-            module = ["lessons.command", command[1]] if command[1] else [command[2]]
+            module = ["minigrad_lessons.command", command[1]] if command[1] else [command[2]]
             said = subprocess.run(
                 [sys.executable, "-m", *module, "--help"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
             )
@@ -146,7 +146,7 @@ def test_a_badge_opens_lesson_1_in_its_language(remote: str, place: str | None, 
     for link, language in zip(links, sorted(["en", "zh"], key=lambda it: it != lang), strict=False):
         assert link.startswith(f"https://mybinder.org/v2/{place}/HEAD?urlpath=lab/tree/")
         lesson = link.partition("lab/tree/")[2]
-        assert lesson == f"lessons/{language}/01_first_gradient.ipynb"
+        assert lesson == f"minigrad_lessons/{language}/01_first_gradient.ipynb"
         assert (ROOT / lesson).exists()
 
 
@@ -171,7 +171,7 @@ def test_the_first_push_brings_the_badges_and_the_next_changes_nothing(tmp_path:
     published = written()
     for lang, text in zip(("en", "zh"), published, strict=True):
         first, second = re.findall(r"\]\(https://mybinder\.org/v2/([^?]+)\?urlpath=([^)]+)\)", text)
-        assert first == ("gh/owner/name/HEAD", f"lab/tree/lessons/{lang}/01_first_gradient.ipynb")
+        assert first == ("gh/owner/name/HEAD", f"lab/tree/minigrad_lessons/{lang}/01_first_gradient.ipynb")
         assert second[0] == first[0]
         assert f"(docs/launch-{lang}.svg)" in text
     assert written() == published
@@ -193,10 +193,10 @@ def test_the_seconds_are_those_that_were_measured(name: str) -> None:
 
 @pytest.mark.parametrize("page", [*READMES, "docs/live.md", "docs/live.zh.md"])
 def test_a_command_remakes_every_picture(page: str) -> None:
-    """`python docs/pictures.py`, `python docs/badges.py`, and `python -m lessons.build` for the lessons' own."""
+    """`python docs/pictures.py`, `python docs/badges.py`, and `python -m minigrad_lessons.build` for the lessons' own."""
     found = re.findall(r"!\[[^\]]*\]\(([^)]+)\)|\bsrc(?:set)?=\"([^\"]+)\"", read(page))
     shown = {(ROOT / page).parent / (inline or html) for inline, html in found}
-    lessons = {ROOT / "lessons" / "pictures" / f"{name}.svg" for name in source.names()}
+    lessons = {ROOT / "minigrad_lessons" / "pictures" / f"{name}.svg" for name in source.names()}
     launch = {ROOT / "docs" / f"launch-{lang}.svg" for lang in ("en", "zh")}
     assert shown
     assert shown - pictures.files() - lessons - launch == set()
@@ -216,10 +216,10 @@ def test_the_picture_is_what_the_code_beside_it_draws() -> None:
 @pytest.mark.parametrize(("lang", "name"), [("en", "README.md"), ("zh", "README.zh.md")])
 def test_the_lessons_are_those_of_the_index(lang: str, name: str) -> None:
     """The table of lessons, with a picture of each, stands in the index; seen from here its paths are longer."""
-    index = json.loads(read(f"lessons/{lang}/00_index.ipynb"))
-    table = next("".join(cell["source"]) for cell in index["cells"] if "lessons/pictures" in "".join(cell["source"]))
-    rows = [line.replace("../../lessons/", "lessons/") for line in table.splitlines() if line.startswith("|")]
-    rows = [re.sub(r"\]\((\d\d_\w+\.ipynb)\)", rf"](lessons/{lang}/\1)", row) for row in rows]
+    index = json.loads(read(f"minigrad_lessons/{lang}/00_index.ipynb"))
+    table = next("".join(cell["source"]) for cell in index["cells"] if "../pictures" in "".join(cell["source"]))
+    rows = [line.replace("../", "minigrad_lessons/") for line in table.splitlines() if line.startswith("|")]
+    rows = [re.sub(r"\]\((\d\d_\w+\.ipynb)\)", rf"](minigrad_lessons/{lang}/\1)", row) for row in rows]
     assert len(rows) == 2 + 13
     assert "\n".join(rows) in read(name)
 

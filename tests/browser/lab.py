@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lessons.command import copy_lessons, extensions
+from minigrad_lessons.command import PACKAGE, copy_lessons, extensions
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60  # to start, to run a lesson: for a busy machine
@@ -26,7 +26,7 @@ def jupyterlab(folder: Path, kernel: str = sys.executable) -> Iterator[str]:
     `kernel` is the Python that runs the notebooks. They have their outputs, as those of a clone have."""
     for copied in copy_lessons(folder / "work"):
         if copied.suffix == ".ipynb":
-            shutil.copy(ROOT / copied.relative_to(folder / "work"), copied)
+            shutil.copy(PACKAGE / copied.relative_to(folder / "work" / "lessons"), copied)
     argv = [kernel, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec = folder / "first" / "kernels" / "python3" / "kernel.json"
     spec.parent.mkdir(parents=True)

@@ -15,8 +15,8 @@ from typing import Any
 import nbformat
 import pytest
 
-from lessons import source
-from lessons.build import path_of
+from minigrad_lessons import source
+from minigrad_lessons.build import path_of
 from tests.browsers import needs_chromium, outside
 
 from .lab import Tab

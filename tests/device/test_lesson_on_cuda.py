@@ -25,7 +25,7 @@ def said(cells: list[str]) -> str:
 
 @pytest.mark.skipif(machine.is_real(), reason="there is no machine without a GPU here")
 def test_block_44_says_the_same_with_and_without_a_gpu() -> None:
-    from lessons import source
+    from minigrad_lessons import source
 
     cells = [
         cell.source

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lessons import command, doctor, source
-from lessons.language import LANGUAGES, Says
-from lessons.progress import exercises, first_unfinished, record
+from minigrad_lessons import command, doctor, source
+from minigrad_lessons.language import LANGUAGES, Says
+from minigrad_lessons.progress import exercises, first_unfinished, record
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_export_without_nbconvert_leaves_no_empty_folder(monkeypatch, capsys, tm
 def test_a_reader_who_goes_away_is_no_error(arguments):
     """`minigrad doctor | head -3`"""
     says = subprocess.Popen(
-        [sys.executable, "-m", "lessons.command", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "minigrad_lessons.command", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(Path(command.__file__).parents[1])},
     )  # fmt: skip
     says.stdout.close()

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import nbformat
 import pytest
 
-from lessons import command, source
-from lessons.build import path_of
-from lessons.export import without_tex
-from lessons.source import LANGUAGES, names
+from minigrad_lessons import command, source
+from minigrad_lessons.build import path_of
+from minigrad_lessons.export import without_tex
+from minigrad_lessons.source import LANGUAGES, names
 from tests.browsers import launch, needs_chromium, outside
 
 playwright = pytest.importorskip("playwright.sync_api")

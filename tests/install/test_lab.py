@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from lessons import command
-from lessons.language import LANGUAGES
+from minigrad_lessons import command
+from minigrad_lessons.language import LANGUAGES
 from tests.browsers import launch, needs_chromium
 
 pytest.importorskip("jupyterlab")
@@ -95,7 +95,7 @@ def lab(tmp_path) -> Iterator[Callable[..., Lab]]:
             terminal, theirs = pty.openpty()
             ends.callback(os.close, terminal)
             process = subprocess.Popen(
-                [sys.executable, "-m", "lessons.command", "lab", "--dir", str(tmp_path / "work"), "--port=0", *options],
+                [sys.executable, "-m", "minigrad_lessons.command", "lab", "--dir", str(tmp_path / "work"), "--port=0", *options],
                 env=environment, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
             )  # fmt: skip
             ends.callback(stop, process)

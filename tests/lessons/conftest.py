@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 
-from lessons.source import Code, Lesson
+from minigrad_lessons.source import Code, Lesson
 
 
 class Learner:

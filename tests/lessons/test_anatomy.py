@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import nbformat
 import pytest
 
-from lessons import source
-from lessons.build import path_of
-from lessons.source import Code, Prose
+from minigrad_lessons import source
+from minigrad_lessons.build import path_of
+from minigrad_lessons.source import Code, Prose
 
 LESSONS = source.names()[1:]
 LONGEST = 25  # lines of a cell

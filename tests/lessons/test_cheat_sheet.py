@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from lessons import cheat_sheet, source
+from minigrad_lessons import cheat_sheet, source
 from tests.browsers import CHROMIUM
 
 SHEET = source.read(cheat_sheet.NAME)
@@ -36,7 +36,7 @@ def test_no_line_of_code_escapes_the_run():
 @pytest.mark.parametrize("lang", source.LANGUAGES)
 def test_the_page_is_what_its_source_gives(lang):
     stored = cheat_sheet.path(lang).read_text(encoding="utf-8")
-    assert stored == cheat_sheet.page(lang), "run `python -m lessons.cheat_sheet`"
+    assert stored == cheat_sheet.page(lang), "run `python -m minigrad_lessons.cheat_sheet`"
     assert "http" not in stored
     assert "$" not in stored
     assert bool(source.CHINESE.search(re.sub(r"<style>.*</style>", "", stored))) == (lang == "zh")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lessons import source
-from lessons.checks import (
+from minigrad_lessons import source
+from minigrad_lessons.checks import (
     accumulate,
     backward,
     first_gradient,
@@ -19,8 +19,8 @@ from lessons.checks import (
     tensors_and_views,
     versions,
 )
-from lessons.checks.exercise import Exercise
-from lessons.padlocks import saved_tensors
+from minigrad_lessons.checks.exercise import Exercise
+from minigrad_lessons.padlocks import saved_tensors
 from tests.lessons.conftest import Learner
 
 LESSONS = [source.read(name) for name in source.names()]
@@ -624,10 +624,10 @@ def checks() -> list[Exercise]:
     import importlib
     import pkgutil
 
-    import lessons.checks
+    import minigrad_lessons.checks
 
     modules = [
-        importlib.import_module(f"lessons.checks.{m.name}") for m in pkgutil.iter_modules(lessons.checks.__path__)
+        importlib.import_module(f"minigrad_lessons.checks.{m.name}") for m in pkgutil.iter_modules(minigrad_lessons.checks.__path__)
     ]
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Exercise)]
     assert found

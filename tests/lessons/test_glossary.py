@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from lessons import build, source
+from minigrad_lessons import build, source
 
 ROOT = Path(__file__).parents[2]
 # Other Chinese words for things that have theirs in the glossary, and other spellings.
@@ -127,7 +127,7 @@ def test_no_banned_word_is_said_anywhere():
 def test_the_built_glossary_is_its_source_and_its_links_lead_somewhere(lang):
     path = build.path_of("glossary", lang)
     text = path.read_text(encoding="utf-8")
-    assert text == build.build("glossary")[lang], "run `python -m lessons.build glossary`"
+    assert text == build.build("glossary")[lang], "run `python -m minigrad_lessons.build glossary`"
     for cell in nbformat.reads(text, as_version=4).cells:
         for link in source.links(cell.source):
             assert (path.parent / link).exists(), link

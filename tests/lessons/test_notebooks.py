@@ -12,8 +12,8 @@ import nbformat
 import pytest
 from markdown_it import MarkdownIt
 
-from lessons import build, source
-from lessons.build import path_of
+from minigrad_lessons import build, source
+from minigrad_lessons.build import path_of
 
 NAMES = source.names()
 # Of work, which a busy machine does not add to; on a clock they may take some times as long there.
@@ -136,10 +136,10 @@ def test_nothing_of_the_machine_that_built_it_is_left(name, lang):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_notebooks_are_what_their_source_gives(name):
-    """Fails when a source or the core changed and nobody ran `python -m lessons.build`."""
+    """Fails when a source or the core changed and nobody ran `python -m minigrad_lessons.build`."""
     for lang, text in built(name).notebooks.items():
         stored = path_of(name, lang).read_text(encoding="utf-8")
-        assert build.comparable(stored) == build.comparable(text), f"run `python -m lessons.build {name}`"
+        assert build.comparable(stored) == build.comparable(text), f"run `python -m minigrad_lessons.build {name}`"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -173,7 +173,7 @@ def test_check_reports_a_stale_notebook(tmp_path, monkeypatch, capsys):
     notebook: Path = tmp_path / "zh" / "00_index.ipynb"
     notebook.write_text(notebook.read_text(encoding="utf-8").replace("minigrad as torch", "torch"), encoding="utf-8")
     assert build.main(["00_index", "--check"]) == 1
-    assert "python -m lessons.build 00_index" in capsys.readouterr().err
+    assert "python -m minigrad_lessons.build 00_index" in capsys.readouterr().err
 
 
 def test_a_failing_cell_stops_the_build():
@@ -189,4 +189,4 @@ def test_a_cell_that_should_fail_and_does_not_stops_the_build():
 
 def test_a_path_of_this_machine_stops_the_build():
     with pytest.raises(source.LessonError, match="path of this machine"):
-        build.execute([source.Code("import lessons; print(lessons.__file__)")], name="test")
+        build.execute([source.Code("import minigrad_lessons; print(lessons.__file__)")], name="test")

@@ -13,7 +13,7 @@ ERRORS = {
     "a name": "torch.ones(2).shap",
     "what is not minigrad's": "{}['w']",
 }
-START = "import minigrad as torch\nfrom lessons.checks import first_gradient as check"
+START = "import minigrad as torch\nfrom minigrad_lessons.checks import first_gradient as check"
 
 
 def printed(*cells: str) -> list[str]:

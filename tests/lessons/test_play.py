@@ -4,18 +4,18 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from lessons.choose import Choose
-from lessons.filling import BACKWARD, NONE, ZERO, Filling
-from lessons.flags import Flags
-from lessons.growing import Growing
-from lessons.jacobian import Jacobian
-from lessons.padlocks import MOMENTS, Padlocks
-from lessons.play import Play
-from lessons.quotient import ERROR, Curve, Quotient
-from lessons.source import CHINESE
-from lessons.steps import Steps
-from lessons.storage import Storage
-from lessons.walk import Walk
+from minigrad_lessons.choose import Choose
+from minigrad_lessons.filling import BACKWARD, NONE, ZERO, Filling
+from minigrad_lessons.flags import Flags
+from minigrad_lessons.growing import Growing
+from minigrad_lessons.jacobian import Jacobian
+from minigrad_lessons.padlocks import MOMENTS, Padlocks
+from minigrad_lessons.play import Play
+from minigrad_lessons.quotient import ERROR, Curve, Quotient
+from minigrad_lessons.source import CHINESE
+from minigrad_lessons.steps import Steps
+from minigrad_lessons.storage import Storage
+from minigrad_lessons.walk import Walk
 from viz.picture.svg import CAPTIONS
 
 

@@ -6,9 +6,9 @@ import json
 import nbformat
 import pytest
 
-from lessons import build, pictures, progress, source
-from lessons.checks import first_gradient
-from lessons.checks.exercise import Exercise
+from minigrad_lessons import build, pictures, progress, source
+from minigrad_lessons.checks import first_gradient
+from minigrad_lessons.checks.exercise import Exercise
 
 
 class Numbers(list):
@@ -91,7 +91,7 @@ def test_a_lessons_exercises_are_the_cells_that_ask_for_one(name):
     assert len(found) == len(asked) == len(set(found))
     for full in found:
         module, _, exercise = full.partition(".")
-        check = getattr(__import__(f"lessons.checks.{module}", fromlist=[exercise]), exercise)
+        check = getattr(__import__(f"minigrad_lessons.checks.{module}", fromlist=[exercise]), exercise)
         assert isinstance(check, Exercise)
         assert check.full_name == full
 
@@ -150,7 +150,7 @@ def test_the_index_has_a_promise_a_picture_and_the_time_of_each_lesson(lang):
 def test_a_lessons_small_picture_is_its_notebooks(name):
     notebook = build.path_of(name, "en").read_text(encoding="utf-8")
     stored = build.picture_of(name).read_text(encoding="utf-8")
-    assert stored == pictures.picture(name, notebook), f"run `python -m lessons.build {name}`"
+    assert stored == pictures.picture(name, notebook), f"run `python -m minigrad_lessons.build {name}`"
     width, height = (int(stored.partition(f'{side}="')[2].partition('"')[0]) for side in ("width", "height"))
     assert width <= pictures.WIDTH
     assert height <= pictures.HEIGHT

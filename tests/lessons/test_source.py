@@ -2,8 +2,8 @@
 
 import pytest
 
-from lessons import source
-from lessons.source import LessonError
+from minigrad_lessons import source
+from minigrad_lessons.source import LessonError
 
 PAIR = """# %% [markdown] lang="en"
 # Run `w.grad`, which is $x^2$.

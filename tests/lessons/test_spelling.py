@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lessons import source
+from minigrad_lessons import source
 
 spellchecker = pytest.importorskip("spellchecker", reason="pip install pyspellchecker")
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from lessons import source
-from lessons.build import DRAWN, execute
+from minigrad_lessons import source
+from minigrad_lessons.build import DRAWN, execute
 from tests.core.parity import uncalled
 
 pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed")

@@ -6,8 +6,8 @@ import warnings
 
 import pytest
 
-from lessons import source
-from lessons.own_lines import show_own_lines
+from minigrad_lessons import source
+from minigrad_lessons.own_lines import show_own_lines
 from tests.lessons.test_exercises import checks
 
 pytest.importorskip("ipykernel")
@@ -26,7 +26,7 @@ class Reader:
         self.shell = InteractiveShell.instance()
         self.shell.kernel = None  # what tells a notebook from a terminal
         self.shell._showtraceback = lambda kind, error, lines: print(self.shell.InteractiveTB.stb2text(lines))
-        show_own_lines()  # as `lessons.checks` does, where it is imported for the first time
+        show_own_lines()  # as `minigrad_lessons.checks` does, where it is imported for the first time
         for check in checks():  # which hints the one before has read
             check.hinted = 0
 

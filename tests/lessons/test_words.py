@@ -11,7 +11,7 @@ ON_PURPOSE: set[str] = set()
 
 PROGRAM = """
 import sys
-from lessons import source
+from minigrad_lessons import source
 from tests.lessons.conftest import _run
 
 for name in source.names():

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 import viz
-from lessons.source import CHINESE
+from minigrad_lessons.source import CHINESE
 from viz import language
 from viz.picture.text import WORDS
 

@@ -10,7 +10,7 @@ import viz
 
 HOME = Path(viz.__file__).parent
 UPSTAIRS = {"": ("model", "picture", "notebook"), "model": ("picture", "notebook"), "picture": ("notebook",)}
-LIBRARIES = {"torch", "minigrad", "numpy", "lessons"}
+LIBRARIES = {"torch", "minigrad", "numpy", "minigrad_lessons"}
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -1,0 +1,5 @@
+"""Exercise checks, one module per lesson: ``from minigrad_lessons.checks import first_gradient as check``."""
+
+from minigrad_lessons.own_lines import show_own_lines
+
+show_own_lines()

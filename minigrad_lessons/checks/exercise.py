@@ -1,0 +1,280 @@
+"""What every exercise check has in common: it never raises, and it speaks the learner's language.
+
+A judge is a function of the learner's answers that returns a Verdict. `exercise` turns it into what the notebook
+calls: ``check.slope(my_answer)`` prints one verdict, ``check.slope.hint(1)`` the first hint.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from minigrad_lessons import progress
+from minigrad_lessons.language import Says, speak
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A mark and what to say beside it."""
+
+    mark: str
+    says: Says
+
+
+def todo(en: str, zh: str) -> Verdict:
+    """Nothing to judge yet."""
+    return Verdict("⬜", Says(en, zh))
+
+
+def right(en: str, zh: str) -> Verdict:
+    """The answer holds; say why in a sentence."""
+    return Verdict("✅", Says(en, zh))
+
+
+def wrong(en: str, zh: str) -> Verdict:
+    """The answer fails; show a case where it does, never the answer."""
+    return Verdict("❌", Says(en, zh))
+
+
+class Unreadable(Exception):
+    """An answer of the wrong kind."""
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+class Refused(Exception):
+    """A verdict from inside a judge's helper."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__()
+        self.verdict = verdict
+
+
+class Raised(Exception):
+    """The learner's own code raised `error`."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
+def run(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What the learner's function gives, or Raised: so no error of a judge's own is taken for the learner's."""
+    if not callable(function):
+        raise Unreadable(function)
+    try:
+        return function(*arguments)
+    except Exception as error:
+        raise Raised(error) from error
+
+
+class Exercise:
+    """One exercise: call it with your answer, or ask it for a hint."""
+
+    def __init__(self, judge: Callable[..., Verdict], wants: Says, hints: list[Says]) -> None:
+        self._judge, self._wants, self._hints = judge, wants, hints
+        self.hinted = 0  # the number of the last hint that was asked for
+        self.full_name = f"{judge.__module__.rpartition('.')[2]}.{judge.__name__}"
+        self.__name__, self.__doc__ = judge.__name__, judge.__doc__
+        self._takes = inspect.signature(judge)
+
+    def __call__(self, *answers: Any, lang: str | None = None) -> None:
+        """Print ⬜, ✅ or ❌ and why. Never raises, whatever the answers are."""
+        if not answers or any(answer is ... for answer in answers):
+            verdict = todo(
+                f"Not answered yet. Replace `...` with {self._wants.en}, then run this cell again.",
+                f"还没有作答。把 `...` 换成{self._wants.zh}，再运行一次这个单元格。",
+            )
+        elif not self._fits(answers):
+            verdict = wrong(
+                f"Call the check as the exercise's own cell does: {self!r}. Arguments here: {len(answers)}.",
+                f"请按练习单元格里的写法调用：{self!r}。这里的参数个数：{len(answers)}。",
+            )
+        else:
+            try:
+                verdict = self._judge(*answers)
+            except Refused as refused:
+                verdict = refused.verdict
+            except Exception as error:  # a learner may pass anything at all, and a check must still answer
+                verdict = self._unreadable(answers, error)
+            if verdict.mark == "❌" and self._untouched(answers[0]):
+                verdict = todo(f"As at the start. {verdict.says.en}", f"和开始时一样。{verdict.says.zh}")
+        speak(verdict.mark, verdict.says, lang)
+        if verdict.mark == "✅":
+            progress.record(self.full_name)
+        if verdict.mark == "❌" and self._hints:
+            ask = f"check.{self.__name__}.hint({min(self.hinted + 1, len(self._hints))})"
+            speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)
+
+    def _fits(self, answers: tuple[Any, ...]) -> bool:
+        try:
+            self._takes.bind(*answers)
+        except TypeError:
+            return False
+        return True
+
+    def _untouched(self, answer: Any) -> bool:
+        """Whether a function says, comments aside, what the exercise's cell says before anybody has answered."""
+        if not inspect.isfunction(answer):
+            return False
+        try:  # what the learner wrote: a live panel may have had it compiled otherwise
+            said = ast.parse(textwrap.dedent(inspect.getsource(answer)))
+        except (OSError, SyntaxError):
+            return False
+        starts = map(ast.dump, ast.parse(progress.stub(self.full_name)).body)
+        return ast.dump(said.body[0]) in starts
+
+    def _unreadable(self, answers: tuple[Any, ...], error: Exception) -> Verdict:
+        if isinstance(error, Raised):
+            says = explained(error.error)
+            return wrong(f"Your function raised an error. {says.en}", f"你的函数运行时报错了。{says.zh}")
+        answer = error.answer if isinstance(error, Unreadable) else answers[0]
+        if callable(answers[0]) and not any(answer is given for given in answers):
+            gave, gave_zh = f"Your function returned {show(answer)}", f"你的函数返回的是 {show(answer)}"
+        else:
+            gave, gave_zh = f"You gave {show(answer)}", f"你给出的是 {show(answer)}"
+        return wrong(f"{gave}. This exercise wants {self._wants.en}.", f"{gave_zh}。这道题要的是{self._wants.zh}。")
+
+    def hint(self, number: Any = None, lang: str | None = None) -> None:
+        """Print hint `number`, counted from 1, or the next one; each says more than the one before."""
+        last = len(self._hints)
+        self.hinted = min(max(number if isinstance(number, int) else self.hinted + 1, 1), last)
+        says = self._hints[self.hinted - 1]
+        start, start_zh = f"Hint {self.hinted} of {last}.", f"提示 {self.hinted}/{last}："
+        speak("💡", Says(f"{start} {says.en}", f"{start_zh}{says.zh}"), lang)
+
+    def __repr__(self) -> str:
+        wanted = [name for name, part in self._takes.parameters.items() if part.default is part.empty]
+        return f"check.{self.__name__}({', '.join(wanted)})"
+
+
+def exercise(*, wants: tuple[str, str], hints: list[tuple[str, str]]) -> Callable[[Callable[..., Verdict]], Exercise]:
+    """Turn a judge into an Exercise. `wants` is the shape of the answer, such as "one number"."""
+    return lambda judge: Exercise(judge, Says(*wants), [Says(*hint) for hint in hints])
+
+
+def mentions(function: Any, *names: str) -> bool:
+    """Whether a function's own code has one of the `names`, as an attribute, a variable or a named argument."""
+    said: list[Any] = [getattr(function, "__code__", None)]
+    for part in said:  # which grows meanwhile
+        said += (*part.co_names, *part.co_consts) if isinstance(part, CodeType) else part if type(part) is tuple else ()
+    return any(part in names for part in said if isinstance(part, str))
+
+
+def explained(error: Exception) -> Says:
+    """An error with all that its library says of it, and with a word on the commonest of Python's own."""
+    said = f"{type(error).__name__}: {show_text(error, 2000)}"
+    if hints := sys.modules.get("minigrad.hints"):  # a lesson can also be run on PyTorch
+        hints.add_nearest(error)
+    said += "" if said.endswith((".", "?", "!")) else "."
+    en, zh = [said], [said]
+    for note in getattr(error, "__notes__", ()):
+        english, _, chinese = str(note).partition("\nminigrad：")
+        en.append(english.removeprefix("minigrad: "))
+        zh.append(chinese or english)
+    if isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
+        en.append(
+            "Something here is None. The .grad of a leaf is None before a backward has filled it, and after "
+            "w.grad = None; that of a result always is."
+        )
+        zh.append(
+            "这里有个值是 None。叶子的 .grad 在反向传播写入之前、或者执行 w.grad = None 之后是 None；"
+            "运算结果的 .grad 一直是 None。"
+        )
+    return Says(" ".join(en), " ".join(zh))
+
+
+def close(found: Any, truth: Any, within: float = 1e-4) -> bool:
+    """Whether two numbers, or two lists of them, are the same but for rounding."""
+    if isinstance(truth, (list, tuple)):
+        return len(found) == len(truth) and all(close(a, b, within) for a, b in zip(found, truth, strict=True))
+    return abs(found - truth) <= within * max(1.0, abs(truth))
+
+
+def number(answer: Any) -> float:
+    """Read one finite number from an int, a float or a tensor of one element. Raises Unreadable."""
+    try:
+        if isinstance(answer, (bool, str, bytes)):
+            raise Unreadable(answer)
+        value = float(answer.item() if hasattr(answer, "item") else answer)
+    except Exception as error:
+        raise Unreadable(answer) from error
+    if not math.isfinite(value):
+        raise Unreadable(answer)
+    return value
+
+
+def numbers(answer: Any) -> list[float]:
+    """Read a one-dimensional tensor as floats. Raises Unreadable."""
+    try:
+        return [number(value) for value in answer.tolist()]
+    except Exception as error:
+        raise Unreadable(answer) from error
+
+
+def table(
+    guesses: Any,
+    truth: dict[str, Any],
+    reasons: dict[str, tuple[str, str]],
+    *,
+    why: tuple[str, str],
+    words: Sequence[Any] = (),
+) -> Verdict:
+    """Judge a dict of guesses, one for each key of `truth`; a wrong one gets its reason in both languages, and a table
+    without one the rule behind it, `why`. Where only some `words` are answers, another word is not taken for one; True
+    and False are asked for where all of `truth` are.
+    """
+    if not isinstance(guesses, dict):
+        raise Unreadable(guesses)
+    if lost := [key for key in truth if key not in guesses]:
+        return wrong(
+            f"The line `{lost[0]}` is missing. Change only what stands behind the colons.",
+            f"缺了 `{lost[0]}` 这一行。只改冒号后面的内容，冒号前面请保持原样。",
+        )
+    if any(guess is ... for guess in guesses.values()):
+        left = sum(guess is ... for guess in guesses.values())
+        return todo(f"{left} of {len(truth)} still to answer.", f"{len(truth)} 项里还有 {left} 项没有作答。")
+    if all(isinstance(value, bool) for value in truth.values()):
+        words = (True, False)
+    for key, guess in guesses.items():
+        if words and not any(guess is word or (isinstance(guess, str) and guess == word) for word in words):
+            return wrong(
+                f"For `{key}` you said {show(guess)}. Answer with one of {', '.join(map(repr, words))}.",
+                f"`{key}` 你写的是 {show(guess)}。请从这几个里选一个：{'、'.join(map(repr, words))}。",
+            )
+    failed = [key for key in truth if type(guesses[key]) is not type(truth[key]) or guesses[key] != truth[key]]
+    if not failed:
+        return right(f"All {len(truth)} are right. {why[0]}", f"{len(truth)} 项全对。{why[1]}")
+    key, good = failed[0], len(truth) - len(failed)
+    en, zh = reasons[key]
+    return wrong(
+        f"{good} of {len(truth)} are right. Look at `{key}`, where you said {show(guesses[key])}. {en}",
+        f"{len(truth)} 项里对了 {good} 项。再看 `{key}`，你写的是 {show(guesses[key])}。{zh}",
+    )
+
+
+def show(answer: Any) -> str:
+    """A short text for any object at all, even one whose `repr` fails."""
+    return _short(repr, answer, 120)
+
+
+def show_text(answer: Any, length: int = 120) -> str:
+    """As `show`, with `str`."""
+    return _short(str, answer, length)
+
+
+def _short(as_text: Callable[[Any], str], answer: Any, length: int) -> str:
+    try:
+        text = " ".join(as_text(answer).split())
+    except Exception:
+        text = f"an object of type {type(answer).__name__}"
+    return text if len(text) <= length else text[: length - 3] + "..."

@@ -1,0 +1,180 @@
+"""The exercises of lesson 13."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from minigrad_lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, table, todo, wrong
+
+_chance = Random()  # not the one that a learner may have seeded
+
+
+class _Saved:
+    """As much of a ctx as a backward asks for."""
+
+    def __init__(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+        self.needs_input_grad = (True,) * len(tensors)
+
+
+@exercise(
+    wants=("your class Cube", "你写的类 Cube"),
+    hints=[
+        ("The derivative of x**3 is 3 * x**2.", "x**3 的导数是 3 * x**2。"),
+        (
+            "backward is given the gradient of the output. The chain rule multiplies.",
+            "backward 收到的是输出的梯度。链式法则要做乘法。",
+        ),
+        (
+            "Square returns grad_output * 2 * x. Put your derivative in place of 2 * x.",
+            "Square 返回的是 grad_output * 2 * x。把 2 * x 换成你的导数。",
+        ),
+    ],
+)
+def cube(function: Any, x: Any) -> Verdict:
+    """A Function for x**3, with its backward."""
+    if not hasattr(function, "apply"):
+        raise Unreadable(function)
+    data = x.detach()
+    try:
+        unanswered = function.backward(_Saved(data), data * 0 + 1) is ...
+    except Exception:  # it asks for more than a stand-in has
+        unanswered = False
+    if unanswered:
+        return todo("backward still returns `...`.", "backward 返回的还是 `...`。")
+    for start in (data, data / 2 + 1):
+        leaf, upstream, at = start.clone().requires_grad_(), start * 0, start.tolist()
+        for place in range(len(at)):  # even numbers: no sum of them is the 3 or the 1 that a mistake could hide behind
+            upstream[place] = float(_chance.choice([-8, -6, -4, 4, 6, 10]))
+        output = run(function.apply, leaf)
+        if tuple(output.shape) != tuple(start.shape) or not close(output.tolist(), (start**3).tolist()):
+            return wrong(
+                f"forward gives {show(output.tolist())} at x = {at}; it should stay x**3.",
+                f"x = {at} 时，forward 给出 {show(output.tolist())}；它应当保持 x**3。",
+            )
+        run(output.backward, upstream)
+        if leaf.grad is None:
+            return wrong(
+                "backward returned nothing, so no gradient reached x. End it with return ...",
+                "backward 什么也没有返回，所以没有梯度传到 x。最后要写 return ……",
+            )
+        found, slope, came = leaf.grad.tolist(), (3 * start**2).tolist(), upstream.tolist()
+        truth = [a * b for a, b in zip(slope, came, strict=True)]
+        if close(found, truth):
+            continue
+        if close(found, slope):
+            return wrong(
+                f"At x = {at}, {came} came from above as grad_output, and you gave the gradient of x**3 alone, "
+                f"{show(found)}. What came from above is missing.",
+                f"在 x = {at} 处，上游传来的 grad_output 是 {came}，你给的只是 x**3 自己的梯度 {show(found)}。"
+                "上游传来的没有用上。",
+            )
+        step, worst = 1e-3, max(range(len(at)), key=lambda place: abs(found[place] - truth[place]))
+        rise = ((at[worst] + step) ** 3 - at[worst] ** 3) / step
+        return wrong(
+            f"At x = {at[worst]:g}, x**3 rises by about {rise:.2f} for each unit of x, and {came[worst]:g} came from "
+            f"above as grad_output. For this entry you gave {found[worst]:g}.",
+            f"在 x = {at[worst]:g} 处，x 每增加一个单位，x**3 大约增加 {rise:.2f}，而上游传来的 grad_output 是 "
+            f"{came[worst]:g}。对这个元素，你给出的是 {found[worst]:g}。",
+        )
+    return right(
+        "Yes, at six places: the slope of x**3, times whatever came from above.",
+        "对，六处都验证过：x**3 的斜率，乘以上游传来的梯度，不管传来的是多少。",
+    )
+
+
+# For each expression: its gradient at x = 0.
+AT_ZERO = {"torch.relu(x)": 0.0, "MyReLU.apply(x)": 1.0, "x.clamp(min=0)": 1.0, "x.abs()": 0.0}
+_AT_ZERO_REASONS = {
+    "torch.relu(x)": ("PyTorch's relu stays closed at 0.", "在 0 处，PyTorch 的 relu 不让梯度通过。"),
+    "MyReLU.apply(x)": (
+        "Its backward blocks where input < 0. Is 0 < 0?",
+        "它的 backward 挡住 input < 0 的地方。0 < 0 吗？",
+    ),
+    "x.clamp(min=0)": ("clamp lets the gradient pass at the edge, too.", "clamp 在边界上也让梯度通过。"),
+    "x.abs()": (
+        "The slopes -1 and 1 meet; PyTorch takes the one in the middle.",
+        "两侧的斜率是 -1 和 1，PyTorch 取中间的那个。",
+    ),
+}
+
+
+@exercise(
+    wants=("the dict with a number for each line", "一个字典，每一行填一个数"),
+    hints=[
+        ("At a kink there is no slope; each function chooses one.", "在折点处没有斜率，每个函数各选一个。"),
+        ("Read MyReLU's backward: which entries does it set to 0?", "读一读 MyReLU 的 backward：它把哪些元素设成 0？"),
+        (
+            "Try: x = torch.zeros(1, requires_grad=True), then backward.",
+            "试试：x = torch.zeros(1, requires_grad=True)，然后反向。",
+        ),
+    ],
+)
+def at_zero(guesses: Any) -> Verdict:
+    """What each function does with the gradient at its kink."""
+    if isinstance(guesses, dict):
+        guesses = {key: guess if guess is ... else number(guess) for key, guess in guesses.items()}
+    return table(
+        guesses,
+        AT_ZERO,
+        _AT_ZERO_REASONS,
+        why=(
+            "At a kink no slope is the right one: whoever writes the backward chooses.",
+            "折点处没有唯一正确的斜率，由写 backward 的人来选。",
+        ),
+    )
+
+
+# The first number in each of the two tables in gradcheck's error for Product, with the page's x and y.
+NUMERICAL, ANALYTICAL = 1.0, 0.5
+
+
+@exercise(
+    wants=(
+        'a name, "Sine", "Half" or "Product", and two numbers from gradcheck\'s error',
+        '一个名字（"Sine"、"Half" 或 "Product"）和 gradcheck 报错里的两个数',
+    ),
+    hints=[
+        (
+            "torch.autograd.gradcheck(Sine.apply, (x,)) gives True, or raises an error that shows both tables.",
+            "torch.autograd.gradcheck(Sine.apply, (x,)) 要么返回 True，要么报错，并列出两个矩阵。",
+        ),
+        ("Do it for all three. Product takes two inputs: (x, y).", "三个都检查一遍。Product 有两个输入：(x, y)。"),
+        (
+            "The one that raises. In its message, take the first number behind numerical: and the first behind "
+            "analytical:",
+            "报错的那一个就是。在报错信息里，取 numerical: 后面的第一个数和 analytical: 后面的第一个数。",
+        ),
+    ],
+)
+def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
+    """Which of the three Functions has a wrong backward, and what gradcheck says of it."""
+    reasons = {
+        "Sine": ("cos(x) is the derivative of sin(x).", "sin(x) 的导数就是 cos(x)。"),
+        "Half": ("Half of x changes by half of the change of x.", "x 变化多少，x 的一半就变化它的一半。"),
+    }
+    if name in reasons:
+        en, zh = reasons[name]
+        return wrong(f"{name} passes gradcheck. {en}", f"{name} 能通过 gradcheck。{zh}")
+    if name != "Product":
+        raise Unreadable(name)
+    said = [number(numerical), number(analytical)]
+    if close(said, [NUMERICAL, ANALYTICAL], within=1e-3):
+        return right(
+            f"Yes: by x the derivative is y, which starts with {NUMERICAL:g}, and by y it is x, which starts with "
+            f"{ANALYTICAL:g}. They were exchanged.",
+            f"对：对 x 的导数是 y，第一个数是 {NUMERICAL:g}；对 y 的导数是 x，第一个数是 {ANALYTICAL:g}。两个写反了。",
+        )
+    if close(said, [ANALYTICAL, NUMERICAL], within=1e-3):
+        return wrong(
+            "These are the two numbers, the other way round: numerical is what the small steps measured, analytical "
+            "what backward returned.",
+            "两个数都对，但位置反了：numerical 是用小步长量出来的，analytical 是 backward 返回的。",
+        )
+    return wrong(
+        f"You gave {said[0]:g} and {said[1]:g} with {name}, and gradcheck says something else of it at this page's x "
+        "and y. Let it raise its error, and read its two tables from the top left.",
+        f"你给 {name} 配的是 {said[0]:g} 和 {said[1]:g}，而用这一页的 x 和 y，gradcheck 报出来的不是这两个数。"
+        "让它报错，再看两个矩阵左上角的数。",
+    )

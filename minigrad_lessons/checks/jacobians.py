@@ -1,0 +1,162 @@
+"""The exercises of lesson 7."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad_lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, todo, wrong
+
+# Functions of a vector, each with its Jacobian as a function of the vector's entries.
+FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[list[float]], list[list[float]]]]] = {
+    "x * x": (
+        lambda x: x * x,
+        lambda x: [[2 * a if i == j else 0.0 for j in range(len(x))] for i, a in enumerate(x)],
+    ),
+    "x * x.sum()": (
+        lambda x: x * x.sum(),
+        lambda x: [[a + (sum(x) if i == j else 0.0) for j in range(len(x))] for i, a in enumerate(x)],
+    ),
+    "x[:2] * x[2]": (
+        lambda x: x[:2] * x[2],
+        lambda x: [[x[2], 0.0, x[0]], [0.0, x[2], x[1]]],
+    ),
+}
+
+
+@exercise(
+    wants=(
+        "a function of f, x and i that returns row i of the Jacobian",
+        "一个以 f、x、i 为参数的函数，返回雅可比矩阵的第 i 行",
+    ),
+    hints=[
+        (
+            "backward(v) gives Jᵀv: a sum of rows, each weighted by its v.",
+            "backward(v) 得到 Jᵀv：各行按 v 加权后的和。",
+        ),
+        ("Which weights leave exactly one row standing?", "权重取什么，就只剩下某一行？"),
+        (
+            "v is zero everywhere except v[i] = 1. Make it with torch.zeros_like(y). Return x.grad.",
+            "v 除了 v[i] = 1 以外全是 0。用 torch.zeros_like(y) 创建它，最后返回 x.grad。",
+        ),
+    ],
+)
+def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
+    """Row i of the Jacobian of f at x, from one backward."""
+    exact = True
+    for name, (f, jacobian) in FUNCTIONS.items():
+        rows = jacobian(x.tolist())
+        for i, truth in enumerate(rows):
+            answer = run(function, f, x, i)
+            if answer is ...:
+                return todo(
+                    "The function still returns `...`. Run a backward with the right v, and return x.grad.",
+                    "函数返回的还是 `...`。用合适的 v 反向一次，然后返回 x.grad。",
+                )
+            if answer is None or not hasattr(answer, "tolist"):
+                return wrong(
+                    f"For y = {name}, row {i} came back as {show(answer)}; a tensor like x is wanted.",
+                    f"对 y = {name}，第 {i} 行得到的是 {show(answer)}；这里要的是和 x 同样形状的张量。",
+                )
+            found = answer.tolist()
+            exact = exact and found == truth
+            shaped = tuple(answer.shape) == (len(truth),)
+            if not shaped or not close(found, truth, within=0.01):
+                added, added_zh = "", ""
+                for last in range(1, len(rows)) if shaped else ():
+                    if close(found, [sum(column) for column in zip(*rows[: last + 1], strict=True)]):
+                        added = f" These are rows 0 to {last} added up: by v, or in an x.grad that was not empty."
+                        added_zh = f"这是第 0 到第 {last} 行之和：要么 v 把它们加了起来，要么 x.grad 里原来就有数。"
+                return wrong(
+                    f"For y = {name} at x = {x.tolist()}, row {i} came back as {show(found)}. "
+                    f"Row {i} says how y[{i}] alone depends on each x.{added}",
+                    f"对 y = {name}、x = {x.tolist()}，第 {i} 行得到的是 {show(found)}。"
+                    f"第 {i} 行只说明 y[{i}] 这一个数怎样依赖各个 x。{added_zh}",
+                )
+    return right(
+        "Yes, for three functions: square, mixed, and with fewer outputs than inputs."
+        + ("" if exact else " Yours is right but for rounding; one backward with the right v gives it exactly."),
+        "对，三个函数都通过了：逐元素平方、元素相互混合、输出比输入少。"
+        + ("" if exact else "不过你的结果带有舍入误差；选好 v 反向传播一次，得到的就是精确值。"),
+    )
+
+
+@exercise(
+    wants=("a tensor of the shape of b, (2, 1)", "与 b 形状相同的张量，即 (2, 1)"),
+    hints=[
+        (
+            "How many entries of 2 * b + torch.zeros(2, 5) does one entry of b reach?",
+            "b 的一个元素，影响 2 * b + torch.zeros(2, 5) 里的几个元素？",
+        ),
+        ("Each of them sends back its own part, and the parts are added.", "每个元素都传回一份，各份相加。"),
+        (
+            "Each part is 2, because of 2 * b; count how many there are in a row.",
+            "每份是 2，因为有 2 * b；再数一行有几个。",
+        ),
+    ],
+)
+def broadcast(answer: Any) -> Verdict:
+    """b.grad for y = (2 * b + zeros(2, 5)).sum(), with b of shape (2, 1)."""
+    if not hasattr(answer, "shape") or not hasattr(answer, "tolist"):
+        raise Unreadable(answer)
+    shape, found = tuple(answer.shape), answer.tolist()
+    if shape != (2, 1):
+        return wrong(
+            f"Your tensor has shape {shape}. A gradient has the shape of its own tensor, and b is (2, 1).",
+            f"你的张量形状是 {shape}。梯度的形状总和被求导的张量一样：b 是 (2, 1)。",
+        )
+    if found == [[10.0], [10.0]]:
+        return right(
+            "Yes: each entry of b is copied five times, and each copy sends 2 back.",
+            "对：b 的每个元素都复制了五份，每份传回 2。",
+        )
+    if found == [[2.0], [2.0]]:
+        return wrong(
+            "You answered 2 for each: that is what one copy of b sends back. How many copies are there?",
+            "你每个都答了 2：那只是 b 的一份拷贝传回来的。一共有几份？",
+        )
+    return wrong(
+        f"You answered {show(found)}. Add 1 to b[0, 0]: by how much does the sum grow?",
+        f"你的答案是 {show(found)}。把 b[0, 0] 加 1：总和会增加多少？",
+    )
+
+
+@exercise(
+    wants=("a tensor of the shape of y, (2, 2)", "与 y 形状相同的张量，即 (2, 2)"),
+    hints=[
+        (
+            "v holds, for each entry of y, how much l changes when it does.",
+            "v 里装的是：y 的每个元素变化时，l 变化多少。",
+        ),
+        (
+            "What is the derivative of 2*y[0,0] - y[1,1] for each of the four?",
+            "2*y[0,0] - y[1,1] 对这四个元素的导数各是多少？",
+        ),
+        ("Two of the four do not occur in l at all: 0.", "四个里有两个根本没有出现在 l 里：是 0。"),
+    ],
+)
+def weights(v: Any) -> Verdict:
+    """The v for which y.backward(v) gives the gradient of l = 2*y[0,0] - y[1,1]."""
+    if not hasattr(v, "shape") or not hasattr(v, "tolist"):
+        raise Unreadable(v)
+    if tuple(v.shape) != (2, 2):
+        return wrong(
+            f"Your v has shape {tuple(v.shape)}; it needs one weight for each entry of y, so (2, 2).",
+            f"你的 v 形状是 {tuple(v.shape)}；y 的每个元素都要有一个权重，所以是 (2, 2)。",
+        )
+    truth = [[2.0, 0.0], [0.0, -1.0]]
+    found = [[number(cell) for cell in line] for line in v.tolist()]
+    if found == truth:
+        return right(
+            "Yes. One backward, four outputs, no scalar in sight.",
+            "对。四个输出，反向一次，根本没有出现标量。",
+        )
+    for i in (0, 1):
+        for j in (0, 1):
+            if found[i][j] != truth[i][j]:
+                return wrong(
+                    f"With your v, raising y[{i},{j}] by 1 counts as {found[i][j]:g} for l. "
+                    "Look at l: what does it really do?",
+                    f"按你的 v，y[{i},{j}] 增加 1，相当于 l 变化 {found[i][j]:g}。看看 l 的式子：实际会变多少？",
+                )
+    raise Unreadable(v)

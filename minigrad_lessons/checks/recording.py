@@ -1,0 +1,162 @@
+"""The exercises of lesson 8."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad_lessons.checks.exercise import Verdict, close, exercise, mentions, number, right, run, show, table, todo, wrong
+from minigrad_lessons.checks.training import X, Y
+
+# For each line, where x is a fresh tracked leaf of two ones: what its last expression gives.
+DETACHED = {
+    "x.detach().requires_grad": False,
+    "d = x.detach(); x.requires_grad": True,
+    "d = x.detach(); d is x": False,
+    "d = x.detach(); d.data_ptr() == x.data_ptr()": True,
+    "d = x.detach().clone(); d.data_ptr() == x.data_ptr()": False,
+    "(x * 2).detach().is_leaf": True,
+}
+_DETACHED_REASONS = dict(
+    zip(
+        DETACHED,
+        [
+            ("What detach returns has no past and is not tracked.", "detach 返回的张量没有计算历史，也不被追踪。"),
+            ("detach does nothing to x itself.", "detach 对 x 本身什么也没做。"),
+            ("detach returns a new tensor.", "detach 返回一个新的张量。"),
+            ("New tensor, same storage: no number was copied.", "张量是新的，存储是同一块：没有复制任何数。"),
+            ("clone copies the numbers.", "clone 会复制这些数。"),
+            ("No grad_fn: that is what a leaf is.", "没有 grad_fn，这正是叶子的定义。"),
+        ],
+        strict=True,
+    )
+)
+
+
+@exercise(
+    wants=("the dict with True or False for each line", "一个字典，每一行填 True 或 False"),
+    hints=[
+        (
+            "detach returns something. What about the tensor it was called on?",
+            "detach 返回一个东西。那么原来的张量呢？",
+        ),
+        ("Like view, it shares the storage.", "它和 view 一样，共享存储。"),
+        ("Type a line into a cell and look.", "把某一行敲进单元格里，运行看看。"),
+    ],
+)
+def detached(guesses: Any) -> Verdict:
+    """What detach gives, and what it leaves alone."""
+    return table(
+        guesses,
+        DETACHED,
+        _DETACHED_REASONS,
+        why=(
+            "detach gives a new, untracked tensor on the same storage, and changes nothing about x.",
+            "detach 给出一个新的、未被追踪的张量，与 x 共享存储，而 x 本身不变。",
+        ),
+    )
+
+
+def _leaf(like: Any, value: float) -> Any:
+    leaf = like.detach().clone()
+    leaf.fill_(value)
+    return leaf.requires_grad_()
+
+
+def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[float | None]]:
+    result = run(function, *leaves)
+    value = number(result)
+    if getattr(result, "requires_grad", False):
+        run(result.backward)
+    return value, [None if leaf.grad is None else number(leaf.grad) for leaf in leaves]
+
+
+@exercise(
+    wants=("a function of w that returns a one-element tensor", "一个接收 w、返回单元素张量的函数"),
+    hints=[
+        (
+            "The value must stay; only one of the two ways back should be cut.",
+            "数值不能变，只切断往回走的两条路中的一条。",
+        ),
+        (
+            "Which expression should count as a plain number? Detach exactly that.",
+            "哪个式子该当作普通的数？就在它那里 detach。",
+        ),
+        ("(w**2).detach() is a number as far as autograd can see.", "在自动求导看来，(w**2).detach() 就是一个数。"),
+    ],
+)
+def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
+    """w**2 * 5*w, where w**2 counts as a constant."""
+    if run(function, _leaf(w, 1.0)) is ...:
+        return todo("The function still returns `...`.", "函数返回的还是 `...`。")
+    for start in (2.0, 3.0):
+        value, (grad,) = _gradients(function, _leaf(w, start))
+        if abs(value - 5 * start**3) > 1e-3:
+            return wrong(
+                f"At w = {start:g} your function gives {value:g}; w**2 * 5*w is {5 * start**3:g}.",
+                f"w = {start:g} 时，你的函数给出 {value:g}；而 w**2 * 5*w 是 {5 * start**3:g}。",
+            )
+        if grad is None:
+            return wrong(
+                f"At w = {start:g} the value is right, but w.grad is None: both ways back are cut.",
+                f"w = {start:g} 时，数值对了，但 w.grad 是 None：两条路都切断了。",
+            )
+        ways = {15 * start**2: ("through both factors", "经过两个因子"), 10 * start**2: ("through w**2", "经过 w**2")}
+        if abs(grad - 5 * start**2) > 1e-3:
+            en, zh = ways.get(grad, ("from elsewhere", "来自别处"))
+            return wrong(
+                f"At w = {start:g} the value is right, but w.grad is {grad:g}: it still comes {en}.",
+                f"w = {start:g} 时，数值对了，但 w.grad 是 {grad:g}：梯度仍然{zh}。",
+            )
+    if mentions(function, "data"):
+        return right(
+            "Yes: the value is whole, and w**2 counts as a constant. Better write .detach(): a write through .data "
+            "would go unnoticed.",
+            "对：数值不变，而 w**2 被当作常数。不过最好写 .detach()：通过 .data 修改数值，谁也不会发现。",
+        )
+    return right("Yes: the value is whole, and w**2 counts as a constant.", "对：数值不变，而 w**2 被当作常数。")
+
+
+@exercise(
+    wants=("a function of w and b that returns the loss", "一个接收 w 和 b、返回损失的函数"),
+    hints=[
+        (
+            "Draw it: viz.draw(my_loss(w, b)). Where does the path to w end?",
+            "画出来看：viz.draw(my_loss(w, b))。通向 w 的路断在哪里？",
+        ),
+        ("Which line computes something from w without recording it?", "哪一行由 w 算出了东西，却没有记录？"),
+        ("Move the multiplication out of the block.", "把乘法移到代码块外面。"),
+    ],
+)
+def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
+    """The notes' loss with w and b, where both must get their gradient."""
+    for at_w, at_b in ((1.0, 0.0), (0.5, 2.0)):
+        value, (to_w, to_b) = _gradients(function, _leaf(w, at_w), _leaf(w, at_b))
+        misses = [y - at_w * x - at_b for x, y in zip(X, Y, strict=True)]
+        case = f"w = {at_w:g}, b = {at_b:g}"
+        case_zh = case.replace(", ", "、")
+        if not close(value, sum(miss**2 for miss in misses)):
+            squares = " + ".join(f"{miss**2:g}" for miss in misses)
+            return wrong(
+                f"At {case} your loss is {value:g}. The sum of the squared misses is {squares}.",
+                f"{case_zh} 时，你的损失是 {value:g}。误差的平方和应是 {squares}。",
+            )
+        truth = [-2 * sum(x * miss for x, miss in zip(X, misses, strict=True)), -2 * sum(misses)]
+        if to_w is None and to_b is not None and mentions(function, "requires_grad_", "requires_grad"):
+            return wrong(
+                f"At {case} b.grad is {to_b:g} and w.grad is None. A flag raised afterwards makes a new "
+                "starting point; what lies before it, w as well, stays unrecorded.",
+                f"{case_zh} 时，b.grad 是 {to_b:g}，w.grad 是 None。事后再打开开关，"
+                "只会多一个新的起点；它之前的运算，包括 w，仍然没有被记录。",
+            )
+        if to_w is None or to_b is None or not close([to_w, to_b], truth):
+            return wrong(
+                f"At {case} the loss is right, but w.grad is {show(to_w)} and b.grad is {show(to_b)}. Each wants its "
+                "gradient: what the loss does when it alone grows.",
+                f"{case_zh} 时，损失对了，但 w.grad 是 {show(to_w)}，b.grad 是 {show(to_b)}。"
+                "两个都应当得到梯度：只有它增大时，损失怎么变。",
+            )
+    return right(
+        "Yes: w.grad is -40 and b.grad is -18 at w = 1, b = 0, and both hold elsewhere: the whole loss is recorded.",
+        "对：在 w = 1、b = 0 处，w.grad 是 -40，b.grad 是 -18，换一处也对。损失的每一步都被记录了。",
+    )

@@ -1,0 +1,170 @@
+"""The exercises of lesson 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad_lessons.checks.exercise import Verdict, exercise, number, right, show, table, wrong
+
+
+@exercise(
+    wants=("one Python number", "一个 Python 数"),
+    hints=[
+        (
+            "Index first: row 0, column 1, counting from 0. Then ask that one-element tensor for its number.",
+            "先用下标取出元素：第 0 行第 1 列，从 0 数起。再向这个单元素张量要它的数。",
+        ),
+        (
+            "The method is called item. A method does nothing until it is called.",
+            "要用的方法叫 item。方法只有被调用时才会执行。",
+        ),
+        ("Parentheses call it: item() and not item.", "加上圆括号才是调用：要写 item()，而不是 item。"),
+    ],
+)
+def item(answer: Any, y: Any) -> Verdict:
+    """The number in row 0, column 1 of y, as a Python float."""
+    wanted = number(y[0, 1])
+    if callable(answer):
+        return wrong(
+            f"You have the method itself ({show(answer)}): a recipe, not the dish. Call it.",
+            f"你拿到的是方法本身（{show(answer)}），好比拿到了菜谱而不是菜。请调用它。",
+        )
+    if hasattr(answer, "item"):
+        return wrong(
+            f"You have {show(answer)}, still a tensor: what you compute with it can go on building a graph. "
+            "Here we want the plain Python number.",
+            f"你拿到的是 {show(answer)}，还是一个张量：用它继续运算，仍可能建立计算图。这里要的是普通的 Python 数。",
+        )
+    value = number(answer)
+    if value == wanted:
+        return right(
+            f"Yes: {value!r}, a Python float with all its digits. Nothing that is computed with it is recorded.",
+            f"对：{value!r}，一个 Python 的 float，所有的数位都在。用它做的运算不会被记录。",
+        )
+    if abs(value - wanted) < 1e-3:
+        return wrong(
+            f"You gave {value!r}: that is what print shows, rounded to four places. Take the number from the tensor.",
+            f"你给出的是 {value!r}：那是打印时四舍五入到四位的样子。请从张量里取出真正的数。",
+        )
+    return wrong(
+        f"You gave {value!r}, which is not in row 0, column 1. Rows and columns count from 0.",
+        f"你给出的是 {value!r}，它不在第 0 行第 1 列。行和列都从 0 数起。",
+    )
+
+
+# For each expression: whether a number written into its result is seen in x.
+SHARES = {
+    "x.view(3, 2)": True,
+    "x.t()": True,
+    "x[0]": True,
+    "x.reshape(6)": True,
+    "x.t().reshape(6)": False,
+    "x.clone()": False,
+    "x + 0": False,
+}
+
+
+@exercise(
+    wants=("the dict with True or False for each line", "一个字典，每一行填 True 或 False"),
+    hints=[
+        (
+            "Try one: write 99 into the result, then print x. Has x changed?",
+            "动手试一个：往结果里写入 99，再打印 x，看它变了没有。",
+        ),
+        (
+            "A new shape, a transposed walk, a row: all of these can be walks along the same storage. "
+            "Arithmetic must put its results somewhere new.",
+            "换形状、转置、取一行，都可以只是在同一块存储上换一种走法；而算术运算的结果必须放到新的地方。",
+        ),
+        (
+            "reshape shares when an even step can walk the storage in the order you asked for, else it copies.",
+            "如果用固定的步幅就能按要求的顺序走完存储，reshape 就共享；做不到，它就复制一份。",
+        ),
+    ],
+)
+def shares(guesses: Any) -> Verdict:
+    """Which results share storage with x."""
+    same = ("Write 99 into it and x holds 99 too: same storage.", "往里面写入 99，x 里也出现 99：是同一块存储。")
+    copy = ("Write 99 into it and x stays as it was: new storage.", "往里面写入 99，x 没有变：用的是新的存储。")
+    return table(
+        guesses,
+        SHARES,
+        {key: same if shared else copy for key, shared in SHARES.items()},
+        why=(
+            "Another walk along the same numbers shares them; clone, arithmetic, and a reshape that no even step can "
+            "walk make new ones.",
+            "只换一种走法，就共享数据；clone、算术运算，以及固定步幅走不出来的 reshape，都要用新的存储。",
+        ),
+    )
+
+
+# For each expression: the dtype of its result.
+DTYPES = {
+    "torch.tensor([1, 2])": "int64",
+    "torch.Tensor([1, 2])": "float32",
+    "torch.tensor([1, 2]) / 2": "float32",
+    "torch.tensor([1, 2]) + 1": "int64",
+    "torch.zeros(2, dtype=torch.long) * 0.5": "float32",
+    "torch.ones(2).to(torch.double)": "float64",
+}
+_DTYPE_REASONS = {
+    "torch.tensor([1, 2])": (
+        "torch.tensor looks at the numbers: do they have a decimal point?",
+        "torch.tensor 会看里面的数：它们带小数点吗？",
+    ),
+    "torch.Tensor([1, 2])": (
+        "torch.Tensor, with a capital T, does not look at the numbers.",
+        "首字母大写的 torch.Tensor 不看里面是什么数。",
+    ),
+    "torch.tensor([1, 2]) / 2": (
+        "1 / 2 does not fit into an integer, so the result takes the default decimal dtype.",
+        "1 除以 2 的结果，整数装不下，于是取默认的浮点类型。",
+    ),
+    "torch.tensor([1, 2]) + 1": (
+        "A whole number plus a whole number: is there a reason to leave the integers?",
+        "整数加整数，结果有必要变成浮点数吗？",
+    ),
+    "torch.zeros(2, dtype=torch.long) * 0.5": (
+        "0.5 is a decimal number, and the tensor holds integers: the result takes the default decimal dtype.",
+        "0.5 是小数，而张量里是整数：结果取默认的浮点类型。",
+    ),
+    "torch.ones(2).to(torch.double)": (
+        "double is twice as wide as the default.",
+        "double 的宽度是默认浮点类型的两倍。",
+    ),
+}
+
+
+@exercise(
+    wants=(
+        "the dict with a dtype for each line, such as torch.float32",
+        "一个字典，每一行填一个 dtype，例如 torch.float32",
+    ),
+    hints=[
+        (
+            "There are three dtypes in play here: torch.int64 (also called torch.long), torch.float32, torch.float64.",
+            "这里一共只会出现三种：torch.int64（又名 torch.long）、torch.float32、torch.float64。",
+        ),
+        (
+            "The default for decimal numbers is torch.float32, not Python's 64 bits.",
+            "小数的默认类型是 torch.float32，而不是 Python 的 64 位浮点数。",
+        ),
+        ("Print a line's .dtype, and then ask yourself why.", "把某一行的 .dtype 打印出来，再想一想为什么。"),
+    ],
+)
+def dtypes(guesses: Any) -> Verdict:
+    """The dtype that each expression gives."""
+    if isinstance(guesses, dict):
+        names = {"long": "int64", "double": "float64", "float": "float32"}
+        plain = {key: guess if guess is ... else str(guess).rpartition(".")[2] for key, guess in guesses.items()}
+        guesses = {key: names.get(guess, guess) if isinstance(guess, str) else guess for key, guess in plain.items()}
+    return table(
+        guesses,
+        DTYPES,
+        _DTYPE_REASONS,
+        why=(
+            "Integers stay integers until a decimal number or a division comes in; then it is float32, unless you ask "
+            "for more.",
+            "整数一直是整数，遇到小数或除法才变成浮点数；默认是 float32，要更宽的类型得自己指定。",
+        ),
+    )

@@ -1,0 +1,185 @@
+"""The exercises of lesson 9."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad_lessons.checks import training
+from minigrad_lessons.checks.exercise import (
+    Raised,
+    Unreadable,
+    Verdict,
+    exercise,
+    mentions,
+    number,
+    right,
+    show,
+    todo,
+    wrong,
+)
+from minigrad_lessons.checks.training import loss as _loss
+
+
+@exercise(
+    wants=("two numbers, one for each line", "两个数，每一行各一个"),
+    hints=[
+        (
+            "At w = 0 the misses are 3, 5 and 7. What is the gradient there?",
+            "w = 0 时，误差是 3、5、7。那里的梯度是多少？",
+        ),
+        (
+            "backward() has run once. Does the first line change w.grad?",
+            "backward() 只运行过一次。第一行会改变 w.grad 吗？",
+        ),
+        ("Both lines subtract the same old gradient.", "两行减去的是同一个旧梯度。"),
+    ],
+)
+def twice(answer: Any) -> Verdict:
+    """From w = 0: after w.data = w.data - w.grad.data, and then after w = w - w.grad."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise Unreadable(answer)
+    if any(part is ... for part in answer):
+        return todo("Two numbers, please: w after each line.", "请填两个数：每一行之后的 w。")
+    first, second = (number(part) for part in answer)
+    if (first, second) == (68.0, 136.0):
+        return right(
+            "Yes: the gradient at w = 0 is -68, and it is subtracted twice.",
+            "对：w = 0 处的梯度是 -68，减了两次。",
+        )
+    if first != 68.0:
+        return wrong(
+            f"You say that the first line gives {first:g}, so the gradient would be {0 - first:g}. "
+            f"But from w = 0 to 0.1 the loss goes {_loss(0):g} → {_loss(0.1):g}.",
+            f"你说第一行之后是 {first:g}，那么梯度应是 {0 - first:g}。"
+            f"但 w 从 0 到 0.1，损失从 {_loss(0):g} 变到 {_loss(0.1):g}。",
+        )
+    return wrong(
+        f"The first is right. After the second you say {second:g}, so w.grad would be {first - second:g} by then. "
+        "Which line changed it?",
+        f"第一个对了。第二行之后你写的是 {second:g}，那么那时的 w.grad 应是 {first - second:g}。是哪一行改变了它？",
+    )
+
+
+@exercise(
+    wants=("a function of w that returns w", "一个接收 w、返回 w 的函数"),
+    hints=[
+        ("After w = w - ..., is w still a leaf?", "运行 w = w - ... 之后，w 还是叶子吗？"),
+        ("Write into the leaf instead of making a new tensor: w -= ...", "不要产生新张量，直接写进叶子：w -= ……"),
+        (
+            "A tracked leaf may be written into inside with torch.no_grad(). And clear the gradient afterwards.",
+            "被追踪的叶子，只能在 with torch.no_grad() 里写入。写完别忘了清掉梯度。",
+        ),
+    ],
+)
+def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
+    """A loop that reaches the bottom of the loss, and leaves w a leaf."""
+    start = number(w)
+    try:
+        seen = training.train(function, w=w)
+    except Raised as raised:
+        said = str(raised.error)
+        if "does not require grad" in said:
+            return wrong(
+                "In the second round nothing is tracked. Under no_grad() `w = w - ...` still makes a new tensor, and "
+                "now an untracked one: the leaf is lost again.",
+                "到第二轮，什么都没有被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次没有被追踪："
+                "叶子又丢了。",
+            )
+        if "a leaf Variable that requires grad" in said:
+            return wrong(
+                "Refused: a tracked leaf is written into while recording is on. Where is it off?",
+                "被拒绝了：记录还开着，就往被追踪的叶子里写。在哪里可以关掉记录？",
+            )
+        if isinstance(raised.error, TypeError) and "NoneType" in said and w.grad is not None:
+            return wrong(
+                f"In the second round w.grad is None: `w` is a result by then, and no longer the leaf. ({said})",
+                f"第二轮时 w.grad 是 None：这时的 `w` 已经是运算结果，不再是那个叶子了。（{said}）",
+            )
+        raise
+    result = seen.result
+    if not getattr(result, "is_leaf", True):
+        return wrong(
+            f"You return {show(result)}: a result, not a leaf. Its past grows with every step.",
+            f"你返回的是 {show(result)}：它是运算结果，不是叶子，每走一步历史就更长。",
+        )
+    if seen.mistake:
+        return seen.mistake
+    end = training.arrived(result)
+    if abs(end - training.BEST) > 1e-3:
+        return seen.elsewhere(w, start, end)
+    if not getattr(result, "requires_grad", False):
+        return wrong(
+            f"w = {end:.4g} is right, but w.requires_grad is False now: it could not learn any further.",
+            f"w = {end:.4g} 是对的，但 w.requires_grad 变成了 False：再也不能继续学习了。",
+        )
+    if result is not w:
+        return wrong(
+            f"You return another leaf, with {end:.4g} in it. The w that was handed in holds {number(w):.4g}: whoever "
+            "else has it, such as an optimizer, sees nothing of the training. It should stay the same leaf.",
+            f"你返回的是另一个叶子，里面是 {end:.4g}；而传进来的 w 里是 {number(w):.4g}。"
+            "别处（比如优化器）拿着的还是原来的 w，训练的结果一点也看不到。要一直是同一个叶子。",
+        )
+    if mentions(function, "data"):
+        return seen.made_up(function) or right(
+            f"Yes: w = {end:.4g}, and still the same tracked leaf. Better write into it under no_grad(): a write "
+            "through .data would go unnoticed where autograd had saved the value.",
+            f"对：w = {end:.4g}，而且仍是原来那个被追踪的叶子。不过最好在 no_grad() 里写入："
+            "通过 .data 改掉自动求导保存过的值，谁也不会发现。",
+        )
+    return seen.made_up(function) or right(
+        f"Yes: w = {end:.4g}, and still the same tracked leaf: it was written into, and the write was not recorded.",
+        f"对：w = {end:.4g}，而且仍是原来那个被追踪的叶子：只是写入了新的值，这次写入没有被记录。",
+    )
+
+
+@exercise(
+    wants=("a function of w and b that returns both", "一个接收 w 和 b、并返回这两个张量的函数"),
+    hints=[
+        (
+            "The loop of the lesson, with two parameters. Both are updated, both are cleared.",
+            "还是课上的循环，只是有两个参数：都要更新，都要清零。",
+        ),
+        (
+            "If the loss grows, the learning rate is too large. Try 0.03.",
+            "如果损失越来越大，就是学习率太大了。试试 0.03。",
+        ),
+        (
+            "If it shrinks but slowly, take more steps: a thousand cost nothing here.",
+            "如果在变小但很慢，就多走几步：一千步也不费事。",
+        ),
+    ],
+)
+def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
+    """Train w and b until the loss on the notes' data is below 0.001."""
+    seen = training.train(function, w=w, b=b)
+    result = seen.result
+    if result is ...:
+        return todo("The function still returns `...`.", "函数返回的还是 `...`。")
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        return wrong(
+            f"Your function returned {show(result)}; return w, b is wanted.",
+            f"你的函数返回了 {show(result)}；这里要 return w, b。",
+        )
+    if seen.mistake:
+        return seen.mistake
+    slope, start = (training.arrived(part) for part in result)
+    loss = _loss(slope, start)
+    if loss < 1e-3:
+        return seen.made_up(function) or right(
+            f"Yes: w = {slope:.3f}, b = {start:.3f}, loss {loss:.2g}. The data were 2x + 1 all along.",
+            f"对：w = {slope:.3f}，b = {start:.3f}，损失 {loss:.2g}。这些数据原来就是 2x + 1。",
+        )
+    if loss > _loss(1.0):
+        return wrong(
+            f"w = {slope:.4g}, b = {start:.4g}: the training diverged. The loss grew from {_loss(1.0):g} to "
+            f"{loss:.4g}; each step goes too far.",
+            f"w = {slope:.4g}，b = {start:.4g}：训练发散了，损失从 {_loss(1.0):g} 变大到 {loss:.4g}。"
+            "每一步都迈得太大了。",
+        )
+    return wrong(
+        f"w = {slope:.3f}, b = {start:.3f}: the loss is {loss:.4g}, and 0.001 is wanted. For x = 3 this predicts "
+        f"{3 * slope + start:.3f} where y is 7.",
+        f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，要求 0.001。对 x = 3，它预测 {3 * slope + start:.3f}，"
+        "而 y 是 7。",
+    )

@@ -1,0 +1,139 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # Watch autograd think
+#
+# [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
+#
+# Short lessons on how gradients are computed. Each begins with a question that learners really ask, lets you predict before you run, shows the graph under the code that made it, and ends with exercises that tell you at once how you did.
+#
+# `minigrad` has PyTorch's names and PyTorch's behaviour, in plain numpy that you can read: its engine is one short file, and lesson 5 takes you there. What you learn here is true of PyTorch; change one import and run it there.
+#
+# **"The notes"** that you will meet in the lessons are study notes on autograd in Chinese, of the kind that are copied from page to page, some of them translated from PyTorch's own tutorial. You do not need them. Most of what they say is right; where it is not, we run the line and see.
+
+# %% [markdown] lang="zh" of="aa21e030"
+# # 看自动求导如何思考
+#
+# [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
+#
+# 这是一组讲梯度怎样计算的短课。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验。
+#
+# `minigrad` 的名字和行为都与 PyTorch 一致，内部全是能读懂的普通 numpy 代码，其中引擎只是一个不长的文件，第 5 课会带你读它。在这里学到的，在 PyTorch 里同样成立；只改一行导入，就能在 PyTorch 上运行。
+#
+# 课程里常说的“**笔记**”，是几份讲自动求导的中文学习笔记，网上辗转抄来抄去的那一种，有些段落译自 PyTorch 的官方教程。手边没有它们也不要紧：大部分说得对，说得不对的地方，我们就运行代码来看。
+
+# %% [markdown] lang="en"
+# ## Is everything here?
+#
+# Run this cell with **Shift + Enter**. If a graph appears, you are ready.
+
+# %% [markdown] lang="zh" of="d2328f7f"
+# ## 环境准备好了吗？
+#
+# 按 **Shift + Enter** 运行下面的单元格。看到一张计算图，就说明一切就绪。
+
+# %%
+import minigrad as torch
+import viz
+
+w = torch.tensor(2.0, requires_grad=True)
+x = torch.tensor(3.0)
+b = torch.tensor(1.0, requires_grad=True)
+z = w * x + b
+
+viz.draw(z)
+
+# %% [markdown] lang="en"
+# ## The lessons
+#
+# | | | Lesson | You will be able to | Time |
+# |--|--|--|--|--|
+# | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | say why `w.grad` is `None`, and predict a gradient before you compute it | 20 min |
+# | 2 | ![one row of memory, several tensors walking it](../pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 min |
+# | 3 | ![nodes and arrows from a result to its leaves](../pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 min |
+# | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
+# | 5 | ![a diamond: two ways from result to leaf](../pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
+# | 6 | ![bars that grow with each backward](../pictures/06_accumulate.svg) | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 min |
+# | 7 | ![a grid of derivatives](../pictures/07_jacobians.svg) | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 min |
+# | 8 | ![two branches: one leads on, the other ends](../pictures/08_stop_recording.svg) | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 min |
+# | 9 | ![a chain that grows with each step](../pictures/09_updating.svg) | [Updating weights](09_updating.ipynb) | write a training loop that works, and say why each line is there | 20 min |
+# | 10 | ![a graph of several operations, some of which keep values](../pictures/10_saved_tensors.svg) | [Saved tensors](10_saved_tensors.ipynb) | say what a node keeps for the way back, and why `retain_graph` is seldom the cure | 20 min |
+# | 11 | ![the square of a result, which saves that result](../pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and mend the line that causes it | 20 min |
+# | 12 | ![the way of a gradient, with one place at its end where it is written down](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
+# | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
+
+# %% [markdown] lang="zh" of="843622cd"
+# ## 课程
+#
+# | | | 课程 | 学完你能 | 时间 |
+# |--|--|--|--|--|
+# | 1 | ![一条曲线和它在一点处的斜率](../pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 说清 `w.grad` 为什么是 `None`，并在计算之前预测出梯度 | 20 分钟 |
+# | 2 | ![一段内存，几个张量各走各的](../pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
+# | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
+# | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 20 分钟 |
+# | 5 | ![菱形：从结果到叶子的两条路](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
+# | 6 | ![每次反向都在长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
+# | 7 | ![导数排成的表](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
+# | 8 | ![两条分支：一条通下去，一条到头](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
+# | 9 | ![每走一步就变长的链条](../pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么要有 | 20 分钟 |
+# | 10 | ![一张有好几次运算的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
+# | 11 | ![对一个结果取平方，平方保存着这个结果](../pictures/11_in_place.svg) | [原地操作与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
+# | 12 | ![梯度走的路，只有尽头一处会把它写下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
+# | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
+
+# %% [markdown] lang="en"
+# To look something up: the [glossary](glossary.ipynb) of all the terms, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
+
+# %% [markdown] lang="zh" of="b9c45c10"
+# 随时可查：全部术语的[术语表](glossary.ipynb)，以及一页纸的速查表，可以看，也可以打印，有[英文](../en/cheat_sheet.html)和[中文](../zh/cheat_sheet.html)两种。
+
+# %% [markdown] lang="en"
+# ## Watch it happen
+#
+# The lessons draw their graphs for you. To see a graph *grow* while your cells run, and to step through a backward pass, forwards and back again, run `import viz; viz.live()` in a new cell of any lesson, near its top: a panel appears and follows the notebook from there on. No lesson needs it; each gains from it.
+
+# %% [markdown] lang="zh" of="97eaa36d"
+# ## 看着它发生
+#
+# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者把反向传播一步步放过去、再退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：会出现一个面板，从这时起跟着这个 notebook。不用它也能学完每一课，用上它会看得更清楚。
+
+# %% [markdown] lang="en"
+# ## How the exercises work
+#
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it holds. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`: in place of `slope` stands what the exercise's own cell calls. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
+
+# %% [markdown] lang="zh" of="b574edc5"
+# ## 练习怎么做
+#
+# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（`slope` 换成那道练习的单元格里用的名字），再不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在课程开头新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（也可以是 `en` 或 `both`，后者中英文都显示）。
+
+# %% [markdown] lang="en"
+# ## How far you are
+#
+# Each exercise that says ✅ is noted down. Run this cell to see which are done.
+
+# %% [markdown] lang="zh" of="bb3c7ca4"
+# ## 学到哪里了
+#
+# 每道得到 ✅ 的练习都会记下来。运行下面的单元格，看看已经做完了哪些。
+
+# %%
+from minigrad_lessons import progress
+
+progress.show()
+
+# %% [markdown] lang="en"
+# The record is kept in one small file on your own machine, `minigrad-progress.json`, in the folder that holds the lessons; nothing is sent anywhere. Delete it to start over.
+
+# %% [markdown] lang="zh" of="e09b00d3"
+# 这些记录只存在你自己电脑上的一个小文件里：课程目录中的 `minigrad-progress.json`，不会发送到任何地方。想从头再来，删掉它就行。

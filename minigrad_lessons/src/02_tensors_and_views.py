@@ -1,0 +1,492 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 2 · Tensors and views
+#
+# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "I only changed `y`. Why did `x` change too?"
+#
+# Two tensors can be two views of the same numbers. That is fast, it is useful, and it surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
+
+# %% [markdown] lang="zh" of="9beb73a8"
+# # 2 · 张量与视图
+#
+# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “我只改了 `y`，为什么 `x` 也跟着变了？”
+#
+# 两个张量可以是看同一批数的两个窗口，也就是两个视图。这样做又快又实用，但每个人都会在这里吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+from minigrad_lessons.checks import tensors_and_views as check
+from minigrad_lessons.storage import Storage
+
+# %% [markdown] lang="en"
+# ## The puzzle
+#
+# **Predict first:** the cell writes into `y` and never mentions `x` again. What will it print?
+
+# %% [markdown] lang="zh" of="d6f103a5"
+# ## 一个谜题
+#
+# **先预测：** 下面的代码只往 `y` 里写，后面再没有碰过 `x`。会打印出什么？
+
+# %% puzzle covers=[42]
+x = torch.zeros(2, 3)
+y = x.view(3, 2)
+
+y[0, 1] = 7.0
+print(x)
+
+# %% [markdown] lang="en"
+# `x` has a 7 in it. Keep that in mind while we look at how tensors are made.
+
+# %% [markdown] lang="zh" of="d3bd1ea6"
+# `x` 里出现了 7。记住这件事，我们先来看张量是怎样创建的。
+
+# %% [markdown] lang="en"
+# ## Making tensors
+#
+# You have numbers already: `torch.tensor` (small t) copies them and *looks at them* to choose a dtype. `torch.Tensor` (capital T) does not look: it always makes `float32`. (minigrad prints such things under its own name: `minigrad.int64` is PyTorch's `torch.int64`, `minigrad.Size` its `torch.Size`.)
+
+# %% [markdown] lang="zh" of="cae49b4f"
+# ## 创建张量
+#
+# 手里已经有数时，用 `torch.tensor`（小写 t）：它把数复制一份，并且**看一看这些数**来决定 dtype。`torch.Tensor`（大写 T）不看，一律得到 `float32`。（minigrad 打印这些东西时用自己的名字：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
+
+# %% from-numbers covers=[1]
+print(torch.tensor([7, 19]).dtype)
+print(torch.tensor([7.0, 19]), torch.tensor([7.0, 19]).dtype)
+print(torch.Tensor([1, 2]), torch.Tensor([1, 2]).dtype)
+
+# %% [markdown] lang="en"
+# You have a shape and no numbers yet: `rand` fills it with random numbers from 0 to 1, `zeros` with zeros, `empty` with nothing at all. What `empty` shows is whatever happened to lie in memory, so never read it before you write it.
+
+# %% [markdown] lang="zh" of="73515a0c"
+# 只有形状、还没有数时：`rand` 用 0 到 1 之间的随机数填充，`zeros` 填零，`empty` 什么也不填。`empty` 里看到的是内存中碰巧留下的东西，写入之前不要去读。
+
+# %% from-shape covers=[1]
+print(torch.rand(7, 19).shape, torch.rand(7, 19).dtype)
+print(torch.zeros(7, 19, dtype=torch.long).dtype)
+print(torch.empty(7, 19).shape, torch.empty(7, 19).dtype)
+
+# %% [markdown] lang="en"
+# **Predict first:** is `torch.Tensor(3)` the number 3?
+
+# %% [markdown] lang="zh" of="1c6dd5f8"
+# **先预测：** `torch.Tensor(3)` 是数字 3 吗？
+
+# %% capital-t covers=[1]
+print(torch.tensor(3).shape)
+print(torch.Tensor(3).shape)
+
+# %% [markdown] lang="en"
+# No. `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t. (Lesson 1 writes `torch.Tensor([1.0])`, as the notes do. For a list of numbers with a decimal point `torch.tensor([1.0])` gives the same.)
+
+# %% [markdown] lang="zh" of="1a87d83c"
+# 不是。`torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课沿用了笔记的写法 `torch.Tensor([1.0])`；列表里是带小数点的数时，`torch.tensor([1.0])` 的结果一样。）
+
+# %% [markdown] lang="en"
+# ## Where the numbers live
+#
+# A tensor is two things: a row of numbers in memory, the **storage**, and a way to walk along it. The way is given by the **stride**: how many places to move for the next row, and for the next column. Element $(i, j)$ is found at place
+#
+# $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
+#
+# (counted from where the tensor starts).
+
+# %% [markdown] lang="zh" of="4673042b"
+# ## 数存在哪里
+#
+# 一个张量由两样东西组成：内存中的一排数，叫**存储**（storage）；以及沿着这排数行走的方式。行走的方式由**步幅**（stride）给出：到下一行要挪几个位置，到下一列要挪几个位置。元素 $(i, j)$ 的位置是
+#
+# $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
+#
+# （从张量的起点数起）。
+
+# %% strides covers=[42]
+x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+y = x.view(3, 2)
+t = x.t()
+
+print(x.stride(), y.stride(), t.stride())
+print(x.data_ptr() == y.data_ptr() == t.data_ptr())
+
+# %% [markdown] lang="en"
+# Three shapes, three strides, one address. Here is the picture. The blue row is the storage; the small figures are places in it.
+#
+# **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a page that is not running: find the places with the same small figure.)
+
+# %% [markdown] lang="zh" of="c4ab3338"
+# 三种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
+#
+# **动一动：** 选一个格子，输入一个数，按“写入”，看看哪些格子变了。（如果这一页没有在运行，就找一找小数字相同的格子。）
+
+# %% storage-picture covers=[42] tags=["moves"]
+Storage(x=x, y=y, t=t)
+
+# %% [markdown] lang="en"
+# So the puzzle is solved: `view` makes no new numbers. It hands you the same storage with a new way to walk. That takes no time, however large the tensor is.
+#
+# `-1` in a view means *work this one out for me*:
+
+# %% [markdown] lang="zh" of="6360e4a2"
+# 谜题解开了：`view` 并不产生新的数，只是给同一块存储换一种走法。不管张量多大，这一步都几乎不花时间。
+#
+# 在 view 里写 `-1`，意思是“这一维你帮我算”：
+
+# %% minus-one covers=[42]
+torch.manual_seed(0)
+x = torch.rand(5, 3)
+y = x.view(-1, 15)
+
+print(y.shape)
+print(y)
+
+# %% [markdown] lang="en"
+# It must come out even. Fifteen numbers do not make rows of four:
+
+# %% [markdown] lang="zh" of="c0ccfdb6"
+# 前提是要能整除。15 个数排不成每行 4 个：
+
+# %% uneven covers=[42] tags=["raises-exception"]
+x.view(-1, 4)
+
+# %% [markdown] lang="en"
+# ## view or reshape?
+#
+# Transposing walks the same storage in columns. Can those columns be walked as one row of 15 with an even step? Look at a smaller case, `t` in the picture above: its small figures run 0, 3, 1, 4, … No single step does that. With 15 numbers it is the same, and `view` refuses to guess:
+
+# %% [markdown] lang="zh" of="0c873881"
+# ## 用 view 还是 reshape？
+#
+# 转置就是在同一块存储上按列走。那么这 15 个数按列的顺序，能用一个固定的步幅一路走完吗？看一个小一点的例子，上图中 `t` 的小数字：0、3、1、4……没有哪个固定步幅能走出来。15 个数也是一样，所以 `view` 拒绝这样做：
+
+# %% view-refuses covers=[42] tags=["raises-exception"]
+x.t().view(15)
+
+# %% [markdown] lang="en"
+# `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. Convenient, and the reason to be careful: you cannot tell from the name which one you got.
+
+# %% [markdown] lang="zh" of="fe348910"
+# `reshape` 总能给你想要的形状：能做成视图就做成视图，做不成就**复制**一份。方便归方便，也正因如此要小心：单看名字，分不出这次得到的是哪一种。
+
+# %% reshape-copies covers=[42]
+x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+shared = x.reshape(6)
+copied = x.t().reshape(6)
+
+Storage(x=x, shared=shared, copied=copied)
+
+# %% [markdown] lang="en"
+# ### Exercise 1: shared or not?
+#
+# For each line: if you write a number into the result, does `x` change? Put `True` or `False`.
+
+# %% [markdown] lang="zh" of="f134ce20"
+# ### 练习 1：共享还是不共享？
+#
+# 对下面每一行：如果往结果里写入一个数，`x` 会变吗？填 `True` 或 `False`。
+
+# %% exercise-shares covers=[42] tags=["exercise"]
+my_guesses = {
+    "x.view(3, 2)": ...,
+    "x.t()": ...,
+    "x[0]": ...,
+    "x.reshape(6)": ...,
+    "x.t().reshape(6)": ...,
+    "x.clone()": ...,
+    "x + 0": ...,
+}
+check.shares(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "x.view(3, 2)": True,
+    "x.t()": True,
+    "x[0]": True,
+    "x.reshape(6)": True,
+    "x.t().reshape(6)": False,
+    "x.clone()": False,
+    "x + 0": False,
+}
+check.shares(my_guesses)
+
+# %% tags=["wrong"]
+check.shares(
+    dict.fromkeys(["x.view(3, 2)", "x.t()", "x[0]", "x.reshape(6)", "x.t().reshape(6)", "x.clone()", "x + 0"], True)
+)
+
+# %% tags=["wrong"]
+check.shares(
+    dict.fromkeys(["x.view(3, 2)", "x.t()", "x[0]", "x.reshape(6)", "x.t().reshape(6)", "x.clone()", "x + 0"], False)
+)
+
+# %% tags=["wrong"]
+check.shares(True)
+
+# %% [markdown] lang="en"
+# ## The underscore
+#
+# The notes say that a method ending in `_` "replaces the variable with the result". Nearly. **Predict first:** `also_x` is a second name for the same tensor. After each of the next two cells, what does it hold?
+
+# %% [markdown] lang="zh" of="525269a8"
+# ## 下划线
+#
+# 笔记里说，以 `_` 结尾的方法“会用结果替换原变量”。差不多，但还不够准确。**先预测：** `also_x` 是同一个张量的另一个名字。下面两个单元格各自运行之后，它里面是什么？
+
+# %% new-tensor covers=[41]
+x = torch.zeros(2)
+also_x = x
+x = x + 1
+
+print(x, also_x)
+
+# %% in-place covers=[41]
+x = torch.zeros(2)
+also_x = x
+x.add_(1)
+
+print(x, also_x)
+
+# %% [markdown] lang="en"
+# `x + 1` makes a new tensor, and `x =` moves the name to it; the old tensor is untouched. `x.add_(1)` does not touch any name: it writes into the tensor itself, so everyone who holds that tensor (or a view of it) sees the change. It then returns the same tensor, not a copy:
+
+# %% [markdown] lang="zh" of="8f7116b1"
+# `x + 1` 产生一个新张量，`x =` 把名字挪到新张量上，旧张量原封不动。`x.add_(1)` 不动任何名字，而是直接写进张量本身，所以凡是拿着这个张量（或它的视图）的人都会看到变化。它返回的还是同一个张量，不是副本：
+
+# %% returns-itself covers=[41]
+x = torch.zeros(2)
+y = torch.ones(2)
+
+print(x.copy_(y) is x)
+print(x)
+
+# %% [markdown] lang="en"
+# ## One number out
+#
+# `item()` takes a one-element tensor and gives you a plain Python number. Nothing you compute with that number is recorded in a graph.
+#
+# **Predict first:** the notes write it without parentheses. What is printed?
+
+# %% [markdown] lang="zh" of="30948950"
+# ## 取出一个数
+#
+# `item()` 把只有一个元素的张量变成普通的 Python 数。用这个数做的任何运算，都不会记进计算图。
+#
+# **先预测：** 笔记里这里漏了圆括号。会打印出什么？
+
+# %% no-parentheses covers=[43]
+torch.manual_seed(0)
+x = torch.rand(5, 3)
+y = x.view(-1, 15)
+
+print(y[0, 1].item)
+
+# %% [markdown] lang="en"
+# Without `()` you hold the method itself, something that *could* give you the number. Call it:
+
+# %% [markdown] lang="zh" of="9ca705c3"
+# 不加 `()`，拿到的是方法本身，它只是**能够**给你那个数。调用它才行：
+
+# %% with-parentheses covers=[43]
+print(y[0, 1].item())
+
+# %% [markdown] lang="en"
+# More digits than `print` showed: printing rounds to four places, the tensor does not. And a `float32` cannot hold 0.1 exactly; as a Python number you see what it really held all the time:
+
+# %% [markdown] lang="zh" of="88fd616e"
+# 位数比 `print` 显示的多：打印时四舍五入到四位，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；变成 Python 数以后，就能看到它里面一直存的是什么：
+
+# %% tenth covers=[26]
+print(torch.tensor(0.1))
+print(torch.tensor(0.1).item())
+
+# %% [markdown] lang="en"
+# With more than one element there is no single number to give:
+
+# %% [markdown] lang="zh" of="d09fd785"
+# 元素不止一个时，就没有“那个数”可给了：
+
+# %% two-elements covers=[26] tags=["raises-exception"]
+torch.tensor([1.0, 2.0]).item()
+
+# %% [markdown] lang="en"
+# ### Exercise 2: take one number out
+#
+# From `y` above, take the number in row 0, column 1, as a Python `float`.
+
+# %% [markdown] lang="zh" of="57745d29"
+# ### 练习 2：取出一个数
+#
+# 从上面的 `y` 里取出第 0 行第 1 列的数，要 Python 的 `float`。
+
+# %% exercise-item covers=[26, 43] tags=["exercise"]
+my_number = ...
+check.item(my_number, y)
+
+# %% tags=["solution"]
+my_number = y[0, 1].item()
+check.item(my_number, y)
+
+# %% tags=["wrong"]
+check.item(y[0, 1].item, y)
+
+# %% tags=["wrong"]
+check.item(y[0, 1], y)
+
+# %% tags=["wrong"]
+check.item(0.7682, y)
+
+# %% tags=["wrong"]
+check.item(y[0, 0].item(), y)
+
+# %% tags=["wrong"]
+check.item("0.76", y)
+
+# %% [markdown] lang="en"
+# ## Another dtype, another device
+#
+# `to` converts. When there is nothing to convert it hands back the very same tensor, so it costs nothing to write it everywhere:
+
+# %% [markdown] lang="zh" of="0426ccd9"
+# ## 换一种 dtype，换一个设备
+#
+# `to` 负责转换。如果没有什么要转换的，它就原样交回同一个张量，所以到处写上也不费事：
+
+# %% to-or-not covers=[44]
+x = torch.ones(2)
+
+print(x.to("cpu") is x)
+print(x.to(torch.double) is x)
+print(x.to(torch.double))
+
+# %% [markdown] lang="en"
+# A conversion is an operation like any other. On a tracked tensor it leaves a node, so gradients find their way back through it:
+
+# %% [markdown] lang="zh" of="ae793750"
+# 转换也是一种运算。对被追踪的张量做转换，会留下一个节点，梯度照样能沿着它传回来：
+
+# %% to-is-recorded covers=[44]
+x = torch.ones(2, requires_grad=True)
+
+print(x.to(torch.double).grad_fn.name())
+
+# %% [markdown] lang="en"
+# On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine. (The notes print `[[1.3507]]` here for an `x` of shape 5 × 3. That cannot be: adding ones does not change a shape. So they were printed from another `x`, one that held a single number.)
+
+# %% [markdown] lang="zh" of="51033064"
+# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。可见那几行是由另一个 `x` 打印出来的，里面只有一个数。）
+
+# %% to-gpu covers=[44]
+x = torch.rand(5, 3)
+
+if torch.cuda.is_available():
+    device = torch.device("cuda")
+    x = x.to(device)
+
+z = x + torch.ones_like(x)
+print(z.to("cpu", torch.double).shape)
+
+# %% [markdown] lang="en"
+# ### Exercise 3: which dtype?
+#
+# For each line write the dtype of the result, such as `torch.float32`. Decide first, then check.
+
+# %% [markdown] lang="zh" of="e4c79504"
+# ### 练习 3：是哪种 dtype？
+#
+# 对下面每一行，写出结果的 dtype，例如 `torch.float32`。先自己判断，再检查。
+
+# %% exercise-dtypes covers=[1, 44] tags=["exercise"]
+my_dtypes = {
+    "torch.tensor([1, 2])": ...,
+    "torch.Tensor([1, 2])": ...,
+    "torch.tensor([1, 2]) / 2": ...,
+    "torch.tensor([1, 2]) + 1": ...,
+    "torch.zeros(2, dtype=torch.long) * 0.5": ...,
+    "torch.ones(2).to(torch.double)": ...,
+}
+check.dtypes(my_dtypes)
+
+# %% tags=["solution"]
+my_dtypes = {
+    "torch.tensor([1, 2])": torch.int64,
+    "torch.Tensor([1, 2])": torch.float32,
+    "torch.tensor([1, 2]) / 2": torch.float32,
+    "torch.tensor([1, 2]) + 1": torch.long,
+    "torch.zeros(2, dtype=torch.long) * 0.5": torch.float32,
+    "torch.ones(2).to(torch.double)": torch.double,
+}
+check.dtypes(my_dtypes)
+
+# %% tags=["wrong"]
+my_dtypes = {
+    "torch.tensor([1, 2])": torch.float32,
+    "torch.Tensor([1, 2])": torch.float32,
+    "torch.tensor([1, 2]) / 2": torch.float32,
+    "torch.tensor([1, 2]) + 1": torch.long,
+    "torch.zeros(2, dtype=torch.long) * 0.5": torch.float32,
+    "torch.ones(2).to(torch.double)": torch.double,
+}
+check.dtypes(my_dtypes)
+
+# %% tags=["wrong"]
+my_dtypes = {
+    "torch.tensor([1, 2])": torch.int64,
+    "torch.Tensor([1, 2])": torch.int64,
+    "torch.tensor([1, 2]) / 2": torch.int64,
+    "torch.tensor([1, 2]) + 1": torch.int64,
+    "torch.zeros(2, dtype=torch.long) * 0.5": torch.int64,
+    "torch.ones(2).to(torch.double)": torch.double,
+}
+check.dtypes(my_dtypes)
+
+# %% tags=["wrong"]
+my_dtypes = {
+    "torch.tensor([1, 2])": torch.int64,
+    "torch.Tensor([1, 2])": torch.float32,
+    "torch.tensor([1, 2]) / 2": torch.float64,
+    "torch.tensor([1, 2]) + 1": torch.int64,
+    "torch.zeros(2, dtype=torch.long) * 0.5": torch.float64,
+    "torch.ones(2).to(torch.double)": torch.double,
+}
+check.dtypes(my_dtypes)
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - A tensor is a storage and a way to walk along it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
+# - A trailing `_` writes into the tensor. Everyone who shares its storage sees it. ([Lesson 11](11_in_place.ipynb) shows what autograd thinks of that.)
+# - `item()`, with parentheses, is the way out to a Python number.
+# - `torch.tensor` looks at your numbers, `torch.Tensor` does not.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="0775a8bf"
+# ## 小结
+#
+# - 张量 = 存储 + 沿着存储的走法。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
+# - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会看到变化。（自动求导怎么看待这种写法，见[第 11 课](11_in_place.ipynb)。）
+# - 带圆括号的 `item()`，把单个元素变成 Python 数。
+# - `torch.tensor` 会看你给的数，`torch.Tensor` 不看。
+#
+# [全部课程](00_index.ipynb)

@@ -1,0 +1,452 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 3 · The graph
+#
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
+#
+# By the end of this page you can take a result apart by hand: hold its node, walk to the nodes behind it, and arrive at the leaf whose gradient you want. On the way we mend a few sentences of the notes; most people believe them at first.
+
+# %% [markdown] lang="zh" of="975777f7"
+# # 3 · 计算图
+#
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “打印出来有一个 `grad_fn=<AddBackward0>`。这是个什么对象？后面的 0 在数什么？”
+#
+# 学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达要求梯度的那个叶子。途中还会订正笔记里的几句话，很多人起初都是这样以为的。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import graph as check
+from minigrad_lessons.walk import Walk
+
+# %% [markdown] lang="en"
+# ## What does the 0 count?
+#
+# The notes say: `AddBackward0` is *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. What are their names?
+
+# %% [markdown] lang="zh" of="257a00b6"
+# ## 这个 0 在数什么？
+#
+# 笔记里说：`AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们的名字分别是什么？
+
+# %% four-adds covers=[36]
+x = torch.ones(2, requires_grad=True)
+
+a = x + 1
+b = a + 1
+c = b + 1
+d = c + x
+
+print(a.grad_fn.name(), b.grad_fn.name(), c.grad_fn.name(), d.grad_fn.name())
+
+# %% [markdown] lang="en"
+# All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three, depending on who is the tensor:
+
+# %% [markdown] lang="zh" of="e811c3f1"
+# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体，看底数和指数哪个是张量：
+
+# %% variants covers=[36]
+print((x**2).grad_fn.name())
+print((x**x).grad_fn.name())
+print((2**x).grad_fn.name())
+
+# %% [markdown] lang="en"
+# The same goes for the `SubBackward0` that the notes meet when they update a weight: not "the first subtraction", just subtraction, variant 0. The second one has the same name:
+
+# %% [markdown] lang="zh" of="bfdde0c2"
+# 笔记更新权重时遇到的 `SubBackward0` 也是同样的道理：不是“第一次减法”，而是减法的第 0 个变体。第二次减法还是叫这个名字：
+
+# %% two-subtractions covers=[31]
+once = x - 1
+twice = once - 1
+
+print(once.grad_fn.name(), twice.grad_fn.name())
+
+# %% [markdown] lang="en"
+# ### Exercise 1: name the nodes
+#
+# `x` is tracked. Which name does each result's `grad_fn` have? Write it as text, such as `"AddBackward0"`. Two of them are new; a wrong guess will tell you about them.
+
+# %% [markdown] lang="zh" of="1cc76d09"
+# ### 练习 1：给节点写名字
+#
+# `x` 被追踪。下面每个结果的 `grad_fn` 叫什么名字？用字符串写，例如 `"AddBackward0"`。其中有两个没有见过，猜错了会告诉你。
+
+# %% exercise-names covers=[36] tags=["exercise"]
+my_names = {
+    "x + 1": ...,
+    "(x + 1) + 2": ...,
+    "x - 1": ...,
+    "1 - x": ...,
+    "x ** 2": ...,
+    "x.sum()": ...,
+    "x.sum(0)": ...,
+}
+check.names(my_names)
+
+# %% tags=["solution"]
+my_names = {
+    "x + 1": "AddBackward0",
+    "(x + 1) + 2": "AddBackward0",
+    "x - 1": "SubBackward0",
+    "1 - x": "RsubBackward1",
+    "x ** 2": "PowBackward0",
+    "x.sum()": "SumBackward0",
+    "x.sum(0)": "SumBackward1",
+}
+check.names(my_names)
+
+# %% tags=["wrong"]
+my_names = {
+    "x + 1": "AddBackward0",
+    "(x + 1) + 2": "AddBackward1",
+    "x - 1": "SubBackward0",
+    "1 - x": "RsubBackward1",
+    "x ** 2": "PowBackward0",
+    "x.sum()": "SumBackward0",
+    "x.sum(0)": "SumBackward1",
+}
+check.names(my_names)
+
+# %% tags=["wrong"]
+my_names = {
+    "x + 1": "AddBackward0",
+    "(x + 1) + 2": "AddBackward0",
+    "x - 1": "SubBackward0",
+    "1 - x": "SubBackward0",
+    "x ** 2": "PowBackward0",
+    "x.sum()": "SumBackward0",
+    "x.sum(0)": "SumBackward0",
+}
+check.names(my_names)
+
+# %% tags=["wrong"]
+check.names(["AddBackward0"])
+
+# %% [markdown] lang="en"
+# ## The node and its ways on
+#
+# Now the notes' own example:
+#
+# $$y = w x \qquad z = y + b$$
+#
+# with `w` and `b` tracked, and `x` plain data.
+
+# %% [markdown] lang="zh" of="73ba902b"
+# ## 节点，以及从它能走到哪里
+#
+# 现在来看笔记自己的例子：
+#
+# $$y = w x \qquad z = y + b$$
+#
+# 其中 `w` 和 `b` 被追踪，`x` 只是数据。
+
+# %% the-graph covers=[16]
+w = torch.tensor([2.0], requires_grad=True)
+b = torch.tensor([1.0], requires_grad=True)
+x = torch.tensor([3.0])
+
+y = w * x
+z = y + b
+
+viz.draw(z)
+
+# %% [markdown] lang="en"
+# Arrows run from results to inputs and never come back round: the graph has no cycles. (The notes say that Tensor and Function together build "a complete class". They translate a sentence of PyTorch's tutorial, and there it is *an acyclic graph*.)
+#
+# The addition made `z`; `z.grad_fn` is the node that it left for the way back, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
+
+# %% [markdown] lang="zh" of="6a2c6c58"
+# 箭头从结果指向输入，永远绕不回来：计算图里没有环。（笔记说 Tensor 和 Function 共同构建“一个完整的类”。这句话译自 PyTorch 的教程，原文是 *an acyclic graph*，意思是“无环图”。）
+#
+# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向时使用；它是一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
+
+# %% short-form covers=[34]
+z.grad_fn
+
+# %% long-form covers=[34]
+print(z.grad_fn)
+
+# %% [markdown] lang="en"
+# `next_functions` lists where the gradient goes next: one pair (node, number) for each input, in order.
+
+# %% [markdown] lang="zh" of="3f3b5aa0"
+# `next_functions` 列出梯度接下来传到哪里：每个输入对应一对（节点, 编号），按输入的顺序排列。
+
+# %% next-functions covers=[35]
+print(z.grad_fn.next_functions)
+
+# %% [markdown] lang="en"
+# The first input of the addition was `y`, made by a multiplication. The second was `b`, made by nobody: in place of a `grad_fn` stands an `AccumulateGrad`.
+#
+# The multiplication had two inputs too. **Predict first:** one of them was `x`, which nobody tracks. What stands there?
+
+# %% [markdown] lang="zh" of="be5bf5fb"
+# 加法的第一个输入是 `y`，由乘法得来；第二个输入是 `b`，不是任何运算的结果，所以它的位置上不是某个 `grad_fn`，而是 `AccumulateGrad`。
+#
+# 乘法也有两个输入。**先预测：** 其中一个是没人追踪的 `x`，它的位置上会是什么？
+
+# %% untracked-input covers=[35]
+print(y.grad_fn.next_functions)
+
+# %% [markdown] lang="en"
+# `(None, 0)`: no way on. The number in each pair is *which output* of that node this input was, counted from 0. Most operations have one output, so it is 0. (The notes show `0L`, which is how Python 2 wrote it.) An operation with several outputs shows what the number is for:
+
+# %% [markdown] lang="zh" of="d8c87629"
+# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的**第几个输出**，从 0 数起。大多数运算只有一个输出，所以是 0。（笔记里的 `0L` 是 Python 2 的写法。）换一个有多个输出的运算，就能看出编号的用处：
+
+# %% which-output covers=[35]
+first, second = torch.ones(2, requires_grad=True).unbind()
+
+print((first + second).grad_fn.next_functions)
+
+# %% [markdown] lang="en"
+# And a plain number, is it an input? That depends on the operation. In `w - 5` the 5 counts as one that nobody tracks, as `x` did. In `w**2` it is a setting of the node, and has no pair:
+
+# %% [markdown] lang="zh" of="a10944c9"
+# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个没人追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，没有对应的一对：
+
+# %% plain-numbers covers=[35]
+print((w - 5).grad_fn.next_functions)
+print((w**2).grad_fn.next_functions)
+
+# %% [markdown] lang="en"
+# ## AccumulateGrad
+#
+# The notes say that the `grad_fn` of `b` *is* its `AccumulateGrad`. **Predict first:** what does the next cell print?
+
+# %% [markdown] lang="zh" of="1c68186f"
+# ## AccumulateGrad
+#
+# 笔记里说，`b` 的 `grad_fn` **就是** `AccumulateGrad`。**先预测：** 下面会打印什么？
+
+# %% accumulate-grad covers=[37]
+node = z.grad_fn.next_functions[1][0]
+
+print(b.grad_fn)
+print(type(node).__name__)
+print(node.variable is b)
+
+# %% [markdown] lang="en"
+# `b.grad_fn` is `None`: no operation made `b`. The pointer runs the other way. The graph holds an `AccumulateGrad`, and *that* holds `b`, as its `variable`, so that it knows where to write.
+
+# %% [markdown] lang="zh" of="ccfa6887"
+# `b.grad_fn` 是 `None`，因为 `b` 不是运算得来的。指向关系正好反过来：计算图里有一个 `AccumulateGrad`，是**它**的 `variable` 指着 `b`，这样才知道梯度该写到哪里。
+
+# %% [markdown] lang="en"
+# **Move it:** walk the graph yourself. Each button is one entry of `next_functions`; the line above says what you would have to type to get there. (On a page that is not running, all the ways are listed.)
+
+# %% [markdown] lang="zh" of="bb9d1b48"
+# **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到这里要写的代码。（如果这一页没有在运行，下面列出了所有的路。）
+
+# %% walk covers=[35, 37] tags=["moves"]
+Walk(z=z)
+
+# %% [markdown] lang="en"
+# ### Exercise 2: walk to w
+#
+# Starting from `z.grad_fn`, reach the node that will write `w.grad`.
+
+# %% [markdown] lang="zh" of="c68440e6"
+# ### 练习 2：走到 w
+#
+# 从 `z.grad_fn` 出发，走到将要写入 `w.grad` 的那个节点。
+
+# %% exercise-walk covers=[35, 37] tags=["exercise"]
+my_node = ...
+check.walk(my_node, w)
+
+# %% tags=["solution"]
+my_node = z.grad_fn.next_functions[0][0].next_functions[0][0]
+check.walk(my_node, w)
+
+# %% tags=["wrong"]
+check.walk(w.grad_fn, w)
+
+# %% tags=["wrong"]
+check.walk(z.grad_fn.next_functions[0][0], w)
+
+# %% tags=["wrong"]
+check.walk(z.grad_fn.next_functions[1][0], w)
+
+# %% tags=["wrong"]
+check.walk(z.grad_fn.next_functions[0][0].next_functions[0], w)
+
+# %% tags=["wrong"]
+check.walk(w, w)
+
+# %% [markdown] lang="en"
+# ## No grad_fn: two reasons
+#
+# `w.grad_fn` is `None` because you made `w` yourself. That much the notes say (one of them calls it NULL). Does it work backwards: when `grad_fn` is `None`, did you make the tensor yourself? **Predict first.**
+
+# %% [markdown] lang="zh" of="64c66d2b"
+# ## 没有 grad_fn：两种原因
+#
+# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的，这一点笔记说对了（其中一份写作 NULL）。反过来成立吗：`grad_fn` 是 `None` 的张量，就一定是你自己创建的？**先预测。**
+
+# %% no-grad-fn covers=[6, 17]
+untracked = x * 100 + 1
+
+print(w.grad_fn)
+print(untracked.grad_fn)
+
+# %% [markdown] lang="en"
+# No. `untracked` is the result of two operations, and yet nothing was recorded, since none of its inputs is tracked. Recording starts where a tracked tensor comes in.
+
+# %% [markdown] lang="zh" of="f35a6643"
+# 不成立。`untracked` 是两步运算的结果，却什么也没有记录，因为它的输入都没有被追踪。只有被追踪的张量参与运算时，才开始记录。
+
+# %% [markdown] lang="en"
+# ## Function, autograd, network
+#
+# Three names that the notes mix up. The class to derive your own operations from is `torch.autograd.Function`; there is no `torch.Function`:
+
+# %% [markdown] lang="zh" of="cc079e20"
+# ## Function、autograd 与网络
+#
+# 笔记里把三个名字混在了一起。自定义运算要继承的类是 `torch.autograd.Function`，并没有 `torch.Function`：
+
+# %% function covers=[15]
+print(hasattr(torch, "Function"))
+print(hasattr(torch.autograd, "Function"))
+print(isinstance(z.grad_fn, torch.autograd.Function))
+
+# %% [markdown] lang="en"
+# And the nodes of built-in operations are not instances of it: they are nodes of their own kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
+#
+# "Every network is at bottom an autograd package", say the notes. The other way round: a network is a pile of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is no network, and it has a graph.
+
+# %% [markdown] lang="zh" of="49ff68ae"
+# 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
+#
+# 笔记说“所有神经网络本质上都是一个 autograd package”，其实应该反过来：网络是一堆张量和运算，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
+
+# %% engine covers=[11]
+z.backward()
+
+print(w.grad, b.grad)
+
+# %% [markdown] lang="en"
+# ## Made while it runs
+#
+# The graph is not drawn up in advance. It is what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. That is called **define by run**.
+#
+# **Predict first:** how many multiplications will there be in the graph for 3, and for 30?
+
+# %% [markdown] lang="zh" of="13d71910"
+# ## 边运行边建图
+#
+# 计算图不是事先画好的，它记录的就是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python，没走到的分支不会留下节点。这叫**运行时定义**（define by run）。
+#
+# **先预测：** 传入 3 和 30 时，图里各有几次乘法？
+
+# %% define-by-run covers=[45]
+
+
+def double_until_100(start):
+    v = torch.tensor(start, requires_grad=True)
+    u = v
+    while u < 100:
+        u = u * 2
+    return u
+
+
+two_steps = double_until_100(30.0)
+viz.draw(two_steps)
+
+# %% longer-run covers=[45]
+six_steps = double_until_100(3.0)
+viz.draw(six_steps)
+
+# %% [markdown] lang="en"
+# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The picture calls the leaf `leaf1`: its own name, `v`, lived inside the function only.)
+
+# %% [markdown] lang="zh" of="6d490774"
+# 30 走了两步，3 走了六步：同样几行 Python，得到两张不同的图。（图里把叶子叫作 `leaf1`，因为 `v` 这个名字只在函数里面有效。）
+
+# %% [markdown] lang="en"
+# ### Exercise 3: build a graph
+#
+# Compute something from `w` whose graph, from the result back to the leaf, is as written below. In the brackets after a node stand the nodes its `next_functions` lead to.
+#
+# ```
+# MeanBackward0(PowBackward0(SubBackward0(AccumulateGrad, None)))
+# ```
+
+# %% [markdown] lang="zh" of="42dd68c8"
+# ### 练习 3：搭一张图
+#
+# 用 `w` 算出一个结果，使它的计算图从结果到叶子如下所示。每个节点后面的括号里，是它的 `next_functions` 通向的节点。
+#
+# ```
+# MeanBackward0(PowBackward0(SubBackward0(AccumulateGrad, None)))
+# ```
+
+# %% exercise-build covers=[35, 36] tags=["exercise"]
+my_result = ...
+check.build(my_result, w)
+
+# %% tags=["solution"]
+my_result = ((w - 5) ** 2).mean()
+check.build(my_result, w)
+
+# %% tags=["solution"]
+my_result = (w - x).pow(3).mean()
+check.build(my_result, w)
+
+# %% tags=["wrong"]
+check.build(((w - 5) ** 2).sum(), w)
+
+# %% tags=["wrong"]
+check.build(((5 - w) ** 2).mean(), w)
+
+# %% tags=["wrong"]
+check.build(((w - b) ** 2).mean(), w)
+
+# %% tags=["wrong"]
+check.build(((x - 5) ** 2).mean(), w)
+
+# %% tags=["wrong"]
+check.build(4.0, w)
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - `grad_fn` is the node that an operation left; `next_functions` are its ways on, a pair (node, which output, from 0) for each input, `(None, 0)` where nobody asked.
+# - The digit in `AddBackward0` names a variant of the operation. It counts nothing.
+# - A tensor without a `grad_fn` is a leaf. If it requires a gradient, an `AccumulateGrad` in the graph holds it. An untracked result has no `grad_fn` either, so it counts as a leaf ([Lesson 4](04_leaves.ipynb)).
+# - The graph is made by running, without cycles, and anew each time.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="1642fb0e"
+# ## 小结
+#
+# - `grad_fn` 是运算留下的节点；`next_functions` 是它通向的地方，每个输入对应一对（节点, 第几个输出，从 0 数起），不需要梯度的地方是 `(None, 0)`。
+# - `AddBackward0` 里的数字表示运算的变体，并不计数。
+# - 没有 `grad_fn` 的张量是叶子；需要梯度的叶子，计算图里由一个 `AccumulateGrad` 指向它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
+# - 计算图由运行产生，没有环，每次运行都重新建立。
+#
+# [全部课程](00_index.ipynb)

@@ -1,0 +1,435 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 4 · Leaves and the flag
+#
+# [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "`x` had `requires_grad=True`, I am sure. Now `x.grad` is `None`, and there is a warning about a leaf. What leaf?"
+#
+# By the end of this page you can say of any tensor whether it is a leaf, and you know when its flag may be changed. The notes are a little off in several places here; we run each of them and see.
+
+# %% [markdown] lang="zh" of="50326e85"
+# # 4 · 叶子与开关
+#
+# [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “`x` 明明设了 `requires_grad=True`，现在 `x.grad` 却是 `None`，还冒出一条关于 leaf 的警告。哪来的叶子？”
+#
+# 学完这一课，你能判断任何一个张量是不是叶子，也知道它的开关什么时候可以改。笔记在这里有好几处说得不够准确，我们一处一处运行来看。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import leaves as check
+from minigrad_lessons.flags import Flags
+
+# %% [markdown] lang="en"
+# ## The puzzle
+#
+# The notes do exactly this. **Predict first:** the gradient of $\sum x_i^2$ is $2 x_i$, and every $x_i$ is 1. Will `x.grad` be full of twos?
+
+# %% [markdown] lang="zh" of="7b7812a2"
+# ## 一个谜题
+#
+# 笔记里就是这样写的。**先预测：** $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。`x.grad` 里会全是 2 吗？
+
+# %% puzzle covers=[46]
+x = torch.ones(2, 2, requires_grad=True)
+x = x**2
+x.sum().backward()
+
+print(x)
+print(x.grad)
+
+# %% [markdown] lang="en"
+# No, and the warning says why: this `x` is not a leaf. Let us see what that means.
+#
+# `x = x**2` is not one thing happening to one tensor. The right-hand side makes a **new** tensor, and then the *name* `x` moves over to it. The first tensor is still there, it did get its gradient, but nobody can call it by name any more. Keep a second name, and you see it:
+
+# %% [markdown] lang="zh" of="4ef155fe"
+# 没有。警告里说了原因：现在这个 `x` 不是叶子。这是什么意思？
+#
+# `x = x**2` 并不是在原来那个张量上做改动。等号右边产生一个**新**张量，然后**名字** `x` 挪到新张量上。第一个张量还在，也拿到了梯度，只是再也没有名字可以叫它。给它留一个名字，就看到了：
+
+# %% keep-the-leaf covers=[46]
+leaf = torch.ones(2, 2, requires_grad=True)
+x = leaf**2
+x.sum().backward()
+
+print(leaf.grad)
+
+# %%
+total = x.sum()
+viz.draw(total)
+
+# %% [markdown] lang="en"
+# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is a stop on the way.
+
+# %% [markdown] lang="zh" of="c1d52190"
+# 图里的叶子用蓝色圆角框表示，位于路的尽头，在 `AccumulateGrad` 之后。只有那里会存下梯度。`x` 只是中途的一站。
+
+# %% [markdown] lang="en"
+# ## What is a leaf?
+#
+# "What you created yourself", say the notes, "or: what was not computed". **Predict first:** `data` is not tracked. Is `data * 100` a leaf?
+
+# %% [markdown] lang="zh" of="69094b6c"
+# ## 什么是叶子？
+#
+# 笔记说，叶子是“用户自己创建的”，或者说“不是经过某种计算得出来的”。**先预测：** `data` 没有被追踪，`data * 100` 是叶子吗？
+
+# %% is-leaf covers=[33]
+w = torch.ones(2, requires_grad=True)
+data = torch.ones(2)
+
+print("w:         ", w.is_leaf)
+print("w * 100:   ", (w * 100).is_leaf)
+print("data:      ", data.is_leaf)
+print("data * 100:", (data * 100).is_leaf)
+
+# %% [markdown] lang="en"
+# It is. `data * 100` was computed, but the computation was not recorded, so autograd sees a tensor without a past. The rule is short:
+#
+# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed from untracked tensors only.
+#
+# And a leaf collects a gradient when its `requires_grad` is `True`.
+
+# %% [markdown] lang="zh" of="cf48f2e4"
+# 是叶子。`data * 100` 虽然是算出来的，但计算没有被记录，在自动求导看来，它是一个没有过去的张量。规则很短：
+#
+# > **没有 `grad_fn` 的张量就是叶子。** 要么是你创建的，要么只由没被追踪的张量算出来。
+#
+# 叶子也叫叶子节点。它的 `requires_grad` 为 `True` 时，才会累加梯度。
+
+# %% [markdown] lang="en"
+# **Move it:** switch the flags and watch which branches of $w x + b$ appear. When all three are off, there is no graph at all. (On a page that is not running, the eight cases are in the table.)
+
+# %% [markdown] lang="zh" of="cb18c614"
+# **动一动：** 切换三个开关，看看 $w x + b$ 的哪些分支会出现。三个全关时，根本没有计算图。（如果这一页没有在运行，八种情况都列在表里。）
+
+
+# %% flags covers=[33, 19] tags=["moves"]
+def line(w, x, b):
+    return w * x + b
+
+
+flags = Flags(
+    line,
+    w=torch.tensor(2.0, requires_grad=True),
+    x=torch.tensor(3.0),
+    b=torch.tensor(1.0, requires_grad=True),
+)
+flags
+
+# %%
+print(flags)
+
+# %% [markdown] lang="en"
+# One tracked input is enough: the result is tracked as soon as any of the flags is up.
+
+# %% [markdown] lang="zh" of="a56a0719"
+# 只要有一个输入被追踪就够了：任何一个开关打开，结果就会被追踪。
+
+# %% [markdown] lang="en"
+# ### Exercise 1: leaf or not?
+#
+# `w = torch.ones(2, requires_grad=True)` and `x = torch.ones(2)`. For each expression, is the result a leaf? `True` or `False`. (`detach()` gives a tensor with the same numbers and no past.)
+
+# %% [markdown] lang="zh" of="790c1bf4"
+# ### 练习 1：是不是叶子？
+#
+# 设 `w = torch.ones(2, requires_grad=True)`，`x = torch.ones(2)`。下面每个表达式的结果是叶子吗？填 `True` 或 `False`。（`detach()` 给出一个张量：数还是那些数，但没有过去。）
+
+# %% exercise-leaves covers=[33] tags=["exercise"]
+my_guesses = {
+    "w": ...,
+    "x": ...,
+    "w * 2": ...,
+    "x * 2": ...,
+    "w + x": ...,
+    "w.detach()": ...,
+    "(x * 2).requires_grad_()": ...,
+    "w.view(2)": ...,
+}
+check.leaves(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "w": True,
+    "x": True,
+    "w * 2": False,
+    "x * 2": True,
+    "w + x": False,
+    "w.detach()": True,
+    "(x * 2).requires_grad_()": True,
+    "w.view(2)": False,
+}
+check.leaves(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w": True,
+    "x": True,
+    "w * 2": False,
+    "x * 2": False,
+    "w + x": False,
+    "w.detach()": False,
+    "(x * 2).requires_grad_()": False,
+    "w.view(2)": False,
+}
+check.leaves(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w": True,
+    "x": False,
+    "w * 2": True,
+    "x * 2": False,
+    "w + x": True,
+    "w.detach()": False,
+    "(x * 2).requires_grad_()": True,
+    "w.view(2)": True,
+}
+check.leaves(my_guesses)
+
+# %% tags=["wrong"]
+check.leaves({"w": True})
+
+# %% [markdown] lang="en"
+# ## Raising the flag
+#
+# Two things nearly share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` has an argument, and that one is `True` unless you say otherwise. (The notes give the attribute's default to the method.)
+
+# %% [markdown] lang="zh" of="8f838ff2"
+# ## 打开开关
+#
+# 有两样东西名字很像。新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。（笔记把属性的默认值说成了方法的。）
+
+# %% two-defaults covers=[19]
+a = torch.ones(2, 2)
+print(a.requires_grad)
+
+a.requires_grad_()
+print(a.requires_grad)
+
+# %% [markdown] lang="en"
+# ## Not in place
+#
+# The notes call the next line an in-place operation. **Predict first:** is `a` afterwards the same tensor as before?
+
+# %% [markdown] lang="zh" of="24fc65ad"
+# ## 这不叫原地操作
+#
+# 笔记把下面这一行叫作原地（in-place）操作。**先预测：** 运行之后，`a` 还是原来那个张量吗？
+
+# %% rebinding covers=[4]
+a = torch.tensor([[2.0, 3.0], [4.0, 5.0]])
+before = a
+a = (a * 3) / (a - 1)
+
+print(a is before)
+print(before)
+
+# %% [markdown] lang="en"
+# A new tensor under an old name, as with `x = x**2`. In place means writing into the tensor itself: methods that end in `_`, item assignment, and `+=`.
+
+# %% [markdown] lang="zh" of="7d1153d6"
+# 是旧名字下的新张量，和 `x = x**2` 一样。所谓原地，是直接写进张量本身：以 `_` 结尾的方法、按下标赋值，还有 `+=`。
+
+# %% [markdown] lang="en"
+# ## When may the flag be changed?
+#
+# "A result of a computation raises an error", say the notes. Here `a` is a result. **Predict first:** does this raise?
+
+# %% [markdown] lang="zh" of="8a8999cc"
+# ## 开关什么时候可以改？
+#
+# 笔记说，“对运算结果，改变该值会报错”。这里的 `a` 就是运算结果。**先预测：** 会报错吗？
+
+# %% untracked-result covers=[2, 3]
+print(a.is_leaf, a.requires_grad)
+
+a.requires_grad_(True)
+print(a.is_leaf, a.requires_grad)
+
+# %% [markdown] lang="en"
+# No error: nothing about `a` was recorded, so it is a leaf, and a leaf's flag is yours to change. It is **tracked** results whose flag cannot be lowered:
+
+# %% [markdown] lang="zh" of="88939a89"
+# 没有报错：`a` 的来历没有被记录，所以它是叶子，而叶子的开关随你改。不能关掉开关的，是**被追踪的**结果：
+
+# %% tracked-result covers=[3] tags=["raises-exception"]
+b = (a * a).sum()
+b.requires_grad_(False)
+
+# %% [markdown] lang="en"
+# Raising a flag that is up already is harmless, even there:
+
+# %% [markdown] lang="zh" of="980509c9"
+# 开关已经开着时，再打开一次没有关系，被追踪的结果也不例外：
+
+# %% raise-again covers=[3]
+print(b.requires_grad_(True).requires_grad)
+
+# %% [markdown] lang="en"
+# ## Writing into a leaf
+#
+# The notes also say that a tensor of your own stays changeable "even after an in-place operation". Two cases. While operations are recorded, as they normally are, a tracked leaf refuses to be overwritten:
+
+# %% [markdown] lang="zh" of="af35f2c5"
+# ## 往叶子里写
+#
+# 笔记还说，自己创建的张量“即使进行了 in-place 运算”，仍可改变开关。分两种情况。只要运算还在被记录（平时都是如此），被追踪的叶子就不允许被覆盖：
+
+# %% write-into-leaf covers=[2] tags=["raises-exception"]
+w = torch.ones(2, requires_grad=True)
+w += 1
+
+# %% [markdown] lang="en"
+# An untracked one does not mind. But add a tracked tensor into it, and it turns into a result: it has a `grad_fn` now, and its flag is no longer yours.
+
+# %% [markdown] lang="zh" of="d1b3ea0f"
+# 没被追踪的可以写。但如果把一个被追踪的张量加进去，它就变成了运算结果：有了 `grad_fn`，开关也不再由你说了算。
+
+# %% leaf-no-more covers=[2]
+c = torch.zeros(2)
+print(c.is_leaf)
+
+c += w
+print(c.is_leaf, c.grad_fn.name())
+
+# %% flag-no-more covers=[2] tags=["raises-exception"]
+c.requires_grad = False
+
+# %% [markdown] lang="en"
+# ### Exercise 2: be refused
+#
+# Make a mistake on purpose: put something in place of the line `return ...` that PyTorch refuses with *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` is taken; find another way.
+
+# %% [markdown] lang="zh" of="396d8cd5"
+# ### 练习 2：被拒绝一次
+#
+# 故意犯一个错：把 `return ...` 这一行换成会被 PyTorch 拒绝的代码，报错为 *a leaf Variable that requires grad is being used in an in-place operation*。不要再用 `w += 1`，换一种写法。
+
+
+# %% exercise-in-place covers=[2] tags=["exercise"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    return ...
+
+
+check.in_place(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    return w.mul_(2)
+
+
+check.in_place(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    w[0] = 5.0
+
+
+check.in_place(my_mistake)
+
+# %% tags=["wrong"]
+check.in_place(lambda: torch.ones(2, requires_grad=True) + 1)
+
+# %% tags=["wrong"]
+check.in_place(lambda: torch.ones(2).add_(1))
+
+# %% tags=["wrong"]
+check.in_place(lambda: 1 / 0)
+
+# %% tags=["wrong"]
+check.in_place("w += 1")
+
+# %% [markdown] lang="en"
+# ### Exercise 3: be refused once more
+#
+# And now the other one: *you can only change requires_grad flags of leaf variables*.
+
+# %% [markdown] lang="zh" of="8d889bfa"
+# ### 练习 3：再被拒绝一次
+#
+# 这次要另一个错误：*you can only change requires_grad flags of leaf variables*。
+
+
+# %% exercise-flag covers=[3] tags=["exercise"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    return ...
+
+
+check.flag_of_a_result(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    return (w * 2).requires_grad_(False)
+
+
+check.flag_of_a_result(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    w = torch.ones(2, requires_grad=True)
+    y = w.sum()
+    y.requires_grad = False
+
+
+check.flag_of_a_result(my_mistake)
+
+# %% tags=["wrong"]
+check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).requires_grad_(False))
+
+# %% tags=["wrong"]
+check.flag_of_a_result(lambda: (torch.ones(2, requires_grad=True) * 2).requires_grad_(True))
+
+# %% tags=["wrong"]
+check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - A leaf is a tensor without a `grad_fn`. Tracked leaves keep a `.grad`; results keep one only if you ask ([Lesson 12](12_hooks.ipynb)).
+# - `x = x**2` moves a name. The leaf is still there; give it a name of its own if you want its gradient.
+# - A leaf's flag is yours to change, a tracked result's is not: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
+# - While operations are recorded, a tracked leaf refuses to be written into. How weights are updated all the same: [Lesson 9](09_updating.ipynb).
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="ae4b5c51"
+# ## 小结
+#
+# - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你提出要求（见[第 12 课](12_hooks.ipynb)）。
+# - `x = x**2` 只是挪动名字，叶子还在；想要它的梯度，就给它另起一个名字。
+# - 叶子的开关随你改；被追踪的结果，开关不能改，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
+# - 运算被记录时，被追踪的叶子不许写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
+#
+# [全部课程](00_index.ipynb)

@@ -1,0 +1,392 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 5 · Backward, step by step
+#
+# [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
+#
+# > "My `x` is used twice. Which of the two ways does `backward()` take? And in what order does it go?"
+#
+# By the end of this page you will have written a backward pass yourself, in some twenty-five lines, and read the real one. You will also know two tempting ways that do not work.
+
+# %% [markdown] lang="zh" of="1e07d7b2"
+# # 5 · 逐步反向传播
+#
+# [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
+#
+# > “我的 `x` 用了两次，`backward()` 会走哪一条路？又是按什么顺序走的？”
+#
+# 学完这一课，你会亲手写出一个二十多行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import backward as check
+from minigrad_lessons.steps import Steps
+
+# %% [markdown] lang="en"
+# ## A diamond
+#
+# $$a = 2x \qquad b = 5x \qquad y = a\,b$$
+#
+# **Predict first:** with $x = 3$, what is $\dfrac{dy}{dx}$? Each way back from `y` to `x` gives one part of it.
+
+# %% [markdown] lang="zh" of="f13cbe08"
+# ## 一个菱形
+#
+# $$a = 2x \qquad b = 5x \qquad y = a\,b$$
+#
+# **先预测：** $x = 3$ 时，$\dfrac{dy}{dx}$ 是多少？从 `y` 回到 `x` 的每一条路都贡献一部分。
+
+# %% diamond covers=[54]
+x = torch.tensor(3.0, requires_grad=True)
+a = 2 * x
+b = 5 * x
+y = a * b
+
+viz.draw(y)
+
+# %% diamond-gradient covers=[54]
+y.backward(retain_graph=True)
+
+print(x.grad)
+
+# %% [markdown] lang="en"
+# Through `a`: $b \cdot 2 = 30$. Through `b`: $a \cdot 5 = 30$. Together 60. Neither way is chosen; **the parts are added**:
+#
+# $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
+#
+# (`retain_graph=True` lets us walk the same graph again below. [Lesson 10](10_saved_tensors.ipynb) tells what it keeps.)
+
+# %% [markdown] lang="zh" of="1ced0aeb"
+# 经过 `a`：$b \cdot 2 = 30$；经过 `b`：$a \cdot 5 = 30$；合起来是 60。不是二选一，而是**各条路的结果相加**：
+#
+# $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
+#
+# （写上 `retain_graph=True`，是为了下面能在同一张图上再走几遍。它保留了什么，见[第 10 课](10_saved_tensors.ipynb)。）
+
+# %% [markdown] lang="en"
+# ## Who keeps a gradient?
+#
+# The notes say that `backward()` "updates the gradient of every tensor". **Predict first:** a gradient of 15 passed through `a`. What is `a.grad`?
+
+# %% [markdown] lang="zh" of="1f2fcf19"
+# ## 谁会把梯度存下来？
+#
+# 笔记里说，`backward()` 之后“各个 Tensor 的导数会自动更新”。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少？
+
+# %% leaves-only covers=[12, 27]
+print(a.is_leaf, a.grad)
+
+# %% [markdown] lang="en"
+# `None`, with a warning. Gradients pass through `a`, they are not kept there; unless you ask for more ([Lesson 12](12_hooks.ipynb)), only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
+
+# %% [markdown] lang="zh" of="f5ef9aa1"
+# 是 `None`，还带一条警告。梯度只是从 `a` 经过，不会存在那里；除非你另外要求（见[第 12 课](12_hooks.ipynb)），只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再反向一次，60 就变成 120。
+
+# %% added covers=[27]
+y.backward(retain_graph=True)
+
+print(x.grad)
+
+# %% [markdown] lang="en"
+# ## A first try: send it on at once
+#
+# Let us write the walk ourselves. A node is something you can call: give it the gradient of its output and it returns the gradients of its inputs.
+
+# %% [markdown] lang="zh" of="b4155653"
+# ## 第一次尝试：到了就传
+#
+# 我们自己动手，把这条回头路写成代码。节点可以当函数调用：给它输出的梯度，它返回各个输入的梯度。
+
+# %% call-a-node covers=[53]
+to_a, to_b = y.grad_fn(torch.tensor(1.0))
+
+print(to_a.item(), to_b.item())
+
+# %% [markdown] lang="en"
+# The first idea that comes to mind: start at `y`, call the node, go on to each next node, and mark the ones we have been to, so that no node is done twice. **Predict first:** will it print 60?
+
+# %% [markdown] lang="zh" of="4facf71b"
+# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；走过的做个记号，免得重复计算。**先预测：** 它会打印 60 吗？
+
+
+# %% first-come covers=[53, 54]
+def first_come(node, grad, visited):
+    if node is None or node in visited:
+        return
+    visited.add(node)
+    if hasattr(node, "variable"):
+        print("the leaf gets", grad.item())
+        return
+    results = node(grad)
+    results = results if isinstance(results, tuple) else (results,)
+    for (next_node, _), result in zip(node.next_functions, results):
+        first_come(next_node, result, visited)
+
+
+first_come(y.grad_fn, torch.tensor(1.0), set())
+
+# %% [markdown] lang="en"
+# Thirty. The walk went down through `a` to the leaf, marked it, and when the second part arrived through `b` the door was shut. Half of the gradient is lost, without an error.
+#
+# So do not mark anything, and let every part through? Then the sum is right. But **predict first:** let `u` be doubled again and again by `u = u + u`. How many times will the leaf be visited after four doublings, and after twelve?
+
+# %% [markdown] lang="zh" of="fd8186af"
+# 只有 30。它先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，门已经关上了。一半的梯度丢了，而且没有报错。
+#
+# 那就不做记号，来多少传多少？这样和是对的。不过**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次、十二次之后，叶子各会被访问多少次？
+
+
+# %% every-path covers=[53]
+def every_path(node, grad):
+    if hasattr(node, "variable"):
+        return 1
+    results = node(grad)
+    ways = zip(node.next_functions, results)
+    return sum(every_path(next_node, result) for (next_node, _), result in ways)
+
+
+u = v = torch.tensor(1.0, requires_grad=True)
+for count in range(1, 13):
+    u = u + u
+    if count % 4 == 0:
+        print(count, "doublings:", every_path(u.grad_fn, torch.tensor(1.0)), "visits")
+
+# %% [markdown] lang="en"
+# We stopped at twelve. Twenty would be a million visits, and fifty a million billion: decades of work, for a graph of fifty nodes.
+
+# %% [markdown] lang="zh" of="5b160b48"
+# 我们到十二次就停了。二十次就是一百万次访问，五十次则超过一千万亿次，够算上几十年，而图里总共不过五十个节点。
+
+# %% [markdown] lang="en"
+# ## Wait until everything has arrived
+#
+# Both ways fail for the same reason: a node ran **before its gradient was complete**. The cure is patience. First count, for each node, how many gradients it will be sent. A node may run when the last of them is there; then it runs once, with the sum. An order in which every node comes after all that use it is called a **topological order**.
+
+# %% [markdown] lang="zh" of="2140ab38"
+# ## 等到齐了再走
+#
+# 两种做法失败的原因是同一个：节点**在梯度到齐之前**就运行了。解决办法是等。先数清楚每个节点会收到几份梯度；最后一份到了，它才运行，而且只运行一次，用的是各份之和。每个节点都排在用到它的节点之后，这样的顺序叫**拓扑序**。
+
+
+# %% count covers=[53]
+def gradients_to_wait_for(output):
+    waiting_for, unvisited = {output.grad_fn: 0}, [output.grad_fn]
+    while unvisited:
+        for next_node, _ in getattr(unvisited.pop(), "next_functions", ()):
+            if next_node not in waiting_for:
+                waiting_for[next_node] = 0
+                unvisited.append(next_node)
+            waiting_for[next_node] += 1
+    return waiting_for
+
+
+for node, count in gradients_to_wait_for(y).items():
+    print(type(node).__name__, count)
+
+# %% [markdown] lang="en"
+# The leaf's `AccumulateGrad` waits for two. (`None` is counted as well: the constants 2 and 5, which want no gradient. It does no harm.) And now the walk: take a node that waits for nothing more, call it, send its results on, and see who is ready next.
+
+# %% [markdown] lang="zh" of="e5541506"
+# 叶子的 `AccumulateGrad` 要等两份。（`None` 也被数了进去，那是不要梯度的常数 2 和 5，不碍事。）接下来就可以往回走了：取一个不用再等的节点，调用它，把结果传下去，再看谁准备好了。
+
+
+# %% our-backward covers=[53, 54]
+def backward(output):
+    waiting_for = gradients_to_wait_for(output)
+    arrived, ready = {output.grad_fn: torch.tensor(1.0)}, [output.grad_fn]
+    while ready:
+        node = ready.pop()
+        if hasattr(node, "variable"):
+            print("the leaf gets", arrived[node].item())
+            continue
+        results = node(arrived[node])
+        results = results if isinstance(results, tuple) else (results,)
+        for (next_node, _), result in zip(node.next_functions, results):
+            if next_node is None:
+                continue
+            arrived[next_node] = arrived.get(next_node, 0) + result
+            waiting_for[next_node] -= 1
+            if waiting_for[next_node] == 0:
+                ready.append(next_node)
+
+
+backward(y)
+
+# %% [markdown] lang="en"
+# Sixty. And fifty doublings are nothing now:
+
+# %% [markdown] lang="zh" of="e3041a65"
+# 是 60。现在五十次翻倍也不在话下：
+
+# %% fifty covers=[53]
+u = v
+for _ in range(50):
+    u = u + u
+
+backward(u)
+print(2.0**50)
+
+# %% [markdown] lang="en"
+# **Move it:** the table follows the real engine through the diamond. Press *next node* and watch `x` wait until both parts have come. (On a page that is not running, all the steps are written out. The panel of `viz.live()` steps through any graph of yours in the same way.)
+
+# %% [markdown] lang="zh" of="49a7aae9"
+# **动一动：** 下面的表跟着真正的引擎走过这个菱形。按“下一个节点”，看 `x` 怎样等到两份梯度都到齐。（如果这一页没有在运行，每一步都已写出。`viz.live()` 的面板也能这样单步走过你自己的任何计算图。）
+
+# %% steps covers=[53, 54] tags=["moves"]
+Steps(y=y, a=a, b=b, x=x)
+
+# %% [markdown] lang="en"
+# ### Exercise 1: write the order
+#
+# A new graph; `a` is used by two others. In which order may the four nodes run backward? Write their names as text, the first to run first: `["y", ...]`.
+
+# %% [markdown] lang="zh" of="a597681e"
+# ### 练习 1：写出顺序
+#
+# 换一张图，其中 `a` 被后面两个结果用到。反向时，这四个节点要按什么顺序运行？用字符串写出名字，先运行的写在前面：`["y", ...]`。
+
+# %%
+x = torch.tensor(2.0, requires_grad=True)
+a = 3 * x
+b = a * a
+c = a + b
+y = b * c
+
+viz.draw(y)
+
+# %% exercise-order covers=[53] tags=["exercise"]
+nodes = {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_fn}
+my_order = [..., ..., ..., ...]
+check.order(my_order, nodes)
+
+# %% tags=["solution"]
+check.order(["y", "c", "b", "a"], {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_fn})
+
+# %% tags=["wrong"]
+check.order(["a", "b", "c", "y"], {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_fn})
+
+# %% tags=["wrong"]
+check.order(["y", "b", "c", "a"], {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_fn})
+
+# %% tags=["wrong"]
+check.order(["y", "c", "a", "a"], {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_fn})
+
+# %% tags=["wrong"]
+check.order("yes", {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_fn})
+
+# %% [markdown] lang="en"
+# ### Exercise 2: add up the paths
+#
+# $x = 2$, $a = 3x$, $b = a + x + 1$, $y = a\,b$. Find every path from `y` to `x`, multiply along each, add. What is `x.grad`?
+
+# %% [markdown] lang="zh" of="7e00cf00"
+# ### 练习 2：把各条路加起来
+#
+# $x = 2$，$a = 3x$，$b = a + x + 1$，$y = a\,b$。找出从 `y` 到 `x` 的每一条路，沿路相乘，再全部相加。`x.grad` 是多少？
+
+# %% exercise-paths covers=[54] tags=["exercise"]
+my_gradient = ...
+check.paths(my_gradient)
+
+# %% tags=["solution"]
+check.paths(51)
+
+# %% tags=["wrong"]
+check.paths(45)
+
+# %% tags=["wrong"]
+check.paths(27)
+
+# %% tags=["wrong"]
+check.paths(33.0)
+
+# %% tags=["wrong"]
+check.paths(100)
+
+# %% [markdown] lang="en"
+# ### Exercise 3: paths and nodes
+#
+# After ten doublings `u = u + u`: how many paths lead from `u` to the leaf, and how many `AddBackward0` nodes does the engine visit?
+
+# %% [markdown] lang="zh" of="6151ed8a"
+# ### 练习 3：路与节点
+#
+# 做十次翻倍 `u = u + u` 之后：从 `u` 到叶子有多少条路？引擎要访问多少个 `AddBackward0` 节点？
+
+# %% exercise-doublings covers=[53] tags=["exercise"]
+my_paths, my_nodes = ..., ...
+check.doublings((my_paths, my_nodes))
+
+# %% tags=["solution"]
+check.doublings((1024, 10))
+
+# %% tags=["wrong"]
+check.doublings((10, 1024))
+
+# %% tags=["wrong"]
+check.doublings((20, 10))
+
+# %% tags=["wrong"]
+check.doublings((1024, 11))
+
+# %% tags=["wrong"]
+check.doublings(1024)
+
+# %% [markdown] lang="en"
+# ## The real one
+#
+# You have written the heart of the engine. (What follows takes another ten minutes, if you like; nothing later needs it.) Here is the same count in minigrad's own source; compare it with yours:
+
+# %% [markdown] lang="zh" of="9e3cd5fe"
+# ## 真正的引擎
+#
+# 你已经写出了引擎的核心。（下面的内容大约还要十分钟，愿意就读，后面的课用不到。）下面是 minigrad 源码里的计数部分，和你写的对比一下：
+
+# %% real-count covers=[53] tags=["minigrad-only"]
+import inspect
+
+from minigrad.autograd import engine
+
+print(inspect.getsource(engine.count_users))
+
+# %% [markdown] lang="en"
+# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The caller's own gradient is sent by the same lines, first of all: that is why `edges` starts with `roots`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+
+# %% [markdown] lang="zh" of="30031775"
+# 真正往回走的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。调用者自己给出的梯度也由这几行送出，而且最先送出，所以 `edges` 一开始就是 `roots`。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - When a value is used twice, the gradients of both uses are added.
+# - A node runs once, when everything it is owed has arrived: a topological order, found by counting.
+# - Unless you ask for more, only leaves keep a gradient, and they add to it.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="b1739090"
+# ## 小结
+#
+# - 一个值用了两次，两处的梯度要相加。
+# - 节点只运行一次，等该到的梯度都到齐才运行：这就是靠计数得到的拓扑序。
+# - 除非另外要求，只有叶子才把梯度存下来，而且是累加上去的。
+#
+# [全部课程](00_index.ipynb)

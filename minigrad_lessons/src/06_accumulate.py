@@ -1,0 +1,459 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 6 · Accumulate and zero
+#
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [All lessons](00_index.ipynb) · about 15 minutes
+#
+# > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
+#
+# By the end of this page you know why gradients add up, when that is just what you want, and how to clear them, in two ways that are not quite the same.
+
+# %% [markdown] lang="zh" of="e27bcbc9"
+# # 6 · 累加与清零
+#
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟
+#
+# > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
+#
+# 学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import accumulate as check
+from minigrad_lessons.filling import Filling
+
+# %% [markdown] lang="en"
+# ## Three, then what?
+#
+# $z = 3w$, so $\dfrac{dz}{dw} = 3$. **Predict first:** the same line runs twice. What does each `print` show?
+
+# %% [markdown] lang="zh" of="a84dfabd"
+# ## 先是 3，然后呢？
+#
+# $z = 3w$，所以 $\dfrac{dz}{dw} = 3$。**先预测：** 同样的计算做两遍，两次 `print` 各显示什么？
+
+# %% three-six covers=[38]
+w = torch.tensor(2.0, requires_grad=True)
+
+z = 3 * w
+z.backward()
+print(w.grad)
+
+z = 3 * w
+z.backward()
+print(w.grad)
+
+# %% [markdown] lang="en"
+# 3, then 6. The slope is 3 both times; `backward()` **adds** what it finds to what is in `w.grad` already. The picture has said so all along: look at the second line in the `AccumulateGrad` node.
+
+# %% [markdown] lang="zh" of="9d45cab1"
+# 先是 3，然后是 6。两次的斜率都是 3，只是 `backward()` 会把求出的梯度**加**到 `w.grad` 已有的值上。其实图里一直这样写着：看 `AccumulateGrad` 节点的第二行。
+
+# %%
+viz.draw(z)
+
+# %% [markdown] lang="en"
+# **Move it:** run backward a few times, clear, run again. (On a page that is not running: the bars show one such sequence.)
+
+# %% [markdown] lang="zh" of="58c4e8f2"
+# **动一动：** 多反向几次，清掉，再来一次。（如果这一页没有在运行，下面的柱子就是这样一串操作的结果。）
+
+
+# %% filling covers=[38] tags=["moves"]
+def loss(w):
+    return (3 * w).sum()
+
+
+Filling(loss, w=torch.tensor([2.0]))
+
+# %% [markdown] lang="en"
+# ### Exercise 1: predict the sequence
+#
+# `x` is 3 and the loss is $x^2$. What is `x.grad` after each of these four lines?
+#
+# ```
+# (x**2).backward()
+# (x**2).backward()
+# x.grad.zero_()
+# (x**2).backward()
+# ```
+
+# %% [markdown] lang="zh" of="5ae843a5"
+# ### 练习 1：预测一串结果
+#
+# `x` 是 3，损失是 $x^2$。下面四行，每一行之后 `x.grad` 是多少？
+#
+# ```
+# (x**2).backward()
+# (x**2).backward()
+# x.grad.zero_()
+# (x**2).backward()
+# ```
+
+# %% exercise-sequence covers=[38] tags=["exercise"]
+my_grads = [..., ..., ..., ...]
+check.sequence(my_grads)
+
+# %% tags=["solution"]
+check.sequence([6, 12, 0, 6])
+
+# %% tags=["solution"]
+x = torch.tensor(3.0, requires_grad=True)
+found = []
+for clear in (False, False, True, False):
+    x.grad.zero_() if clear else (x**2).backward()
+    found.append(x.grad.item())
+check.sequence(found)
+
+# %% tags=["wrong"]
+check.sequence([6, 6, 0, 6])
+
+# %% tags=["wrong"]
+check.sequence([9, 18, 0, 9])
+
+# %% tags=["wrong"]
+check.sequence([6, 12, 0, 18])
+
+# %% tags=["wrong"]
+check.sequence(6)
+
+# %% [markdown] lang="en"
+# ## Why add at all?
+#
+# Because a sum is what the chain rule asks for. A loss over many samples is a sum, so its gradient is the sum of theirs: you may feed the samples one at a time and get the very gradient of the whole. Here is lesson 1's −40, in three helpings:
+
+# %% [markdown] lang="zh" of="0c1e5be5"
+# ## 为什么要累加？
+#
+# 因为链式法则要的就是和。多个样本的总损失是各样本损失之和，它的梯度也就是各样本梯度之和。所以可以一个样本一个样本地喂进去，最后得到的梯度与一次全部算完的一模一样。下面把第 1 课的 −40 分三次算出来：
+
+# %% in-three-helpings covers=[38]
+X = torch.tensor([1.0, 2.0, 3.0])
+Y = torch.tensor([3.0, 5.0, 7.0])
+w = torch.tensor([1.0], requires_grad=True)
+
+for x, y in zip(X, Y):
+    ((y - w * x) ** 2).sum().backward()
+    print(w.grad)
+
+# %% [markdown] lang="en"
+# This is called **gradient accumulation**. People use it when a batch is too large for the memory: several small ones, one backward each, then one step.
+
+# %% [markdown] lang="zh" of="8ccc02f1"
+# 这叫**梯度累加**（gradient accumulation）。一批数据太大、内存放不下时，大家就这么做：分成几小批分别反向，最后再更新一次。
+
+# %% [markdown] lang="en"
+# That works as it stands because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three small batches add up to three times too much. Divide each small loss by the number of batches (here all of one size):
+
+# %% [markdown] lang="zh" of="9d538f66"
+# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实是求平均，那样三小批的梯度加起来就大了三倍。这时要把每小批的损失除以批数（这里每批一样大）：
+
+# %% mean-in-parts covers=[38]
+w.grad = None
+for x, y in zip(X, Y):
+    (((y - w * x) ** 2).mean() / 3).backward()
+print("in three parts:", w.grad)
+
+w.grad = None
+((Y - w * X) ** 2).mean().backward()
+print("all at once:   ", w.grad)
+
+# %% [markdown] lang="en"
+# ## When it hurts
+#
+# In a training loop every step wants the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` settle at the bottom of the valley, near 2.43?
+
+# %% [markdown] lang="zh" of="95a4d6a7"
+# ## 什么时候会坏事
+#
+# 在训练循环里，每一步只要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，`w` 会停在谷底（约 2.43）吗？
+
+# %% never-cleared covers=[38]
+w = torch.tensor([1.0], requires_grad=True)
+
+for step in range(8):
+    loss = ((Y - w * X) ** 2).sum()
+    loss.backward()
+    print(f"step {step}: w = {w.item():.2f}   loss = {loss.item():5.2f}   w.grad = {w.grad.item():6.2f}")
+    with torch.no_grad():
+        w -= 0.03 * w.grad
+
+# %% [markdown] lang="en"
+# It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) tells why it must be there.)
+
+# %% [markdown] lang="zh" of="6346532e"
+# 它一次次冲过谷底，停不下来：旧的梯度还在推着它走。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
+
+# %% [markdown] lang="en"
+# ### Exercise 2: fix the loop
+#
+# The same loop as a function. Mend it so that twenty steps lead to the bottom.
+
+# %% [markdown] lang="zh" of="bc739b67"
+# ### 练习 2：修好这个循环
+#
+# 同一个循环，写成了函数。请修改它，让它走二十步就到谷底。
+
+
+# %% exercise-train covers=[38] tags=["exercise"]
+def train(w):
+    for _ in range(20):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+    return w
+
+
+check.train(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["solution"]
+def train(w):
+    for _ in range(20):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+        w.grad.zero_()
+    return w
+
+
+check.train(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["solution"]
+def train(w):
+    for _ in range(20):
+        w.grad = None
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+    return w
+
+
+check.train(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    for _ in range(20):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        w.grad.zero_()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+    return w
+
+
+check.train(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    loss = ((Y - w * X) ** 2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.03 * w.grad
+    return w
+
+
+check.train(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    ((Y - w * X) ** 2).sum().backward()
+
+
+check.train(train, torch.tensor([1.0], requires_grad=True))
+
+# %% tags=["wrong"]
+check.train("zero_grad", torch.tensor([1.0], requires_grad=True))
+
+# %% [markdown] lang="en"
+# ## Two ways to clear
+#
+# `w.grad.zero_()` writes zeros into the gradient tensor. `w.grad = None` lets go of it; the next backward brings a new one. After either, the loop is right. They differ for whoever else holds the gradient, such as a second name:
+
+# %% [markdown] lang="zh" of="3a2e2b8c"
+# ## 两种清零的办法
+#
+# `w.grad.zero_()` 把 0 写进梯度张量；`w.grad = None` 则是松手不要它，下次反向会得到一个新的。用哪一种，循环都是对的。区别在于：如果还有别的名字拿着这个梯度呢？
+
+# %% zero-writes covers=[38]
+w = torch.tensor([2.0], requires_grad=True)
+(3 * w).sum().backward()
+
+kept = w.grad
+w.grad.zero_()
+print(kept)
+
+# %% none-lets-go covers=[38]
+w = torch.tensor([2.0], requires_grad=True)
+(3 * w).sum().backward()
+
+kept = w.grad
+w.grad = None
+print(kept)
+
+# %% [markdown] lang="en"
+# To keep a gradient safely, keep `w.grad.clone()`.
+#
+# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them by `step()` and clears them by `zero_grad()`. **Predict first:** which of the two ways does it take?
+
+# %% [markdown] lang="zh" of="0bb79943"
+# 想把梯度可靠地存下来，就存 `w.grad.clone()`。
+#
+# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是一个管着参数的对象：`step()` 更新参数，`zero_grad()` 清掉梯度。**先预测：** 它用的是两种办法里的哪一种？
+
+# %% optimizer covers=[38]
+w = torch.tensor([2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.03)
+
+(3 * w).sum().backward()
+optimizer.step()
+print(w)
+
+optimizer.zero_grad()
+print(w.grad)
+
+# %% [markdown] lang="en"
+# It lets go. (`zero_grad(set_to_none=False)` writes zeros instead.) And `step()` did what our line under `no_grad()` does: $2 - 0.03 \cdot 3 = 1.91$.
+
+# %% [markdown] lang="zh" of="d1fa8496"
+# 它用的是松手的办法。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
+
+# %% [markdown] lang="en"
+# To an optimizer, too, the two are different. A parameter whose gradient is `None` is passed over; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers move a parameter by more than its gradient: `weight_decay` pulls it a little towards 0 each time, and `momentum` goes on with the steps before. **Predict first:** which of these two `w` moves?
+
+# %% [markdown] lang="zh" of="55e3c080"
+# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则顺着前几步接着走。**先预测：** 下面两个 `w`，哪个会动？
+
+# %% zero-is-not-none covers=[38]
+for cleared in (torch.zeros(1), None):
+    w = torch.tensor([2.0], requires_grad=True)
+    w.grad = cleared
+    torch.optim.SGD([w], lr=0.1, weight_decay=0.1).step()
+    print(w)
+
+# %% [markdown] lang="en"
+# ## The notes' own line
+#
+# The notes write `w.grad.data.zero_()`. On a leaf that works (the `.data` is not needed):
+
+# %% [markdown] lang="zh" of="ee65e1e6"
+# ## 笔记里的那一行
+#
+# 笔记写的是 `w.grad.data.zero_()`。对叶子来说没有问题（其实不需要 `.data`）：
+
+# %% data-zero covers=[32]
+w = torch.tensor([1.0], requires_grad=True)
+((Y - w * X) ** 2).sum().backward()
+
+w.grad.data.zero_()
+print(w.grad)
+
+# %% [markdown] lang="en"
+# But the notes also update by `w = w - w.grad`. **Predict first:** what is `w.grad` *after* that line?
+
+# %% [markdown] lang="zh" of="5e1aad5f"
+# 不过笔记里还用过 `w = w - w.grad` 来更新。**先预测：** 运行这一行**之后**，`w.grad` 是什么？
+
+# %% data-zero-fails covers=[32] tags=["raises-exception"]
+w = w - w.grad
+w.grad.data.zero_()
+
+# %% [markdown] lang="en"
+# The name `w` has moved to a result, and a result keeps no gradient: `w.grad` is `None`, and `None` has no `.data`. The leaf, with its gradient, is still there without a name. ([Lesson 4](04_leaves.ipynb), once more.)
+
+# %% [markdown] lang="zh" of="14f51c1f"
+# 名字 `w` 挪到了一个运算结果上，而运算结果不留梯度：`w.grad` 是 `None`，`None` 没有 `.data`。带着梯度的那个叶子还在，只是没有名字了。（又是[第 4 课](04_leaves.ipynb)讲的事。）
+
+# %% [markdown] lang="en"
+# ### Exercise 3: None or zero?
+#
+# `w = torch.tensor([2.0], requires_grad=True)` is fresh for each line. What does the last expression of the line give, `True` or `False`?
+
+# %% [markdown] lang="zh" of="9ea6596c"
+# ### 练习 3：是 None 还是 0？
+#
+# 每一行都从新建的 `w = torch.tensor([2.0], requires_grad=True)` 开始。各行最后一个表达式的值是 `True` 还是 `False`？
+
+# %% exercise-none-or-zero covers=[32, 38] tags=["exercise"]
+my_guesses = {
+    "w.grad is None": ...,
+    "(3 * w).sum().backward(); w.grad.zero_(); w.grad is None": ...,
+    "(3 * w).sum().backward(); w.grad = None; w.grad is None": ...,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad.zero_(); kept.item() == 3": ...,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad = None; kept.item() == 3": ...,
+}
+check.none_or_zero(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "w.grad is None": True,
+    "(3 * w).sum().backward(); w.grad.zero_(); w.grad is None": False,
+    "(3 * w).sum().backward(); w.grad = None; w.grad is None": True,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad.zero_(); kept.item() == 3": False,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad = None; kept.item() == 3": True,
+}
+check.none_or_zero(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.grad is None": False,
+    "(3 * w).sum().backward(); w.grad.zero_(); w.grad is None": False,
+    "(3 * w).sum().backward(); w.grad = None; w.grad is None": True,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad.zero_(); kept.item() == 3": False,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad = None; kept.item() == 3": True,
+}
+check.none_or_zero(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.grad is None": True,
+    "(3 * w).sum().backward(); w.grad.zero_(); w.grad is None": False,
+    "(3 * w).sum().backward(); w.grad = None; w.grad is None": True,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad.zero_(); kept.item() == 3": True,
+    "(3 * w).sum().backward(); kept = w.grad; w.grad = None; kept.item() == 3": True,
+}
+check.none_or_zero(my_guesses)
+
+# %% tags=["wrong"]
+check.none_or_zero([True, False, True, False, True])
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - `backward()` adds to `.grad`. Summing over samples, that is right; from step to step, it is not.
+# - Clear between using a gradient and the next backward: `zero_()` writes zeros, `= None` lets go.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="ac222f65"
+# ## 小结
+#
+# - `backward()` 把梯度加到 `.grad` 上。把各个样本的梯度加起来，正合适；把上一步的梯度加到下一步，就不对了。
+# - 用完梯度之后、下一次反向之前要清掉：`zero_()` 写入 0，`= None` 是松手。
+#
+# [全部课程](00_index.ipynb)

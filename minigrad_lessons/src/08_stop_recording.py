@@ -1,0 +1,449 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 8 · Stop recording
+#
+# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "I called `h.detach()`, and gradients still flow through `h`. Was it not taken out of the graph?"
+#
+# By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, you know what the two really do, and why `.data` is the one to leave alone.
+
+# %% [markdown] lang="zh" of="364af7eb"
+# # 8 · 停止记录
+#
+# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经从计算图里撤下来了吗？”
+#
+# 学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道它们到底做了什么，也知道为什么最好不要碰 `.data`。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import recording as check
+from minigrad_lessons.choose import Choose
+
+# %% [markdown] lang="en"
+# ## The puzzle
+#
+# The notes say: `detach()` "takes the tensor down from the graph; later backward passes will not compute it any more." **Predict first:** after `h.detach()`, is `h` still tracked?
+
+# %% [markdown] lang="zh" of="c87333dc"
+# ## 一个谜题
+#
+# 笔记里说：执行 `detach()`“就可以将该 Tensor 从计算图中撤下，在未来的回溯计算中不会再计算该 Tensor”。**先预测：** 运行完 `h.detach()` 之后，`h` 还被追踪吗？
+
+# %% detach-puzzle covers=[13]
+x = torch.ones(2, requires_grad=True)
+h = x * 3
+h.detach()
+
+print(h.requires_grad)
+h.sum().backward()
+print(x.grad)
+
+# %% [markdown] lang="en"
+# It is, and the gradient went through it. Like most methods without an underscore, `detach()` does nothing to `h`. It **returns** a new tensor with the same numbers and no past. Unless you use what it returns, nothing has happened:
+
+# %% [markdown] lang="zh" of="ded995de"
+# 还在追踪，梯度也照样流过去了。和大多数不带下划线的方法一样，`detach()` 不会改动 `h`，它**返回**一个新张量：数是同样的数，但没有过去。如果不用它返回的东西，就等于什么也没发生：
+
+# %% detach-returns covers=[5, 13]
+d = h.detach()
+
+print("h:", h.requires_grad, h.grad_fn.name())
+print("d:", d.requires_grad, d.grad_fn)
+
+# %% [markdown] lang="en"
+# Use both, and the picture shows the difference: one way leads on to `x`, the other ends at `d`.
+
+# %% [markdown] lang="zh" of="e471a863"
+# 两个都用上，图里就能看出区别：一条路通向 `x`，另一条到 `d` 就断了。
+
+# %% dead-end covers=[13]
+x = torch.ones(2, requires_grad=True)
+h = x * 3
+d = h.detach()
+total = (h * d).sum()
+
+viz.draw(total)
+
+# %% [markdown] lang="en"
+# ## Two ways to stop recording
+#
+# `detach()` makes one tensor into a plain number, as far as autograd can see. `no_grad()` stops recording for a whole block. Here are the notes' own lines. **Predict first:** three answers for the first cell, three for the second.
+
+# %% [markdown] lang="zh" of="5b84d2f9"
+# ## 停止记录的两种办法
+#
+# 在自动求导看来，`detach()` 把一个张量变成了普通的数；`no_grad()` 则让整个代码块都停止记录。下面是笔记自己的代码。**先预测：** 第一段的三个答案，第二段的三个答案。
+
+# %% no-grad covers=[5, 22]
+x = torch.ones(2, 2, requires_grad=True)
+
+print(x.requires_grad)
+print((x**2).requires_grad)
+
+with torch.no_grad():
+    print((x**2).requires_grad)
+
+# %% detach covers=[5, 22]
+y = x.detach()
+
+print(x.requires_grad)
+print(y.requires_grad)
+print(x.eq(y).all())
+
+# %% [markdown] lang="en"
+# (`x.eq(y)` compares entry by entry; `.all()` asks whether all agree.)
+#
+# **Move it:** one value, $h^2$ with $h = 3w$ at $w = 2$, computed in three ways. The result is 36 each time. Choose, and watch the branches and `w.grad`. (On a page that is not running: the picture shows the first way, and the next cell lists all three.)
+
+# %% [markdown] lang="zh" of="1b9c72be"
+# （`x.eq(y)` 逐个元素比较，`.all()` 问是不是全都相等。）
+#
+# **动一动：** 同一个值 $h^2$，其中 $h = 3w$，$w = 2$，用三种方式来算，结果都是 36。选一种，看看分支和 `w.grad` 怎样变化。（如果这一页没有在运行，图里是第一种，下一个单元格列出了全部三种。）
+
+
+# %% choose covers=[5, 13] tags=["moves"]
+def square(way, w):
+    h = 3 * w
+    if way == "h * h":
+        return h * h
+    if way == "h * h.detach()":
+        return h * h.detach()
+    with torch.no_grad():
+        return h * h
+
+
+ways = Choose(
+    square,
+    ["h * h", "h * h.detach()", "no_grad: h * h"],
+    w=torch.tensor(2.0),
+)
+ways
+
+# %%
+print(ways)
+
+# %% [markdown] lang="en"
+# The full gradient is $18w = 36$. With one factor detached, that factor counts as the constant 6, and the gradient is $6 \cdot 3 = 18$. Under `no_grad` there is no graph to go back through.
+
+# %% [markdown] lang="zh" of="5f113e99"
+# 完整的梯度是 $18w = 36$。把一个因子 detach 以后，它就算作常数 6，梯度是 $6 \cdot 3 = 18$。在 `no_grad` 里，根本没有图可以往回走。
+
+# %% [markdown] lang="en"
+# ### Exercise 1: freeze one factor
+#
+# Return $w^2 \cdot 5w$, but so that $w^2$ counts as a constant. The value stays; the gradient becomes $w^2 \cdot 5$.
+
+# %% [markdown] lang="zh" of="b6305af0"
+# ### 练习 1：冻结一个因子
+#
+# 返回 $w^2 \cdot 5w$，但要让 $w^2$ 算作常数：数值不变，梯度变成 $w^2 \cdot 5$。
+
+
+# %% exercise-freeze covers=[5, 13] tags=["exercise"]
+def my_function(w):
+    return ...
+
+
+check.freeze(my_function, torch.tensor(2.0))
+
+
+# %% tags=["solution"]
+def my_function(w):
+    return (w**2).detach() * (5 * w)
+
+
+check.freeze(my_function, torch.tensor(2.0))
+
+
+# %% tags=["solution"]
+def my_function(w):
+    with torch.no_grad():
+        constant = w**2
+    return constant * 5 * w
+
+
+check.freeze(my_function, torch.tensor(2.0))
+
+# %% tags=["solution"]
+check.freeze(lambda w: (w**2).data * 5 * w, torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.freeze(lambda w: w**2 * 5 * w, torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.freeze(lambda w: w**2 * (5 * w).detach(), torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.freeze(lambda w: (w**2 * 5 * w).detach(), torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.freeze(lambda w: 5 * w, torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.freeze(20.0, torch.tensor(2.0))
+
+# %% [markdown] lang="en"
+# ## Does no_grad stop backward?
+#
+# "No more backward pass is made", say the notes of `no_grad()`. **Predict first:** here `backward()` itself stands inside the block.
+
+# %% [markdown] lang="zh" of="bcb6b11f"
+# ## no_grad 会阻止反向传播吗？
+#
+# 笔记说，用了 `no_grad()`，“也就是不再进行反向传播求导数的过程”。**先预测：** 下面连 `backward()` 本身都写在代码块里。
+
+# %% backward-inside covers=[14]
+x = torch.ones(2, requires_grad=True)
+l = (x * x).sum()
+
+with torch.no_grad():
+    l.backward()
+
+print(x.grad)
+
+# %% [markdown] lang="en"
+# It works. `no_grad` stops **recording**. The graph of `l` was recorded before the block, and walking a graph back needs no recording.
+
+# %% [markdown] lang="zh" of="6e50a4dc"
+# 照样可以。`no_grad` 停止的是**记录**。`l` 的计算图在进入代码块之前就记录好了，而沿着图往回走，并不需要记录。
+
+# %% [markdown] lang="en"
+# ## When to stop recording
+#
+# Whenever no gradient will be needed. The most common case is **using** a trained model: predicting with it, or evaluating it on data that it has not learned from. Recording would only keep values in memory that no backward ever needs ([Lesson 10](10_saved_tensors.ipynb)). Another case is updating weights ([Lesson 9](09_updating.ipynb)). To cut off one tensor in the middle of a computation, use `detach()`; for a whole block of code, use `no_grad()`:
+
+# %% [markdown] lang="zh" of="086c04a8"
+# ## 什么时候停止记录
+#
+# 不需要求梯度的时候。**使用**训练好的模型时就是这样：拿它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会让内存白白留着反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。更新参数时也是这样（见[第 9 课](09_updating.ipynb)）。只想切断计算中的某一个张量，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
+
+# %% predict covers=[14]
+w = torch.tensor([2.0], requires_grad=True)
+new_data = torch.tensor([4.0, 5.0])
+
+with torch.no_grad():
+    prediction = w * new_data
+print(prediction, prediction.grad_fn)
+
+# %% [markdown] lang="en"
+# ### Exercise 2: find the bug
+#
+# It runs, the loss is right, `b` learns, `w` does not. Mend the function.
+
+# %% [markdown] lang="zh" of="a8e78467"
+# ### 练习 2：找出错误
+#
+# 能运行，损失也对，`b` 在学，`w` 却不学。请修好这个函数。
+
+# %%
+X = torch.tensor([1.0, 2.0, 3.0])
+Y = torch.tensor([3.0, 5.0, 7.0])
+
+
+# %% exercise-bug covers=[14] tags=["exercise"]
+def my_loss(w, b):
+    with torch.no_grad():
+        prediction = w * X
+    return ((Y - (prediction + b)) ** 2).sum()
+
+
+check.bug(my_loss, torch.tensor([1.0]))
+
+
+# %% tags=["solution"]
+def my_loss(w, b):
+    prediction = w * X
+    return ((Y - (prediction + b)) ** 2).sum()
+
+
+check.bug(my_loss, torch.tensor([1.0]))
+
+
+# %% tags=["wrong"]
+def my_loss(w, b):
+    with torch.no_grad():
+        return ((Y - (w * X + b)) ** 2).sum()
+
+
+check.bug(my_loss, torch.tensor([1.0]))
+
+
+# %% tags=["wrong"]
+def my_loss(w, b):
+    return ((Y - (w * X + b.detach())) ** 2).sum()
+
+
+check.bug(my_loss, torch.tensor([1.0]))
+
+
+# %% tags=["wrong"]
+def my_loss(w, b):
+    return ((Y - w * X) ** 2).mean()
+
+
+check.bug(my_loss, torch.tensor([1.0]))
+
+# %% [markdown] lang="en"
+# ## Same storage
+#
+# A detached tensor is a view: new tensor, same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d`. What will happen?
+
+# %% [markdown] lang="zh" of="b3bc7565"
+# ## 同一块存储
+#
+# detach 得到的也是视图：张量是新的，内存里的数还是那些。所以往里写就是往原张量里写，而自动求导会发现。**先预测：** $z = h^2$ 的反向需要旧的 $h$，而我们通过 `d` 把它覆盖了。会怎样？
+
+# %% overwritten covers=[13] tags=["raises-exception"]
+x = torch.ones(2, requires_grad=True)
+h = x * 3
+z = h * h
+
+d = h.detach()
+d.zero_()
+z.sum().backward()
+
+# %% [markdown] lang="en"
+# An error, and a good one: *modified by an inplace operation*. Each tensor counts how often it was written, through its views and its detached twins too, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older notes do. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will be printed?
+
+# %% [markdown] lang="zh" of="982779dd"
+# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都记着自己被写过几次，通过视图、通过 detach 得到的张量写入也算在内，而保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，会打印出多少？
+
+# %% silently-wrong covers=[13]
+x = torch.ones(2, requires_grad=True)
+h = x * 3
+z = h * h
+
+h.data.zero_()
+z.sum().backward()
+print(x.grad)
+
+# %% [markdown] lang="en"
+# Zeros, and no word of warning. `.data` goes round the version counter, so autograd cannot know that its saved `h` is gone. That is the reason to write `detach()` or `no_grad()` and to leave `.data` to history.
+
+# %% [markdown] lang="zh" of="1cd59e56"
+# 得到的是 0，而且没有任何警告。`.data` 绕过了版本计数器，自动求导无从知道它保存的 `h` 已经不在了。正因如此，应当写 `detach()` 或 `no_grad()`，把 `.data` 留给历史。
+
+# %% [markdown] lang="en"
+# ### Exercise 3: what does detach give?
+#
+# `x = torch.ones(2, requires_grad=True)` is fresh for each line. What does the last expression give, `True` or `False`?
+
+# %% [markdown] lang="zh" of="aa3764c9"
+# ### 练习 3：detach 给了什么？
+#
+# 每一行都从新建的 `x = torch.ones(2, requires_grad=True)` 开始。最后一个表达式的值是 `True` 还是 `False`？
+
+# %% exercise-detached covers=[13] tags=["exercise"]
+my_guesses = {
+    "x.detach().requires_grad": ...,
+    "d = x.detach(); x.requires_grad": ...,
+    "d = x.detach(); d is x": ...,
+    "d = x.detach(); d.data_ptr() == x.data_ptr()": ...,
+    "d = x.detach().clone(); d.data_ptr() == x.data_ptr()": ...,
+    "(x * 2).detach().is_leaf": ...,
+}
+check.detached(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "x.detach().requires_grad": False,
+    "d = x.detach(); x.requires_grad": True,
+    "d = x.detach(); d is x": False,
+    "d = x.detach(); d.data_ptr() == x.data_ptr()": True,
+    "d = x.detach().clone(); d.data_ptr() == x.data_ptr()": False,
+    "(x * 2).detach().is_leaf": True,
+}
+check.detached(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "x.detach().requires_grad": False,
+    "d = x.detach(); x.requires_grad": False,
+    "d = x.detach(); d is x": True,
+    "d = x.detach(); d.data_ptr() == x.data_ptr()": True,
+    "d = x.detach().clone(); d.data_ptr() == x.data_ptr()": False,
+    "(x * 2).detach().is_leaf": True,
+}
+check.detached(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "x.detach().requires_grad": False,
+    "d = x.detach(); x.requires_grad": True,
+    "d = x.detach(); d is x": False,
+    "d = x.detach(); d.data_ptr() == x.data_ptr()": False,
+    "d = x.detach().clone(); d.data_ptr() == x.data_ptr()": False,
+    "(x * 2).detach().is_leaf": False,
+}
+check.detached(my_guesses)
+
+# %% tags=["wrong"]
+check.detached(None)
+
+# %% [markdown] lang="en"
+# ## Two slips of the keyboard
+#
+# One of the notes was typed with a Chinese keyboard: its colon is the full-width one, a different character that looks almost the same. Python says which:
+
+# %% [markdown] lang="zh" of="17927bcf"
+# ## 两个打字的小错
+#
+# 有一份笔记是用中文输入法打的，冒号是全角的：样子差不多，却是另一个字符。Python 会指出来：
+
+# %% full-width covers=[47]
+try:
+    compile("with torch.no_grad()\uff1a pass", "notes", "exec")
+except SyntaxError as error:
+    print(error.msg)
+
+# %% [markdown] lang="en"
+# And without `()` you hold the class, not a context to enter:
+
+# %% [markdown] lang="zh" of="df1caff5"
+# 漏掉 `()` 的话，拿到的是类本身，而不是可以进入的上下文：
+
+# %% no-parentheses covers=[47]
+try:
+    with torch.no_grad:
+        pass
+except TypeError as error:
+    print("TypeError:", error)
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - `detach()` returns an untracked view; the original stays as it was. `no_grad()` stops recording for a block. Neither undoes what is recorded already.
+# - A detached branch counts as a constant.
+# - Overwriting a saved value through `detach()` is noticed at backward. Through `.data` it is not, and the gradient is wrong.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="285f2c65"
+# ## 小结
+#
+# - `detach()` 返回一个不被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的东西。
+# - 被 detach 的分支，算作常数。
+# - 通过 `detach()` 覆盖了保存的值，反向时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
+#
+# [全部课程](00_index.ipynb)

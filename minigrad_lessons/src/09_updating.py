@@ -1,0 +1,433 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 9 · Updating weights
+#
+# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
+#
+# By the end of this page you know what did change, why training loops are written with `no_grad()` and `-=`, and where the notes' two different results came from.
+
+# %% [markdown] lang="zh" of="08755952"
+# # 9 · 更新参数
+#
+# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “`w = w - lr * w.grad` 第一次好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
+#
+# 学完这一课，你会知道中间到底变了什么，训练循环为什么要写 `no_grad()` 和 `-=`，以及笔记里两个不同的结果是从哪里来的。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import updating as check
+from minigrad_lessons.growing import Growing
+
+# %% [markdown] lang="en"
+# ## The puzzle
+#
+# The notes' data once more, and a loop that looks right. **Predict first:** how far does it get?
+
+# %% [markdown] lang="zh" of="48e3a28b"
+# ## 一个谜题
+#
+# 还是笔记的数据，一个看上去没有问题的循环。**先预测：** 它能走到哪一步？
+
+# %% puzzle covers=[30] tags=["raises-exception"]
+X = torch.tensor([1.0, 2.0, 3.0])
+Y = torch.tensor([3.0, 5.0, 7.0])
+w = torch.tensor([1.0], requires_grad=True)
+
+for step in range(3):
+    loss = ((Y - w * X) ** 2).sum()
+    loss.backward()
+    w = w - 0.03 * w.grad
+    print(step, w)
+
+# %% [markdown] lang="en"
+# One step. The print gives the reason away: after it, `w` has a `grad_fn`. The subtraction made a **new** tensor, a result, and the name `w` moved to it. Results keep no gradient, so in the next round `w.grad` is `None`. In the picture the leaf, which no name leads to any more, is called `leaf1`:
+
+# %% [markdown] lang="zh" of="f2d489da"
+# 只走了一步。打印的内容已经透露了原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，名字 `w` 挪到了它身上。运算结果不留梯度，所以下一轮 `w.grad` 是 `None`。叶子已经没有名字了，图里叫它 `leaf1`：
+
+# %%
+viz.draw(w)
+
+# %% [markdown] lang="en"
+# ## The notes' 41
+#
+# The notes compare two updates, both with a full step, and print 41 for both. **Predict first:** run from top to bottom, what will the second one give?
+
+# %% [markdown] lang="zh" of="470843dd"
+# ## 笔记里的 41
+#
+# 笔记比较了两种更新写法，步长都是 1，两次打印的都是 41。**先预测：** 从上到下依次运行，第二次会得到多少？
+
+# %% by-data covers=[29]
+w = torch.Tensor([1.0])
+w.requires_grad = True
+((Y - w * X) ** 2).sum().backward()
+
+w.data = w.data - w.grad.data
+print(w)
+
+# %% by-name covers=[30]
+w = w - w.grad
+print(w)
+
+# %% [markdown] lang="en"
+# 41, then 81: the old gradient, −40, is still there and is subtracted a second time. So where did the notes get 41 twice? In the notes, a number stands in front of each cell: `In [152]` for the first, `In [142]` for the second. The second had been run *earlier*, from a fresh `w`. In a notebook, what you see is not always the order in which things happened; *Restart Kernel and Run All Cells* shows the truth.
+
+# %% [markdown] lang="zh" of="9409bd5e"
+# 先是 41，然后是 81：旧的梯度 −40 还在，又被减了一次。那笔记里为什么两次都是 41？笔记里每个单元格前面都有编号：第一段是 `In [152]`，第二段是 `In [142]`。第二段其实是**更早**运行的，那时的 `w` 是新建的。在 notebook 里，看到的顺序不一定是运行的顺序；用“重启内核并运行所有单元格”，才能看到真相。
+
+# %% [markdown] lang="en"
+# ### Exercise 1: why 81?
+#
+# The same two lines, but `w` starts at 0. What is `w` after each?
+#
+# ```
+# w.data = w.data - w.grad.data
+# w = w - w.grad
+# ```
+
+# %% [markdown] lang="zh" of="8bf6a476"
+# ### 练习 1：为什么是 81？
+#
+# 同样的两行，但 `w` 从 0 开始。每一行之后 `w` 是多少？
+#
+# ```
+# w.data = w.data - w.grad.data
+# w = w - w.grad
+# ```
+
+# %% exercise-twice covers=[29, 30] tags=["exercise"]
+after_first, after_second = ..., ...
+check.twice((after_first, after_second))
+
+# %% tags=["solution"]
+check.twice((68, 136))
+
+# %% tags=["wrong"]
+check.twice((-68, -136))
+
+# %% tags=["wrong"]
+check.twice((68, 68))
+
+# %% tags=["wrong"]
+check.twice((40, 80))
+
+# %% tags=["wrong"]
+check.twice(68)
+
+# %% [markdown] lang="en"
+# ## Does the graph grow?
+#
+# The notes warn that `w = w - w.grad` "builds a new graph each time, and memory may explode". As the puzzle writes it, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient by `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
+#
+# **Move it:** one more subtraction for each step. (On a page that is not running: the picture is after four steps.)
+
+# %% [markdown] lang="zh" of="8b3aff06"
+# ## 计算图会越来越大吗？
+#
+# 笔记提醒说，`w = w - w.grad` 每次都产生计算图，“可能造成内存爆炸”。照谜题里那样写，根本走不到那一步：运算结果不留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它把梯度直接返回，不存在任何地方（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**笔记的提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果留下梯度，也是这样。）
+#
+# **动一动：** 每走一步，就多一次减法。（如果这一页没有在运行，图里是四步之后的样子。）
+
+
+# %% growing covers=[30] tags=["moves"]
+def after(steps):
+    w = torch.tensor([1.0], requires_grad=True)
+    for _ in range(steps):
+        loss = ((Y - w * X) ** 2).sum()
+        (g,) = torch.autograd.grad(loss, w)
+        w = w - 0.03 * g
+    return w
+
+
+growing = Growing(after, steps=4)
+growing
+
+# %%
+print(growing)
+
+# %% [markdown] lang="en"
+# ## The right way
+#
+# Two things are wanted. `w` must stay **the same leaf**, so write into it, with `-=`. And that writing must **not be recorded**: it is bookkeeping, no part of the loss. **Predict first:** what happens without `no_grad()`?
+
+# %% [markdown] lang="zh" of="4773e0a0"
+# ## 正确的写法
+#
+# 我们要的有两点：`w` 必须还是**原来那个叶子**，所以要用 `-=` 直接写进去；而且这次写入**不能被记录**，因为它只是更新数值，不属于损失的计算。**先预测：** 不写 `no_grad()` 会怎样？
+
+# %% leaf-refuses covers=[10] tags=["raises-exception"]
+w = torch.tensor([1.0], requires_grad=True)
+((Y - w * X) ** 2).sum().backward()
+
+w -= 0.03 * w.grad
+
+# %% [markdown] lang="en"
+# A tracked leaf refuses to be written into while recording is on ([Lesson 4](04_leaves.ipynb)). With recording off, all is well. This is the loop to remember:
+
+# %% [markdown] lang="zh" of="1a79fe7b"
+# 记录打开时，被追踪的叶子不许写入（见[第 4 课](04_leaves.ipynb)）。关掉记录就没问题了。请记住这个循环：
+
+# %% the-loop covers=[10]
+w = torch.tensor([1.0], requires_grad=True)
+
+for step in range(5):
+    loss = ((Y - w * X) ** 2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.03 * w.grad
+        w.grad.zero_()
+    print(f"step {step}: loss = {loss.item():7.4f}   w = {w.item():.4f}")
+
+print(w.is_leaf, w.requires_grad)
+
+# %% [markdown] lang="en"
+# ### Exercise 2: repair it
+#
+# The loop of the puzzle, as a function. Mend it so that `w` arrives at the bottom and is still a tracked leaf.
+
+# %% [markdown] lang="zh" of="5f2cf04c"
+# ### 练习 2：修好它
+#
+# 谜题里的循环，已经写成了函数。请修改它，让 `w` 走到谷底，并且仍是被追踪的叶子。
+
+
+# %% exercise-repair covers=[10, 30] tags=["exercise"]
+def train(w):
+    for _ in range(30):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        w = w - 0.03 * w.grad
+    return w
+
+
+check.repair(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["solution"]
+def train(w):
+    for _ in range(30):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+        w.grad.zero_()
+    return w
+
+
+check.repair(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    for _ in range(30):
+        w.retain_grad()
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        w = w - 0.03 * w.grad
+    return w
+
+
+check.repair(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    for _ in range(30):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+    return w
+
+
+check.repair(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    for _ in range(30):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        w -= 0.03 * w.grad
+    return w
+
+
+check.repair(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    for _ in range(30):
+        w = w.detach().requires_grad_()
+        ((Y - w * X) ** 2).sum().backward()
+        w = (w - 0.03 * w.grad).detach()
+    return w
+
+
+check.repair(train, torch.tensor([1.0], requires_grad=True))
+
+# %% [markdown] lang="en"
+# ## And .data?
+#
+# `w.data = w.data - w.grad.data` gave 41 and kept `w` a leaf, so it works. But it goes round the counter by which autograd notices that a saved value was overwritten ([Lesson 8](08_stop_recording.ipynb)). Every tensor carries that counter:
+
+# %% [markdown] lang="zh" of="1b884f33"
+# ## 那么 .data 呢？
+#
+# `w.data = w.data - w.grad.data` 得到了 41，`w` 也还是叶子，所以它能用。但它绕过了一个计数器，而自动求导正是靠它发现保存的值被覆盖了（见[第 8 课](08_stop_recording.ipynb)）。每个张量都带着这个计数器：
+
+# %% version covers=[29]
+w = torch.tensor([1.0], requires_grad=True)
+
+w.data -= 1
+print("after .data:  ", w._version)
+
+with torch.no_grad():
+    w -= 1
+print("after no_grad:", w._version)
+
+# %% [markdown] lang="en"
+# ## Does w.grad build a graph?
+#
+# "`data` and `grad` are tensors, and computing with them builds no graph", say the notes. Half right. **Predict first:** `w.grad` is untracked. Is `w.grad * w`?
+
+# %% [markdown] lang="zh" of="f283c643"
+# ## 用 w.grad 计算会建图吗？
+#
+# 笔记说，`data` 和 `grad` 也是 Tensor，“使用 Tensor 的 data 和 grad 属性运算，不会产生计算图”。只对了一半。**先预测：** `w.grad` 没有被追踪，那 `w.grad * w` 呢？
+
+# %% grad-in-a-graph covers=[24]
+w = torch.tensor([1.0], requires_grad=True)
+print(w.grad)
+
+((Y - w * X) ** 2).sum().backward()
+print(w.grad.requires_grad)
+print((w.grad * 2).requires_grad)
+print((w.grad * w).requires_grad)
+
+# %% [markdown] lang="en"
+# What decides is always the same: is any input tracked? `w` is. (And before the first backward `w.grad` is not even a tensor, it is `None`.) You can even ask for a gradient that remembers how it was computed; [Lesson 12](12_hooks.ipynb) differentiates it again:
+
+# %% [markdown] lang="zh" of="29a94ea0"
+# 判断的标准始终是一条：有没有输入被追踪？`w` 就是被追踪的。（而且第一次反向之前，`w.grad` 连张量都不是，而是 `None`。）你甚至可以要一个记得自己怎么算出来的梯度，[第 12 课](12_hooks.ipynb)会对它再求一次导：
+
+# %% create-graph covers=[24]
+loss = ((Y - w * X) ** 2).sum()
+(gradient,) = torch.autograd.grad(loss, w, create_graph=True)
+
+print(gradient.item(), gradient.requires_grad)
+
+# %% [markdown] lang="en"
+# ### Exercise 3: train a line
+#
+# Now with two parameters: train `w` and `b` until the sum of `(Y - (w * X + b)) ** 2` is below 0.001. Choose the learning rate and the number of steps yourself, and return both: `return w, b`.
+
+# %% [markdown] lang="zh" of="113cb6a3"
+# ### 练习 3：训练一条直线
+#
+# 现在有两个参数：训练 `w` 和 `b`，直到 `(Y - (w * X + b)) ** 2` 之和小于 0.001。学习率和步数由你自己定，最后把两个参数一起返回：`return w, b`。
+
+
+# %% exercise-fit covers=[10] tags=["exercise"]
+def fit(w, b):
+    return ...
+
+
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["solution"]
+def fit(w, b):
+    for _ in range(1000):
+        loss = ((Y - (w * X + b)) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            for parameter in (w, b):
+                parameter -= 0.03 * parameter.grad
+                parameter.grad.zero_()
+    return w, b
+
+
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+# %% tags=["wrong"]
+check.fit(lambda w, b: (w, b), torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def fit(w, b):
+    for _ in range(10):
+        loss = ((Y - (w * X + b)) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            for parameter in (w, b):
+                parameter -= 0.01 * parameter.grad
+                parameter.grad.zero_()
+    return w, b
+
+
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def fit(w, b):
+    for _ in range(1000):
+        loss = ((Y - (w * X + b)) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            for parameter in (w, b):
+                parameter -= 0.3 * parameter.grad
+                parameter.grad.zero_()
+    return w, b
+
+
+check.fit(fit, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+# %% tags=["wrong"]
+check.fit(lambda w, b: w, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+# %% tags=["wrong"]
+check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - `w = w - ...` makes a result and loses the leaf; in a loop it stops with an error, or its graph grows with every step. `w -= ...` writes into the leaf, and needs `no_grad()`.
+# - The loop: loss, backward, update under `no_grad()`, clear. An optimizer does the last two for you ([Lesson 6](06_accumulate.ipynb)).
+# - A gradient left uncleared is used again: that is how 41 became 81.
+# - `.data` works and hides what it does. Prefer `no_grad()`.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="3580de8b"
+# ## 小结
+#
+# - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图每一步都变长。`w -= ...` 写进叶子，需要 `no_grad()`。
+# - 训练循环：算损失、反向、在 `no_grad()` 里更新、清零。后两步可以交给优化器（见[第 6 课](06_accumulate.ipynb)）。
+# - 没清掉的梯度会再用一次：41 就是这样变成 81 的。
+# - `.data` 能用，却把自己做的事藏了起来。请优先用 `no_grad()`。
+#
+# [全部课程](00_index.ipynb)

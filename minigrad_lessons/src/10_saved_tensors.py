@@ -1,0 +1,396 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 10 · Saved tensors
+#
+# [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "*Trying to backward through the graph a second time.* I added `retain_graph=True`, the error is gone, and now the training is wrong. What did I keep?"
+#
+# By the end of this page you know which operations keep something for the way back, when they let go of it, and why `retain_graph=True` is seldom the cure.
+
+# %% [markdown] lang="zh" of="9e021c9d"
+# # 10 · 保存的张量
+#
+# [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “*Trying to backward through the graph a second time.* 我加上 `retain_graph=True`，不报错了，训练却不对了。我到底保留了什么？”
+#
+# 学完这一课，你会知道哪些运算为反向传播保存了东西，这些东西什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import saved as check
+from minigrad_lessons.padlocks import Padlocks
+
+# %% [markdown] lang="en"
+# ## The puzzle
+#
+# Everybody knows that one cannot go back twice. **Predict first:** which of these two cells raises?
+
+# %% [markdown] lang="zh" of="7a839d54"
+# ## 一个谜题
+#
+# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，哪个会报错？
+
+# %% add-twice covers=[39]
+w = torch.tensor([2.0], requires_grad=True)
+b = torch.tensor([1.0], requires_grad=True)
+
+z = (w + b).sum()
+z.backward()
+z.backward()
+print(w.grad)
+
+# %% multiply-twice covers=[39] tags=["raises-exception"]
+x = torch.tensor([3.0])
+
+z = (w * x).sum()
+z.backward()
+z.backward()
+
+# %% [markdown] lang="en"
+# Only the second. It is not the graph that is gone after a backward, but what some of its nodes had **saved**. Adding saves nothing, so there is nothing to miss.
+
+# %% [markdown] lang="zh" of="5c28c9ea"
+# 只有第二个报错。反向之后消失的并不是计算图，而是某些节点**保存**的东西。加法什么也不保存，自然也不缺什么。
+
+# %% [markdown] lang="en"
+# ## What must be saved?
+#
+# Look at the derivatives:
+#
+# $$\frac{\partial (w + b)}{\partial w} = 1 \qquad \frac{\partial (w x)}{\partial w} = x \qquad \frac{\partial w^2}{\partial w} = 2w \qquad \frac{\partial e^w}{\partial w} = e^w$$
+#
+# The first needs no value at all. The second needs the other factor, the third its own input, the fourth its own *result*. A node keeps what its formula needs, and you can look:
+
+# %% [markdown] lang="zh" of="aad44c0e"
+# ## 必须保存什么？
+#
+# 看看这几个导数：
+#
+# $$\frac{\partial (w + b)}{\partial w} = 1 \qquad \frac{\partial (w x)}{\partial w} = x \qquad \frac{\partial w^2}{\partial w} = 2w \qquad \frac{\partial e^w}{\partial w} = e^w$$
+#
+# 第一个什么值也不需要；第二个需要另一个因子；第三个需要自己的输入；第四个需要自己的**结果**。节点只保存公式里要用的东西，可以直接看到：
+
+# %% look covers=[39]
+print((w * x).grad_fn._saved_other)
+print((w**2).grad_fn._saved_self)
+print(w.exp().grad_fn._saved_result)
+
+# %% saved-in-the-graph covers=[39]
+y, square, power = w * x, w**2, w.exp()
+viz.draw(y, square, power, show="saved")
+
+# %% [markdown] lang="en"
+# ### Exercise 1: what is saved?
+#
+# `x` is tracked, `c` is not. What does each operation's node save: `"nothing"`, `"x"`, `"c"`, or its own `"result"`?
+
+# %% [markdown] lang="zh" of="d8620b36"
+# ### 练习 1：保存了什么？
+#
+# `x` 被追踪，`c` 没有。每种运算的节点保存什么：`"nothing"`、`"x"`、`"c"`，还是自己的结果 `"result"`？
+
+# %% exercise-saves covers=[39] tags=["exercise"]
+my_guesses = {
+    "x + c": ...,
+    "x * c": ...,
+    "x ** 2": ...,
+    "x.sum()": ...,
+    "x.exp()": ...,
+    "x.sin()": ...,
+    "-x": ...,
+}
+check.saves(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "x + c": "nothing",
+    "x * c": "c",
+    "x ** 2": "x",
+    "x.sum()": "nothing",
+    "x.exp()": "result",
+    "x.sin()": "x",
+    "-x": "nothing",
+}
+check.saves(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "x + c": "c",
+    "x * c": "c",
+    "x ** 2": "x",
+    "x.sum()": "nothing",
+    "x.exp()": "result",
+    "x.sin()": "x",
+    "-x": "nothing",
+}
+check.saves(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "x + c": "nothing",
+    "x * c": "x",
+    "x ** 2": "x",
+    "x.sum()": "x",
+    "x.exp()": "x",
+    "x.sin()": "result",
+    "-x": "nothing",
+}
+check.saves(my_guesses)
+
+# %% tags=["wrong"]
+check.saves("nothing")
+
+# %% [markdown] lang="en"
+# ## The notes' y
+#
+# For $z = w x + b$ the notes say that the derivative of $z$ by $w$ is $y$, the value in between, and that `retain_graph=True` is there to keep `y`. Let us run it. **Predict first:** what is `w.grad`, and can `y` still be printed after the backward?
+
+# %% [markdown] lang="zh" of="e62563f0"
+# ## 笔记里的 y
+#
+# 对 $z = w x + b$，笔记说 $z$ 对 $w$ 的导数就是中间值 $y$，而 `retain_graph=True` 是为了保留 `y`。运行看看。**先预测：** `w.grad` 是多少？反向之后还能打印 `y` 吗？
+
+# %% y-survives covers=[39]
+w = torch.tensor([2.0], requires_grad=True)
+b = torch.tensor([1.0], requires_grad=True)
+
+y = w * x
+z = y + b
+z.backward()
+
+print("x:", x, " y:", y.item(), " w.grad:", w.grad)
+
+# %% [markdown] lang="en"
+# The derivative is $x$, which is 3; $y$ is 6. And `y` is alive and well: you hold it by its name, and no backward takes it away. What is gone is the hold that the multiplication's node had on `x`:
+
+# %% [markdown] lang="zh" of="115825d6"
+# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也好好的：它的名字还在你手里，反向不会把它带走。消失的是乘法节点手里的那份 `x`：
+
+# %% gone covers=[39] tags=["raises-exception"]
+y.grad_fn._saved_other
+
+# %% [markdown] lang="en"
+# **Move it:** $\sum (w x + b)^2$, three moments. Which nodes keep something, and when is it gone? (On a page that is not running, the three columns say it.)
+
+# %% [markdown] lang="zh" of="0c386cf8"
+# **动一动：** 看 $\sum (w x + b)^2$ 的三个时刻：哪些节点保存着东西，什么时候没有了？（如果这一页没有在运行，三列已经写出来了。）
+
+
+# %%
+def f(w, x, b):
+    return ((w * x + b) ** 2).sum()
+
+
+total = f(w, x, b)
+viz.draw(total)
+
+# %% padlocks covers=[39] tags=["moves"]
+Padlocks(f, w=w, x=x, b=b)
+
+# %% [markdown] lang="en"
+# `retain_graph=True` does one thing: the nodes do not let go. **Predict first:** does it keep the gradient of `y` as well, a value in between?
+
+# %% [markdown] lang="zh" of="1ae94e2d"
+# `retain_graph=True` 只做一件事：让节点先不放手。**先预测：** 它会顺便留下中间值 `y` 的梯度吗？
+
+# %% no-gradient-between covers=[39]
+y = w * x
+z = (y + b).sum()
+z.backward(retain_graph=True)
+
+print(y.grad)
+
+# %% [markdown] lang="en"
+# No: the gradient of a value in between is not kept unless you ask, and the warning says so. You ask by `retain_grad()`, a similar name for a different thing:
+
+# %% [markdown] lang="zh" of="d176691f"
+# 不会：中间值的梯度默认不保留，警告里说的也是这个。想留下它，得用 `retain_grad()`，名字很像，却是另一回事：
+
+# %% retain-grad covers=[39]
+y = w * x
+y.retain_grad()
+z = (y + b).sum()
+z.backward()
+
+print(y.grad)
+
+# %% [markdown] lang="en"
+# ### Exercise 2: back twice
+#
+# Mend this function so that it really goes back twice. When it is done, nothing should be kept.
+
+# %% [markdown] lang="zh" of="5139fe76"
+# ### 练习 2：反向两次
+#
+# 修改这个函数，让它真的能反向两次；做完以后，不应再留着任何东西。
+
+
+# %% exercise-twice covers=[39] tags=["exercise"]
+def backward_twice(loss):
+    loss.backward()
+    loss.backward()
+
+
+check.twice(backward_twice, torch.tensor([2.0]))
+
+
+# %% tags=["solution"]
+def backward_twice(loss):
+    loss.backward(retain_graph=True)
+    loss.backward()
+
+
+check.twice(backward_twice, torch.tensor([2.0]))
+
+
+# %% tags=["wrong"]
+def backward_twice(loss):
+    loss.backward(retain_graph=True)
+    loss.backward(retain_graph=True)
+
+
+check.twice(backward_twice, torch.tensor([2.0]))
+
+
+# %% tags=["wrong"]
+def backward_twice(loss):
+    loss.backward()
+
+
+check.twice(backward_twice, torch.tensor([2.0]))
+
+
+# %% tags=["wrong"]
+def backward_twice(loss):
+    loss.backward(retain_graph=True)
+    loss.backward(retain_graph=True)
+    loss.backward()
+
+
+check.twice(backward_twice, torch.tensor([2.0]))
+
+# %% tags=["wrong"]
+check.twice(lambda loss: loss.backward(torch.tensor(2.0)), torch.tensor([2.0]))
+
+# %% tags=["wrong"]
+check.twice(None, torch.tensor([2.0]))
+
+# %% [markdown] lang="en"
+# ## When it is the wrong cure
+#
+# Most people meet the error in a loop, where the true mistake is another one: the loss was computed **once**, before the loop.
+#
+# ### Exercise 3: the loop
+#
+# Run it, read what the check says, mend the function. Try `retain_graph=True` as well, and see where `w` ends.
+
+# %% [markdown] lang="zh" of="f1d3098f"
+# ## 药不对症的时候
+#
+# 大多数人是在循环里遇到这个报错的，而真正的错误是另一个：损失只在循环之前算了**一次**。
+#
+# ### 练习 3：循环
+#
+# 运行它，读一读检查给出的说明，再修改函数。也不妨试试 `retain_graph=True`，看看 `w` 停在哪里。
+
+# %%
+X = torch.tensor([1.0, 2.0, 3.0])
+Y = torch.tensor([3.0, 5.0, 7.0])
+
+
+# %% exercise-loop covers=[39] tags=["exercise"]
+def train(w):
+    loss = ((Y - w * X) ** 2).sum()
+    for _ in range(20):
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+        w.grad.zero_()
+    return w
+
+
+check.loop(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["solution"]
+def train(w):
+    for _ in range(20):
+        loss = ((Y - w * X) ** 2).sum()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+        w.grad.zero_()
+    return w
+
+
+check.loop(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    loss = ((Y - w * X) ** 2).sum()
+    for _ in range(20):
+        loss.backward(retain_graph=True)
+        with torch.no_grad():
+            w -= 0.03 * w.grad
+        w.grad.zero_()
+    return w
+
+
+check.loop(train, torch.tensor([1.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w):
+    loss = ((Y - w * X) ** 2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.03 * w.grad
+    return w
+
+
+check.loop(train, torch.tensor([1.0], requires_grad=True))
+
+# %% tags=["wrong"]
+check.loop(lambda w: None, torch.tensor([1.0], requires_grad=True))
+
+# %% tags=["wrong"]
+check.loop(20, torch.tensor([1.0], requires_grad=True))
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - A node saves what its derivative needs: nothing, an input, another factor, or its result. After a backward it lets go, and the memory is free.
+# - `retain_graph=True` keeps saved tensors. It does not keep values (your names do that), nor gradients in between (`retain_grad()` does).
+# - In a loop, compute the loss anew instead of keeping the old graph.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="e1495e01"
+# ## 小结
+#
+# - 节点保存求导数要用的东西：也许什么都不要，也许是输入、另一个因子，或者自己的结果。反向之后它就放手，内存随之释放。
+# - `retain_graph=True` 保留的是保存的张量。留住中间值的是你的变量名，留住中间梯度的是 `retain_grad()`，都不是它。
+# - 在循环里，请重新计算损失，而不是留着旧的计算图。
+#
+# [全部课程](00_index.ipynb)

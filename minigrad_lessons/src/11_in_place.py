@@ -1,0 +1,388 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 11 · In-place and versions
+#
+# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* Which variable? What version?"
+#
+# By the end of this page you can read that message, say beforehand whether it will come, and mend the line that causes it.
+
+# %% [markdown] lang="zh" of="68fde57a"
+# # 11 · 原地操作与版本
+#
+# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* 是哪个变量？版本又是什么？”
+#
+# 学完这一课，你能读懂这条报错，能事先判断它会不会出现，也能改好引发它的那一行。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import versions as check
+from minigrad_lessons.choose import Choose
+
+# %% [markdown] lang="en"
+# ## The puzzle
+#
+# Two cells, the same in all but one word. **Predict first:** which one raises?
+
+# %% [markdown] lang="zh" of="39c78515"
+# ## 一个谜题
+#
+# 两个单元格，只差一个词。**先预测：** 哪一个会报错？
+
+# %% sin-works covers=[41]
+x = torch.tensor([0.0, 1.0], requires_grad=True)
+a = x.sin()
+a.add_(1)
+a.sum().backward()
+
+print(x.grad)
+
+# %% exp-fails covers=[13, 41] tags=["raises-exception"]
+x = torch.tensor([0.0, 1.0], requires_grad=True)
+a = x.exp()
+a.add_(1)
+a.sum().backward()
+
+# %% [markdown] lang="en"
+# The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` wrote over it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
+
+# %% [markdown] lang="zh" of="ca147a61"
+# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了还不吭声。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
+
+# %% [markdown] lang="en"
+# ## A version counter
+#
+# How does autograd notice? Each tensor has a **version counter**, which counts how often it has been written in place. You can read it:
+
+# %% [markdown] lang="zh" of="21002fb9"
+# ## 版本计数器
+#
+# 自动求导怎么会知道？每个张量都有一个**版本计数器**，记着自己被原地写过几次。它可以直接读：
+
+# %% version covers=[41]
+t = torch.zeros(3)
+print(t._version)
+
+t.add_(1)
+t[0] = 5
+print(t._version)
+
+# %% [markdown] lang="en"
+# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well; so they share its counter. **Predict first:** which of these three writes does `t` see in its counter?
+
+# %% [markdown] lang="zh" of="5fed132e"
+# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以大家共用一个计数器。**先预测：** 下面三次写入，`t` 的计数器看得到哪几次？
+
+# %% who-counts covers=[13, 41]
+t = torch.zeros(3)
+
+t.view(3, 1).add_(1)
+print("a view:  ", t._version)
+
+t.detach().add_(1)
+print("detached:", t._version)
+
+t.clone().add_(1)
+print("a clone: ", t._version)
+
+# %% [markdown] lang="en"
+# When a node saves a tensor, it notes the number. When backward comes to use it, the numbers are compared: *is at version 1; expected version 0* means one write since.
+#
+# And which variable? The message does not know your names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation it came out of. Two numbers, made by `exp`: that is `a`.
+#
+# (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
+
+# %% [markdown] lang="zh" of="e8737a03"
+# 节点保存张量时，会记下当时的版本号；反向要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
+#
+# 那么是哪个变量？报错信息不知道你起的名字，只能描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
+#
+# （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量看不到，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
+
+# %% [markdown] lang="en"
+# **Move it:** $b = a^2$ saves `a`. Write into `a` before, or after, or not at all. (On a page that is not running: the next cell lists all three.)
+
+# %% [markdown] lang="zh" of="0ebc63c3"
+# **动一动：** $b = a^2$ 会保存 `a`。在它之前写入 `a`，在它之后写入，或者不写。（如果这一页没有在运行，下一个单元格列出了全部三种。）
+
+
+# %% before-or-after covers=[13, 41] tags=["moves"]
+WAYS = ["b = a**2", "a.add_(1); b = a**2", "b = a**2; a.add_(1)"]
+
+
+def square(way, x):
+    a = x * 3
+    if way == WAYS[1]:
+        a.add_(1)
+    b = a**2
+    if way == WAYS[2]:
+        a.add_(1)
+    return b
+
+
+moments = Choose(square, WAYS, x=torch.tensor(1.0))
+moments
+
+# %%
+print(moments)
+
+# %% [markdown] lang="en"
+# Writing *before* is fine: the square saves what is there then. Its gradient is another, since the value is another: $2 \cdot 4 \cdot 3 = 24$.
+
+# %% [markdown] lang="zh" of="7de16229"
+# **之前**写没有问题：平方保存的就是写过以后的值。梯度不同，是因为值不同：$2 \cdot 4 \cdot 3 = 24$。
+
+# %% [markdown] lang="en"
+# ### Exercise 1: will it work?
+#
+# `x` is a tracked leaf. For each line: does `backward()` from the last tensor (`b`, or `a` where there is no `b`) work? `True` or `False`.
+
+# %% [markdown] lang="zh" of="125b5b86"
+# ### 练习 1：行得通吗？
+#
+# `x` 是被追踪的叶子。对下面每一行：从最后那个张量（`b`，没有 `b` 就是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
+
+# %% exercise-works covers=[13, 41] tags=["exercise"]
+my_guesses = {
+    "a = x.exp(); a.add_(1)": ...,
+    "a = x.sin(); a.add_(1)": ...,
+    "a = x * 2; b = a ** 2; a.add_(1)": ...,
+    "a = x * 2; a.add_(1); b = a ** 2": ...,
+    "a = x * 2; b = a + 1; a.add_(1)": ...,
+    "a = x * 2; b = a.clone() ** 2; a.add_(1)": ...,
+    "a = x * 2; b = a ** 2; a.detach().add_(1)": ...,
+}
+check.works(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "a = x.exp(); a.add_(1)": False,
+    "a = x.sin(); a.add_(1)": True,
+    "a = x * 2; b = a ** 2; a.add_(1)": False,
+    "a = x * 2; a.add_(1); b = a ** 2": True,
+    "a = x * 2; b = a + 1; a.add_(1)": True,
+    "a = x * 2; b = a.clone() ** 2; a.add_(1)": True,
+    "a = x * 2; b = a ** 2; a.detach().add_(1)": False,
+}
+check.works(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "a = x.exp(); a.add_(1)": False,
+    "a = x.sin(); a.add_(1)": False,
+    "a = x * 2; b = a ** 2; a.add_(1)": False,
+    "a = x * 2; a.add_(1); b = a ** 2": False,
+    "a = x * 2; b = a + 1; a.add_(1)": False,
+    "a = x * 2; b = a.clone() ** 2; a.add_(1)": True,
+    "a = x * 2; b = a ** 2; a.detach().add_(1)": False,
+}
+check.works(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "a = x.exp(); a.add_(1)": False,
+    "a = x.sin(); a.add_(1)": True,
+    "a = x * 2; b = a ** 2; a.add_(1)": False,
+    "a = x * 2; a.add_(1); b = a ** 2": True,
+    "a = x * 2; b = a + 1; a.add_(1)": True,
+    "a = x * 2; b = a.clone() ** 2; a.add_(1)": True,
+    "a = x * 2; b = a ** 2; a.detach().add_(1)": True,
+}
+check.works(my_guesses)
+
+# %% tags=["wrong"]
+check.works({})
+
+# %% [markdown] lang="en"
+# ### Exercise 2: count
+#
+# What is `t._version` after these lines?
+#
+# ```
+# t = torch.zeros(3)
+# t += 1
+# t[0] = 5
+# t.view(3, 1).mul_(2)
+# t.detach().zero_()
+# t.clone().add_(1)
+# t.data.add_(1)
+# ```
+
+# %% [markdown] lang="zh" of="e648f56a"
+# ### 练习 2：数一数
+#
+# 运行下面这些行之后，`t._version` 是多少？
+#
+# ```
+# t = torch.zeros(3)
+# t += 1
+# t[0] = 5
+# t.view(3, 1).mul_(2)
+# t.detach().zero_()
+# t.clone().add_(1)
+# t.data.add_(1)
+# ```
+
+# %% exercise-count covers=[13, 41] tags=["exercise"]
+my_count = ...
+check.count(my_count)
+
+# %% tags=["solution"]
+t = torch.zeros(3)
+t += 1
+t[0] = 5
+t.view(3, 1).mul_(2)
+t.detach().zero_()
+t.clone().add_(1)
+t.data.add_(1)
+check.count(t._version)
+
+# %% tags=["wrong"]
+check.count(6)
+
+# %% tags=["wrong"]
+check.count(2)
+
+# %% tags=["wrong"]
+check.count("four")
+
+# %% [markdown] lang="en"
+# ## In-place is recorded, too
+#
+# A write into a tracked result is an operation like any other: it leaves a node, and the tensor's `grad_fn` becomes that node. Writing into a *part* of it leaves one called `CopySlices`, which passes on the gradient of everything that was not overwritten. **Predict first:** what is `x.grad`?
+
+# %% [markdown] lang="zh" of="c8a66e24"
+# ## 原地操作也会被记录
+#
+# 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是什么？
+
+# %% copy-slices covers=[41]
+x = torch.ones(3, requires_grad=True)
+a = x * 2
+print(a.grad_fn.name())
+
+a[0] = 0
+print(a.grad_fn.name())
+
+total = a.sum()
+total.backward()
+print(x.grad)
+
+# %%
+viz.draw(total)
+
+# %% [markdown] lang="en"
+# The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0. (`torch::autograd::` is only where PyTorch's C++ code keeps the name.)
+
+# %% [markdown] lang="zh" of="5bd4794a"
+# 第一个元素被一个数覆盖了，`x[0]` 对结果不再有影响，所以它的梯度是 0。（`torch::autograd::` 只是 PyTorch 的 C++ 代码里的命名空间。）
+
+# %% [markdown] lang="en"
+# ### Exercise 3: mend it
+#
+# The function should return the sum of $e^x + 1$. Mend it so that the value stays and the gradient is right.
+
+# %% [markdown] lang="zh" of="ea86fca8"
+# ### 练习 3：改好它
+#
+# 这个函数要返回 $e^x + 1$ 之和。请修改它：数值不变，梯度也要对。
+
+
+# %% exercise-repair covers=[13, 41] tags=["exercise"]
+def my_loss(x):
+    a = x.exp()
+    a.add_(1)
+    return a.sum()
+
+
+check.repair(my_loss, torch.tensor([0.0, 1.0]))
+
+
+# %% tags=["solution"]
+def my_loss(x):
+    a = x.exp()
+    a = a + 1
+    return a.sum()
+
+
+check.repair(my_loss, torch.tensor([0.0, 1.0]))
+
+
+# %% tags=["solution"]
+def my_loss(x):
+    a = x.exp().clone()
+    a.add_(1)
+    return a.sum()
+
+
+check.repair(my_loss, torch.tensor([0.0, 1.0]))
+
+
+# %% tags=["wrong"]
+def my_loss(x):
+    a = x.exp()
+    a.data.add_(1)
+    return a.sum()
+
+
+check.repair(my_loss, torch.tensor([0.0, 1.0]))
+
+
+# %% tags=["wrong"]
+def my_loss(x):
+    a = x.exp().detach()
+    a.add_(1)
+    return a.sum()
+
+
+check.repair(my_loss, torch.tensor([0.0, 1.0]))
+
+
+# %% tags=["wrong"]
+def my_loss(x):
+    return x.exp().sum()
+
+
+check.repair(my_loss, torch.tensor([0.0, 1.0]))
+
+# %% tags=["wrong"]
+check.repair(5.7, torch.tensor([0.0, 1.0]))
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - A tensor counts its writes, those through views and `detach()` included; a node that saves it notes the count, and backward compares.
+# - An error needs both: the tensor was saved, and it was written afterwards. Write before, write to a `clone()`, or make a new tensor.
+# - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="fd7a8571"
+# ## 小结
+#
+# - 张量的版本计数器记着它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向时再比较。
+# - 报错要同时满足两条：张量被保存过，之后又被写过。可以提前写，可以写到 `clone()` 得到的副本里，也可以产生新张量。
+# - 往被追踪的结果里写，也会被记录；只写一部分时，记作 `CopySlices`。
+#
+# [全部课程](00_index.ipynb)

@@ -1,0 +1,415 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 12 · Look inside
+#
+# [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+#
+# > "I want to see the gradient of a layer in the middle. `h.grad` is `None`. Was it thrown away?"
+#
+# By the end of this page you have three ways to see it, one way to change it while it passes, and you can differentiate a derivative.
+
+# %% [markdown] lang="zh" of="9d2330e0"
+# # 12 · 钩子
+#
+# [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+#
+# > “我想看中间某一层的梯度，`h.grad` 却是 `None`。是被扔掉了吗？”
+#
+# 学完这一课，你会有三种办法看到它，有一种办法在它经过时改动它，还会对导数再求一次导。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import hooks as check
+from minigrad_lessons.choose import Choose
+
+# %% [markdown] lang="en"
+# ## The puzzle
+#
+# $h = 3x$, the loss is $h^2$. The notes say that gradients of values in between are "released" after they are computed. **Predict first:** if that is so, could `retain_graph=True` save it?
+
+# %% [markdown] lang="zh" of="cde60bae"
+# ## 一个谜题
+#
+# $h = 3x$，损失是 $h^2$。笔记说，非叶子节点的梯度求出来之后“会被释放”。**先预测：** 如果真是这样，用 `retain_graph=True` 能留住它吗？
+
+# %% never-stored covers=[40]
+x = torch.tensor(2.0, requires_grad=True)
+h = 3 * x
+loss = h * h
+loss.backward(retain_graph=True)
+
+print(h.grad)
+
+# %% [markdown] lang="en"
+# No. It was not released: it was **never stored**. A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` writes it down. Look at the picture: there is one at `x`, and none at `h`.
+
+# %% [markdown] lang="zh" of="244353e3"
+# 留不住。它并不是被释放了，而是**从来没有存下来**。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它写下来。看图：`x` 那里有一个，`h` 那里没有。
+
+# %%
+viz.draw(loss)
+
+# %% [markdown] lang="en"
+# ## Three ways to see it
+#
+# **Ask beforehand** that it be kept, with `retain_grad()`:
+
+# %% [markdown] lang="zh" of="135ffed0"
+# ## 看到它的三种办法
+#
+# **提前说好**要留下，用 `retain_grad()`：
+
+# %% retain-grad covers=[40]
+h = 3 * x
+h.retain_grad()
+loss = h * h
+loss.backward()
+
+print(h.grad)
+
+# %% [markdown] lang="en"
+# **Hang a hook on the way**: a function that is called with the gradient when it passes:
+
+# %% [markdown] lang="zh" of="4c720d8f"
+# **在半路上挂一个钩子**（hook）：它是一个函数，梯度经过时会被调用，梯度就是它的参数：
+
+# %% hook covers=[40]
+h = 3 * x
+h.register_hook(lambda grad: print("passing h:", grad))
+loss = h * h
+loss.backward()
+
+# %% [markdown] lang="en"
+# **Ask for just that one** with `torch.autograd.grad`. It returns gradients instead of writing them anywhere; `x.grad` is not touched:
+
+# %% [markdown] lang="zh" of="63374789"
+# **只要这一个**，用 `torch.autograd.grad`：它把梯度返回给你，不往任何地方写，`x.grad` 也不会变：
+
+# %% autograd-grad covers=[40]
+h = 3 * x
+loss = h * h
+
+print(torch.autograd.grad(loss, h))
+
+# %% [markdown] lang="en"
+# All three say $\dfrac{d\,\text{loss}}{dh} = 2h = 12$. (`grad` answers with a tuple, for you may ask for several gradients at once; `[0]` takes out the first.)
+
+# %% [markdown] lang="zh" of="142d691f"
+# 三种办法都得到 $\dfrac{d\,\text{loss}}{dh} = 2h = 12$。（`grad` 返回的是元组，因为一次可以要好几个梯度；用 `[0]` 取出第一个。）
+
+# %% [markdown] lang="en"
+# ### Exercise 1: capture
+#
+# Write a function that returns the gradient of `loss` by `h`, for any `h` in its graph.
+
+# %% [markdown] lang="zh" of="5b3d982f"
+# ### 练习 1：抓住它
+#
+# 写一个函数：对计算图里的任意 `h`，返回 `loss` 对 `h` 的梯度。
+
+
+# %% exercise-capture covers=[40] tags=["exercise"]
+def gradient_of(h, loss):
+    return ...
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
+
+# %% tags=["solution"]
+def gradient_of(h, loss):
+    return torch.autograd.grad(loss, h)[0]
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
+
+# %% tags=["solution"]
+def gradient_of(h, loss):
+    h.retain_grad()
+    loss.backward()
+    return h.grad
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def gradient_of(h, loss):
+    loss.backward()
+    return h.grad
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def gradient_of(h, loss):
+    return torch.autograd.grad(loss, h)
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def gradient_of(h, loss):
+    return h
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def gradient_of(h, loss):
+    return 2 * h
+
+
+check.capture(gradient_of, torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.capture(12.0, torch.tensor(2.0))
+
+# %% [markdown] lang="en"
+# ## A hook may change the gradient
+#
+# What a hook returns takes the gradient's place. What returns `None` (as `print` does) only watches. **Move it:** choose what the hook on `h` returns, and watch `x.grad`. The last one is taken off again at once, by `remove()`. (On a page that is not running: the next cell lists the choices.)
+
+# %% [markdown] lang="zh" of="dd058751"
+# ## 钩子可以改动梯度
+#
+# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**动一动：** 选一选 `h` 上的钩子返回什么，看 `x.grad` 怎样变化。最后一个刚挂上就用 `remove()` 取了下来。（如果这一页没有在运行，下一个单元格列出了各种选择。）
+
+
+# %% hooks covers=[40] tags=["moves"]
+def with_hook(hook, x):
+    h = 3 * x
+    if hook == "None":
+        h.register_hook(lambda grad: None)
+    elif hook == "grad * 10":
+        h.register_hook(lambda grad: grad * 10)
+    elif hook == "grad.clamp(max=1)":
+        h.register_hook(lambda grad: grad.clamp(max=1))
+    elif hook == "grad * 10, remove()":
+        h.register_hook(lambda grad: grad * 10).remove()
+    return h * h
+
+
+hooks = Choose(
+    with_hook,
+    ["None", "grad * 10", "grad.clamp(max=1)", "grad * 10, remove()"],
+    x=torch.tensor(2.0),
+)
+hooks
+
+# %%
+print(hooks)
+
+# %% [markdown] lang="en"
+# `register_hook` returns a handle; its `remove()` takes the hook off again. A gradient that has grown too large can be clipped by just such a hook.
+
+# %% [markdown] lang="zh" of="04484c6c"
+# `register_hook` 会返回一个句柄，调用它的 `remove()` 就把钩子取下来。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
+
+# %% [markdown] lang="en"
+# ### Exercise 2: times ten
+#
+# Write a function that is given `h` and makes the gradient that passes through `h` ten times as large. The value of `h` must stay. Nothing need be returned.
+
+# %% [markdown] lang="zh" of="12873d06"
+# ### 练习 2：乘以十
+#
+# 写一个函数：给它 `h`，让经过 `h` 的梯度变成十倍，而 `h` 的值不变。不需要返回值。
+
+
+# %% exercise-scale covers=[40] tags=["exercise"]
+def times_ten(h):
+    return ...
+
+
+check.scale(times_ten, torch.tensor(2.0))
+
+
+# %% tags=["solution"]
+def times_ten(h):
+    h.register_hook(lambda grad: grad * 10)
+
+
+check.scale(times_ten, torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.scale(lambda h: h * 10, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def times_ten(h):
+    h.register_hook(lambda grad: grad + 10)
+
+
+check.scale(times_ten, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def times_ten(h):
+    h.mul_(10)
+
+
+check.scale(times_ten, torch.tensor(2.0))
+
+# %% tags=["wrong"]
+check.scale(10, torch.tensor(2.0))
+
+# %% [markdown] lang="en"
+# ## A gradient is a tensor
+#
+# The notes look at the types: a tensor, its `data` and its `grad` are all tensors. You may even put one there yourself:
+
+# %% [markdown] lang="zh" of="e17e9d34"
+# ## 梯度也是张量
+#
+# 笔记查看了几个类型：张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己放一个进去：
+
+# %% types covers=[25]
+w = torch.Tensor([1.0])
+w.requires_grad = True
+w.grad = torch.Tensor([0.0])
+
+print(type(w), type(w.data), type(w.grad))
+print(w, w.data, w.grad)
+
+# %% [markdown] lang="en"
+# But only one that fits: a gradient has the shape of its tensor.
+
+# %% [markdown] lang="zh" of="6ba31086"
+# 不过得合身才行：梯度的形状必须和它的张量一样。
+
+# %% grad-must-fit covers=[25] tags=["raises-exception"]
+w.grad = torch.Tensor([0.0, 0.0, 0.0])
+
+# %% [markdown] lang="en"
+# ## The derivative of a derivative
+#
+# Since a gradient is a tensor, it can have a graph of its own. `create_graph=True` records the backward pass as it runs:
+#
+# $$f(x) = x^3 \qquad f'(x) = 3x^2 \qquad f''(x) = 6x$$
+#
+# **Predict first:** at $x = 2$, what are the two numbers?
+
+# %% [markdown] lang="zh" of="ffc95f20"
+# ## 对导数求导
+#
+# 既然梯度也是张量，它也可以有自己的计算图。`create_graph=True` 会把反向传播的过程也记录下来：
+#
+# $$f(x) = x^3 \qquad f'(x) = 3x^2 \qquad f''(x) = 6x$$
+#
+# **先预测：** 在 $x = 2$ 处，这两个数各是多少？
+
+# %% second-derivative covers=[57]
+x = torch.tensor(2.0, requires_grad=True)
+
+(first,) = torch.autograd.grad(x**3, x, create_graph=True)
+(second,) = torch.autograd.grad(first, x)
+
+print(first.item(), second.item())
+
+# %% first-has-a-graph covers=[57]
+viz.draw(first)
+
+# %% [markdown] lang="en"
+# 12 and 12, by coincidence: $3 \cdot 2^2 = 6 \cdot 2$. The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and there is nothing to differentiate:
+
+# %% [markdown] lang="zh" of="4bcdb05c"
+# 都是 12，这是巧合：$3 \cdot 2^2 = 6 \cdot 2$。图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有什么可求导的：
+
+# %% no-graph covers=[57]
+(first,) = torch.autograd.grad(x**3, x)
+
+print(first.requires_grad)
+
+# %% [markdown] lang="en"
+# ### Exercise 3: the second derivative
+#
+# Write it once for any `f`.
+
+# %% [markdown] lang="zh" of="1be14ece"
+# ### 练习 3：二阶导数
+#
+# 写一个对任意 `f` 都适用的函数。
+
+
+# %% exercise-second covers=[57] tags=["exercise"]
+def second_derivative(f, x):
+    return ...
+
+
+check.second(second_derivative, torch.tensor(2.0))
+
+
+# %% tags=["solution"]
+def second_derivative(f, x):
+    (first,) = torch.autograd.grad(f(x), x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    return second
+
+
+check.second(second_derivative, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def second_derivative(f, x):
+    return torch.autograd.grad(f(x), x)[0]
+
+
+check.second(second_derivative, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def second_derivative(f, x):
+    (first,) = torch.autograd.grad(f(x), x)
+    return torch.autograd.grad(first, x)[0]
+
+
+check.second(second_derivative, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
+def second_derivative(f, x):
+    return f(f(x))
+
+
+check.second(second_derivative, torch.tensor(2.0))
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - Gradients of values in between are not stored unless you ask. See them with `retain_grad()`, a hook, or `torch.autograd.grad`.
+# - A hook that returns something replaces the gradient; `remove()` takes it off.
+# - With `create_graph=True` a gradient has a graph, and can be differentiated again.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="b68e8f7b"
+# ## 小结
+#
+# - 中间值的梯度默认不会存下来。想看它，用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
+# - 钩子有返回值，就会替换梯度；`remove()` 可以取下它。
+# - 有了 `create_graph=True`，梯度也有计算图，可以再求一次导。
+#
+# [全部课程](00_index.ipynb)

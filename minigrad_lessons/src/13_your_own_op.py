@@ -1,0 +1,547 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 13 · Your own op
+#
+# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
+#
+# > "I wrote my own `backward`. It runs, the loss goes down. How can I know that it is right?"
+#
+# By the end of this page you have written an operation with its derivative, checked it against the definition of a derivative, and trained the notes' network with it.
+
+# %% [markdown] lang="zh" of="aafda2da"
+# # 13 · 自定义算子
+#
+# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
+#
+# > “我自己写了一个 `backward`，能运行，损失也在下降。怎么知道它写对了？”
+#
+# 学完这一课，你会写出一个带导数的算子，用导数的定义来检验它，再用它训练笔记里的那个网络。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import functions as check
+from minigrad_lessons.quotient import Curve, Quotient
+
+# %% [markdown] lang="en"
+# ## A Function
+#
+# An operation of your own is a class with two static methods. `forward` computes, and leaves in `ctx` what the way back will need. `backward` is given the gradient of the output and returns that of the input. For $y = x^2$:
+#
+# $$\frac{\partial l}{\partial x} = \frac{\partial l}{\partial y} \cdot 2x$$
+
+# %% [markdown] lang="zh" of="36c187ee"
+# ## Function
+#
+# 自己的算子是一个带两个静态方法的类。`forward` 负责计算，并把反向要用的东西留在 `ctx` 里；`backward` 收到输出的梯度，返回输入的梯度。对 $y = x^2$：
+#
+# $$\frac{\partial l}{\partial x} = \frac{\partial l}{\partial y} \cdot 2x$$
+
+
+# %% square covers=[9]
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * 2 * x
+
+
+x = torch.tensor(3.0, requires_grad=True)
+y = Square.apply(x)
+y.backward()
+
+print(y.grad_fn.name(), x.grad)
+
+# %% [markdown] lang="en"
+# You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: there are no variants of it.
+
+# %% [markdown] lang="zh" of="0c84dee0"
+# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。
+
+# %%
+z = Square.apply(x + 1)
+viz.draw(z)
+
+# %% [markdown] lang="en"
+# `Square` works entry by entry, so all its `backward` does is multiply by a slope. In general it has more to do: with `grad_output` for $v$, it returns $J^\mathsf{T} v$ ([Lesson 7](07_jacobians.ipynb)). A sum turns many numbers into one, and its Jacobian is a row of ones: the one gradient that arrives goes to every entry.
+
+# %% [markdown] lang="zh" of="eac0a37d"
+# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要发给每个元素。
+
+
+# %% total covers=[9]
+class Total(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sum()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output.expand_as(x)
+
+
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+(5 * Total.apply(x)).backward()
+
+print(x.grad)
+
+# %% [markdown] lang="en"
+# ### Exercise 1: write a backward
+#
+# Like `Square`, for $y = x^3$.
+
+# %% [markdown] lang="zh" of="a52a44b6"
+# ### 练习 1：写一个 backward
+#
+# 仿照 `Square`，换成 $y = x^3$。
+
+
+# %% exercise-cube covers=[9] tags=["exercise"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return ...
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
+
+# %% tags=["solution"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * 3 * x**2
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
+
+# %% tags=["solution"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x, x * x)
+        ctx.factor = 3
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        _, square = ctx.saved_tensors
+        return grad_output * ctx.factor * square
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
+
+# %% tags=["wrong"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return 3 * x**2
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
+
+# %% tags=["wrong"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * x**2
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
+
+# %% tags=["wrong"]
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return 3 * x**2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * 3 * x**2
+
+
+check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
+
+# %% tags=["wrong"]
+check.cube(3, torch.tensor([1.0, 2.0, -3.0]))
+
+# %% [markdown] lang="en"
+# ## The notes' MyReLU
+#
+# $\text{relu}(x) = \max(x, 0)$: the gradient passes where the input was positive. **Predict first:** at exactly 0 there is a kink. What will `MyReLU` do there, and what does `torch.relu` do?
+
+# %% [markdown] lang="zh" of="1e83dea9"
+# ## 笔记里的 MyReLU
+#
+# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处有个折点，`MyReLU` 在那里怎么做？`torch.relu` 又怎么做？
+
+
+# %% my-relu covers=[9]
+class MyReLU(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input):
+        ctx.save_for_backward(input)
+        return input.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (input,) = ctx.saved_tensors
+        grad_input = grad_output.clone()
+        grad_input[input < 0] = 0
+        return grad_input
+
+
+x = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
+MyReLU.apply(x).sum().backward()
+print("MyReLU:    ", x.grad)
+
+x.grad = None
+torch.relu(x).sum().backward()
+print("torch.relu:", x.grad)
+
+# %% [markdown] lang="en"
+# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in ten thousand.
+
+# %% [markdown] lang="zh" of="f9614f90"
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为折点处本来没有斜率。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约一万个输入里才有一个。
+
+# %% [markdown] lang="en"
+# ### Exercise 2: at the kink
+#
+# Which gradient does each of them give at $x = 0$? A number for each.
+
+# %% [markdown] lang="zh" of="d73a8dc3"
+# ### 练习 2：在折点上
+#
+# 在 $x = 0$ 处，下面每一个给出的梯度是多少？各填一个数。
+
+# %% exercise-at-zero covers=[9] tags=["exercise"]
+my_guesses = {
+    "torch.relu(x)": ...,
+    "MyReLU.apply(x)": ...,
+    "x.clamp(min=0)": ...,
+    "x.abs()": ...,
+}
+check.at_zero(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "torch.relu(x)": 0,
+    "MyReLU.apply(x)": 1,
+    "x.clamp(min=0)": 1,
+    "x.abs()": 0,
+}
+check.at_zero(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "torch.relu(x)": 0,
+    "MyReLU.apply(x)": 0,
+    "x.clamp(min=0)": 0,
+    "x.abs()": 0,
+}
+check.at_zero(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "torch.relu(x)": 0.5,
+    "MyReLU.apply(x)": 1,
+    "x.clamp(min=0)": 1,
+    "x.abs()": 1,
+}
+check.at_zero(my_guesses)
+
+# %% tags=["wrong"]
+check.at_zero(0)
+
+# %% [markdown] lang="en"
+# ## Is it right?
+#
+# A derivative has a definition that asks nobody's `backward`: go a small step to either side, and divide the difference by the way between. This is called a **difference quotient**.
+#
+# $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
+#
+# **Move it:** for $x^3$ at 2 the slope is 12. The smaller the step, the better? **Predict first.** Both axes go by powers of ten. (On a page that is not running, the next cell lists all the steps.)
+
+# %% [markdown] lang="zh" of="828f2524"
+# ## 写对了吗？
+#
+# 导数有一个定义，不需要问任何人的 `backward`：向两边各走一小步，把函数值的差除以走过的距离，得到的叫**差商**。
+#
+# $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
+#
+# **动一动：** $x^3$ 在 2 处的斜率是 12。步子越小就越准吗？**先预测。** 两条坐标轴都按 10 的幂次。（如果这一页没有在运行，下一个单元格列出了每种步长。）
+
+# %% quotient covers=[56] tags=["moves"]
+quotient = Quotient(lambda x: x * x * x, x=2.0, slope=12.0)
+quotient
+
+# %%
+print(quotient)
+
+# %% [markdown] lang="en"
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it wants `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
+
+# %% [markdown] lang="zh" of="0eb190dd"
+# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 不会认可。）
+
+# %% gradcheck covers=[56]
+x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
+
+print(torch.autograd.gradcheck(Square.apply, (x,)))
+print(torch.autograd.gradcheck(MyReLU.apply, (x,)))
+
+# %% [markdown] lang="en"
+# ### Exercise 3: find the culprit
+#
+# One of these three has a wrong `backward`. Let `gradcheck` tell you which: give its name as text, and the first number in each of the two tables that the error shows, `numerical` and `analytical`. `Product` takes two inputs, so there is a `y` beside the `x` from above.
+
+# %% [markdown] lang="zh" of="8945732e"
+# ### 练习 3：找出写错的那个
+#
+# 下面三个里，有一个的 `backward` 写错了。让 `gradcheck` 告诉你是哪个：用字符串写出它的名字，再写出报错信息里 `numerical` 和 `analytical` 两个矩阵各自的第一个数。`Product` 有两个输入，所以除了上面的 `x`，还准备了一个 `y`。
+
+
+# %%
+class Sine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * x.cos()
+
+
+# %%
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x / 2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output / 2
+
+
+# %%
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        x, y = ctx.saved_tensors
+        return grad_output * x, grad_output * y
+
+
+y = torch.tensor([1.0, 2.0, 3.0], dtype=torch.double, requires_grad=True)
+
+# %% exercise-culprit covers=[56] tags=["exercise"]
+my_culprit = ...
+numerical, analytical = ..., ...
+check.culprit(my_culprit, numerical, analytical)
+
+# %% tags=["solution"]
+try:
+    torch.autograd.gradcheck(Product.apply, (x, y))
+except RuntimeError as error:
+    numerical, analytical = (float(table.split("[[")[1].split(",")[0]) for table in str(error).split("analytical"))
+check.culprit("Product", numerical, analytical)
+
+# %% tags=["solution"]
+suspects = {"Sine": (x,), "Half": (x,), "Product": (x, y)}
+for my_culprit, inputs in suspects.items():
+    if not torch.autograd.gradcheck(globals()[my_culprit].apply, inputs, raise_exception=False):
+        break
+check.culprit(my_culprit, 1, 0.5)
+
+# %% tags=["wrong"]
+check.culprit("Sine", 1.0, 0.5)
+
+# %% tags=["wrong"]
+check.culprit("Half", 0.5, 0.5)
+
+# %% tags=["wrong"]
+check.culprit("MyReLU", 0.0, 0.0)
+
+# %% tags=["wrong"]
+check.culprit("Product", 0.0, 1.0)
+
+# %% tags=["wrong"]
+check.culprit("Product", 0.5, 1.0)
+
+# %% [markdown] lang="en"
+# ## Random numbers you can get again
+#
+# Before we train: the notes print random numbers without a seed, so nobody can get them again, and rounded to four places, so one cannot even compute on with them. They go from `a` to `(a * 3) / (a - 1)` and print both; take the second entry:
+
+# %% [markdown] lang="zh" of="df7fed3a"
+# ## 可以重现的数
+#
+# 训练之前先说一件事：笔记打印的随机数没有设种子，谁也无法重现；而且只显示四位小数，拿它们接着往下算，结果也对不上。笔记由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了。拿第二个元素试试：
+
+# %% rounded covers=[20]
+printed = 0.2229
+print(f"computed from the printed number: {printed * 3 / (printed - 1):.4f}")
+print("the notes show:                   -0.8606")
+
+# %% seeded covers=[20]
+torch.manual_seed(0)
+a = torch.randn(2, 2)
+print(a)
+
+a = (a * 3) / (a - 1)
+print(a.requires_grad)
+a.requires_grad_(True)
+print(a.requires_grad)
+b = (a * a).sum()
+print(b.grad_fn.name())
+
+# %% [markdown] lang="en"
+# What the notes say of flags and `SumBackward0` is right; only their digits are lost. With a seed, yours and ours are the same, and the same as PyTorch's.
+
+# %% [markdown] lang="zh" of="ed83afdc"
+# 笔记关于开关和 `SumBackward0` 的说法都对，只是那些数字找不回来了。设了种子，你的和我们的就一样，和 PyTorch 的也一样。
+
+# %% [markdown] lang="en"
+# ## The notes' network, trained
+#
+# Two layers with MyReLU between them, 64 random samples, 500 steps:
+#
+# $$\hat y = \text{relu}(x W_1)\, W_2 \qquad l = \sum (\hat y - y)^2$$
+
+# %% [markdown] lang="zh" of="ef97dbcc"
+# ## 训练笔记里的网络
+#
+# 两层，中间是 MyReLU，64 个随机样本，500 步：
+#
+# $$\hat y = \text{relu}(x W_1)\, W_2 \qquad l = \sum (\hat y - y)^2$$
+
+# %% network covers=[9]
+torch.manual_seed(0)
+dtype, device = torch.float, torch.device("cpu")
+N, D_in, H, D_out = 64, 1000, 100, 10
+
+x = torch.randn(N, D_in, device=device, dtype=dtype)
+y = torch.randn(N, D_out, device=device, dtype=dtype)
+w1 = torch.randn(D_in, H, device=device, dtype=dtype, requires_grad=True)
+w2 = torch.randn(H, D_out, device=device, dtype=dtype, requires_grad=True)
+
+y_pred = MyReLU.apply(x.mm(w1)).mm(w2)
+loss = (y_pred - y).pow(2).sum()
+
+viz.draw(loss)
+
+# %% [markdown] lang="en"
+# Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line as the notes have it:
+
+# %% [markdown] lang="zh" of="efae371e"
+# 在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面就是训练，和笔记里的写法一样：
+
+# %% training covers=[9]
+losses = []
+for t in range(500):
+    y_pred = MyReLU.apply(x.mm(w1)).mm(w2)
+    loss = (y_pred - y).pow(2).sum()
+    losses.append(loss.item())
+    if t % 100 == 99:
+        print(t, f"{loss.item():.2f}")
+
+    loss.backward()
+    with torch.no_grad():
+        w1 -= 1e-6 * w1.grad
+        w2 -= 1e-6 * w2.grad
+        w1.grad.zero_()
+        w2.grad.zero_()
+
+# %% [markdown] lang="en"
+# The loss over the 500 steps; the scale goes by powers of ten:
+
+# %% [markdown] lang="zh" of="723712fc"
+# 500 步里的损失，纵轴按 10 的幂次：
+
+# %%
+Curve(loss=losses)
+
+# %% [markdown] lang="en"
+# Every line of it is one you know: the leaves, the flag, the graph, the walk back, the accumulating and clearing, the writing without recording, and in the middle a node of your own. Change the first line of this page to `import torch`, run it once more, and PyTorch says the same.
+
+# %% [markdown] lang="zh" of="82934b10"
+# 这里的每一行你都认识：叶子、开关、计算图、往回走、累加与清零、不记录的写入，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - A `Function` has `forward` and `backward`; `apply` runs it and leaves a node.
+# - `backward` is given `grad_output`, the gradient of the output, and returns that of each input: $J^\mathsf{T} v$. Where an operation works entry by entry, that is a multiplication by its derivative. At a kink, you choose.
+# - `gradcheck` compares with the definition of a derivative. Use it on every `backward` you write.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="4c7a664b"
+# ## 小结
+#
+# - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
+# - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，由你来选。
+# - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
+#
+# [全部课程](00_index.ipynb)
