@@ -333,7 +333,7 @@ def test_the_doctor_names_what_is_missing_and_the_command_that_brings_it(monkeyp
     assert doctor.main(lang) == 1
     said = capsys.readouterr().out
     assert state in said
-    assert f"{sys.executable} -m pip install no_such_part" in said
+    assert f'{sys.executable} -m pip install "minigrad-lessons[lab]"' in said
 
 
 def test_the_doctor_finds_a_kernel_that_cannot_import_the_lessons(monkeypatch):
