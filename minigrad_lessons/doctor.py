@@ -61,15 +61,13 @@ def examine() -> list[Finding]:
         _python(),
         *(Finding(Says("a name is taken", "名字被占用"), names.in_the_way(file)) for file in names.taken(*_folders())),
         *(_part(name, purpose) for name, purpose in PARTS.items()),
-        _works(Says("a picture of a graph", "画一张计算图"), _picture, lambda: _cure("graphviz", "pygraphviz")),
+        _works(Says("a picture of a graph", "画一张计算图"), _picture, lambda: cure("graphviz", "pygraphviz")),
         _works(
             Says("the lessons' notebooks", "课程的笔记本"),
             _notebooks,
-            lambda: Says(
-                "install minigrad-lessons again, the way you did", "请用原来的方式重新安装 minigrad-lessons"
-            ),
+            lambda: Says("install minigrad-lessons again, the way you did", "请用原来的方式重新安装 minigrad-lessons"),
         ),
-        _works(Says("a notebook's kernel", "笔记本的内核"), _kernel, lambda: _cure("ipykernel", "jupyterlab")),
+        _works(Says("a notebook's kernel", "笔记本的内核"), _kernel, lambda: cure("ipykernel", "jupyterlab")),
         _optional(
             "jupyterlab-language-pack-zh-CN",
             Says("JupyterLab's menus in Chinese (if you like)", "JupyterLab 的中文菜单（可选）"),
@@ -89,7 +87,7 @@ def _install(what: str, *, again: bool = False) -> str:
     return f"{sys.executable} -m pip install {'--force-reinstall ' if again else ''}{what}"
 
 
-def _cure(*parts: str) -> Says:
+def cure(*parts: str) -> Says:
     """The command that brings what is missing of `parts`, or brings them again."""
     if all(map(importlib.util.find_spec, parts)):
         return _run(_install(" ".join(parts), again=True))
@@ -116,7 +114,7 @@ def _part(name: str, purpose: Says) -> Finding:
     except ImportError as error:
         absent = isinstance(error, ModuleNotFoundError) and error.name == name
         state = Says("missing", "没有安装") if absent else Says(f"broken: {error}", f"已损坏：{error}")
-        return Finding(_join(name, purpose, state), _cure(name))
+        return Finding(_join(name, purpose, state), cure(name))
     return Finding(_join(f"{name} {version}", purpose))
 
 

@@ -1,5 +1,5 @@
-"""Whether ``import viz`` brings what the lessons mean: a file of the same name beside a notebook comes before it, and so
-may another package."""
+"""Whether ``import viz`` brings what the lessons mean: a file of the same name beside a notebook comes before it, and
+so may another package."""
 
 from __future__ import annotations
 

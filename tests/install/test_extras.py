@@ -1,5 +1,5 @@
 """What is installed is what was asked for: numpy alone computes and prints, whatever else is wanted is named, and a
-file that stands in the way of a name is told of. (`.ci/outside.py wheel` installs the wheel alone, from the network.)"""
+file that stands in the way of a name is told of. (`.ci/outside.py wheel` installs the wheel alone, from nothing.)"""
 
 import os
 import re
