@@ -159,15 +159,16 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
         )
         if learner.next:
             waiting.setdefault(learner.next, []).append(learner.name)
-    stopping = [["练习", "人数", "谁"] if zh else ["exercise", "how many", "who"]]
+    stopping = [[f"<th>{word}</th>" for word in (("练习", "人数", "谁") if zh else ("exercise", "how many", "who"))]]
     for name, who in sorted(waiting.items(), key=lambda item: -len(item[1])):
-        stopping.append([getattr(_called()[name], lang), str(len(who)), ("、" if zh else ", ").join(who)])
+        said = (getattr(_called()[name], lang), str(len(who)), ("、" if zh else ", ").join(who))
+        stopping.append([f"<td>{escape(word)}</td>" for word in said])
     return _PAGE.format(
         lang="zh-Hans" if zh else "en",
         title=f"{len(found)} 位学习者" if zh else f"{len(found)} learner{'s' * (len(found) != 1)}",
         stops="谁卡在哪道练习" if zh else "Which exercise stops whom",
         where=_table(rows),
-        who=_table([[f"<td>{escape(cell)}</td>" for cell in row] for row in stopping]),
+        who=_table(stopping),
     ).encode()
 
 
