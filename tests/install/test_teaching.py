@@ -280,3 +280,20 @@ def test_where_the_command_is_not_installed_the_module_says_so():
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8")
     assert done.returncode == 1
     assert done.stderr == 'The minigrad command is not installed: pip install "minigrad-lessons[lab]" brings it.\n'
+
+
+# ---- docs/teaching.md
+
+
+@pytest.mark.parametrize(("lang", "page"), [("en", "teaching.md"), ("zh", "teaching.zh.md")])
+def test_the_page_for_teachers_knows_every_exercise_by_its_name(lang, page):
+    """Without a hole, and from the first on; what it links to is there."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+ · [^|]+?) \| [^|]+ \| [^|]+ \|$", text, re.MULTILINE)
+    named = [getattr(says, lang) for says in teaching._called().values()]
+    assert rows == named[: len(rows)]
+    assert len(rows) >= 39
+    assert [link for link in source.links(text) if ":" not in link and not (ROOT / "docs" / link).exists()] == []
+    for word in re.findall(r"`minigrad (\w+)", text):
+        with pytest.raises(SystemExit, match="0"):
+            command.main([word, "--help"])
