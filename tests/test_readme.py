@@ -61,7 +61,7 @@ def test_windows_has_the_same_commands(name: str) -> None:
     assert blocks(read(name), "bat") == [wanted]
 
 
-@pytest.mark.parametrize("name", ["README.zh.md", "docs/live.zh.md", "docs/teaching.zh.md"])
+@pytest.mark.parametrize("name", ["README.zh.md", "docs/live.zh.md", "docs/teaching.zh.md", "docs/hub.zh.md"])
 def test_no_line_ends_inside_a_chinese_paragraph(name: str) -> None:
     """It would show as a blank between two characters."""
     text = re.sub(r"```.*?```|<!-- benchmark -->.*<!-- /benchmark -->", "", read(name), flags=re.DOTALL)

@@ -297,3 +297,31 @@ def test_the_page_for_teachers_knows_every_exercise_by_its_name(lang, page):
     for word in re.findall(r"`minigrad (\w+)", text):
         with pytest.raises(SystemExit, match="0"):
             command.main([word, "--help"])
+
+
+# ---- docs/hub.md
+
+
+def block(page: str, name: str) -> str:
+    """The code of a page that stands under a mark."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    (found,) = re.findall(rf"<!-- {re.escape(name)} -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    return found
+
+
+@pytest.mark.parametrize("page", ["hub.md", "hub.zh.md"])
+def test_a_hub_gives_everybody_the_lessons_by_the_file_that_stands_on_its_page(tmp_path, monkeypatch, page):
+    """`python -m tests.hub` runs it in a real hub; on Kubernetes the same file is a part of the values."""
+    yaml = pytest.importorskip("yaml")
+    values = yaml.safe_load(block(page, "values.yaml"))["singleuser"]
+    (lessons,) = values["extraFiles"].values()
+    assert lessons["stringData"] == block(page, "jupyter_server_config.py")
+    assert Path(lessons["mountPath"]).name == "jupyter_server_config.py"
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    exec(lessons["stringData"], {})
+    assert (tmp_path / values["defaultUrl"].removeprefix("/lab/tree/")).is_file()
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for lesson in re.findall(r"user-redirect/lab/tree/(\S+)", text):
+        assert (tmp_path / lesson).is_file()
+    assert [link for link in source.links(text) if ":" not in link and not (ROOT / "docs" / link).exists()] == []
+    assert "learners at " in block(page, "measured")
