@@ -1,8 +1,8 @@
 """Lessons as pages of their own: nbconvert's page, but nothing in it is fetched from anywhere.
 
 nbconvert's template asks a CDN for require.js, MathJax and Mermaid. Here formulas are written as MathML, which browsers
-draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. The page is light,
-and so are its pictures. On paper nobody can scroll: code is smaller there, and a line that is still too long goes on
+draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. What a cell reveals
+is folded until it is asked for. The page is light, and so are its pictures. On paper nobody can scroll: code is smaller there, and a line that is still too long goes on
 in the next.
 """
 
@@ -25,7 +25,12 @@ _TEMPLATE = """{% extends "lab/index.html.j2" %}
 {% block html_head_css %}<style>
 :root { color-scheme: light; }
 @media print { .highlight pre { font-size: 11px; white-space: pre-wrap !important; overflow-wrap: anywhere; } }
+details.answer { margin: 4px 0 8px 76px; } details.answer summary { cursor: pointer; }
+@media print { details.answer::details-content { content-visibility: visible; } }
 </style>{% endblock %}
+{% block output_group %}{% if "reveal(" in cell.source %}<details class="answer">
+<summary>{{ "看答案" if resources.language_code == "zh" else "Show the answer" }}</summary>
+{{ super() }}</details>{% else %}{{ super() }}{% endif %}{% endblock %}
 """
 # Code stands first: what looks like a formula in it is none.
 _FORMULA = re.compile(r"```.*?```|`[^`\n]+`|\$\$(?P<block>.+?)\$\$|\$(?P<inline>[^$\n]+?)\$", re.DOTALL)
