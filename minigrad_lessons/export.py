@@ -2,8 +2,8 @@
 
 nbconvert's template asks a CDN for require.js, MathJax and Mermaid. Here formulas are written as MathML, which browsers
 draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. What a cell reveals
-is folded until it is asked for. The page is light, and so are its pictures. On paper nobody can scroll: code is smaller there, and a line that is still too long goes on
-in the next.
+is folded until it is asked for. The page is light, and so are its pictures. On paper nobody can scroll: code is smaller
+there, and a line that is still too long goes on in the next.
 """
 
 from __future__ import annotations

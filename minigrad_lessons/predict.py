@@ -1,8 +1,8 @@
 """Predict, then see: ``predict("slope", -3)`` locks what the learner expects, ``reveal("slope", w.grad)`` answers.
 
-`reveal` shows the truth beside the prediction and counts it in the progress file. ``with reveal("twice"):`` asks whether
-the lines below it run or raise: "runs" or "raises". A prediction that nobody has made stays `...`: nothing is counted,
-and the truth stands alone.
+`reveal` shows the truth beside the prediction and counts it in the progress file. ``with reveal("twice"):`` tells
+whether the lines below it run or raise: "runs" or "raises". A prediction that nobody has made stays `...`: nothing is
+counted, and the truth stands alone.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _shown: set[str] = set()  # what has been revealed since it started
 
 
 def predict(name: str, answer: Any, options: Sequence[Any] = ()) -> None:
-    """Lock the prediction called `name`: one of the `options`, or where there are none a number or a list of them, True,
-    False or None. Never raises.
+    """Lock the prediction called `name`: one of the `options`; without them a number or a list of numbers, True, False
+    or None. Never raises.
     """
     if name in _shown:
         said, said_zh = "nothing was predicted", "没有作预测"

@@ -48,7 +48,7 @@ def solved(folder: Path | None = None) -> set[str]:
 
 
 def predictions(folder: Path | None = None) -> dict[str, dict[str, Any]]:
-    """By the name of each prediction: what was ``said`` the first time, whether it was ``right``, and the ``attempts``."""
+    """By name: what was ``said`` the first time, whether it was ``right``, and how many ``attempts`` there were."""
     return _kept(folder)["predictions"]
 
 

@@ -17,18 +17,18 @@
 #
 # > "I called `backward()`. No error came. So why is `w.grad` still `None`?"
 #
-# Nearly everyone who learns PyTorch asks this once. By the end of this page you can answer it, and you will have met a gradient from every side: predicted one, asked for one, seen the graph it came through, and worked it out by hand.
+# By the end of this page you can answer that, and you will have met a gradient from every side: predicted one, asked for one, seen the graph it came through, and worked it out by hand.
 #
 # Run a cell with **Shift + Enter**. Where the page says *predict first*, put your answer in place of `...`: it is locked, and the next cell sets the truth beside it. A wrong guess is not a failure here; it is the moment you learn something.
 
-# %% [markdown] lang="zh" of="ef5f312b"
+# %% [markdown] lang="zh" of="de6b9703"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “我明明调用了 `backward()`，也没有报错，为什么 `w.grad` 还是 `None`？”
 #
-# 学 PyTorch 的人几乎都问过这个问题。学完这一课，你就能自己回答它。你还会从各个角度认识一个梯度：先预测它，再让自动求导算出它，接着在计算图里看它从哪里来，最后亲手把它推出来。
+# 学完这一课，你就能自己回答这个问题，还会从各个角度认识一个梯度：先预测它，再让自动求导算出它，接着在计算图里看它从哪里来，最后亲手把它推出来。
 #
 # 按 **Shift + Enter** 运行单元格。凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格再把结果放到它旁边。猜错了不要紧，那正是学到东西的时候。
 
@@ -82,10 +82,10 @@ print("b.grad:", b.grad)
 reveal("typo", w.grad is not None)
 
 # %% [markdown] lang="en"
-# `b` got its gradient, `w` got nothing, and nobody complained. Perhaps you saw the reason at once, perhaps not. Keep the puzzle in mind. First let us see what it looks like when everything goes right.
+# `b` got its gradient, `w` got nothing, and nobody complained. Keep the puzzle in mind. First let us see what it looks like when everything goes right.
 
-# %% [markdown] lang="zh" of="f2b7b7cd"
-# `b` 有梯度，`w` 却什么也没有，而且没有任何报错。原因你也许一眼就看出来了，也许还没有。先把这个谜题记在心里，我们来看一切正常时是什么样子。
+# %% [markdown] lang="zh" of="f4cb16d9"
+# `b` 有梯度，`w` 却什么也没有，而且没有任何报错。先把这个谜题记在心里，我们来看一切正常时是什么样子。
 
 # %% [markdown] lang="en"
 # ## One number to make small

@@ -17,9 +17,9 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Lesson 1 asked: what if two tensors share the same numbers? They are two views of them then. That is fast, it is useful, and it surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
+# Lesson 1 asked: what if two tensors share the same numbers? They are two views of them then. That is fast, useful, and surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
 
-# %% [markdown] lang="zh" of="42f472b1"
+# %% [markdown] lang="zh" of="728dc628"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
@@ -321,10 +321,10 @@ print(y[0, 1].item)
 reveal("no-parentheses", "a method" if callable(y[0, 1].item) else "a number")
 
 # %% [markdown] lang="en"
-# Without `()` you hold the method itself, something that *could* give you the number. Call it:
+# Without `()` you hold the method itself. Call it:
 
-# %% [markdown] lang="zh" of="9ca705c3"
-# 不加 `()`，拿到的是方法本身，它只是**能够**给你那个数。调用它才行：
+# %% [markdown] lang="zh" of="89ee625b"
+# 不加 `()`，拿到的是方法本身。调用它才行：
 
 # %% with-parentheses covers=[43]
 print(y[0, 1].item())

@@ -158,12 +158,12 @@ first_come(y.grad_fn, torch.tensor(1.0), {})
 # %% [markdown] lang="en"
 # Thirty. The walk went down through `a` to the leaf, marked it, and when the second part arrived through `b` the door was shut. Half of the gradient is lost, without an error.
 #
-# So do not mark anything, and let every part through? Then the sum is right. But **predict first:** let `u` be doubled again and again by `u = u + u`. After four doublings the leaf is visited 16 times. How many times after twelve?
+# So do not mark anything, and let every part through? Then the sum is right. **Predict first:** let `u` be doubled again and again by `u = u + u`. After four doublings the leaf is visited 16 times. How many times after twelve?
 
-# %% [markdown] lang="zh" of="de24c934"
+# %% [markdown] lang="zh" of="55791022"
 # 只有 30。它先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，门已经关上了。一半的梯度丢了，而且没有报错。
 #
-# 那就不做记号，来多少传多少？这样和是对的。不过**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次之后，叶子会被访问 16 次。十二次之后呢？
+# 那就不做记号，来多少传多少？这样和是对的。**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次之后，叶子会被访问 16 次。十二次之后呢？
 
 
 # %%

@@ -87,6 +87,9 @@ viz.draw(w)
 #
 # 接连做两次更新，步长都是 1。第一次得到 41。**先预测：** 第二次会得到多少？
 
+# %%
+predict("second-update", ...)
+
 # %% by-data covers=[29]
 w = torch.Tensor([1.0])
 w.requires_grad = True
@@ -94,9 +97,6 @@ w.requires_grad = True
 
 w.data = w.data - w.grad.data
 print(w)
-
-# %%
-predict("second-update", ...)
 
 # %% by-name covers=[30]
 w = w - w.grad
