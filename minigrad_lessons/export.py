@@ -25,7 +25,7 @@ _TEMPLATE = """{% extends "lab/index.html.j2" %}
 {% block html_head_css %}<style>
 :root { color-scheme: light; }
 @media print { .highlight pre { font-size: 11px; white-space: pre-wrap !important; overflow-wrap: anywhere; } }
-details.answer { margin: 4px 0 8px 76px; } details.answer summary { cursor: pointer; }
+details.answer summary { margin: 4px 0 4px 99px; cursor: pointer; }
 @media print { details.answer::details-content { content-visibility: visible; } }
 </style>{% endblock %}
 {% block output_group %}{% if "reveal(" in cell.source %}<details class="answer">

@@ -39,7 +39,7 @@ def predict(name: str, answer: Any, options: Sequence[Any] = ()) -> None:
         said = _text(_locked[name])
         speak("🔒", Says(f"Locked already: {said}. Run the next cell.", f"已经锁定：{said}。请运行下一个单元格。"))
     elif answer is ...:
-        speak("⬜", Says("No prediction made: `...` stands for yours.", "没有作预测：`...` 处填你的答案。"))
+        speak("⬜", Says("No prediction made. Put yours in place of `...`.", "没有作预测。把 `...` 换成你的答案。"))
     elif options and not any(_same(answer, option) for option in options):
         listed = [repr(option) for option in options]
         speak("❌", Says(f"Choose one of {', '.join(listed)}.", f"请从这几个里选一个：{'、'.join(listed)}。"))
@@ -68,7 +68,7 @@ def reveal(name: str, *truth: Any) -> Outcome | None:
         return None
     said, holds = _text(_locked[name]), _same(_locked[name], truth[0])
     progress.predicted(name, said, holds)
-    speak("✅" if holds else "🔎", Says(f"You said {said}. It is {found}.", f"你的预测：{said}。结果：{found}。"))
+    speak("✅" if holds else "🔎", Says(f"You said: {said}. Answer: {found}.", f"你的预测：{said}。结果：{found}。"))
     return None
 
 

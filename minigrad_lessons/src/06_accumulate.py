@@ -26,7 +26,7 @@
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #
-# 第 5 课里 60 变成了 120，却没有人来清空。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，就是第 3 课见过的 `AccumulateGrad`。）
+# 第 5 课里 60 变成了 120，却没有人来清空。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，就是第 3 课见过的那个叶子的 `AccumulateGrad`。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.

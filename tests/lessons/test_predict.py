@@ -129,14 +129,14 @@ def test_a_prediction_comes_before_the_cell_that_answers_it(lesson):
 def test_what_holds_is_told_from_what_most_people_expect(lesson, engine):
     asked = names(lesson)
     page = said(lesson, {name: ANSWERS[name][0] for name in asked})
-    assert page.count("✅ You said") == len(asked)
+    assert page.count("✅ You said:") == len(asked)
     assert {name: one["right"] for name, one in progress.predictions().items()} == dict.fromkeys(asked, True)
     for turn in range(max(len(ANSWERS[name][1]) for name in asked)):
         predict.forget()
         wrong = {name: ANSWERS[name][1][min(turn, len(ANSWERS[name][1]) - 1)] for name in asked}
         page = said(lesson, wrong)
-        assert page.count("🔎 You said") == len(asked)
-        assert "✅ You said" not in page
+        assert page.count("🔎 You said:") == len(asked)
+        assert "✅ You said:" not in page
     assert all(one["attempts"] == turn + 2 for one in progress.predictions().values())
 
 
@@ -157,7 +157,7 @@ def test_a_prediction_is_locked(capsys):
     first, second, third, fourth, _ = capsys.readouterr().out.splitlines()
     assert first == "🔒 Locked: -3. Now run the next cell."
     assert second.startswith("🔒 Locked already: -3.")
-    assert third == "🔎 You said -3. It is -40."
+    assert third == "🔎 You said: -3. Answer: -40."
     assert fourth.startswith("🔒 The answer has been shown; your prediction stays -3.")
 
 
