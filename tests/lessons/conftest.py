@@ -9,7 +9,14 @@ import warnings
 
 import pytest
 
+from minigrad_lessons import predict
 from minigrad_lessons.source import Code, Lesson
+
+
+@pytest.fixture(autouse=True)
+def _no_prediction():
+    """Each test has a kernel of its own, as far as predictions go."""
+    predict.forget()
 
 
 class Learner:
