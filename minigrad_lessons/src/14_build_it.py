@@ -323,14 +323,14 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Path by path is right and hopeless: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived.
+# Path by path is right and hopeless: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
 #
 # **Predict first:** how many paths are there through twenty doublings `y = y + y`?
 
-# %% [markdown] lang="zh" of="9e1cf8fc"
+# %% [markdown] lang="zh" of="3545b19a"
 # ## 3. 顺序
 #
-# 一条条路径地走，结果是对的，却根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等它的梯度到齐再运行。
+# 一条条路径地走，结果是对的，却根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
 #
 # **先预测：** 二十次翻倍 `y = y + y`，一共有多少条路径？
 
