@@ -840,14 +840,14 @@ Curve(loss=losses)
 # %% [markdown] lang="en"
 # ## Against PyTorch
 #
-# The same points, the same start, the same 1,001 steps; on `torch` it is five lines.
+# The same points, the same start, the same 1,001 steps. As the page stands, `torch` is minigrad, which computes what PyTorch computes; change the first line, and it is PyTorch itself.
 #
 # **Predict first:** at how many steps do the two losses differ by more than a billionth?
 
-# %% [markdown] lang="zh" of="2870d990"
+# %% [markdown] lang="zh" of="d8273f13"
 # ## 和 PyTorch 比一比
 #
-# 同样的点、同样的起点、同样的 1001 步，用 `torch` 写只要几行。
+# 同样的点、同样的起点、同样的 1001 步。本页的 `torch` 现在是 minigrad，算出的和 PyTorch 一样；改掉第一行，就是 PyTorch 本身。
 #
 # **先预测：** 有多少步，两边的损失相差超过十亿分之一？
 
@@ -872,18 +872,18 @@ print("never more than a billionth apart:", worst < 1e-9)
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's own business.
-# - Half of the mistakes give right numbers somewhere: on a diamond, on square matrices, on the first pass. Test where they cannot.
+# - A mistake may give right numbers somewhere: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0f114bb6"
+# %% [markdown] lang="zh" of="a937f3a5"
 # ## 小结
 #
 # - 一个引擎就是：记住来历（哪个节点、哪些输入），一张规则表，一个顺序，一次求和。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 一半的错误在某些地方也能得出对的数：在菱形上，在方阵上，在第一遍。要挑它们混不过去的地方来测。
+# - 写错了，在某些地方也可能得出对的数：菱形上的广度优先，单个数上的原地 `+=`。要挑它们混不过去的地方来测。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #
