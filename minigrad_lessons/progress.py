@@ -92,7 +92,7 @@ def _stubs(lesson: str) -> dict[str, str]:
     text = _text(lesson)
     module = re.search(r"^from minigrad_lessons\.checks import (\w+) as check$", text, re.MULTILINE)
     cells = re.findall(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", text, re.MULTILINE)
-    stubs = [code for head, code in cells if 'tags=["exercise"]' in head]
+    stubs = [code for head, code in cells if 'tags=["exercise"' in head]
     return {f"{module[1]}.{name}": code for code in stubs if module for name in re.findall(r"\bcheck\.(\w+)\(", code)}
 
 

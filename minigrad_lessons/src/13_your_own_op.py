@@ -546,13 +546,17 @@ Curve(loss=losses)
 # - `backward` is given `grad_output`, the gradient of the output, and returns that of each input: $J^\mathsf{T} v$. Where an operation works entry by entry, that is a multiplication by its derivative. At a kink, you choose.
 # - `gradcheck` compares with the definition of a derivative. Use it on every `backward` you write.
 #
+# You wrote one rule. Could you write the engine? [Lesson 14](14_build_it.ipynb)
+#
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="4c7a664b"
+# %% [markdown] lang="zh" of="c20be8f5"
 # ## 小结
 #
 # - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
 # - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，由你来选。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
+#
+# 你写了一条规则。整个引擎也写得出来吗？见[第 14 课](14_build_it.ipynb)
 #
 # [全部课程](00_index.ipynb)
