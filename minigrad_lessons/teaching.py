@@ -25,7 +25,7 @@ def solutions(lesson: str) -> dict[str, str]:
     found: dict[str, str] = {}
     asked = ""
     for head, code in _CELL.findall((progress.SOURCES / f"{lesson}.py").read_text(encoding="utf-8")):
-        if 'tags=["exercise"]' in head:
+        if 'tags=["exercise"' in head:
             asked = code.strip("\n")
         elif 'tags=["solution"]' in head:
             found.setdefault(asked, code.strip("\n"))

@@ -40,6 +40,7 @@ import viz
 import numpy as np
 from itertools import count
 from minigrad_lessons.checks import build_it as check
+from minigrad_lessons.predict import predict, reveal
 from minigrad_lessons.quotient import Curve
 from minigrad_lessons.spiral import Film, spiral, weights
 
@@ -184,21 +185,24 @@ check.remember(apply, Value)
 #
 # A rule is a row: the forward, then for each input how `g`, the gradient of the result, becomes that of the input. The pass is naive at first: it follows each path to its end.
 #
-# **Predict first:** an addition hands `g` on to both inputs. What does `b_grad` print here?
+# **Predict first:** an addition hands `g` on to both inputs. What does `b_grad` hold at the end? Write a list.
 
-# %% [markdown] lang="zh" of="a83d322e"
+# %% [markdown] lang="zh" of="a0b6ee50"
 # ## 2. 规则，以及第一次反向
 #
 # 一条规则占一行：先是前向，然后对每个输入各写一个函数，说明怎样由 `g`（结果的梯度）得到这个输入的梯度。反向传播先用最朴素的办法：沿着每条路径一直走到头。
 #
-# **先预测：** 加法把 `g` 原样交给两个输入。这里的 `b_grad` 会打印什么？
+# **先预测：** 加法把 `g` 原样交给两个输入。最后 `b_grad` 里是什么？写成列表。
+
+# %%
+predict("handed-on", ...)
 
 # %% shared
 g = np.ones(2)
 a_grad, b_grad = g, g
 a_grad += np.ones(2)
 
-print(b_grad)
+reveal("handed-on", b_grad.tolist())
 
 # %% [markdown] lang="en"
 # Two names, one array. `a + b` makes a new one; `+=` does not.
@@ -334,12 +338,15 @@ check.rules(backward, apply, Value)
 #
 # **先预测：** 二十次翻倍 `y = y + y`，一共有多少条路径？
 
+# %%
+predict("paths", ...)
+
 # %% paths
 paths = 1
 for _ in range(20):
     paths = paths + paths
 
-print(f"{paths:,}")
+reveal("paths", paths)
 
 # %% [markdown] lang="en"
 # ### Exercise 3: users first
@@ -482,20 +489,23 @@ check.order(users_first, backward, apply, Value)
 #
 # A bias of shape `(3,)` is added to every row. It was used in each row, so the gradients of all rows add up for it ([Lesson 7](07_jacobians.ipynb)).
 #
-# **Predict first:** a column `(3, 1)` times a row `(1, 4)`. Of which shape is the gradient that the rule makes for the column, and of which must it be?
+# **Predict first:** a column `(3, 1)` times a row `(1, 4)`. It must end in the column's shape; of which shape does the rule make it? Write a list.
 
-# %% [markdown] lang="zh" of="b2614cda"
+# %% [markdown] lang="zh" of="92545617"
 # ## 4. 撤销广播
 #
 # 形状为 `(3,)` 的偏置会加到每一行上。每一行都用了它，所以各行的梯度要为它加起来（见[第 7 课](07_jacobians.ipynb)）。
 #
-# **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。规则为这一列算出的梯度是什么形状？它又应该是什么形状？
+# **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。这一列的梯度最后应当是这一列的形状；规则算出来的是什么形状？写成列表。
+
+# %%
+predict("stretched", ...)
 
 # %% stretched
 column, row = np.ones((3, 1)), np.ones((1, 4))
 g = np.ones_like(column * row)
 
-print((g * row).shape, column.shape)
+reveal("stretched", list((g * row).shape))
 
 # %% [markdown] lang="en"
 # ### Exercise 4: sum it back
@@ -647,20 +657,24 @@ check.matmul(RULES, backward, apply, Value)
 #
 # A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, a mean over $N$ rows. Together their derivative is short: $(p - t) / N$.
 #
-# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. What does numpy find?
+# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. What are the two that numpy finds?
 
-# %% [markdown] lang="zh" of="7251e18c"
+# %% [markdown] lang="zh" of="ba2c9cfe"
 # ## 6. softmax 与交叉熵，合成一条
 #
 # 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数很短：$(p - t) / N$。
 #
-# **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 会算出什么？
+# **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 算出的两个概率是什么？
+
+# %%
+predict("overflow", ..., options=["1 and 0", "nan and 0", "inf and 0"])
 
 # %% overflow
 z = np.array([1000.0, 0.0])
 with np.errstate(all="ignore"):
-    print(np.exp(z) / np.exp(z).sum())
+    p = np.exp(z) / np.exp(z).sum()
 
+reveal("overflow", f"{p[0]:g} and {p[1]:g}")
 shifted = z - z.max()
 print(np.exp(shifted) / np.exp(shifted).sum())
 
@@ -851,21 +865,24 @@ Curve(loss=losses)
 #
 # **先预测：** 有多少步，两边的损失相差超过十亿分之一？
 
+# %%
+predict("apart", ...)
+
 # %% agree
 theirs = [torch.tensor(start, requires_grad=True) for start in weights()]
 x, t = torch.tensor(points), torch.tensor(target)
-worst = 0.0
+apart = 0
 for step in range(1001):
     w1, b1, w2, b2 = theirs
     loss = torch.nn.functional.cross_entropy(torch.relu(x @ w1 + b1) @ w2 + b2, t)
-    worst = max(worst, abs(loss.item() - losses[step]))
+    apart += abs(loss.item() - losses[step]) > 1e-9
     loss.backward()
     with torch.no_grad():
         for w in theirs:
             w -= 0.5 * w.grad
             w.grad = None
 
-print("never more than a billionth apart:", worst < 1e-9)
+reveal("apart", int(apart))
 
 # %% [markdown] lang="en"
 # ## What you know now

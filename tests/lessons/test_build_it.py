@@ -211,7 +211,7 @@ def test_each_step_needs_only_what_came_before():
     for cell in source.read("14_build_it").code:
         name = next((name for name, call in CALLS.items() if call in cell.source), None)
         said += [_run(f"{written[name]}\n\n{CALLS[name]}" if name else cell.source, namespace)]
-    assert marks("".join(said)) == ["✅"] * 7
+    assert [mark for mark in marks("".join(said)) if mark != "⬜"] == ["✅"] * 7  # (⬜: nothing was predicted)
     assert namespace["engine"].backward is namespace["backward"]
 
 
@@ -230,7 +230,7 @@ def test_a_learners_own_engine_is_drawn_and_trains():
     graph = repr(namespace["viz"].draw(namespace["y"]))
     assert "3 operations, 1 leaf" in graph
     assert "grad 60." in graph
-    assert "True" in printed["agree"]
+    assert printed["agree"].strip().endswith("0"), "steps at which the two losses are apart"
     assert namespace["losses"][-1] < 0.1 < namespace["losses"][0]
 
 

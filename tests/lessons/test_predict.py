@@ -68,6 +68,11 @@ ANSWERS = {
     "second": ([27, 18], [[27, 27], [9, 6]]),
     "kink": ([1, 0], [[0, 0], [1, 1]]),
     "smaller-steps": (False, [True]),
+    "handed-on": ([2, 2], [[1, 1]]),
+    "paths": (1048576, [20, 40]),
+    "stretched": ([3, 4], [[3, 1], [1, 4]]),
+    "overflow": ("nan and 0", ["1 and 0", "inf and 0"]),
+    "apart": (0, [1, 1001]),
 }
 
 

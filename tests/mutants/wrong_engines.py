@@ -36,7 +36,9 @@ WRONG_ENGINES = [
     Wrong(
         "a node runs when its first gradient has come",
         "autograd/engine.py",
-        "                if users[next_node] > 1:\n                    users[next_node] -= 1\n                    continue\n",
+        "                if users[next_node] > 1:\n"
+        "                    users[next_node] -= 1\n"
+        "                    continue\n",
         "                users[next_node] -= 1\n",
     ),
     Wrong(
