@@ -590,3 +590,36 @@ def test_a_leaf_without_a_name_is_called_the_same_everywhere(notebook):
     notebook.run("z = torch.ones(1, requires_grad=True) * 2")
     (leaf,) = [n for n in notebook.panel.scene["nodes"] if n["kind"] == "leaf" and not n["names"]]
     assert f"AccumulateGrad({leaf['id']})" in notebook.panel.scene["text"]
+
+
+def test_old_results_are_folded_behind_the_newest(notebook):
+    notebook.run(FIRST + "old = w * x\nolder = (b * 3).exp()")
+    assert set(notebook.panel.scene["earlier"]["names"]) == set()
+    notebook.run("v = torch.tensor(5., requires_grad=True)")
+    assert {"old", "older", "v"} <= set(notebook.nodes("title")), "a leaf is no result yet"
+    notebook.run("new = v * v")
+    scene = notebook.panel.scene
+    assert [n["title"] for n in scene["nodes"] if n["kind"] in ("op", "leaf")] == ["v", "new"]
+    assert scene["earlier"] == {"names": ["old", "older"], "open": False}
+    notebook.run("more = w * 3")
+    assert set(notebook.nodes("title", kind="op")) == {"old", "more"}, "what has a leaf in common stands beside it"
+    assert notebook.panel.scene["earlier"]["names"] == ["older", "new"]
+    notebook.panel.follower._message(notebook.panel, {"type": "earlier"}, [])
+    assert set(notebook.nodes("title", kind="op")) >= {"old", "older", "new", "more"}
+    assert notebook.panel.scene["earlier"] == {"names": ["older", "new"], "open": True}
+    notebook.panel.follower._message(notebook.panel, {"type": "earlier"}, [])
+    assert notebook.panel.scene["earlier"]["open"] is False
+    notebook.run("del more, old, older, new")
+    assert notebook.panel.scene["earlier"]["names"] == []
+
+
+def test_old_results_are_folded_where_all_cells_run_at_once(notebook):
+    """As *Run All* does: one picture of many cells."""
+    notebook.panel.follower._pace.next = time.monotonic() + 60
+    for i in range(4):
+        notebook.shell.run_cell(
+            f"v{i} = torch.tensor(2., requires_grad=True)\nr{i} = (v{i} * 2).exp()", store_history=True
+        )
+    notebook.panel.follower._look()
+    assert [n["title"] for n in notebook.panel.scene["nodes"] if n["names"] and n["kind"] == "op"] == ["r3"]
+    assert notebook.panel.scene["earlier"]["names"] == ["r0", "r1", "r2"]

@@ -288,6 +288,7 @@ class Follower:
             began = time.monotonic()
             self.waiting = False
             named = self._named(running) if named is None else named
+            self._origins.mark(named, self._current)
             moved = self._moved(named)
             if not self._busy:
                 self._leaves = self._leaves_of(named)
@@ -409,6 +410,8 @@ class Follower:
             self.scenes.view = replace(view, unfold=(*view.unfold, node_id))
         elif kind == "fold":
             self.scenes.view = replace(view, unfold=())
+        elif kind == "earlier":
+            self.scenes.is_open = not self.scenes.is_open
         elif kind == "check":
             self._send_again(content)
             return
@@ -480,4 +483,4 @@ def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:
     """Whether two scenes show the same."""
     if old is None or old["busy"] != new["busy"]:
         return False
-    return all(old[key] == new[key] for key in ("svg", "nodes", "edges", "moved", "note"))
+    return all(old[key] == new[key] for key in ("svg", "nodes", "edges", "moved", "note", "earlier"))

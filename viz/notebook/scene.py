@@ -29,7 +29,8 @@ from ..picture.scene import Words, scene_of
 from .identities import Identities
 from .steps import Gradient, Recording, Step, no_pass
 
-_GHOSTS = 12  # tensors that stand beside the graph; a notebook of data has many
+_GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
+_TOGETHER = 12  # nodes of the newest results and of older ones that stand with them
 _LAYOUTS = 24  # remembered
 
 
@@ -83,6 +84,7 @@ class Scenes:
         self.view, self.direction, self.engine, self.timeout, self.origin = view, direction, engine, timeout, origin
         self.ids = Identities()
         self.serial = 0
+        self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         self._born: dict[str, int] = {}
         self._layouts: OrderedDict[str, Layout] = OrderedDict()
@@ -119,7 +121,11 @@ class Scenes:
         left = [(f"{name} (old)", t) for name, t in lost.values()]
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
-        roots = tuple(outputs) if outputs is not None else ends(tensor for _, tensor in pairs)
+        roots, older = tuple(outputs or ()), ()
+        if outputs is None:
+            roots, older = newest(ends(tensor for _, tensor in pairs), self._cell_of)
+        earlier = [names.of_tensor(tensor)[0] for tensor in older]
+        roots = (*older, *roots) if self.is_open else roots
         whole = Graph((), (), ())
 
         def shown(graph: Graph) -> Graph:
@@ -145,6 +151,7 @@ class Scenes:
 
         to = [(name, before, place(tensor)) for name, before, tensor in moved]
         said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
+        said["earlier"] = {"names": earlier, "open": self.is_open}
         return Read(graph, Places(reader.ids, folded), said, tuple(notes))
 
     def trace(
@@ -208,6 +215,11 @@ class Scenes:
             "ended": not any(step.kind == "error" for step in run.steps),
         }
 
+    def _cell_of(self, tensor: Any) -> int:
+        """The cell that made a result; 0 where that is not known."""
+        found = re.match(r"In \[(\d+)\]", self._origin_of(tensor.grad_fn))
+        return int(found[1]) if found else 0
+
     def _origin_of(self, thing: Any) -> str:
         return self.origin(thing) if is_node(thing) and not is_accumulate(thing) else ""
 
@@ -270,10 +282,33 @@ def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(tensor for key, tensor in by_key.items() if key not in reached)
 
 
+def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Of the `ends` of all graphs those to be seen, and the others: an old graph beside it makes the new one small.
+
+    Seen are the results of the last cell that made any; older ones that have something in common with them, as long as
+    all is small; and the last leaves of which nothing was made.
+    """
+
+    def reached(tensor: Any) -> set[Any]:
+        return {n for node, leads_to in walk([tensor]) for n in (node, *(to for to, _ in leads_to if to is not None))}
+
+    leaves = [root for root in roots if root.grad_fn is None][-_GHOSTS:]
+    results = sorted((root for root in roots if root.grad_fn is not None), key=cell_of, reverse=True)
+    seen = [root for root in results if cell_of(root) == cell_of(results[0])]
+    nodes = set().union(*map(reached, seen))
+    for root in results[len(seen) :]:
+        own = reached(root)
+        if not own.isdisjoint(nodes) and len(own | nodes) <= _TOGETHER:
+            nodes |= own
+            seen.append(root)
+    shown = set(map(id, (*leaves, *seen)))
+    return tuple(r for r in roots if id(r) in shown), tuple(r for r in roots if id(r) not in shown)
+
+
 def ghosts(named: list[tuple[str, Any]]) -> list[Any]:
     """Tensors with a plain name that no gradient flows to: data, and what detach() and no_grad() gave."""
     found = {id(t): t for name, t in named if name.isidentifier() and not t.requires_grad and t.grad_fn is None}
-    return list(found.values())[:_GHOSTS]
+    return list(found.values())[-_GHOSTS:]
 
 
 def together(notes: Iterable[Words]) -> Words:

@@ -78,7 +78,9 @@ function render({ model, el }) {
   const message = make("div", { class: "vl-message", hidden: true });
   const note = make("div", { class: "vl-note", hidden: true });
   const legend = make("div", { class: "vl-legend" });
-  const below = make("div", { class: "vl-below" }, note, legend);
+  const earlier = make("button", { type: "button", class: "vl-earlier", hidden: true });
+  earlier.addEventListener("click", () => ask({ type: "earlier" }));
+  const below = make("div", { class: "vl-below" }, note, earlier, legend);
   stage.element.append(message, below);
   stage.below = below;
 
@@ -408,10 +410,15 @@ function render({ model, el }) {
     const now = shown();
     const said = (inPass() ? [] : (now?.moved ?? []).map((m) => w("moved", { n: m.name })));
     if (now?.note?.[lang] && stage.svg) said.push(now.note[lang]);
-    if (said.join("\n") === noted) return;
-    noted = said.join("\n");
+    const older = now?.earlier ?? { names: [], open: false }, n = older.names.length;
+    const last = n ? `${w(older.open ? "foldEarlier" : "earlier", { n })}${lang === "zh" ? "：" : ": "}${older.names.slice(0, 4).join(", ")}${n > 4 ? ", …" : ""}` : "";
+    if ([last, ...said].join("\n") === noted) return;
+    noted = [last, ...said].join("\n");
     note.hidden = !said.length;
     note.replaceChildren(...said.map((text) => make("p", {}, text)));
+    earlier.hidden = !n;
+    earlier.textContent = `${older.open ? "▾" : "▸"} ${last}`;
+    earlier.setAttribute("aria-expanded", String(older.open));
     fitRoom();
   }
 

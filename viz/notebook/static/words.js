@@ -52,6 +52,8 @@ const WORDS = {
   },
   gradient: { en: "gradient", zh: "梯度" },
   moved: { en: "{n} now stands for another tensor", zh: "{n} 现在指向另一个张量" },
+  earlier: { en: "{n} earlier", zh: "之前的 {n} 个结果" },
+  foldEarlier: { en: "Fold away {n} earlier", zh: "收起之前的 {n} 个结果" },
   now: { en: "now", zh: "当前" },
   ready: { en: "ready", zh: "就绪" },
   waits: { en: "waits for {n} more", zh: "还等 {n} 个" },
