@@ -85,6 +85,8 @@ def live_cells(library: str, cells: list[str]) -> dict:
             shell.run_cell(cell, store_history=True)
             while panel.follower.waiting:
                 time.sleep(0.02)
+            with panel.follower._lock:  # the picture may be in the making
+                pass
         state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
         panel.close()
     return state | {"speed": 1.5, "height": 300, "following": True}

@@ -7,7 +7,8 @@
  * is a learner's and reaches the page as text only, but for a scene's `svg`, in which viz/picture/svg.py has escaped everything.
  */
 
-import { brief, called, curve, explain, findNodes, momentAt, placed, problem, sentence } from "./pass.js";
+import { Code } from "./code.js";
+import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, problem, sentence } from "./pass.js";
 import { draw, icon, ICONS, make } from "./parts.js";
 import { copyText, download, page, toPng } from "./save.js";
 import { NOTHING, Stage, still } from "./stage.js";
@@ -73,7 +74,11 @@ function render({ model, el }) {
   }
 
   // -- the parts
-  const stage = new Stage({ lang: () => lang, open: (id) => openCard(id), most: () => most(), point: (node) => tellLegend(node) });
+  const stage = new Stage({ lang: () => lang, open: (id) => openCard(id), most: () => most(), point: (node) => code.light(lineOf(node?.source ?? "")) });
+  const code = new Code({ point: (at) => stage.light(at ? made(at) : null), open: (at) => { if (made(at).length) openCard(made(at)[0]); }, folded: () => fitRoom() });
+  retell(() => { code.title.textContent = w("code"); code.lines.setAttribute("aria-label", w("codeHint")); code.lines.title = w("codeHint"); });
+  /** The nodes that a line made. @param {string} at */
+  const made = (at) => [...stage.nodes.values()].filter(({ node }) => lineOf(node.source) === at).map(({ node }) => node.id);
   labelled(stage.element, "stage");
   const message = make("div", { class: "vl-message", hidden: true });
   const note = make("div", { class: "vl-note", hidden: true });
@@ -154,7 +159,7 @@ function render({ model, el }) {
     slider, count, speed), "player");
 
   const say = make("div", { class: "vl-unseen", role: "status", "aria-live": "polite" });
-  const root = make("div", { class: "viz-live", role: "region", tabindex: "0", [DEAF]: "true" }, head, body, player, say);
+  const root = make("div", { class: "viz-live", role: "region", tabindex: "0", [DEAF]: "true" }, head, code.element, body, player, say);
   retell(() => { root.lang = lang === "zh" ? "zh-CN" : "en"; root.setAttribute("aria-label", w("title")); root.setAttribute("aria-description", w("keys")); });
 
   // -- the model
@@ -282,8 +287,9 @@ function render({ model, el }) {
     }
     const now = shown();
     stage.show(now, !inPass());
+    code.show(now?.code ?? [], inPass() ? lineOf(trace()?.line ?? "") : "");
     fitRoom();
-    tellLegend(null);
+    tellLegend();
     if (opened !== null && !stage.nodes.has(opened)) opened = null;
     if (!now) tell(w(inPass() ? "noPass" : "empty"), w(inPass() ? "noPassHint" : "emptyHint"), inPass() ? "loss.backward()" : "w = torch.tensor(2., requires_grad=True)");
     else if (!stage.svg) tell(now.note?.[lang] || w("empty"), "", "");
@@ -309,6 +315,7 @@ function render({ model, el }) {
     const stepping = inPass() && pass !== null && stage.svg !== null;
     stage.paint(stepping ? momentAt(pass, at()) : NOTHING, stepping);
     if (stage.moment.now !== null) stage.reveal(stage.moment.now);
+    code.run(stepping ? lineOfStep(pass, at()) : "");
     steps.hidden = !stepping;
     if (stepping) steps.replaceChildren(...explain(pass, at(), lang).map(block));
     showCard();
@@ -575,6 +582,10 @@ function render({ model, el }) {
     }
     if (pressed && (e.key === " " || e.key === "Enter")) return;
     const on = stage.idAt(target), way = /** @type {Record<string, number[]>} */ ({ ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] })[e.key];
+    if (code.lines.contains(target) && way) {
+      e.preventDefault();
+      return code.step(way[0] + way[1]);
+    }
     if (on && way) {
       e.preventDefault();
       cut(true);
@@ -622,7 +633,7 @@ function render({ model, el }) {
   /** The largest picture that there is room for: its width beside the text, and its height. */
   function most() {
     const wide = root.clientWidth, fixed = Number(model.get("height")) || 0;
-    const high = root.closest(".minigrad-dock") ? Math.max(160, root.clientHeight - head.offsetHeight - player.offsetHeight - (wide < BESIDE ? 190 : 0)) : fixed || 0.7 * window.innerHeight;
+    const high = root.closest(".minigrad-dock") ? Math.max(160, root.clientHeight - head.offsetHeight - code.element.offsetHeight - player.offsetHeight - (wide < BESIDE ? 190 : 0)) : fixed || 0.7 * window.innerHeight;
     return [wide >= BESIDE ? wide - SIDE : wide, Math.max(high, 160)];
   }
   /** The panel is as high as what it shows, and no higher than there is room for. */
@@ -635,14 +646,10 @@ function render({ model, el }) {
     stage.measure();
     if (!stage.moved) stage.fit(true);
   }
-  let pointed = "";
-  /** Which way data and gradients go; of a node that is pointed at, its line. @param {SceneNode | null} node */
-  function tellLegend(node) {
-    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"], line = placed(node?.source ?? "", lang);
-    const text = stage.svg && stage.scene?.edges.length ? `${there} data   ${back} ${w("gradient")}` : "";
-    if (`${line}|${text}` === pointed) return;
-    pointed = `${line}|${text}`;
-    legend.replaceChildren(make("code", {}, line), make("span", {}, text));
+  /** Which way data and gradients go. */
+  function tellLegend() {
+    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"];
+    legend.textContent = stage.svg && stage.scene?.edges.length ? `${there} data   ${back} ${w("gradient")}` : "";
   }
   /** @type {Record<string, () => void>} */
   const changes = {
