@@ -18,7 +18,7 @@ from ..model.filled import named
 from ..model.graph import Graph, Node
 from ..model.modules import with_modules
 from ..model.names import Names
-from ..model.order import is_accumulate, is_node, result_key, walk
+from ..model.order import is_accumulate, result_key, walk
 from ..model.reader import Asked, Reader
 from ..model.written import asked, assigned, with_written
 from ..picture.dot import is_large
@@ -411,4 +411,4 @@ def _sent(nr: int, to: str | None, inside: Node | None, grad: Gradient | None) -
 def _called(node: Node) -> str:
     """As the panel calls a node: by its label, and the variable it belongs to."""
     own = node.names[0] if node.names else ""
-    return f"{node.label} ({own})" if own and own not in node.label else node.label
+    return f"{node.label} ({own})" if own and own not in node.label.split() else node.label

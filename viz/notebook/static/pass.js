@@ -182,7 +182,7 @@ export function called(node, lang) {
   if (!node) return word("hidden", lang);
   const own = (node.title || node.names[0] || "").replace(/ \(old\)$/, lang === "zh" ? "（旧）" : "$&"), label = node.label === node.title ? own : node.label;
   if (node.label === "None" && own) return own;
-  return own && !label.includes(own) ? `${label} (${own})` : label;
+  return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
 }
 
 /** A line of the notebook, in words. @param {string} text @param {Lang} lang */

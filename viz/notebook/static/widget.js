@@ -9,7 +9,7 @@
 
 import { Code } from "./code.js";
 import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, problem, sentence } from "./pass.js";
-import { draw, icon, ICONS, make } from "./parts.js";
+import { draw, formula, icon, ICONS, make } from "./parts.js";
 import { copyText, download, page, toPng } from "./save.js";
 import { NOTHING, Stage, still } from "./stage.js";
 import { pickLanguage, word } from "./words.js";
@@ -335,8 +335,8 @@ function render({ model, el }) {
     }
     const lines = rows.map((row) => {
       const line = make("div", { class: "vl-row" }, row.note ? make("span", { class: "vl-dim" }, row.note) : null);
-      const code = make("code", {}, row.text);
-      if (b.kind === "rules") line.append(code, ...(row.detail ? [make("code", { class: "vl-filled" }, `= ${row.detail}`)] : []));
+      const code = make("code", {}, ...(b.kind === "rules" ? formula(row.text) : [row.text]));
+      if (b.kind === "rules") line.append(code, ...(row.detail ? [make("code", { class: "vl-filled" }, ...formula(`= ${row.detail}`))] : []));
       else if (b.kind === "pending") line.prepend(code);
       else if (row.folded) line.append(make("details", {}, make("summary", {}, code)));
       else line.append(code, ...(row.detail && row.detail !== "()" ? [make("span", { class: "vl-dim" }, row.detail)] : []));
@@ -468,10 +468,11 @@ function render({ model, el }) {
     marked.classList.add("vl-open");
     const { node } = part, moment = stage.moment;
     const list = make("dl", {});
-    /** @param {string} key @param {(string | null)[]} values @param {string} [tag] */
-    const row = (key, values, tag = "code") => {
+    /** @param {string} key @param {(string | null)[]} values */
+    const row = (key, values) => {
       const known = values.filter((v) => v !== null && v !== "");
-      if (known.length) list.append(make("dt", {}, w(key)), make("dd", {}, ...known.map((v) => make(tag, {}, v))));
+      const written = (/** @type {any} */ v) => (key === "cFormula" ? formula(v) : [v]);
+      if (known.length) list.append(make("dt", {}, w(key)), make("dd", {}, ...known.map((v) => make("code", {}, ...written(v)))));
     };
     row("cName", node.names.filter((name) => name !== node.label));
     row("cFormula", node.formula);
