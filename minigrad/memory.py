@@ -71,7 +71,7 @@ def add_at(array, index, values):
     way sorts the places, and then adds first to each the first of what is to be added there, then the second, and on.
     """
     if not determinism.enabled and array.dtype.char in _ADDED_AT_ONCE:
-        np.add.at(*_in_a_row(array, index, values))
+        module_of(array).add.at(*_in_a_row(array, index, values))  # (cupy answers to its own `at` alone)
         return
     place = arange(array.size, array).reshape(array.shape)[index]
     values = np.broadcast_to(values, place.shape).reshape(-1)

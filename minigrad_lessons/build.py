@@ -210,7 +210,9 @@ def comparable(text: str) -> list[Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; 0 when every lesson is built, or fresh."""
-    parser = argparse.ArgumentParser(prog="python -m minigrad_lessons.build", description="Build the lessons' notebooks.")
+    parser = argparse.ArgumentParser(
+        prog="python -m minigrad_lessons.build", description="Build the lessons' notebooks."
+    )
     parser.add_argument("names", nargs="*", help="lessons to build, such as 01_first_gradient (default: all)")
     parser.add_argument("--check", action="store_true", help="write nothing; fail when a notebook is stale")
     parser.add_argument(

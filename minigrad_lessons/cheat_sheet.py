@@ -1,6 +1,6 @@
 """The cheat sheet: ``python -m minigrad_lessons.cheat_sheet`` writes one page in each language, from one source.
 
-    python -m minigrad_lessons.cheat_sheet                       minigrad_lessons/en/cheat_sheet.html and minigrad_lessons/zh/cheat_sheet.html
+    python -m minigrad_lessons.cheat_sheet                       en/cheat_sheet.html and zh/cheat_sheet.html
     python -m minigrad_lessons.cheat_sheet --pdf FOLDER          and prints them, with an installed Chromium
 
 Its source, ``src/cheat_sheet.py``, is written like a lesson's. After two spaces and ``#`` a line of code says what it
@@ -121,7 +121,9 @@ def to_pdf(lang: str, target: Path, chromium: str | None = None) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m minigrad_lessons.cheat_sheet", description="Write the cheat sheet.")
+    parser = argparse.ArgumentParser(
+        prog="python -m minigrad_lessons.cheat_sheet", description="Write the cheat sheet."
+    )
     parser.add_argument("--pdf", type=Path, metavar="FOLDER", help="print it there, too")
     parser.add_argument("--chromium", help="the browser to print with (default: playwright's own)")
     options = parser.parse_args(arguments)

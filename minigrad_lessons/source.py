@@ -12,7 +12,8 @@ A source is a jupytext *percent* script. Prose comes in adjacent pairs, code is 
     loss.backward()
 
 `of` is the fingerprint of the English that the Chinese was last read against. Change the English and the
-lesson no longer builds until somebody has read the Chinese again (``python -m minigrad_lessons.build --translated NAME``).
+lesson no longer builds until somebody has read the Chinese again
+(``python -m minigrad_lessons.build --translated NAME``).
 
 An exercise is a code cell tagged ``exercise``. The cells tagged ``solution`` and ``wrong`` that follow are whole
 replacements for it: they never reach a notebook, the tests put them in its place.

@@ -193,7 +193,7 @@ def test_the_seconds_are_those_that_were_measured(name: str) -> None:
 
 @pytest.mark.parametrize("page", [*READMES, "docs/live.md", "docs/live.zh.md"])
 def test_a_command_remakes_every_picture(page: str) -> None:
-    """`python docs/pictures.py`, `python docs/badges.py`, and `python -m minigrad_lessons.build` for the lessons' own."""
+    """`python docs/pictures.py`, `python docs/badges.py`, `python -m minigrad_lessons.build` for the lessons' own."""
     found = re.findall(r"!\[[^\]]*\]\(([^)]+)\)|\bsrc(?:set)?=\"([^\"]+)\"", read(page))
     shown = {(ROOT / page).parent / (inline or html) for inline, html in found}
     lessons = {ROOT / "minigrad_lessons" / "pictures" / f"{name}.svg" for name in source.names()}

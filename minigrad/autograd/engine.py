@@ -53,11 +53,15 @@ def run_backward(
 
     set_recording(bool(create_graph))
     mode.running = (_next_pass(), users, needed, capture)
+    check_nan = anomaly.enabled and anomaly.check_nan
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
             for edge, grad in zip(edges, results):
-                next_node, output_nr = edge if type(edge) is tuple else (edge, 0)
+                if type(edge) is tuple:
+                    next_node, output_nr = edge
+                else:  # a leaf's node, bare
+                    next_node, output_nr = edge, 0
                 if next_node is None or (needed is not None and next_node not in needed):
                     continue
                 if grad is not None:
@@ -68,11 +72,12 @@ def run_backward(
                         add_into(arriving, next_node, output_nr, grad)
                     else:
                         arriving[next_node] = [grad]
-                waiting_for = users[next_node] = users[next_node] - 1
-                if waiting_for == 0:
-                    if following is not None:
-                        heappush(ready, (following._key, following))
-                    following = next_node
+                if users[next_node] > 1:
+                    users[next_node] -= 1
+                    continue
+                if following is not None:
+                    heappush(ready, (following._key, following))
+                following = next_node
             results = grad = None  # what has been sent on must not be kept alive from here
 
             if following is None:
@@ -96,7 +101,7 @@ def run_backward(
                 results = apply_recorded(node, grads) if create_graph else node._apply(grads, False)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
-            if anomaly.enabled and anomaly.check_nan:
+            if check_nan:
                 anomaly.check_for_nan(node, results)
     except BaseException:
         if node is not None:

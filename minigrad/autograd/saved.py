@@ -47,6 +47,8 @@ def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     """What is left of saved values after backward: numbers and shapes, which need no memory."""
     if len(saved) == 2:
         return saved if saved[1] is None else _ONE_FREED
+    if len(saved) == 4 and saved[1] is not None and saved[3] is not None:  # of most operations of two tensors
+        return _TWO_FREED[saved[0] is None, saved[2] is None]
     left = list(saved)
     for i in range(1, len(left), 2):
         if left[i] is not None and left[i - 1] is not None:
@@ -55,6 +57,7 @@ def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 _ONE_FREED = (FREED, 0)
+_TWO_FREED = {(a, b): (None if a else FREED, 0, None if b else FREED, 0) for a in (True, False) for b in (True, False)}
 
 
 def unpack(node: Any, create_graph: bool = False) -> list[Any]:

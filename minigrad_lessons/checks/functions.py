@@ -5,7 +5,19 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, table, todo, wrong
+from minigrad_lessons.checks.exercise import (
+    Unreadable,
+    Verdict,
+    close,
+    exercise,
+    number,
+    right,
+    run,
+    show,
+    table,
+    todo,
+    wrong,
+)
 
 _chance = Random()  # not the one that a learner may have seeded
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Raised, Verdict, exercise, explained, right, run, show, show_text, table, wrong
+from minigrad_lessons.checks.exercise import (
+    Raised,
+    Verdict,
+    exercise,
+    explained,
+    right,
+    run,
+    show,
+    show_text,
+    table,
+    wrong,
+)
 
 # For each expression, where w is tracked and x is not: whether its result is a leaf.
 LEAVES = {

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Verdict, close, exercise, mentions, number, right, run, show, table, todo, wrong
+from minigrad_lessons.checks.exercise import (
+    Verdict,
+    close,
+    exercise,
+    mentions,
+    number,
+    right,
+    run,
+    show,
+    table,
+    todo,
+    wrong,
+)
 from minigrad_lessons.checks.training import X, Y
 
 # For each line, where x is a fresh tracked leaf of two ones: what its last expression gives.

@@ -72,7 +72,7 @@ viz.draw(z)
 # | 12 | ![the way of a gradient, with one place at its end where it is written down](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 
-# %% [markdown] lang="zh" of="843622cd"
+# %% [markdown] lang="zh" of="fc869b24"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
@@ -94,7 +94,7 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # To look something up: the [glossary](glossary.ipynb) of all the terms, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
 
-# %% [markdown] lang="zh" of="b9c45c10"
+# %% [markdown] lang="zh" of="542ef384"
 # 随时可查：全部术语的[术语表](glossary.ipynb)，以及一页纸的速查表，可以看，也可以打印，有[英文](../en/cheat_sheet.html)和[中文](../zh/cheat_sheet.html)两种。
 
 # %% [markdown] lang="en"

@@ -186,7 +186,7 @@ class Array:
         for value in inputs:
             if not isinstance(value, int | float | np.generic | Array | np.ndarray | tuple | list | slice):
                 return NotImplemented
-        if ufunc.__name__ not in UFUNCS and ufunc is not np.matmul:
+        if method == "at" or (ufunc.__name__ not in UFUNCS and ufunc is not np.matmul):  # (`cupy.add.at` would do)
             return NotImplemented
         return apply(ufunc, method, inputs, options)
 
@@ -515,6 +515,7 @@ def modules() -> dict[str, ModuleType]:
     cupy.ndarray = Array
     for name in ("zeros", "ones", "empty", "full", "eye", "arange"):
         setattr(cupy, name, _maker(name))
+    cupy.add = SimpleNamespace(at=lambda *inputs: apply(np.add, "at", inputs, {}))
     cupy.asarray = lambda array: array if isinstance(array, Array) else Array(np.array(array))
     pool = SimpleNamespace(used_bytes=lambda: 0, total_bytes=lambda: 0, free_all_blocks=lambda: None)
     cupy.get_default_memory_pool = lambda: pool

@@ -94,8 +94,17 @@ def lab(tmp_path) -> Iterator[Callable[..., Lab]]:
         def typed(*options: str) -> Lab:
             terminal, theirs = pty.openpty()
             ends.callback(os.close, terminal)
+            command = [
+                sys.executable,
+                "-m",
+                "minigrad_lessons.command",
+                "lab",
+                "--dir",
+                str(tmp_path / "work"),
+                "--port=0",
+            ]
             process = subprocess.Popen(
-                [sys.executable, "-m", "minigrad_lessons.command", "lab", "--dir", str(tmp_path / "work"), "--port=0", *options],
+                [*command, *options],
                 env=environment, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
             )  # fmt: skip
             ends.callback(stop, process)

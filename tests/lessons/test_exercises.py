@@ -627,7 +627,8 @@ def checks() -> list[Exercise]:
     import minigrad_lessons.checks
 
     modules = [
-        importlib.import_module(f"minigrad_lessons.checks.{m.name}") for m in pkgutil.iter_modules(minigrad_lessons.checks.__path__)
+        importlib.import_module(f"minigrad_lessons.checks.{m.name}")
+        for m in pkgutil.iter_modules(minigrad_lessons.checks.__path__)
     ]
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Exercise)]
     assert found

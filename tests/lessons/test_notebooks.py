@@ -189,4 +189,4 @@ def test_a_cell_that_should_fail_and_does_not_stops_the_build():
 
 def test_a_path_of_this_machine_stops_the_build():
     with pytest.raises(source.LessonError, match="path of this machine"):
-        build.execute([source.Code("import minigrad_lessons; print(lessons.__file__)")], name="test")
+        build.execute([source.Code("import minigrad_lessons; print(minigrad_lessons.__file__)")], name="test")

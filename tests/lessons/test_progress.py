@@ -139,7 +139,7 @@ def test_the_index_has_a_promise_a_picture_and_the_time_of_each_lesson(lang):
     for number, name in enumerate(source.names()[1:], start=1):
         (row,) = (row for row in table if row.startswith(f"| {number} |"))
         _, _, picture, lesson, promise, time, _ = (cell.strip() for cell in row.split("|"))
-        assert picture.endswith(f"](../../lessons/pictures/{name}.svg)")
+        assert picture.endswith(f"](../pictures/{name}.svg)")
         assert len(picture.partition("]")[0]) > 5, "the picture says in words what it shows"
         assert lesson.endswith(f"]({name}.ipynb)")
         assert len(promise) > 10
