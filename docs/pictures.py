@@ -82,7 +82,7 @@ def live_cells(library: str, cells: list[str]) -> dict:
     with contextlib.redirect_stdout(io.StringIO()):  # what a terminal shows instead of pictures
         panel = viz.live()
         for cell in cells:
-            shell.run_cell(cell, store_history=True)
+            shell.run_cell(cell.strip(), store_history=True)
             while panel.follower.waiting:
                 time.sleep(0.02)
             with panel.follower._lock:  # the picture may be in the making
