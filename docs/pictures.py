@@ -89,7 +89,7 @@ def live_cells(library: str, cells: list[str]) -> dict:
                 pass
         state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
         panel.close()
-    return state | {"speed": 1.5, "height": 300, "following": True}
+    return state | {"speed": 1.5, "height": 380, "following": True}
 
 
 def live_file(name: str, suffix: str) -> Path:
@@ -118,12 +118,13 @@ def live_panel() -> None:
         for name, library, cells, traits, click in pictures:
             state = live_cells(library, cells) | traits
             for language, suffix in (("en", ""), ("zh", ".zh")):
-                size = {"width": 1180, "height": 520} if name in ("", "dark") else {"width": 960, "height": 460}
+                size = {"width": 1180, "height": 640} if name in ("", "dark") else {"width": 960, "height": 620}
                 page = chromium.new_page(viewport=size)
                 page.set_content(panels([state | {"language": language}], "dark" if name == "dark" else "light"))
                 page.wait_for_timeout(1000)  # until nothing moves
                 if click:
                     page.locator(f'[data-id="{click}"]').click()
+                    page.mouse.move(0, 0)  # it lights what it points at
                 page.locator(".viz-live").screenshot(path=live_file(name, suffix))
                 page.close()
         chromium.close()
