@@ -3,6 +3,7 @@
 Standard library only. Run in a clean copy of the repository (as .ci/run does): all but `wheel` install in it.
 
 - ``wheel``: the README's commands build sdist and wheel, the wheel from the sdist. It goes into an empty environment,
+  alone, which takes seconds and brings numpy and no more; then with what its lessons need,
   in a folder that has never seen the repository. There ``minigrad doctor`` finds nothing missing and ``minigrad lab``
   opens Lesson 1 in JupyterLab, in both languages, where all its cells run.
 - ``binder``: what repo2docker does with binder/, in an empty environment: the pins, then postBuild, then Lesson 1.
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -74,9 +76,45 @@ def wheel(folder: Path) -> None:
 
     shutil.copy(built, folder)
     os.chdir(folder)
+    alone(built)
     lesson_opens(readme_command("wheel"))
     run(Path(".venv", "Scripts" if os.name == "nt" else "bin", "minigrad"), "doctor", "--lang", "en")
     lesson_opens(readme_command("wheel", "README.zh.md"))
+
+
+def alone(built: Path) -> None:
+    """The wheel without an extra brings numpy and no more, and computes; what else is wanted is named. Prints what it
+    took."""
+    run(sys.executable, "-m", "venv", "alone")
+    python = Path("alone", "Scripts" if os.name == "nt" else "bin", "python")
+    before, start = size(Path("alone")), time.monotonic()
+    run(python, "-m", "pip", "install", "--quiet", "--no-cache-dir", built)
+    seconds, took = time.monotonic() - start, (size(Path("alone")) - before) / 1e6
+    ask = "import importlib.metadata as m; print(*sorted({d.name for d in m.distributions()} - {'pip', 'setuptools'}))"
+    brought = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.split()
+    assert brought == ["minigrad-lessons", "numpy"], f"the wheel alone brings {brought}"
+    assert took < 100, f"the wheel alone takes {took:.0f} MB"
+    computed = subprocess.run([python, "-c", ALONE], capture_output=True, encoding="utf-8", check=True).stdout
+    assert 'pip install "minigrad-lessons[viz]"' in computed, computed
+    print(f"the wheel alone brings numpy and no more: {seconds:.1f} s, {took:.0f} MB; it computes, and says what draws")
+
+
+ALONE = """
+import minigrad, viz
+w = minigrad.tensor(3.0, requires_grad=True)
+y = w * w
+y.backward()
+assert w.grad.item() == 6 and "MulBackward0" in viz.text(y)
+try:
+    viz.draw(y).svg
+except viz.LayoutError as error:
+    print(str(error).encode("ascii", "ignore").decode())
+"""
+
+
+def size(folder: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
 def wanted() -> list[str]:

@@ -182,8 +182,8 @@ def _cupy() -> ModuleType:
     except ImportError:
         raise with_hint(
             AssertionError("Torch not compiled with CUDA enabled"),
-            "NVIDIA GPUs are used through cupy: pip install 'minigrad-lessons[gpu]'. Without one, use device='cpu'.",
-            "NVIDIA 显卡通过 cupy 使用：pip install 'minigrad-lessons[gpu]'。没有显卡时请用 device='cpu'。",
+            "NVIDIA GPUs are used through cupy: pip install \"minigrad-lessons[gpu]\". Without one, use device='cpu'.",
+            "NVIDIA 显卡通过 cupy 使用：pip install \"minigrad-lessons[gpu]\"。没有显卡时请用 device='cpu'。",
         ) from None
     if cupy is not _found:
         try:

@@ -1,1 +1,1 @@
-"""Thirteen short lessons on autograd, each one source and two notebooks (English and Chinese)."""
+"""Fourteen lessons on autograd, each one source and two notebooks (English and Chinese)."""

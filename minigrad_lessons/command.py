@@ -1,11 +1,10 @@
-"""The ``minigrad`` command: ``minigrad lab`` opens the lessons, ``minigrad export`` writes them as pages,
-``minigrad doctor`` says what is missing."""
+"""The ``minigrad`` command: ``lab`` opens the lessons, ``export`` writes them as pages, ``doctor`` says what is
+missing; for a teacher, ``solutions`` writes them solved, and ``report`` who of a class is where."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import importlib.metadata
 import io
 import json
@@ -16,16 +15,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from minigrad_lessons import doctor
+from minigrad_lessons import doctor, teaching
+from minigrad_lessons.copies import PACKAGE, Copied, copy_lessons
 from minigrad_lessons.export import NoNotebook, export
 from minigrad_lessons.language import LANGUAGES, Says, speak
 from minigrad_lessons.progress import first_unfinished
-
-PACKAGE = Path(__file__).resolve().parent
-_BESIDE = re.compile(r"\]\((\.\./[^)#\s]+)")  # a link out of its folder, such as one to the engine's source
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +53,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--dir", type=Path, default=Path("minigrad-pages"), help="where to write them (%(default)s) / 写到哪个目录"
     )
     examine = commands.add_parser("doctor", help="say what is missing, and how to get it / 检查缺什么、怎样补上")
-    for command in (lab, pages, examine):
+    solved = commands.add_parser(
+        "solutions",
+        help="for a teacher: the lessons, each exercise solved / 给老师：每道练习都已写好答案的课程",
+        description="Write the lessons with a solution in each exercise's cell, in both languages, into a new folder. "
+        "把课程写到一个新目录里，两种语言都有，每道练习的单元格里都已填好答案。",
+    )
+    solved.add_argument("folder", type=Path, help="a new or empty folder / 新目录或空目录")
+    class_ = commands.add_parser(
+        "report",
+        help="for a teacher: who is where / 给老师：每个人学到哪里了",
+        description="Read which exercises are solved in the lessons below the folders, and write a table (report.csv) "
+        "and a page (report.html). People are called as their folders are. "
+        "读取各目录下课程的完成情况，写出一张表（report.csv）和一个网页（report.html）；姓名就是目录名。",
+    )
+    class_.add_argument(
+        "folders", nargs="+", type=Path, help="everybody's, or one that holds them / 各人的目录，或它们的上级目录"
+    )
+    class_.add_argument(
+        "--dir", type=Path, default=Path("minigrad-report"), help="where to write them (%(default)s) / 写到哪个目录"
+    )
+    for command in (lab, pages, examine, solved, class_):
         command.add_argument("--lang", choices=LANGUAGES, help="en or zh (default: your system's) / 语言，默认随系统")
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "lab":
@@ -83,12 +99,15 @@ def _run(options: argparse.Namespace, rest: Sequence[str], lang: str) -> int:
             return doctor.main(lang)
         if options.command == "export":
             return write_pages(options.notebooks, options.dir, lang)
+        if options.command == "solutions":
+            return write_solutions(options.folder, lang)
+        if options.command == "report":
+            return write_report(options.folders, options.dir, lang)
         return open_lab(options.dir, lang, rest)
     except BrokenPipeError:
         raise
     except OSError as error:
-        speak("❌", _refused(error), lang)
-        return 1
+        return refuse(_refused(error), lang)
 
 
 def _version() -> str:
@@ -119,85 +138,21 @@ def system_language() -> str:
     return "zh" if (locale.getlocale()[0] or "").startswith(("zh", "Chinese")) else "en"
 
 
-def copy_lessons(folder: Path) -> list[Path]:
-    """Put the notebooks under `folder`/lessons, and what they link to beside them; return what was written.
-
-    A file that is there already is the learner's: it stays as it is. The new notebooks have not run: who is to predict
-    a result must not read it below.
-    """
-    wanted = {Path("lessons", lang, path.name): path for lang in LANGUAGES for path in (PACKAGE / lang).glob("*.ipynb")}
-    for place, notebook in list(wanted.items()):
-        for linked in _BESIDE.findall(notebook.read_text(encoding="utf-8")):
-            wanted[Path(os.path.normpath(place.parent / linked))] = (notebook.parent / linked).resolve()
-    targets = {folder / place: source for place, source in sorted(wanted.items())}
-    for parent in {target.parent for target in targets}:  # all of them before the first file
-        parent.mkdir(parents=True, exist_ok=True)
-    written = []
-    for target, source in targets.items():
-        content = source.read_bytes()
-        if source.suffix == ".ipynb":
-            content = as_before_its_run(content.decode("utf-8")).encode("utf-8")
-        try:
-            file = target.open("xb")
-        except FileExistsError:
-            continue
-        try:
-            with file:
-                file.write(content)
-        except BaseException:  # half a file would stay: it is never overwritten
-            target.unlink()
-            raise
-        written.append(target)
-    return written
-
-
-def as_before_its_run(notebook: str) -> str:
-    """A notebook's text without outputs and numbers of runs; what its cells say stays to the letter.
-
-    As its kernel it names the one that JupyterLab will start, in JupyterLab's words: it would write them at once, and
-    ask at the end whether to save a notebook that nobody has touched.
-    """
-    book = json.loads(notebook)
-    for cell in book["cells"]:
-        if cell["cell_type"] == "code":
-            cell.update(outputs=[], execution_count=None)
-    book["metadata"].update(_kernel())
-    return json.dumps(book, ensure_ascii=False, indent=1) + "\n"
-
-
-@functools.cache
-def _kernel() -> dict[str, Any]:
-    try:
-        from ipykernel.ipkernel import IPythonKernel
-        from jupyter_client.kernelspec import get_kernel_spec
-
-        spec = get_kernel_spec("python3")
-    except (ImportError, KeyError):  # no such kernel: `minigrad doctor` says so
-        return {}
-    named = {"display_name": spec.display_name, "language": spec.language, "name": "python3"}
-    return {"kernelspec": named, "language_info": IPythonKernel.language_info}
-
-
 def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     """Copy the lessons to `folder` and run JupyterLab there until it is closed. `more` are JupyterLab's options."""
     try:
         from jupyterlab.labapp import LabApp
     except ImportError:
-        speak(
-            "❌",
-            Says("JupyterLab is missing: run `minigrad doctor`.", "缺少 JupyterLab：请运行 `minigrad doctor`。"),
-            lang,
-        )
-        return 1
+        return missing("JupyterLab", "jupyterlab", lang)
     if not {"--help-all", "--version", "-V", "--generate-config"}.isdisjoint(more):  # it answers, and does no more
         LabApp.launch_instance(argv=list(more))
         return 0
     if unknown := unknown_option(more):
-        speak("❌", Says(f"JupyterLab has no option {unknown}.", f"JupyterLab 没有 {unknown} 这个选项。"), lang)
-        return 2
-    written = copy_lessons(folder)
+        return refuse(Says(f"JupyterLab has no option {unknown}.", f"JupyterLab 没有 {unknown} 这个选项。"), lang)
+    copied = copy_lessons(folder)
     lesson = first_unfinished(folder / "lessons" / lang)
-    speak("📁", _where(folder.resolve(), len(written)), lang)
+    for says in _where(folder.resolve(), copied):
+        speak("📁", says, lang)
     speak("▶ ", Says(f"Opening {lesson.name}. Ctrl+C ends it.", f"正在打开 {lesson.name}。按 Ctrl+C 结束。"), lang)
     argv = [
         f"--ServerApp.root_dir={folder.resolve()}",
@@ -240,18 +195,15 @@ def unknown_option(options: Sequence[str]) -> str | None:
 
 def write_pages(notebooks: Sequence[Path], folder: Path, lang: str) -> int:
     """Write `notebooks`, or else all lessons of a language, as pages into `folder`."""
-    missing = [notebook for notebook in notebooks if not notebook.is_file()]
-    if missing:
-        speak("❌", Says(f"There is no notebook {missing[0]}.", f"找不到笔记本 {missing[0]}。"), lang)
-        return 1
+    absent = [notebook for notebook in notebooks if not notebook.is_file()]
+    if absent:
+        return refuse(Says(f"There is no notebook {absent[0]}.", f"找不到笔记本 {absent[0]}。"), lang)
     try:
         pages = export(notebooks or sorted((PACKAGE / lang).glob("*.ipynb")), folder)
     except NoNotebook as error:
-        speak("❌", Says(f"{error} is no notebook.", f"{error} 不是笔记本。"), lang)
-        return 1
-    except ImportError as error:
-        speak("❌", Says(f"{error}: run `minigrad doctor`.", f"{error}：请运行 `minigrad doctor`。"), lang)
-        return 1
+        return refuse(Says(f"{error} is no notebook.", f"{error} 不是笔记本。"), lang)
+    except ImportError:
+        return missing("nbconvert", "nbconvert", lang)
     speak(
         "📄",
         Says(f"Pages in {folder.resolve()}: {len(pages)}.", f"{folder.resolve()} 里的网页：{len(pages)} 个。"),
@@ -260,13 +212,75 @@ def write_pages(notebooks: Sequence[Path], folder: Path, lang: str) -> int:
     return 0
 
 
-def _where(folder: Path, written: int) -> Says:
-    if written:
-        return Says(
-            f"New in {folder}: {written}. Nothing of yours was changed.",
-            f"{folder} 中新增了 {written} 个文件，你原有的文件都没有改动。",
+def write_solutions(folder: Path, lang: str) -> int:
+    """Write the lessons, solved, into a folder that holds nothing yet."""
+    if folder.exists() and any(folder.iterdir()):
+        return refuse(
+            Says(
+                f"{folder} is not empty: solutions need a folder of their own.",
+                f"{folder} 不是空目录：答案要放在单独的目录里。",
+            ),
+            lang,
         )
-    return Says(f"Your lessons are in {folder}, as you left them.", f"你的课程在 {folder}，和上次离开时一样。")
+    copy_lessons(folder, teaching.solve)
+    here = folder.resolve()
+    speak("📄", Says(f"Solved lessons in {here}/lessons.", f"写好答案的课程在 {here}/lessons。"), lang)
+    return 0
+
+
+def write_report(folders: Sequence[Path], where: Path, lang: str) -> int:
+    """Write who is where, as a table and as a page, into `where`."""
+    absent = [folder for folder in folders if not folder.is_dir()]
+    if absent:
+        return refuse(Says(f"There is no folder {absent[0]}.", f"找不到目录 {absent[0]}。"), lang)
+    found = teaching.learners(folders)
+    if not found:
+        return refuse(Says("Nobody's lessons lie in there.", "这些目录里没有找到任何人的课程。"), lang)
+    where.mkdir(parents=True, exist_ok=True)
+    (where / "report.csv").write_bytes(teaching.as_csv(found))
+    (where / "report.html").write_bytes(teaching.as_page(found, lang))
+    here, count = where.resolve(), len(found)
+    says = Says(
+        f"report.csv and report.html are in {here}; people: {count}.",
+        f"{here} 里有 report.csv 和 report.html，共 {count} 人。",
+    )
+    speak("📄", says, lang)
+    return 0
+
+
+def refuse(says: Says, lang: str) -> int:
+    """One sentence about what cannot be done; nothing has been written."""
+    speak("❌", says, lang)
+    return 2
+
+
+def missing(name: str, distribution: str, lang: str) -> int:
+    """What is not installed, and the line that brings it."""
+    cure = doctor.cure(distribution)
+    return refuse(Says(f"{name} is missing; {cure.en}", f"缺少 {name}；{cure.zh}"), lang)
+
+
+def _where(folder: Path, copied: Copied) -> Iterator[Says]:
+    if copied.new:
+        count = len(copied.new)
+        yield Says(
+            f"New in {folder}: {count}. Nothing of yours was changed.",
+            f"{folder} 中新增了 {count} 个文件，你原有的文件都没有改动。",
+        )
+    else:
+        yield Says(f"Your lessons are in {folder}, as you left them.", f"你的课程在 {folder}，和上次离开时一样。")
+    if copied.refreshed:
+        count = len(copied.refreshed)
+        yield Says(
+            f"Brought up to date, for you had not edited them: {count}.",
+            f"你没有改过的文件，有 {count} 个已更新到新版本。",
+        )
+    if copied.kept:
+        names = [path.relative_to(folder).as_posix() for path in copied.kept]
+        yield Says(
+            f"Newer than yours, which you have edited: {', '.join(names)}. Yours stays; rename it to get the new one.",
+            f"新版本改动了 {'、'.join(names)}，而你编辑过：保留你的版本。想要新的，请先把它改名。",
+        )
 
 
 @contextlib.contextmanager

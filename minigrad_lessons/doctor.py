@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from minigrad_lessons import names
 from minigrad_lessons.language import LANGUAGES, Says, speak
 
 
@@ -23,15 +25,17 @@ class Finding:
     needed: bool = True
 
 
-#: Distribution → what it is for. Each is imported: installed and broken is as bad as missing.
+#: Distribution → what it is for. Each is imported: installed and broken is as bad as missing. What lays the graphs out
+#: is not among them: pygraphviz or a `dot` program, whichever can.
 PARTS = {
     "numpy": Says("the numbers", "数值计算"),
     "graphviz": Says("writes the graphs", "生成计算图的描述"),
-    "pygraphviz": Says("lays the graphs out", "排布计算图"),
     "ipywidgets": Says("sliders and buttons", "滑块和按钮"),
     "anywidget": Says("the live graph", "实时计算图"),
     "jupyterlab": Says("opens the notebooks", "打开笔记本"),
 }
+#: What brings them all: pip takes the extra's parts and leaves the installed package as it is.
+ALL = '"minigrad-lessons[lab]"'
 
 
 def main(lang: str) -> int:
@@ -55,18 +59,15 @@ def examine() -> list[Finding]:
     """Look at everything, the needed things first, each on its own: one that fails does not hide the next."""
     return [
         _python(),
+        *(Finding(Says("a name is taken", "名字被占用"), names.in_the_way(file)) for file in names.taken(*_folders())),
         *(_part(name, purpose) for name, purpose in PARTS.items()),
-        _works(
-            Says("a picture of a graph", "画一张计算图"), _picture, _run(_install("pygraphviz graphviz", again=True))
-        ),
+        _works(Says("a picture of a graph", "画一张计算图"), _picture, lambda: cure("graphviz", "pygraphviz")),
         _works(
             Says("the lessons' notebooks", "课程的笔记本"),
             _notebooks,
-            Says("install minigrad-lessons again, the way you did", "请用原来的方式重新安装 minigrad-lessons"),
+            lambda: Says("install minigrad-lessons again, the way you did", "请用原来的方式重新安装 minigrad-lessons"),
         ),
-        _works(
-            Says("a notebook's kernel", "笔记本的内核"), _kernel, _run(_install("ipykernel jupyterlab", again=True))
-        ),
+        _works(Says("a notebook's kernel", "笔记本的内核"), _kernel, lambda: cure("ipykernel", "jupyterlab")),
         _optional(
             "jupyterlab-language-pack-zh-CN",
             Says("JupyterLab's menus in Chinese (if you like)", "JupyterLab 的中文菜单（可选）"),
@@ -76,9 +77,25 @@ def examine() -> list[Finding]:
     ]
 
 
+def _folders() -> list[Path]:
+    """Where notebooks may run: here, and in the lessons that `minigrad lab` keeps here."""
+    return [Path(), *(Path(kept, "lessons", lang) for kept in ("", "minigrad-lessons") for lang in LANGUAGES)]
+
+
 def _install(what: str, *, again: bool = False) -> str:
     """The command that brings `what` into this very Python: the usual mistake is another one's pip."""
     return f"{sys.executable} -m pip install {'--force-reinstall ' if again else ''}{what}"
+
+
+def cure(*parts: str) -> Says:
+    """The command that brings what is missing of `parts`, or brings them again."""
+    if all(map(importlib.util.find_spec, parts)):
+        return _run(_install(" ".join(parts), again=True))
+    try:
+        importlib.metadata.version("minigrad-lessons")
+    except importlib.metadata.PackageNotFoundError:  # a folder on the path: pip knows nothing of its extras
+        return _run(_install(" ".join(parts)))
+    return _run(_install(ALL))
 
 
 def _run(command: str) -> Says:
@@ -97,7 +114,7 @@ def _part(name: str, purpose: Says) -> Finding:
     except ImportError as error:
         absent = isinstance(error, ModuleNotFoundError) and error.name == name
         state = Says("missing", "没有安装") if absent else Says(f"broken: {error}", f"已损坏：{error}")
-        return Finding(_join(name, purpose, state), _run(_install(name, again=not absent)))
+        return Finding(_join(name, purpose, state), cure(name))
     return Finding(_join(f"{name} {version}", purpose))
 
 
@@ -107,12 +124,12 @@ def _join(name: str, purpose: Says, state: Says | None = None) -> Says:
     return Says(f"{name}: {purpose.en}; {state.en}", f"{name}：{purpose.zh}；{state.zh}")
 
 
-def _works(name: Says, attempt: Callable[[], None], get: Says) -> Finding:
+def _works(name: Says, attempt: Callable[[], None], get: Callable[[], Says]) -> Finding:
     try:
         attempt()
     except Exception as error:  # whatever it is, the learner must see it, and the next finding too
         said = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
-        return Finding(Says(f"{name.en} failed: {said}", f"{name.zh}，失败：{said}"), get)
+        return Finding(Says(f"{name.en} failed: {said}", f"{name.zh}，失败：{said}"), get())
     return Finding(name)
 
 

@@ -1,14 +1,16 @@
 """Lessons as pages of their own: nbconvert's page, but nothing in it is fetched from anywhere.
 
 nbconvert's template asks a CDN for require.js, MathJax and Mermaid. Here formulas are written as MathML, which browsers
-draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. The page is light,
-and so are its pictures. On paper nobody can scroll: code is smaller there, and a line that is still too long goes on
-in the next.
+draw by themselves, pictures are in the page, and the rest is left out: a lesson needs none of it. What a cell reveals
+is folded until it is asked for. The page is light, and so are its pictures. On paper nobody can scroll: code is smaller
+there, and a line that is still too long goes on in the next.
 """
 
 from __future__ import annotations
 
 import base64
+import copy
+import itertools
 import mimetypes
 import re
 import shutil
@@ -25,7 +27,12 @@ _TEMPLATE = """{% extends "lab/index.html.j2" %}
 {% block html_head_css %}<style>
 :root { color-scheme: light; }
 @media print { .highlight pre { font-size: 11px; white-space: pre-wrap !important; overflow-wrap: anywhere; } }
+details summary { cursor: pointer; } details.answer summary { margin: 4px 0 4px 80px; }
+@media print { details::details-content { content-visibility: visible; } }
 </style>{% endblock %}
+{% block output_group %}{% if "reveal(" in cell.source %}<details class="answer">
+<summary>{{ "看答案" if resources.language_code == "zh" else "Show the answer" }}</summary>
+{{ super() }}</details>{% else %}{{ super() }}{% endif %}{% endblock %}
 """
 # Code stands first: what looks like a formula in it is none.
 _FORMULA = re.compile(r"```.*?```|`[^`\n]+`|\$\$(?P<block>.+?)\$\$|\$(?P<inline>[^$\n]+?)\$", re.DOTALL)
@@ -90,9 +97,20 @@ def converter(exported: Collection[Path], folder: Path) -> Callable[[Path, Any],
     def convert(notebook: Path, book: Any) -> str:
         exporter.language_code = "zh" if notebook.resolve().parent.name == "zh" else "en"
         names = {"metadata": {"name": notebook.stem, "path": str(notebook.resolve().parent)}}
-        return exporter.from_notebook_node(book, resources=names)[0]
+        return exporter.from_notebook_node(folded(book, exporter.language_code), resources=names)[0]
 
     return convert
+
+
+def folded(book: Any, lang: str) -> Any:
+    """The notebook, with the paragraph after each answer folded as the answer is: it would give it away."""
+    book, summary = copy.deepcopy(book), {"zh": "为什么？"}.get(lang, "Why?")
+    for cell, following in itertools.pairwise(book.cells):
+        first, blank, rest = following.source.partition("\n\n")
+        asks = re.match("#|>", first) or "redict first" in first or "先预测" in first
+        if cell.cell_type == "code" and "reveal(" in cell.source and following.cell_type == "markdown" and not asks:
+            following.source = f"<details><summary>{summary}</summary>\n\n{first}\n\n</details>{blank}{rest}"
+    return book
 
 
 def with_pages(markdown: str, home: Path, exported: Collection[Path], folder: Path) -> str:

@@ -9,7 +9,15 @@ import re
 from html import escape
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S")
-_IDENTIFIERS = {"\\partial": "∂", "\\nabla": "∇", "\\max": "max", "\\cos": "cos", "\\sin": "sin", "\\exp": "exp"}
+_IDENTIFIERS = {
+    "\\partial": "∂",
+    "\\nabla": "∇",
+    "\\max": "max",
+    "\\cos": "cos",
+    "\\sin": "sin",
+    "\\exp": "exp",
+    "\\log": "log",
+}
 _OPERATORS = {"\\cdot": "⋅", "\\sum": "∑", "\\approx": "≈", "-": "−", "'": "′", "\\to": "→", "\\times": "×"}
 _SPACES = {"\\,": "0.17em", "\\;": "0.28em", "\\ ": "0.33em", "\\quad": "1em", "\\qquad": "2em"}
 _PLAIN = set("+=()[]<>,;:/|!*.…")

@@ -17,6 +17,7 @@ CHOSEN = {
     "08_stop_recording": "dead-end",
     "09_updating": "growing",
     "13_your_own_op": "quotient",
+    "14_build_it": "spiral",
 }
 
 

@@ -1,6 +1,7 @@
-"""How far a learner is: the exercises that said ✅, in one small file beside the notebooks.
+"""How far a learner is: the exercises that said ✅ and what was predicted, in one small file beside the notebooks.
 
-The file, ``minigrad-progress.json``, is a list of names such as ``first_gradient.slope``. Delete it to start over.
+The file, ``minigrad-progress.json``, holds names of exercises, such as ``first_gradient.slope``, under "solved"; under
+"predictions" what was said the first time, whether it held, and how often it was tried. Delete it to start over.
 Nothing in it leaves the machine. The environment variable ``MINIGRAD_PROGRESS`` names another place.
 """
 
@@ -10,6 +11,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 from minigrad_lessons.language import Says
 
@@ -24,24 +26,54 @@ def place(folder: Path | None = None) -> Path:
     return (folder.parent if folder.name in ("en", "zh") else folder) / "minigrad-progress.json"
 
 
-def solved(folder: Path | None = None) -> set[str]:
-    """The exercises that have said ✅; none when the file is missing or holds something else."""
+def _kept(folder: Path | None = None) -> dict[str, Any]:
+    """What the file holds; nothing when it is missing or holds something else."""
     try:
-        names = json.loads(place(folder).read_text(encoding="utf-8"))
+        found = json.loads(place(folder).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return set()
-    return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
+        found = {}
+    if isinstance(found, list):  # how it was written before there were predictions
+        found = {"solved": found}
+    found = found if isinstance(found, dict) else {}
+    names, said = found.get("solved"), found.get("predictions")
+    return {
+        "solved": sorted({name for name in names if isinstance(name, str)}) if isinstance(names, list) else [],
+        "predictions": said if isinstance(said, dict) and all(isinstance(one, dict) for one in said.values()) else {},
+    }
+
+
+def solved(folder: Path | None = None) -> set[str]:
+    """The exercises that have said ✅."""
+    return set(_kept(folder)["solved"])
+
+
+def predictions(folder: Path | None = None) -> dict[str, dict[str, Any]]:
+    """By name: what was ``said`` the first time, whether it was ``right``, and how many ``attempts`` there were."""
+    return _kept(folder)["predictions"]
 
 
 def record(exercise: str) -> None:
-    """Keep that an exercise said ✅. Where nothing can be written, nothing is kept: the verdict matters more."""
-    names = solved()
-    if exercise in names:
-        return
+    """Keep that an exercise said ✅."""
+    kept = _kept()
+    if exercise not in kept["solved"]:
+        _keep(kept | {"solved": sorted([*kept["solved"], exercise])})
+
+
+def predicted(name: str, said: str, right: bool) -> None:
+    """Keep a prediction: the first one, and how many there were."""
+    kept = _kept()
+    first = kept["predictions"].get(name, {"said": said, "right": right})
+    attempts = first.get("attempts", 0)
+    one = first | {"attempts": attempts + 1 if isinstance(attempts, int) else 1}
+    _keep(kept | {"predictions": kept["predictions"] | {name: one}})
+
+
+def _keep(kept: dict[str, Any]) -> None:
+    """Write the file. Where nothing can be written, nothing is kept: what the learner reads matters more."""
     target = place()
     half = target.with_name(f"{target.name}.{os.getpid()}")  # two notebooks may be answered at the same moment
     try:
-        half.write_text(json.dumps(sorted(names | {exercise}), indent=0) + "\n", encoding="utf-8")
+        half.write_text(json.dumps(kept, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
         half.replace(target)
     except OSError:
         half.unlink(missing_ok=True)
@@ -60,7 +92,7 @@ def _stubs(lesson: str) -> dict[str, str]:
     text = _text(lesson)
     module = re.search(r"^from minigrad_lessons\.checks import (\w+) as check$", text, re.MULTILINE)
     cells = re.findall(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", text, re.MULTILINE)
-    stubs = [code for head, code in cells if 'tags=["exercise"]' in head]
+    stubs = [code for head, code in cells if 'tags=["exercise"' in head]
     return {f"{module[1]}.{name}": code for code in stubs if module for name in re.findall(r"\bcheck\.(\w+)\(", code)}
 
 
@@ -102,3 +134,6 @@ def show() -> None:
             marks = ("✅" if name in done else "⬜" for name in names)
             print(f"{int(lesson[:2]):2}  {title}")
             print("   ", "   ".join(f"{mark} {exercise}" for mark, exercise in zip(marks, called, strict=True)))
+    if made := predictions():
+        held = sum(one.get("right") is True for one in made.values())
+        print(Says(f"{len(made)} predictions, {held} right", f"{len(made)} 次预测，对了 {held} 次"))

@@ -98,8 +98,8 @@ def names() -> list[str]:
 
 
 def pages() -> list[str]:
-    """Every source that becomes a notebook: the lessons, then the glossary."""
-    return [*names(), "glossary"]
+    """Every source that becomes a notebook: the lessons, the glossary, and the errata of the notes."""
+    return [*names(), "glossary", "errata"]
 
 
 def read(name: str) -> Lesson:

@@ -5,6 +5,9 @@ Everything a reader needs is in the message itself (not in notes), because not e
 
 from __future__ import annotations
 
+#: What brings everything that drawing and following need.
+INSTALL = 'pip install "minigrad-lessons[viz]"'
+
 
 class LayoutError(RuntimeError):
     """Graphviz is missing, failed, or took too long; the graph and its text are still there."""
@@ -20,6 +23,18 @@ class NoSuchNode(KeyError):
 def first_line(error: BaseException) -> str:
     """``ValueError: …``: the type of an error and the first line that it says."""
     return f"{type(error).__name__}: {error}".partition("\n")[0]
+
+
+def not_installed(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
+    """The same error, with what needs the missing package and the line that brings it."""
+    return ModuleNotFoundError(
+        message(
+            f"{what} needs {error.name}, which is not installed",
+            f"Run  {INSTALL}  and restart the kernel.",
+            f"{what} 需要 {error.name}，而它没有安装：请运行 {INSTALL} 并重启内核。",
+        ),
+        name=error.name,
+    )
 
 
 def message(what: str, do: str, zh: str) -> str:

@@ -59,7 +59,7 @@ def sequence(guesses: Any) -> Verdict:
     ],
 )
 def train(function: Callable[[Any], Any], w: Any) -> Verdict:
-    """A training loop that reaches the bottom of sum((Y - w*X)**2) for the notes' data."""
+    """A training loop that reaches the bottom of sum((Y - w*X)**2) for lesson 1's data."""
     start = number(w)
     seen = training.train(function, w=w)
     if seen.mistake:

@@ -115,6 +115,13 @@ class Exercise:
             ask = f"check.{self.__name__}.hint({min(self.hinted + 1, len(self._hints))})"
             speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)
 
+    def holds(self, *answers: Any) -> bool:
+        """Whether these answers are right; prints nothing, and keeps nothing of it."""
+        try:
+            return self._judge(*answers).mark == "✅"
+        except Exception:
+            return False
+
     def _fits(self, answers: tuple[Any, ...]) -> bool:
         try:
             self._takes.bind(*answers)

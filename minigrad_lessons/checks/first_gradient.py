@@ -133,7 +133,7 @@ def flat(Y: Any, X: Any) -> Verdict:
     ],
 )
 def typo(a: Any, b: Any, c: Any) -> Verdict:
-    """Three parameters of a*x**2 + b*x + c on the notes' data, each to hold its gradient."""
+    """Three parameters of a*x**2 + b*x + c on lesson 1's data, each to hold its gradient."""
     xs, ys = [1.0, 2.0, 3.0], [3.0, 5.0, 7.0]
     tensors = {"a": a, "b": b, "c": c}
     for name, tensor in tensors.items():

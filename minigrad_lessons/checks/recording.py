@@ -141,7 +141,7 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
     ],
 )
 def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
-    """The notes' loss with w and b, where both must get their gradient."""
+    """Lesson 1's loss with w and b, where both must get their gradient."""
     for at_w, at_b in ((1.0, 0.0), (0.5, 2.0)):
         value, (to_w, to_b) = _gradients(function, _leaf(w, at_w), _leaf(w, at_b))
         misses = [y - at_w * x - at_b for x, y in zip(X, Y, strict=True)]

@@ -18,7 +18,7 @@ BEST = 34 / 14  # the w with the smallest loss where there is no b
 
 
 def loss(w: float, b: float = 0.0) -> float:
-    """The sum of the squared misses on the notes' data."""
+    """The sum of the squared misses on lesson 1's data."""
     return sum((y - w * x - b) ** 2 for x, y in zip(X, Y, strict=True))
 
 

@@ -151,7 +151,7 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
     ],
 )
 def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
-    """Train w and b until the loss on the notes' data is below 0.001."""
+    """Train w and b until the loss on lesson 1's data is below 0.001."""
     seen = training.train(function, w=w, b=b)
     result = seen.result
     if result is ...:

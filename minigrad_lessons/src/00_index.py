@@ -18,10 +18,8 @@
 # Short lessons on how gradients are computed. Each begins with a question that learners really ask, lets you predict before you run, shows the graph under the code that made it, and ends with exercises that tell you at once how you did.
 #
 # `minigrad` has PyTorch's names and PyTorch's behaviour, in plain numpy that you can read: its engine is one short file, and lesson 5 takes you there. What you learn here is true of PyTorch; change one import and run it there.
-#
-# **"The notes"** that you will meet in the lessons are study notes on autograd in Chinese, of the kind that are copied from page to page, some of them translated from PyTorch's own tutorial. You do not need them. Most of what they say is right; where it is not, we run the line and see.
 
-# %% [markdown] lang="zh" of="aa21e030"
+# %% [markdown] lang="zh" of="7ad3e4de"
 # # 看自动求导如何思考
 #
 # [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
@@ -29,8 +27,6 @@
 # 这是一组讲梯度怎样计算的短课。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验。
 #
 # `minigrad` 的名字和行为都与 PyTorch 一致，内部全是能读懂的普通 numpy 代码，其中引擎只是一个不长的文件，第 5 课会带你读它。在这里学到的，在 PyTorch 里同样成立；只改一行导入，就能在 PyTorch 上运行。
-#
-# 课程里常说的“**笔记**”，是几份讲自动求导的中文学习笔记，网上辗转抄来抄去的那一种，有些段落译自 PyTorch 的官方教程。手边没有它们也不要紧：大部分说得对，说得不对的地方，我们就运行代码来看。
 
 # %% [markdown] lang="en"
 # ## Is everything here?
@@ -71,8 +67,9 @@ viz.draw(z)
 # | 11 | ![the square of a result, which saves that result](../pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and mend the line that causes it | 20 min |
 # | 12 | ![the way of a gradient, with one place at its end where it is written down](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
+# | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 min |
 
-# %% [markdown] lang="zh" of="fc869b24"
+# %% [markdown] lang="zh" of="317cc1f7"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
@@ -90,12 +87,13 @@ viz.draw(z)
 # | 11 | ![对一个结果取平方，平方保存着这个结果](../pictures/11_in_place.svg) | [原地操作与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
 # | 12 | ![梯度走的路，只有尽头一处会把它写下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
 # | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
+# | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 分钟 |
 
 # %% [markdown] lang="en"
-# To look something up: the [glossary](glossary.ipynb) of all the terms, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
+# To look something up: the [glossary](glossary.ipynb) of all the terms, the [errata](errata.ipynb) of four much-copied notes, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
 
-# %% [markdown] lang="zh" of="542ef384"
-# 随时可查：全部术语的[术语表](glossary.ipynb)，以及一页纸的速查表，可以看，也可以打印，有[英文](../en/cheat_sheet.html)和[中文](../zh/cheat_sheet.html)两种。
+# %% [markdown] lang="zh" of="35ef2142"
+# 随时可查：全部术语的[术语表](glossary.ipynb)，四份传抄笔记的[勘误](errata.ipynb)，以及一页纸的速查表，可以看，也可以打印，有[英文](../en/cheat_sheet.html)和[中文](../zh/cheat_sheet.html)两种。
 
 # %% [markdown] lang="en"
 # ## Watch it happen

@@ -17,20 +17,20 @@
 #
 # > "I called `backward()`. No error came. So why is `w.grad` still `None`?"
 #
-# Nearly everyone who learns PyTorch asks this once. By the end of this page you can answer it, and you will have met a gradient from every side: predicted one, asked for one, seen the graph it came through, and worked it out by hand.
+# By the end of this page you can answer that, and you will have met a gradient from every side: predicted one, asked for one, seen the graph it came through, and worked it out by hand.
 #
-# Run a cell with **Shift + Enter**. Where the page asks for a prediction, write one down *before* you run the next cell. A wrong guess is not a failure here; it is the moment you learn something.
+# Run a cell with **Shift + Enter**. Where the page says *predict first*, put your answer in place of `...`: it is locked, and the next cell sets the truth beside it. A wrong guess is not a failure here; it is the moment you learn something.
 
-# %% [markdown] lang="zh" of="a06af08d"
+# %% [markdown] lang="zh" of="de6b9703"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “我明明调用了 `backward()`，也没有报错，为什么 `w.grad` 还是 `None`？”
 #
-# 学 PyTorch 的人几乎都问过这个问题。学完这一课，你就能自己回答它。你还会从各个角度认识一个梯度：先预测它，再让自动求导算出它，接着在计算图里看它从哪里来，最后亲手把它推出来。
+# 学完这一课，你就能自己回答这个问题，还会从各个角度认识一个梯度：先预测它，再让自动求导算出它，接着在计算图里看它从哪里来，最后亲手把它推出来。
 #
-# 按 **Shift + Enter** 运行单元格。凡是请你预测的地方，请**先**写下自己的答案，再运行后面的单元格。猜错了不要紧，那正是学到东西的时候。
+# 按 **Shift + Enter** 运行单元格。凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格再把结果放到它旁边。猜错了不要紧，那正是学到东西的时候。
 
 # %% [markdown] lang="en"
 # ## One import
@@ -46,20 +46,24 @@
 import minigrad as torch
 import viz
 from minigrad_lessons.checks import first_gradient as check
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
 # Here is that forum question in a few lines. Two numbers, `w` and `b`, should learn to turn each `X` into its `Y` by `w * X + b`.
 #
-# **Predict first:** read it slowly. After `backward()`, which of the two will hold a gradient?
+# **Predict first:** read it slowly. After `backward()`, will `w` hold a gradient?
 
-# %% [markdown] lang="zh" of="e2a6e8cd"
+# %% [markdown] lang="zh" of="1f95cfda"
 # ## 一个谜题
 #
 # 把论坛上的那个问题缩成几行：`w` 和 `b` 两个数，要学会用 `w * X + b` 从 `X` 算出 `Y`。
 #
-# **先预测：** 慢慢读一遍。调用 `backward()` 之后，这两个数里谁会有梯度？
+# **先预测：** 慢慢读一遍。调用 `backward()` 之后，`w` 会有梯度吗？
+
+# %%
+predict("typo", ..., options=[True, False])
 
 # %% puzzle covers=[12]
 X = torch.Tensor([1.0, 2.0, 3.0])
@@ -75,12 +79,13 @@ loss.backward()
 
 print("w.grad:", w.grad)
 print("b.grad:", b.grad)
+reveal("typo", w.grad is not None)
 
 # %% [markdown] lang="en"
-# `b` got its gradient, `w` got nothing, and nobody complained. Perhaps you saw the reason at once, perhaps not. Keep the puzzle in mind. First let us see what it looks like when everything goes right.
+# `b` got its gradient, `w` got nothing, and nobody complained. Keep the puzzle in mind. First let us see what it looks like when everything goes right.
 
-# %% [markdown] lang="zh" of="f2b7b7cd"
-# `b` 有梯度，`w` 却什么也没有，而且没有任何报错。原因你也许一眼就看出来了，也许还没有。先把这个谜题记在心里，我们来看一切正常时是什么样子。
+# %% [markdown] lang="zh" of="f4cb16d9"
+# `b` 有梯度，`w` 却什么也没有，而且没有任何报错。先把这个谜题记在心里，我们来看一切正常时是什么样子。
 
 # %% [markdown] lang="en"
 # ## One number to make small
@@ -125,17 +130,17 @@ Misses(X, Y, w=w.item())
 #
 # `w` is 1 now. Imagine turning it up a little. Does the loss rise or fall, and how fast: how many units of loss for each unit of `w`?
 #
-# That speed is the **gradient**: the derivative $\dfrac{d\,\text{loss}}{dw}$ of the loss with respect to `w`. Rising is positive, falling is negative. Put your guess in place of `0.0`; nobody else will see it.
+# That speed is the **gradient**: the derivative $\dfrac{d\,\text{loss}}{dw}$ of the loss with respect to `w`. Rising is positive, falling is negative.
 
-# %% [markdown] lang="zh" of="8e81f888"
+# %% [markdown] lang="zh" of="de5630f5"
 # ## 先预测
 #
 # 现在 `w` 是 1。想象把它调大一点点：损失会上升还是下降？有多快？也就是说，`w` 每增加一个单位，损失变化多少？
 #
-# 这个变化率就是**梯度**，也就是损失对 `w` 的导数 $\dfrac{d\,\text{loss}}{dw}$：上升为正，下降为负。把 `0.0` 换成你猜的数，只有你自己看得到。
+# 这个变化率就是**梯度**，也就是损失对 `w` 的导数 $\dfrac{d\,\text{loss}}{dw}$：上升为正，下降为负。
 
 # %%
-my_guess = 0.0
+predict("slope", ...)
 
 # %% [markdown] lang="en"
 # ## Run
@@ -150,14 +155,13 @@ my_guess = 0.0
 # %% first-gradient covers=[28]
 loss.backward()
 
-print("my guess:", my_guess)
-print("w.grad:  ", w.grad)
+reveal("slope", w.grad)
 
 # %% [markdown] lang="en"
-# Minus forty. The minus says that the loss **falls** when `w` grows, so this `w` is too small. The forty says that it falls steeply.
+# Minus forty. The minus says that the loss **falls** when `w` grows, so this `w` is too small. The forty says that it falls steeply: by 40 for each *unit* of `w`. (A nudge of 0.1 lowers the loss by 3.86.)
 
-# %% [markdown] lang="zh" of="7c6e8f86"
-# 负 40。负号说明 `w` 增大时损失会**下降**，也就是现在的 `w` 太小了；40 说明下降得很陡。
+# %% [markdown] lang="zh" of="b968ad28"
+# 负 40。负号说明 `w` 增大时损失会**下降**，也就是现在的 `w` 太小了；40 说明下降得很陡：`w` 每增加一个**单位**，损失下降 40。（只增加 0.1，损失下降 3.86。）
 
 # %% [markdown] lang="en"
 # ## See it in the graph
@@ -350,12 +354,12 @@ print("w.requries_grad:", w.requries_grad)
 print("w.requires_grad:", w.requires_grad)
 
 # %% [markdown] lang="en"
-# There it is: `requries_grad`. Python lets you hang a new name on a tensor, as on most objects, so the misspelling quietly made a new attribute, and the real flag stayed `False`. Many study notes on the web carry this very typo, and those that these lessons follow up (here called **the notes**) do, too: copying code by eye, everyone reads what they expect to read.
+# There it is: `requries_grad`. Python lets you hang a new name on a tensor, as on most objects, so the misspelling quietly made a new attribute, and the real flag stayed `False`. This very typo has been copied from tutorial to tutorial: we read what we expect to see.
 #
 # The graph shows it at a glance. There is a path to `b` and none to `w`:
 
-# %% [markdown] lang="zh" of="31d97749"
-# 原来如此：写成了 `requries_grad`。Python 允许给张量添加新的属性，大多数对象都是这样，所以写错的名字悄悄变成了一个新属性，真正的开关仍是 `False`。网上不少学习笔记都有这个笔误，这套课程参照的那几份（以下就叫**笔记**）也不例外，因为抄代码时，人总会读成自己以为的样子。
+# %% [markdown] lang="zh" of="c761a7b8"
+# 原来如此：写成了 `requries_grad`。Python 允许给张量添加新的属性，大多数对象都是这样，所以写错的名字悄悄变成了一个新属性，真正的开关仍是 `False`。网上不少教程和笔记都有这个笔误，传抄了一遍又一遍，因为人总会读成自己以为的样子。
 #
 # 看图就一目了然：有路通向 `b`，没有路通向 `w`：
 
@@ -524,27 +528,31 @@ print((x * 2).grad_fn)
 # %% [markdown] lang="en"
 # (The number after `at` is an address in memory. It is different on each run; until you run the cell, this page shows dots in its place.)
 #
-# **Predict first:** every $x_i$ is 1. What does the second formula give? Then run.
+# **Predict first:** every $x_i$ is 1. How large is each entry of `x.grad`?
 
-# %% [markdown] lang="zh" of="e5f40bb9"
+# %% [markdown] lang="zh" of="2a099aef"
 # （`at` 后面是内存地址，每次运行都不一样；在你运行这个单元格之前，这里用点代替。）
 #
-# **先预测：** 每个 $x_i$ 都是 1，第二个公式给出多少？想好再运行。
+# **先预测：** 每个 $x_i$ 都是 1，`x.grad` 的每个元素是多少？
+
+# %%
+predict("mean", ...)
 
 # %% four-and-a-half covers=[21]
 out.backward()
+reveal("mean", x.grad[0, 0])
 x.grad
 
 # %%
 viz.draw(out)
 
 # %% [markdown] lang="en"
-# Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](05_backward.ipynb) steps through that. The dashed boxes stand for the plain numbers 3 and 2: nobody asked for a gradient there.
+# 4.5: the sum alone would give 18, and the mean divides by four. Two arrows run from one `MulBackward0` to the same `AddBackward0`: `y * y` uses `y` twice, and both gradients arrive. [Lesson 5](05_backward.ipynb) steps through that. The dashed boxes stand for the plain numbers 3 and 2: nobody asked for a gradient there.
 #
 # One last thing, because you will do it by accident sooner or later: ask for the same `backward()` again.
 
-# %% [markdown] lang="zh" of="291e6001"
-# 从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](05_backward.ipynb)会一步一步走一遍。虚线框代表 3 和 2 这两个普通的数，它们不需要梯度。
+# %% [markdown] lang="zh" of="8de0d574"
+# 4.5：如果只求和是 18，取平均再除以四。从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头：`y * y` 用了两次 `y`，两份梯度都会传到。[第 5 课](05_backward.ipynb)会一步一步走一遍。虚线框代表 3 和 2 这两个普通的数，它们不需要梯度。
 #
 # 最后一件事，你迟早会不小心碰上：对同一个结果再调用一次 `backward()`。
 
@@ -564,13 +572,13 @@ out.backward()
 # - Operations on a tensor with `requires_grad=True` leave nodes; `backward()` walks them back; `AccumulateGrad` writes `.grad`.
 # - A misspelt flag is silent. Check `w.requires_grad`, or pass it as an argument.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** `w` and `w.grad` each have numbers of their own. What if two tensors share the same ones? [Lesson 2](02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="d533eb3f"
+# %% [markdown] lang="zh" of="6ab0e3f2"
 # ## 小结
 #
 # - 梯度就是斜率：`w` 变化时，损失变化得有多快。逆着梯度走足够小的一步，损失就下降。
 # - 对 `requires_grad=True` 的张量做运算会留下节点；`backward()` 沿着节点往回走；由 `AccumulateGrad` 写入 `.grad`。
 # - 开关的名字写错了不会报错。请检查 `w.requires_grad`，或者把它作为参数传入。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** `w` 和 `w.grad` 各有各的数。要是两个张量共用同一批数呢？[第 2 课](02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb)

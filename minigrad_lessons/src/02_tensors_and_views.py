@@ -17,37 +17,41 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Two tensors can be two views of the same numbers. That is fast, it is useful, and it surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
+# Lesson 1 asked: what if two tensors share the same numbers? They are two views of them then. That is fast, useful, and surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
 
-# %% [markdown] lang="zh" of="9beb73a8"
+# %% [markdown] lang="zh" of="728dc628"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “我只改了 `y`，为什么 `x` 也跟着变了？”
 #
-# 两个张量可以是看同一批数的两个窗口，也就是两个视图。这样做又快又实用，但每个人都会在这里吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
+# 第 1 课留下一个问题：要是两个张量共用同一批数呢？它们就是看同一批数的两个窗口，也就是两个视图。这样做又快又实用，但每个人都会在这里吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 
 # %% [markdown] lang="en"
-# To run this page on PyTorch itself, change the first line to `import torch`.
+# To run this page on PyTorch itself, change the first line to `import torch`. (Do you remember? The minus of −40 said that the loss falls when `w` grows.)
 
-# %% [markdown] lang="zh" of="8559a529"
-# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+# %% [markdown] lang="zh" of="4e87b983"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。（还记得吗？−40 的负号说明：`w` 增大，损失下降。）
 
 # %%
 import minigrad as torch
 from minigrad_lessons.checks import tensors_and_views as check
+from minigrad_lessons.predict import predict, reveal
 from minigrad_lessons.storage import Storage
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# **Predict first:** the cell writes into `y` and never mentions `x` again. What will it print?
+# **Predict first:** the cell writes into `y` and never mentions `x` again. What is the sum of `x` afterwards?
 
-# %% [markdown] lang="zh" of="d6f103a5"
+# %% [markdown] lang="zh" of="4ae2fe29"
 # ## 一个谜题
 #
-# **先预测：** 下面的代码只往 `y` 里写，后面再没有碰过 `x`。会打印出什么？
+# **先预测：** 下面的代码只往 `y` 里写，后面再没有碰过 `x`。之后 `x` 的各元素之和是多少？
+
+# %%
+predict("shared", ...)
 
 # %% puzzle covers=[42]
 x = torch.zeros(2, 3)
@@ -55,6 +59,7 @@ y = x.view(3, 2)
 
 y[0, 1] = 7.0
 print(x)
+reveal("shared", x.sum())
 
 # %% [markdown] lang="en"
 # `x` has a 7 in it. Keep that in mind while we look at how tensors are made.
@@ -89,20 +94,24 @@ print(torch.zeros(7, 19, dtype=torch.long).dtype)
 print(torch.empty(7, 19).shape, torch.empty(7, 19).dtype)
 
 # %% [markdown] lang="en"
-# **Predict first:** is `torch.Tensor(3)` the number 3?
+# **Predict first:** `torch.tensor(3)` is the number 3. How many numbers does `torch.Tensor(3)` hold?
 
-# %% [markdown] lang="zh" of="1c6dd5f8"
-# **先预测：** `torch.Tensor(3)` 是数字 3 吗？
+# %% [markdown] lang="zh" of="ceceada7"
+# **先预测：** `torch.tensor(3)` 是数字 3。`torch.Tensor(3)` 里有几个数？
+
+# %%
+predict("capital-t", ...)
 
 # %% capital-t covers=[1]
 print(torch.tensor(3).shape)
 print(torch.Tensor(3).shape)
+reveal("capital-t", torch.Tensor(3).numel())
 
 # %% [markdown] lang="en"
-# No. `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t. (Lesson 1 writes `torch.Tensor([1.0])`, as the notes do. For a list of numbers with a decimal point `torch.tensor([1.0])` gives the same.)
+# `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t. (Lesson 1 writes `torch.Tensor([1.0])`. For a list of numbers with a decimal point `torch.tensor([1.0])` gives the same.)
 
-# %% [markdown] lang="zh" of="1a87d83c"
-# 不是。`torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课沿用了笔记的写法 `torch.Tensor([1.0])`；列表里是带小数点的数时，`torch.tensor([1.0])` 的结果一样。）
+# %% [markdown] lang="zh" of="4563847f"
+# `torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课写的是 `torch.Tensor([1.0])`；列表里是带小数点的数时，`torch.tensor([1.0])` 的结果一样。）
 
 # %% [markdown] lang="en"
 # ## Where the numbers live
@@ -246,12 +255,16 @@ check.shares(True)
 # %% [markdown] lang="en"
 # ## The underscore
 #
-# The notes say that a method ending in `_` "replaces the variable with the result". Nearly. **Predict first:** `also_x` is a second name for the same tensor. After each of the next two cells, what does it hold?
+# Most people expect that a method ending in `_` replaces the variable with the result. Nearly. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`, and what after `x.add_(1)`?
 
-# %% [markdown] lang="zh" of="525269a8"
+# %% [markdown] lang="zh" of="af41b431"
 # ## 下划线
 #
-# 笔记里说，以 `_` 结尾的方法“会用结果替换原变量”。差不多，但还不够准确。**先预测：** `also_x` 是同一个张量的另一个名字。下面两个单元格各自运行之后，它里面是什么？
+# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。差不多，但还不够准确。**先预测：** `also_x` 是同一个全 0 张量的另一个名字。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
+
+# %%
+predict("new-tensor", ...)
+predict("in-place", ...)
 
 # %% new-tensor covers=[41]
 x = torch.zeros(2)
@@ -259,6 +272,7 @@ also_x = x
 x = x + 1
 
 print(x, also_x)
+reveal("new-tensor", also_x[0])
 
 # %% in-place covers=[41]
 x = torch.zeros(2)
@@ -266,6 +280,7 @@ also_x = x
 x.add_(1)
 
 print(x, also_x)
+reveal("in-place", also_x[0])
 
 # %% [markdown] lang="en"
 # `x + 1` makes a new tensor, and `x =` moves the name to it; the old tensor is untouched. `x.add_(1)` does not touch any name: it writes into the tensor itself, so everyone who holds that tensor (or a view of it) sees the change. It then returns the same tensor, not a copy:
@@ -285,14 +300,17 @@ print(x)
 #
 # `item()` takes a one-element tensor and gives you a plain Python number. Nothing you compute with that number is recorded in a graph.
 #
-# **Predict first:** the notes write it without parentheses. What is printed?
+# **Predict first:** many write it without parentheses. What is `y[0, 1].item`?
 
-# %% [markdown] lang="zh" of="30948950"
+# %% [markdown] lang="zh" of="47ad838a"
 # ## 取出一个数
 #
 # `item()` 把只有一个元素的张量变成普通的 Python 数。用这个数做的任何运算，都不会记进计算图。
 #
-# **先预测：** 笔记里这里漏了圆括号。会打印出什么？
+# **先预测：** 很多人会漏写圆括号。`y[0, 1].item` 是什么？
+
+# %%
+predict("no-parentheses", ..., options=["a number", "a method", "an error"])
 
 # %% no-parentheses covers=[43]
 torch.manual_seed(0)
@@ -300,12 +318,13 @@ x = torch.rand(5, 3)
 y = x.view(-1, 15)
 
 print(y[0, 1].item)
+reveal("no-parentheses", "a method" if callable(y[0, 1].item) else "a number")
 
 # %% [markdown] lang="en"
-# Without `()` you hold the method itself, something that *could* give you the number. Call it:
+# Without `()` you hold the method itself. Call it:
 
-# %% [markdown] lang="zh" of="9ca705c3"
-# 不加 `()`，拿到的是方法本身，它只是**能够**给你那个数。调用它才行：
+# %% [markdown] lang="zh" of="89ee625b"
+# 不加 `()`，拿到的是方法本身。调用它才行：
 
 # %% with-parentheses covers=[43]
 print(y[0, 1].item())
@@ -391,10 +410,10 @@ x = torch.ones(2, requires_grad=True)
 print(x.to(torch.double).grad_fn.name())
 
 # %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine. (The notes print `[[1.3507]]` here for an `x` of shape 5 × 3. That cannot be: adding ones does not change a shape. So they were printed from another `x`, one that held a single number.)
+# On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine.
 
-# %% [markdown] lang="zh" of="51033064"
-# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。（笔记里 `x` 的形状是 5 × 3，打印出来却是 `[[1.3507]]`。这不可能：加上全 1 的张量并不会改变形状。可见那几行是由另一个 `x` 打印出来的，里面只有一个数。）
+# %% [markdown] lang="zh" of="015f141c"
+# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。
 
 # %% to-gpu covers=[44]
 x = torch.rand(5, 3)
@@ -479,9 +498,9 @@ check.dtypes(my_dtypes)
 # - `item()`, with parentheses, is the way out to a Python number.
 # - `torch.tensor` looks at your numbers, `torch.Tensor` does not.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** a conversion leaves a node called `ToCopyBackward0`. What is such a node, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0775a8bf"
+# %% [markdown] lang="zh" of="8f7e8a4b"
 # ## 小结
 #
 # - 张量 = 存储 + 沿着存储的走法。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
@@ -489,4 +508,4 @@ check.dtypes(my_dtypes)
 # - 带圆括号的 `item()`，把单个元素变成 Python 数。
 # - `torch.tensor` 会看你给的数，`torch.Tensor` 不看。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 类型转换会留下一个叫 `ToCopyBackward0` 的节点。节点是什么？0 又在数什么？[第 3 课](03_the_graph.ipynb) · [全部课程](00_index.ipynb)

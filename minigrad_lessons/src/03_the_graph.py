@@ -17,16 +17,16 @@
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
-# By the end of this page you can take a result apart by hand: hold its node, walk to the nodes behind it, and arrive at the leaf whose gradient you want. On the way we mend a few sentences of the notes; most people believe them at first.
+# That is the question lesson 2 left. By the end of this page you can take a result apart by hand: hold its node, walk to the nodes behind it, and arrive at the leaf whose gradient you want. In lesson 1 you read the way of the −40 off a picture; now you walk it.
 
-# %% [markdown] lang="zh" of="975777f7"
+# %% [markdown] lang="zh" of="b5e4202c"
 # # 3 · 计算图
 #
 # [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “打印出来有一个 `grad_fn=<AddBackward0>`。这是个什么对象？后面的 0 在数什么？”
 #
-# 学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达要求梯度的那个叶子。途中还会订正笔记里的几句话，很多人起初都是这样以为的。
+# 这正是第 2 课留下的问题。学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达要求梯度的那个叶子。第 1 课里，−40 走过的路是从图上看出来的；现在由你自己来走。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -38,17 +38,21 @@
 import minigrad as torch
 import viz
 from minigrad_lessons.checks import graph as check
+from minigrad_lessons.predict import predict, reveal
 from minigrad_lessons.walk import Walk
 
 # %% [markdown] lang="en"
 # ## What does the 0 count?
 #
-# The notes say: `AddBackward0` is *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. What are their names?
+# Most people take `AddBackward0` for *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. Which digits stand at the end of their names?
 
-# %% [markdown] lang="zh" of="257a00b6"
+# %% [markdown] lang="zh" of="ed43f7f9"
 # ## 这个 0 在数什么？
 #
-# 笔记里说：`AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们的名字分别是什么？
+# 很多人以为 `AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们名字末尾的数字分别是几？
+
+# %%
+predict("digits", ..., options=["0 1 2 3", "1 2 3 4", "0 0 0 0"])
 
 # %% four-adds covers=[36]
 x = torch.ones(2, requires_grad=True)
@@ -59,6 +63,7 @@ c = b + 1
 d = c + x
 
 print(a.grad_fn.name(), b.grad_fn.name(), c.grad_fn.name(), d.grad_fn.name())
+reveal("digits", " ".join(t.grad_fn.name()[-1] for t in (a, b, c, d)))
 
 # %% [markdown] lang="en"
 # All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three, depending on who is the tensor:
@@ -72,10 +77,10 @@ print((x**x).grad_fn.name())
 print((2**x).grad_fn.name())
 
 # %% [markdown] lang="en"
-# The same goes for the `SubBackward0` that the notes meet when they update a weight: not "the first subtraction", just subtraction, variant 0. The second one has the same name:
+# The same goes for the `SubBackward0` that you meet when you update a weight: not "the first subtraction", just subtraction, variant 0. The second one has the same name:
 
-# %% [markdown] lang="zh" of="bfdde0c2"
-# 笔记更新权重时遇到的 `SubBackward0` 也是同样的道理：不是“第一次减法”，而是减法的第 0 个变体。第二次减法还是叫这个名字：
+# %% [markdown] lang="zh" of="3f205443"
+# 更新权重时会遇到的 `SubBackward0` 也是同样的道理：不是“第一次减法”，而是减法的第 0 个变体。第二次减法还是叫这个名字：
 
 # %% two-subtractions covers=[31]
 once = x - 1
@@ -147,16 +152,16 @@ check.names(["AddBackward0"])
 # %% [markdown] lang="en"
 # ## The node and its ways on
 #
-# Now the notes' own example:
+# Now a small example:
 #
 # $$y = w x \qquad z = y + b$$
 #
 # with `w` and `b` tracked, and `x` plain data.
 
-# %% [markdown] lang="zh" of="73ba902b"
+# %% [markdown] lang="zh" of="5d17b338"
 # ## 节点，以及从它能走到哪里
 #
-# 现在来看笔记自己的例子：
+# 现在来看一个小例子：
 #
 # $$y = w x \qquad z = y + b$$
 #
@@ -173,12 +178,12 @@ z = y + b
 viz.draw(z)
 
 # %% [markdown] lang="en"
-# Arrows run from results to inputs and never come back round: the graph has no cycles. (The notes say that Tensor and Function together build "a complete class". They translate a sentence of PyTorch's tutorial, and there it is *an acyclic graph*.)
+# Arrows run from results to inputs and never come back round: the graph is **acyclic**.
 #
 # The addition made `z`; `z.grad_fn` is the node that it left for the way back, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
 
-# %% [markdown] lang="zh" of="6a2c6c58"
-# 箭头从结果指向输入，永远绕不回来：计算图里没有环。（笔记说 Tensor 和 Function 共同构建“一个完整的类”。这句话译自 PyTorch 的教程，原文是 *an acyclic graph*，意思是“无环图”。）
+# %% [markdown] lang="zh" of="28e08d2e"
+# 箭头从结果指向输入，永远绕不回来：计算图里没有环，它是**有向无环图**。
 #
 # `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向时使用；它是一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
 
@@ -207,14 +212,18 @@ print(z.grad_fn.next_functions)
 #
 # 乘法也有两个输入。**先预测：** 其中一个是没人追踪的 `x`，它的位置上会是什么？
 
+# %%
+predict("untracked-input", ..., options=["AccumulateGrad", "x", None])
+
 # %% untracked-input covers=[35]
 print(y.grad_fn.next_functions)
+reveal("untracked-input", y.grad_fn.next_functions[1][0])
 
 # %% [markdown] lang="en"
-# `(None, 0)`: no way on. The number in each pair is *which output* of that node this input was, counted from 0. Most operations have one output, so it is 0. (The notes show `0L`, which is how Python 2 wrote it.) An operation with several outputs shows what the number is for:
+# `(None, 0)`: no way on. The number in each pair is *which output* of that node this input was, counted from 0. Most operations have one output, so it is 0. An operation with several outputs shows what the number is for:
 
-# %% [markdown] lang="zh" of="d8c87629"
-# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的**第几个输出**，从 0 数起。大多数运算只有一个输出，所以是 0。（笔记里的 `0L` 是 Python 2 的写法。）换一个有多个输出的运算，就能看出编号的用处：
+# %% [markdown] lang="zh" of="fd6b1912"
+# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的**第几个输出**，从 0 数起。大多数运算只有一个输出，所以是 0。换一个有多个输出的运算，就能看出编号的用处：
 
 # %% which-output covers=[35]
 first, second = torch.ones(2, requires_grad=True).unbind()
@@ -234,17 +243,20 @@ print((w**2).grad_fn.next_functions)
 # %% [markdown] lang="en"
 # ## AccumulateGrad
 #
-# The notes say that the `grad_fn` of `b` *is* its `AccumulateGrad`. **Predict first:** what does the next cell print?
+# Most people expect that the `grad_fn` of `b` *is* its `AccumulateGrad`. **Predict first:** what is `b.grad_fn`?
 
-# %% [markdown] lang="zh" of="1c68186f"
+# %% [markdown] lang="zh" of="ae4354f5"
 # ## AccumulateGrad
 #
-# 笔记里说，`b` 的 `grad_fn` **就是** `AccumulateGrad`。**先预测：** 下面会打印什么？
+# 很多人以为，`b` 的 `grad_fn` **就是** `AccumulateGrad`。**先预测：** `b.grad_fn` 是什么？
+
+# %%
+predict("leaf", ..., options=["AccumulateGrad", None])
 
 # %% accumulate-grad covers=[37]
 node = z.grad_fn.next_functions[1][0]
 
-print(b.grad_fn)
+reveal("leaf", b.grad_fn)
 print(type(node).__name__)
 print(node.variable is b)
 
@@ -299,34 +311,37 @@ check.walk(w, w)
 # %% [markdown] lang="en"
 # ## No grad_fn: two reasons
 #
-# `w.grad_fn` is `None` because you made `w` yourself. That much the notes say (one of them calls it NULL). Does it work backwards: when `grad_fn` is `None`, did you make the tensor yourself? **Predict first.**
+# `w.grad_fn` is `None` because you made `w` yourself. Does it work backwards? **Predict first:** `x` is untracked. What `grad_fn` has `x * 100 + 1`?
 
-# %% [markdown] lang="zh" of="64c66d2b"
+# %% [markdown] lang="zh" of="e92f8825"
 # ## 没有 grad_fn：两种原因
 #
-# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的，这一点笔记说对了（其中一份写作 NULL）。反过来成立吗：`grad_fn` 是 `None` 的张量，就一定是你自己创建的？**先预测。**
+# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的。反过来成立吗？**先预测：** `x` 没有被追踪，`x * 100 + 1` 的 `grad_fn` 是什么？
+
+# %%
+predict("untracked-result", ..., options=["MulBackward0", "AddBackward0", None])
 
 # %% no-grad-fn covers=[6, 17]
 untracked = x * 100 + 1
 
 print(w.grad_fn)
-print(untracked.grad_fn)
+reveal("untracked-result", untracked.grad_fn)
 
 # %% [markdown] lang="en"
-# No. `untracked` is the result of two operations, and yet nothing was recorded, since none of its inputs is tracked. Recording starts where a tracked tensor comes in.
+# `untracked` is the result of two operations, and yet nothing was recorded, since none of its inputs is tracked. Recording starts where a tracked tensor comes in.
 
-# %% [markdown] lang="zh" of="f35a6643"
-# 不成立。`untracked` 是两步运算的结果，却什么也没有记录，因为它的输入都没有被追踪。只有被追踪的张量参与运算时，才开始记录。
+# %% [markdown] lang="zh" of="07c8b2f6"
+# `untracked` 是两步运算的结果，却什么也没有记录，因为它的输入都没有被追踪。只有被追踪的张量参与运算时，才开始记录。
 
 # %% [markdown] lang="en"
 # ## Function, autograd, network
 #
-# Three names that the notes mix up. The class to derive your own operations from is `torch.autograd.Function`; there is no `torch.Function`:
+# Three names that are easily mixed up. The class to derive your own operations from is `torch.autograd.Function`; there is no `torch.Function`:
 
-# %% [markdown] lang="zh" of="cc079e20"
+# %% [markdown] lang="zh" of="56806f92"
 # ## Function、autograd 与网络
 #
-# 笔记里把三个名字混在了一起。自定义运算要继承的类是 `torch.autograd.Function`，并没有 `torch.Function`：
+# 有三个名字很容易混在一起。自定义运算要继承的类是 `torch.autograd.Function`，并没有 `torch.Function`：
 
 # %% function covers=[15]
 print(hasattr(torch, "Function"))
@@ -336,12 +351,12 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 # %% [markdown] lang="en"
 # And the nodes of built-in operations are not instances of it: they are nodes of their own kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# "Every network is at bottom an autograd package", say the notes. The other way round: a network is a pile of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is no network, and it has a graph.
+# Is every network at bottom an autograd package? The other way round: a network is a pile of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is no network, and it has a graph.
 
-# %% [markdown] lang="zh" of="49ff68ae"
+# %% [markdown] lang="zh" of="b6836fdc"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
-# 笔记说“所有神经网络本质上都是一个 autograd package”，其实应该反过来：网络是一堆张量和运算，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
+# 神经网络本质上都是 autograd 吗？应该反过来：网络是一堆张量和运算，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
 
 # %% engine covers=[11]
 z.backward()
@@ -353,14 +368,17 @@ print(w.grad, b.grad)
 #
 # The graph is not drawn up in advance. It is what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. That is called **define by run**.
 #
-# **Predict first:** how many multiplications will there be in the graph for 3, and for 30?
+# 30 takes two multiplications to pass 100. **Predict first:** how many nodes will the graph for 3 have, apart from the leaf's?
 
-# %% [markdown] lang="zh" of="13d71910"
+# %% [markdown] lang="zh" of="c6544b6b"
 # ## 边运行边建图
 #
 # 计算图不是事先画好的，它记录的就是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python，没走到的分支不会留下节点。这叫**运行时定义**（define by run）。
 #
-# **先预测：** 传入 3 和 30 时，图里各有几次乘法？
+# 30 要乘两次才超过 100。**先预测：** 传入 3 时，除了叶子的那个，图里有几个节点？
+
+# %%
+predict("define-by-run", ...)
 
 # %% define-by-run covers=[45]
 
@@ -378,6 +396,11 @@ viz.draw(two_steps)
 
 # %% longer-run covers=[45]
 six_steps = double_until_100(3.0)
+
+nodes, node = 0, six_steps.grad_fn
+while node.next_functions:
+    nodes, node = nodes + 1, node.next_functions[0][0]
+reveal("define-by-run", nodes)
 viz.draw(six_steps)
 
 # %% [markdown] lang="en"
@@ -439,9 +462,9 @@ check.build(4.0, w)
 # - A tensor without a `grad_fn` is a leaf. If it requires a gradient, an `AccumulateGrad` in the graph holds it. An untracked result has no `grad_fn` either, so it counts as a leaf ([Lesson 4](04_leaves.ipynb)).
 # - The graph is made by running, without cycles, and anew each time.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** the way ends at tensors that you made. Or did you? [Lesson 4](04_leaves.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="1642fb0e"
+# %% [markdown] lang="zh" of="0ccbd5e2"
 # ## 小结
 #
 # - `grad_fn` 是运算留下的节点；`next_functions` 是它通向的地方，每个输入对应一对（节点, 第几个输出，从 0 数起），不需要梯度的地方是 `(None, 0)`。
@@ -449,4 +472,4 @@ check.build(4.0, w)
 # - 没有 `grad_fn` 的张量是叶子；需要梯度的叶子，计算图里由一个 `AccumulateGrad` 指向它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
 # - 计算图由运行产生，没有环，每次运行都重新建立。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 路的尽头是你创建的张量。真的都是你创建的吗？[第 4 课](04_leaves.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "`x` had `requires_grad=True`, I am sure. Now `x.grad` is `None`, and there is a warning about a leaf. What leaf?"
 #
-# By the end of this page you can say of any tensor whether it is a leaf, and you know when its flag may be changed. The notes are a little off in several places here; we run each of them and see.
+# Lesson 3 ended at the leaves: are those really the tensors that you made? By the end of this page you can tell of any tensor whether it is one, and you know when its flag may be changed.
 
-# %% [markdown] lang="zh" of="50326e85"
+# %% [markdown] lang="zh" of="23dcdd1b"
 # # 4 · 叶子与开关
 #
 # [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “`x` 明明设了 `requires_grad=True`，现在 `x.grad` 却是 `None`，还冒出一条关于 leaf 的警告。哪来的叶子？”
 #
-# 学完这一课，你能判断任何一个张量是不是叶子，也知道它的开关什么时候可以改。笔记在这里有好几处说得不够准确，我们一处一处运行来看。
+# 第 3 课走到了叶子：它们真的都是你自己创建的吗？学完这一课，你能判断任何一个张量是不是叶子，也知道它的开关什么时候可以改。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,16 +39,20 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import leaves as check
 from minigrad_lessons.flags import Flags
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# The notes do exactly this. **Predict first:** the gradient of $\sum x_i^2$ is $2 x_i$, and every $x_i$ is 1. Will `x.grad` be full of twos?
+# The gradient of $\sum x_i^2$ is $2 x_i$, and every $x_i$ is 1. **Predict first:** what is `x.grad`?
 
-# %% [markdown] lang="zh" of="7b7812a2"
+# %% [markdown] lang="zh" of="24b05984"
 # ## 一个谜题
 #
-# 笔记里就是这样写的。**先预测：** $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。`x.grad` 里会全是 2 吗？
+# $\sum x_i^2$ 的梯度是 $2 x_i$，每个 $x_i$ 都是 1。**先预测：** `x.grad` 是什么？
+
+# %%
+predict("lost-leaf", ..., options=["all 1", "all 2", "all 4", None])
 
 # %% puzzle covers=[46]
 x = torch.ones(2, 2, requires_grad=True)
@@ -56,15 +60,15 @@ x = x**2
 x.sum().backward()
 
 print(x)
-print(x.grad)
+reveal("lost-leaf", x.grad)
 
 # %% [markdown] lang="en"
-# No, and the warning says why: this `x` is not a leaf. Let us see what that means.
+# Most people expect twos. The warning says why there are none: this `x` is not a leaf. Let us see what that means.
 #
 # `x = x**2` is not one thing happening to one tensor. The right-hand side makes a **new** tensor, and then the *name* `x` moves over to it. The first tensor is still there, it did get its gradient, but nobody can call it by name any more. Keep a second name, and you see it:
 
-# %% [markdown] lang="zh" of="4ef155fe"
-# 没有。警告里说了原因：现在这个 `x` 不是叶子。这是什么意思？
+# %% [markdown] lang="zh" of="99121262"
+# 很多人以为全是 2。警告里说了为什么没有：现在这个 `x` 不是叶子。这是什么意思？
 #
 # `x = x**2` 并不是在原来那个张量上做改动。等号右边产生一个**新**张量，然后**名字** `x` 挪到新张量上。第一个张量还在，也拿到了梯度，只是再也没有名字可以叫它。给它留一个名字，就看到了：
 
@@ -88,12 +92,15 @@ viz.draw(total)
 # %% [markdown] lang="en"
 # ## What is a leaf?
 #
-# "What you created yourself", say the notes, "or: what was not computed". **Predict first:** `data` is not tracked. Is `data * 100` a leaf?
+# "What you created yourself", say most people, "what was not computed." (From lesson 3: which tensors have no `grad_fn`? Yours, and untracked results.) **Predict first:** `data` is not tracked. Is `data * 100` a leaf?
 
-# %% [markdown] lang="zh" of="69094b6c"
+# %% [markdown] lang="zh" of="9329f625"
 # ## 什么是叶子？
 #
-# 笔记说，叶子是“用户自己创建的”，或者说“不是经过某种计算得出来的”。**先预测：** `data` 没有被追踪，`data * 100` 是叶子吗？
+# 很多人说，叶子是“自己创建的、不是算出来的”张量。（回想第 3 课：哪些张量没有 `grad_fn`？你创建的，还有未被追踪的结果。）**先预测：** `data` 没有被追踪，`data * 100` 是叶子吗？
+
+# %%
+predict("computed-leaf", ..., options=[True, False])
 
 # %% is-leaf covers=[33]
 w = torch.ones(2, requires_grad=True)
@@ -102,7 +109,7 @@ data = torch.ones(2)
 print("w:         ", w.is_leaf)
 print("w * 100:   ", (w * 100).is_leaf)
 print("data:      ", data.is_leaf)
-print("data * 100:", (data * 100).is_leaf)
+reveal("computed-leaf", (data * 100).is_leaf)
 
 # %% [markdown] lang="en"
 # It is. `data * 100` was computed, but the computation was not recorded, so autograd sees a tensor without a past. The rule is short:
@@ -215,12 +222,12 @@ check.leaves({"w": True})
 # %% [markdown] lang="en"
 # ## Raising the flag
 #
-# Two things nearly share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` has an argument, and that one is `True` unless you say otherwise. (The notes give the attribute's default to the method.)
+# Two things nearly share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` has an argument, and that one is `True` unless you say otherwise.
 
-# %% [markdown] lang="zh" of="8f838ff2"
+# %% [markdown] lang="zh" of="958aeab4"
 # ## 打开开关
 #
-# 有两样东西名字很像。新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。（笔记把属性的默认值说成了方法的。）
+# 有两样东西名字很像。新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。
 
 # %% two-defaults covers=[19]
 a = torch.ones(2, 2)
@@ -232,19 +239,22 @@ print(a.requires_grad)
 # %% [markdown] lang="en"
 # ## Not in place
 #
-# The notes call the next line an in-place operation. **Predict first:** is `a` afterwards the same tensor as before?
+# Is the line that computes `a` from `a` an in-place operation? **Predict first:** is `a` afterwards the same tensor as before?
 
-# %% [markdown] lang="zh" of="24fc65ad"
+# %% [markdown] lang="zh" of="e4e017f6"
 # ## 这不叫原地操作
 #
-# 笔记把下面这一行叫作原地（in-place）操作。**先预测：** 运行之后，`a` 还是原来那个张量吗？
+# 由 `a` 算出 `a` 的这一行，算原地（in-place）操作吗？**先预测：** 运行之后，`a` 还是原来那个张量吗？
+
+# %%
+predict("same-tensor", ..., options=[True, False])
 
 # %% rebinding covers=[4]
 a = torch.tensor([[2.0, 3.0], [4.0, 5.0]])
 before = a
 a = (a * 3) / (a - 1)
 
-print(a is before)
+reveal("same-tensor", a is before)
 print(before)
 
 # %% [markdown] lang="en"
@@ -256,17 +266,21 @@ print(before)
 # %% [markdown] lang="en"
 # ## When may the flag be changed?
 #
-# "A result of a computation raises an error", say the notes. Here `a` is a result. **Predict first:** does this raise?
+# Most people expect an error when the flag of a result is changed. Here `a` is a result. **Predict first:** does this raise?
 
-# %% [markdown] lang="zh" of="8a8999cc"
+# %% [markdown] lang="zh" of="f7e14e72"
 # ## 开关什么时候可以改？
 #
-# 笔记说，“对运算结果，改变该值会报错”。这里的 `a` 就是运算结果。**先预测：** 会报错吗？
+# 很多人以为，改运算结果的开关就会报错。这里的 `a` 就是运算结果。**先预测：** 会报错吗？
+
+# %%
+predict("flag-of-a-result", ..., options=["runs", "raises"])
 
 # %% untracked-result covers=[2, 3]
 print(a.is_leaf, a.requires_grad)
 
-a.requires_grad_(True)
+with reveal("flag-of-a-result"):
+    a.requires_grad_(True)
 print(a.is_leaf, a.requires_grad)
 
 # %% [markdown] lang="en"
@@ -291,12 +305,12 @@ print(b.requires_grad_(True).requires_grad)
 # %% [markdown] lang="en"
 # ## Writing into a leaf
 #
-# The notes also say that a tensor of your own stays changeable "even after an in-place operation". Two cases. While operations are recorded, as they normally are, a tracked leaf refuses to be overwritten:
+# Does a tensor of your own stay changeable after an in-place operation? Two cases. While operations are recorded, as they normally are, a tracked leaf refuses to be overwritten:
 
-# %% [markdown] lang="zh" of="af35f2c5"
+# %% [markdown] lang="zh" of="326af1c8"
 # ## 往叶子里写
 #
-# 笔记还说，自己创建的张量“即使进行了 in-place 运算”，仍可改变开关。分两种情况。只要运算还在被记录（平时都是如此），被追踪的叶子就不允许被覆盖：
+# 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。只要运算还在被记录（平时都是如此），被追踪的叶子就不允许被覆盖：
 
 # %% write-into-leaf covers=[2] tags=["raises-exception"]
 w = torch.ones(2, requires_grad=True)
@@ -422,9 +436,9 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # - A leaf's flag is yours to change, a tracked result's is not: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
 # - While operations are recorded, a tracked leaf refuses to be written into. How weights are updated all the same: [Lesson 9](09_updating.ipynb).
 #
-# [All lessons](00_index.ipynb)
+# **Next:** a leaf may be used twice. Which way does the gradient come back? [Lesson 5](05_backward.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="ae4b5c51"
+# %% [markdown] lang="zh" of="25c74472"
 # ## 小结
 #
 # - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你提出要求（见[第 12 课](12_hooks.ipynb)）。
@@ -432,4 +446,4 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # - 叶子的开关随你改；被追踪的结果，开关不能改，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
 # - 运算被记录时，被追踪的叶子不许写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 一个叶子可以用两次，梯度会从哪条路回来？[第 5 课](05_backward.ipynb) · [全部课程](00_index.ipynb)

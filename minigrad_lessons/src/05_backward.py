@@ -17,16 +17,16 @@
 #
 # > "My `x` is used twice. Which of the two ways does `backward()` take? And in what order does it go?"
 #
-# By the end of this page you will have written a backward pass yourself, in some twenty-five lines, and read the real one. You will also know two tempting ways that do not work.
+# Lesson 4 left the leaf that is used twice. By the end of this page you will have written a backward pass yourself, in some twenty-five lines, and read the real one. You will also know two tempting ways that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, nothing is sent.)
 
-# %% [markdown] lang="zh" of="1e07d7b2"
+# %% [markdown] lang="zh" of="4770ba38"
 # # 5 · 逐步反向传播
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
 #
 # > “我的 `x` 用了两次，`backward()` 会走哪一条路？又是按什么顺序走的？”
 #
-# 学完这一课，你会亲手写出一个二十多行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。
+# 第 4 课留下了用了两次的叶子。学完这一课，你会亲手写出一个二十多行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。（回想第 3 课：`next_functions` 里写着 `(None, 0)` 的地方，梯度不往下传。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -38,6 +38,7 @@
 import minigrad as torch
 import viz
 from minigrad_lessons.checks import backward as check
+from minigrad_lessons.predict import predict, reveal
 from minigrad_lessons.steps import Steps
 
 # %% [markdown] lang="en"
@@ -54,6 +55,9 @@ from minigrad_lessons.steps import Steps
 #
 # **先预测：** $x = 3$ 时，$\dfrac{dy}{dx}$ 是多少？从 `y` 回到 `x` 的每一条路都贡献一部分。
 
+# %%
+predict("diamond", ...)
+
 # %% diamond covers=[54]
 x = torch.tensor(3.0, requires_grad=True)
 a = 2 * x
@@ -65,7 +69,7 @@ viz.draw(y)
 # %% diamond-gradient covers=[54]
 y.backward(retain_graph=True)
 
-print(x.grad)
+reveal("diamond", x.grad)
 
 # %% [markdown] lang="en"
 # Through `a`: $b \cdot 2 = 30$. Through `b`: $a \cdot 5 = 30$. Together 60. Neither way is chosen; **the parts are added**:
@@ -84,15 +88,19 @@ print(x.grad)
 # %% [markdown] lang="en"
 # ## Who keeps a gradient?
 #
-# The notes say that `backward()` "updates the gradient of every tensor". **Predict first:** a gradient of 15 passed through `a`. What is `a.grad`?
+# Most people expect that `backward()` updates the gradient of every tensor. **Predict first:** a gradient of 15 passed through `a`. What is `a.grad`, a number or `None`?
 
-# %% [markdown] lang="zh" of="1f2fcf19"
+# %% [markdown] lang="zh" of="a4e5f647"
 # ## 谁会把梯度存下来？
 #
-# 笔记里说，`backward()` 之后“各个 Tensor 的导数会自动更新”。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少？
+# 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少，还是 `None`？
+
+# %%
+predict("between", ...)
 
 # %% leaves-only covers=[12, 27]
-print(a.is_leaf, a.grad)
+print(a.is_leaf)
+reveal("between", a.grad)
 
 # %% [markdown] lang="en"
 # `None`, with a warning. Gradients pass through `a`, they are not kept there; unless you ask for more ([Lesson 12](12_hooks.ipynb)), only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
@@ -121,19 +129,23 @@ to_a, to_b = y.grad_fn(torch.tensor(1.0))
 print(to_a.item(), to_b.item())
 
 # %% [markdown] lang="en"
-# The first idea that comes to mind: start at `y`, call the node, go on to each next node, and mark the ones we have been to, so that no node is done twice. **Predict first:** will it print 60?
+# The first idea that comes to mind: start at `y`, call the node, go on to each next node, and mark the ones we have been to, so that no node is done twice. **Predict first:** what will the leaf get?
 
-# %% [markdown] lang="zh" of="4facf71b"
-# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；走过的做个记号，免得重复计算。**先预测：** 它会打印 60 吗？
+# %% [markdown] lang="zh" of="f783e8a7"
+# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；走过的做个记号，免得重复计算。**先预测：** 叶子会收到多少？
+
+
+# %%
+predict("first-try", ...)
 
 
 # %% first-come covers=[53, 54]
 def first_come(node, grad, visited):
     if node is None or node in visited:
         return
-    visited.add(node)
+    visited[node] = grad.item()
     if hasattr(node, "variable"):
-        print("the leaf gets", grad.item())
+        reveal("first-try", visited[node])
         return
     results = node(grad)
     results = results if isinstance(results, tuple) else (results,)
@@ -141,17 +153,21 @@ def first_come(node, grad, visited):
         first_come(next_node, result, visited)
 
 
-first_come(y.grad_fn, torch.tensor(1.0), set())
+first_come(y.grad_fn, torch.tensor(1.0), {})
 
 # %% [markdown] lang="en"
 # Thirty. The walk went down through `a` to the leaf, marked it, and when the second part arrived through `b` the door was shut. Half of the gradient is lost, without an error.
 #
-# So do not mark anything, and let every part through? Then the sum is right. But **predict first:** let `u` be doubled again and again by `u = u + u`. How many times will the leaf be visited after four doublings, and after twelve?
+# So do not mark anything, and let every part through? Then the sum is right. **Predict first:** let `u` be doubled again and again by `u = u + u`. After four doublings the leaf is visited 16 times. How many times after twelve?
 
-# %% [markdown] lang="zh" of="fd8186af"
+# %% [markdown] lang="zh" of="55791022"
 # 只有 30。它先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，门已经关上了。一半的梯度丢了，而且没有报错。
 #
-# 那就不做记号，来多少传多少？这样和是对的。不过**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次、十二次之后，叶子各会被访问多少次？
+# 那就不做记号，来多少传多少？这样和是对的。**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次之后，叶子会被访问 16 次。十二次之后呢？
+
+
+# %%
+predict("every-path", ...)
 
 
 # %% every-path covers=[53]
@@ -167,7 +183,9 @@ u = v = torch.tensor(1.0, requires_grad=True)
 for count in range(1, 13):
     u = u + u
     if count % 4 == 0:
-        print(count, "doublings:", every_path(u.grad_fn, torch.tensor(1.0)), "visits")
+        visits = every_path(u.grad_fn, torch.tensor(1.0))
+        print(count, "doublings:", visits, "visits")
+reveal("every-path", visits)
 
 # %% [markdown] lang="en"
 # We stopped at twelve. Twenty would be a million visits, and fifty a million billion: decades of work, for a graph of fifty nodes.
@@ -380,13 +398,13 @@ print(inspect.getsource(engine.count_users))
 # - A node runs once, when everything it is owed has arrived: a topological order, found by counting.
 # - Unless you ask for more, only leaves keep a gradient, and they add to it.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** 60, then 120. Who empties it? [Lesson 6](06_accumulate.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="b1739090"
+# %% [markdown] lang="zh" of="72c76827"
 # ## 小结
 #
 # - 一个值用了两次，两处的梯度要相加。
 # - 节点只运行一次，等该到的梯度都到齐才运行：这就是靠计数得到的拓扑序。
 # - 除非另外要求，只有叶子才把梯度存下来，而且是累加上去的。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 先是 60，再是 120。谁来清空它？[第 6 课](06_accumulate.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
-# By the end of this page you know why gradients add up, when that is just what you want, and how to clear them, in two ways that are not quite the same.
+# 60 became 120 in lesson 5, and nobody emptied it. By the end of this page you know why gradients add up, when that is just what you want, and how to clear them, in two ways that are not quite the same. (What adds is the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="e27bcbc9"
+# %% [markdown] lang="zh" of="08639aea"
 # # 6 · 累加与清零
 #
 # [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #
-# 学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。
+# 第 5 课里 60 变成了 120，却没有人来清空。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，就是第 3 课见过的那个叶子的 `AccumulateGrad`。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,16 +39,20 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import accumulate as check
 from minigrad_lessons.filling import Filling
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## Three, then what?
 #
-# $z = 3w$, so $\dfrac{dz}{dw} = 3$. **Predict first:** the same line runs twice. What does each `print` show?
+# $z = 3w$, so $\dfrac{dz}{dw} = 3$. **Predict first:** the same line runs twice. What does the second `print` show?
 
-# %% [markdown] lang="zh" of="a84dfabd"
+# %% [markdown] lang="zh" of="01bea140"
 # ## 先是 3，然后呢？
 #
-# $z = 3w$，所以 $\dfrac{dz}{dw} = 3$。**先预测：** 同样的计算做两遍，两次 `print` 各显示什么？
+# $z = 3w$，所以 $\dfrac{dz}{dw} = 3$。**先预测：** 同样的计算做两遍，第二次 `print` 显示多少？
+
+# %%
+predict("three-then", ...)
 
 # %% three-six covers=[38]
 w = torch.tensor(2.0, requires_grad=True)
@@ -60,6 +64,7 @@ print(w.grad)
 z = 3 * w
 z.backward()
 print(w.grad)
+reveal("three-then", w.grad)
 
 # %% [markdown] lang="en"
 # 3, then 6. The slope is 3 both times; `backward()` **adds** what it finds to what is in `w.grad` already. The picture has said so all along: look at the second line in the `AccumulateGrad` node.
@@ -179,12 +184,15 @@ print("all at once:   ", w.grad)
 # %% [markdown] lang="en"
 # ## When it hurts
 #
-# In a training loop every step wants the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` settle at the bottom of the valley, near 2.43?
+# In a training loop every step wants the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` have settled at the bottom of the valley, near 2.43, after eight steps?
 
-# %% [markdown] lang="zh" of="95a4d6a7"
+# %% [markdown] lang="zh" of="cefcbf82"
 # ## 什么时候会坏事
 #
-# 在训练循环里，每一步只要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，`w` 会停在谷底（约 2.43）吗？
+# 在训练循环里，每一步只要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，八步之后，`w` 会停在谷底（约 2.43）吗？
+
+# %%
+predict("settles", ..., options=[True, False])
 
 # %% never-cleared covers=[38]
 w = torch.tensor([1.0], requires_grad=True)
@@ -195,6 +203,7 @@ for step in range(8):
     print(f"step {step}: w = {w.item():.2f}   loss = {loss.item():5.2f}   w.grad = {w.grad.item():6.2f}")
     with torch.no_grad():
         w -= 0.03 * w.grad
+reveal("settles", abs(w.item() - 34 / 14) < 0.1)
 
 # %% [markdown] lang="en"
 # It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) tells why it must be there.)
@@ -319,12 +328,15 @@ print(kept)
 # %% [markdown] lang="en"
 # To keep a gradient safely, keep `w.grad.clone()`.
 #
-# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them by `step()` and clears them by `zero_grad()`. **Predict first:** which of the two ways does it take?
+# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them by `step()` and clears them by `zero_grad()`. **Predict first:** what is `w.grad` after it, 0 or `None`?
 
-# %% [markdown] lang="zh" of="0bb79943"
+# %% [markdown] lang="zh" of="1a6ea8f9"
 # 想把梯度可靠地存下来，就存 `w.grad.clone()`。
 #
-# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是一个管着参数的对象：`step()` 更新参数，`zero_grad()` 清掉梯度。**先预测：** 它用的是两种办法里的哪一种？
+# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是一个管着参数的对象：`step()` 更新参数，`zero_grad()` 清掉梯度。**先预测：** 之后 `w.grad` 是 0 还是 `None`？
+
+# %%
+predict("zero-grad", ..., options=[0, None])
 
 # %% optimizer covers=[38]
 w = torch.tensor([2.0], requires_grad=True)
@@ -335,7 +347,7 @@ optimizer.step()
 print(w)
 
 optimizer.zero_grad()
-print(w.grad)
+reveal("zero-grad", w.grad)
 
 # %% [markdown] lang="en"
 # It lets go. (`zero_grad(set_to_none=False)` writes zeros instead.) And `step()` did what our line under `no_grad()` does: $2 - 0.03 \cdot 3 = 1.91$.
@@ -344,27 +356,34 @@ print(w.grad)
 # 它用的是松手的办法。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
 
 # %% [markdown] lang="en"
-# To an optimizer, too, the two are different. A parameter whose gradient is `None` is passed over; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers move a parameter by more than its gradient: `weight_decay` pulls it a little towards 0 each time, and `momentum` goes on with the steps before. **Predict first:** which of these two `w` moves?
+# To an optimizer, too, the two are different. A parameter whose gradient is `None` is passed over; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers move a parameter by more than its gradient: `weight_decay` pulls it a little towards 0 each time, and `momentum` goes on with the steps before. **Predict first:** which of these two `w` moves, the one whose gradient is 0 or the one with `None`?
 
-# %% [markdown] lang="zh" of="55e3c080"
-# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则顺着前几步接着走。**先预测：** 下面两个 `w`，哪个会动？
+# %% [markdown] lang="zh" of="8d7fd6ec"
+# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则顺着前几步接着走。**先预测：** 下面两个 `w`，一个的梯度是 0，一个是 `None`，哪个会动？
+
+# %%
+predict("who-moves", ..., options=["0", "None", "both", "neither"])
 
 # %% zero-is-not-none covers=[38]
-for cleared in (torch.zeros(1), None):
+moved = []
+for name, cleared in [("0", torch.zeros(1)), ("None", None)]:
     w = torch.tensor([2.0], requires_grad=True)
     w.grad = cleared
     torch.optim.SGD([w], lr=0.1, weight_decay=0.1).step()
     print(w)
+    if w.item() != 2:
+        moved.append(name)
+reveal("who-moves", " ".join(moved))
 
 # %% [markdown] lang="en"
-# ## The notes' own line
+# ## Clearing a result
 #
-# The notes write `w.grad.data.zero_()`. On a leaf that works (the `.data` is not needed):
+# Older code writes `w.grad.data.zero_()`. On a leaf that works (the `.data` is not needed):
 
-# %% [markdown] lang="zh" of="ee65e1e6"
-# ## 笔记里的那一行
+# %% [markdown] lang="zh" of="bd335129"
+# ## 给运算结果清零
 #
-# 笔记写的是 `w.grad.data.zero_()`。对叶子来说没有问题（其实不需要 `.data`）：
+# 老代码常写 `w.grad.data.zero_()`。对叶子来说没有问题（其实不需要 `.data`）：
 
 # %% data-zero covers=[32]
 w = torch.tensor([1.0], requires_grad=True)
@@ -374,13 +393,17 @@ w.grad.data.zero_()
 print(w.grad)
 
 # %% [markdown] lang="en"
-# But the notes also update by `w = w - w.grad`. **Predict first:** what is `w.grad` *after* that line?
+# But many people update by `w = w - w.grad`. **Predict first:** the gradient was 0 before. What is `w.grad` *after* that line, 0 or `None`?
 
-# %% [markdown] lang="zh" of="5e1aad5f"
-# 不过笔记里还用过 `w = w - w.grad` 来更新。**先预测：** 运行这一行**之后**，`w.grad` 是什么？
+# %% [markdown] lang="zh" of="fa619b94"
+# 不过很多人用 `w = w - w.grad` 来更新。**先预测：** 之前的梯度是 0。运行这一行**之后**，`w.grad` 是 0 还是 `None`？
+
+# %%
+predict("after-rebinding", ..., options=[0, None])
 
 # %% data-zero-fails covers=[32] tags=["raises-exception"]
 w = w - w.grad
+reveal("after-rebinding", w.grad)
 w.grad.data.zero_()
 
 # %% [markdown] lang="en"
@@ -448,12 +471,12 @@ check.none_or_zero([True, False, True, False, True])
 # - `backward()` adds to `.grad`. Summing over samples, that is right; from step to step, it is not.
 # - Clear between using a gradient and the next backward: `zero_()` writes zeros, `= None` lets go.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** so far the loss was one number. And if there are many? [Lesson 7](07_jacobians.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="ac222f65"
+# %% [markdown] lang="zh" of="b62cf671"
 # ## 小结
 #
 # - `backward()` 把梯度加到 `.grad` 上。把各个样本的梯度加起来，正合适；把上一步的梯度加到下一步，就不对了。
-# - 用完梯度之后、下一次反向之前要清掉：`zero_()` 写入 0，`= None` 是松手。
+# - 用完梯度之后、下一次反向之前要清掉：`zero_()` 写入 0，`= None` 则不再引用它。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 到现在为止，损失都是一个数。要是有很多个呢？[第 7 课](07_jacobians.ipynb) · [全部课程](00_index.ipynb)

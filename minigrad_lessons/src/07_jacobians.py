@@ -17,16 +17,16 @@
 #
 # > "*grad can be implicitly created only for scalar outputs.* But my output is a vector! Can it not be differentiated?"
 #
-# By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it.
+# Lesson 6 asked about many numbers instead of one. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 once more: the parts of all ways are added.)
 
-# %% [markdown] lang="zh" of="aa1d3f65"
+# %% [markdown] lang="zh" of="73479206"
 # # 7 · 雅可比矩阵
 #
 # [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
 #
 # > “*grad can be implicitly created only for scalar outputs.* 可我的输出是个向量！难道就不能求导了？”
 #
-# 学完这一课，你会知道 `backward(v)` 算的是什么，`v` 又是什么意思，以及为什么不带参数的 `backward()` 只是它的一个特例。
+# 第 6 课问：损失不止一个数怎么办？学完这一课，你会知道 `backward(v)` 算的是什么，`v` 又是什么意思，以及为什么不带参数的 `backward()` 只是它的一个特例。（还要用到第 5 课的一句话：各条路的结果相加。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,16 +39,17 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import jacobians as check
 from minigrad_lessons.jacobian import Jacobian
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
-# ## The error, and the notes' way round it
+# ## The error, and a way round it
 #
 # $$y_i = 3\,(x_i + 2)^2$$
 #
 # Four numbers in, four numbers out. `backward()` refuses:
 
-# %% [markdown] lang="zh" of="b8a632d5"
-# ## 这个报错，以及笔记的绕法
+# %% [markdown] lang="zh" of="a36c8079"
+# ## 这个报错，以及一种绕法
 #
 # $$y_i = 3\,(x_i + 2)^2$$
 #
@@ -60,21 +61,25 @@ y = 3 * (x + 2) ** 2
 y.backward()
 
 # %% [markdown] lang="en"
-# The notes take the mean first, and one number comes out:
+# Most people take the mean first, and one number comes out:
 #
 # $$l = \frac{1}{4} \sum_i y_i \qquad \frac{\partial l}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
-# (They write $l = \frac{1}{4} y$; the $\sum$ got lost. **Predict first:** without it, how many numbers is `y / 4`?)
+# **Predict first:** without the $\sum$, how many numbers is `y / 4`?
 
-# %% [markdown] lang="zh" of="2fbecb19"
-# 笔记先取平均值，于是只剩一个数：
+# %% [markdown] lang="zh" of="56e16a6a"
+# 多数人会先取平均值，于是只剩一个数：
 #
 # $$l = \frac{1}{4} \sum_i y_i \qquad \frac{\partial l}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
-# （笔记里写成了 $l = \frac{1}{4} y$，漏了 $\sum$。**先预测：** 没有它，`y / 4` 是几个数？）
+# **先预测：** 如果漏了 $\sum$，`y / 4` 是几个数？
+
+# %%
+predict("quarter", ...)
 
 # %% quarter covers=[50]
 print(y / 4)
+reveal("quarter", (y / 4).numel())
 print((y / 4).sum())
 
 # %% [markdown] lang="en"
@@ -94,15 +99,19 @@ print(x.grad)
 viz.draw(l)
 
 # %% [markdown] lang="en"
-# "So only a scalar can be differentiated", the notes conclude. **Predict first:** here is `y` itself once more, four numbers, with a quarter for each. What will `x.grad` be?
+# "So only a scalar can be differentiated", most people conclude. **Predict first:** here is `y` itself once more, four numbers, with a quarter for each. Does it run?
 
-# %% [markdown] lang="zh" of="322ccf08"
-# 笔记由此得出结论：“求导只能是标量对标量，或者标量对向量/矩阵求导”。**先预测：** 下面还是 `y` 本身，四个数，每个数的权重是四分之一。`x.grad` 会是什么？
+# %% [markdown] lang="zh" of="99bf210c"
+# 很多人由此得出结论：“只有标量才能求导”。**先预测：** 下面还是 `y` 本身，四个数，每个数的权重是四分之一。能运行吗？
+
+# %%
+predict("no-scalar", ..., options=["runs", "raises"])
 
 # %% no-scalar covers=[51]
 x.grad = None
 y = 3 * (x + 2) ** 2
-y.backward(torch.full_like(y, 0.25))
+with reveal("no-scalar"):
+    y.backward(torch.full_like(y, 0.25))
 
 print(x.grad)
 
@@ -123,9 +132,9 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# In words: the gradient *of* $l$ *with respect to* $x$. (The notes have it the other way round.) Such a product is called a **vector–Jacobian product**, VJP for short. A scalar is the case of one row, with $v = 1$; that one is filled in for you.
+# In words: the gradient *of* $l$ *with respect to* $x$. Such a product is called a **vector–Jacobian product**, VJP for short. A scalar is the case of one row, with $v = 1$; that one is filled in for you.
 
-# %% [markdown] lang="zh" of="9ef615ba"
+# %% [markdown] lang="zh" of="5924d7d2"
 # ## v 是什么意思
 #
 # 设想由 $y$ 算出某个 $l$，随便什么都行。反向传播只需要知道 $l$ 随每个 $y_i$ 变化多少，也就是 $v_i = \partial l / \partial y_i$。对四个数的平均值，每个都是 $\frac{1}{4}$。其余的交给链式法则：
@@ -136,16 +145,12 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# 用文字表达，这是 $l$ **对** $x$ **的**梯度。（笔记里把两者说反了。）这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
+# 用文字表达，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
-# (The notes have a picture of this table, but the file was lost on the way. And in their formulas they write `\part` for the sign $\partial$: some editors know it, standard TeX does not. There it is `\partial`.)
-#
 # **Move it:** a function with two inputs and three outputs. Slide the three weights. Set one to 1 and the others to 0: which row do you get? (On a page that is not running: multiply each column by `v`, add, and compare with the last row.)
 
-# %% [markdown] lang="zh" of="62e1cdd8"
-# （笔记里本来有一张这样的表，可惜图片丢失了。另外，笔记的公式里用 `\part` 来写 $\partial$：有些编辑器认得它，标准的 TeX 却不认，应当写成 `\partial`。）
-#
+# %% [markdown] lang="zh" of="4d2681d9"
 # **动一动：** 下面的函数有两个输入、三个输出。拖动三个权重。把其中一个设为 1、其余设为 0，得到的是哪一行？（如果这一页没有在运行，就把每一列与 `v` 对应相乘再相加，和最下面一行对比。）
 
 
@@ -159,12 +164,12 @@ Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 # %% [markdown] lang="en"
 # `backward` never builds this table. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. (Where you do want all of it, `torch.autograd.functional.jacobian` builds it.)
 #
-# For the notes' function each $y_i$ depends on its own $x_i$ only. So the table has numbers on the diagonal and zeros everywhere else; the notes, which write $\partial y_i / \partial x_i$ with the same index twice, have the diagonal alone. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), so that you meet the same four numbers:
+# In the function at the top each $y_i$ depends on its own $x_i$ only, so its Jacobian is a diagonal matrix: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), so that you meet the same four numbers:
 
-# %% [markdown] lang="zh" of="8b2e0108"
+# %% [markdown] lang="zh" of="19f2eca8"
 # `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。（真的需要整个矩阵时，可以用 `torch.autograd.functional.jacobian` 求出来。）
 #
-# 笔记里的函数，每个 $y_i$ 只依赖自己的 $x_i$。所以表里只有对角线上有数，其余全是 0；笔记写的 $\partial y_i / \partial x_i$ 两个下标相同，只是这条对角线。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
+# 开头的那个函数，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是对角矩阵：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 
 # %% diagonal covers=[48]
 for i in range(4):
@@ -252,12 +257,12 @@ check.row([1.0, 0.0], torch.tensor([1.0, 2.0, 4.0]))
 # %% [markdown] lang="en"
 # ### Exercise 2: differentiate without a scalar
 #
-# For the notes' `y` of shape (2, 2): which `v` makes `y.backward(v)` give the gradient of $l = 2\,y_{00} - y_{11}$?
+# For the `y` from the top, of shape (2, 2): which `v` makes `y.backward(v)` give the gradient of $l = 2\,y_{00} - y_{11}$?
 
-# %% [markdown] lang="zh" of="ee65168a"
+# %% [markdown] lang="zh" of="6d790575"
 # ### 练习 2：不用标量也能求导
 #
-# 对笔记里形状为 (2, 2) 的 `y`：`v` 取什么，`y.backward(v)` 就会给出 $l = 2\,y_{00} - y_{11}$ 的梯度？
+# 对开头那个形状为 (2, 2) 的 `y`：`v` 取什么，`y.backward(v)` 就会给出 $l = 2\,y_{00} - y_{11}$ 的梯度？
 
 # %% exercise-weights covers=[49, 51] tags=["exercise"]
 my_v = ...
@@ -282,12 +287,12 @@ check.weights([[2.0, 0.0], [0.0, -1.0]])
 # %% [markdown] lang="en"
 # ## The shape of v
 #
-# The notes ask for a `v` "of equal width". It must have the exact **shape** of the output. Nothing is stretched to fit:
+# `v` must have the exact **shape** of the output. Nothing is stretched to fit:
 
-# %% [markdown] lang="zh" of="71efd9a6"
+# %% [markdown] lang="zh" of="0a8e900f"
 # ## v 的形状
 #
-# 笔记说要传入“等宽”的张量。准确地说，`v` 的**形状**必须和输出完全一样，不会自动拉伸：
+# `v` 的**形状**必须和输出完全一样，不会自动拉伸：
 
 # %% wrong-shape covers=[7] tags=["raises-exception"]
 x = torch.ones(3, requires_grad=True)
@@ -308,10 +313,13 @@ y.backward()
 print(y.shape, x.grad)
 
 # %% [markdown] lang="en"
-# Now the notes' own `v`. They do not say what `y` was; in the tutorial they follow, `x` is doubled until it is long enough. **Predict first:** one doubling happens before the loop and eight in it. How large is each entry of `x.grad`?
+# Now `x` is doubled until it is long enough, as in PyTorch's own tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
 
-# %% [markdown] lang="zh" of="a7c7da3d"
-# 现在来看笔记里的那个 `v`。笔记没有交代 `y` 是什么；在它参考的教程里，是把 `x` 不断翻倍，直到它的模（norm）足够大。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`x.grad` 的每个元素有多大？
+# %% [markdown] lang="zh" of="7ff76de9"
+# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的模（norm）足够大。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
+
+# %%
+predict("doubled", ...)
 
 # %% doubled covers=[8]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -324,6 +332,7 @@ y.backward(v)
 
 print(y)
 print(x.grad)
+reveal("doubled", x.grad[1])
 
 # %% [markdown] lang="en"
 # $y = 512\,x$, so $J$ is 512 on the diagonal, and $J^\mathsf{T} v$ is $512\,v$.
@@ -334,12 +343,15 @@ print(x.grad)
 # %% [markdown] lang="en"
 # ## Broadcasting, backwards
 #
-# Here `x` has three entries and is added to four rows: it is used four times over. **Predict first:** what is its gradient, and what is the gradient's shape?
+# Here `x` has three entries and is added to four rows: it is used four times over. **Predict first:** what is its gradient? Write a list of numbers, in its shape.
 
-# %% [markdown] lang="zh" of="a5745bcf"
+# %% [markdown] lang="zh" of="bb15d46f"
 # ## 广播的反向
 #
-# 下面的 `x` 只有三个元素，却被加到四行上，等于用了四遍。**先预测：** 它的梯度是多少？梯度是什么形状？
+# 下面的 `x` 只有三个元素，却被加到四行上，等于用了四遍。**先预测：** 它的梯度是什么？按它的形状写成一列数。
+
+# %%
+predict("broadcast", ...)
 
 # %% broadcast covers=[55]
 x = torch.ones(3, requires_grad=True)
@@ -347,7 +359,7 @@ y = x + torch.zeros(4, 3)
 total = y.sum()
 total.backward()
 
-print(x.grad)
+reveal("broadcast", x.grad)
 
 # %%
 viz.draw(total)
@@ -396,13 +408,13 @@ check.broadcast(10.0)
 # - With one element, `v` is 1 and may be left out. That is all there is to "scalars only".
 # - What broadcasting copies, backward adds up. A gradient has the shape of its tensor.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** all of this needs a recorded graph. What if nobody wants a gradient? [Lesson 8](08_stop_recording.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="954c68ac"
+# %% [markdown] lang="zh" of="ab0fa469"
 # ## 小结
 #
 # - `y.backward(v)` 给出 $J^\mathsf{T} v$；`v` 说明每个输出有多重要，形状必须和输出完全一样。
 # - 只有一个元素时，`v` 就是 1，可以不写。“只能对标量求导”说的不过是这件事。
 # - 广播复制了多少份，反向就把多少份加起来。梯度的形状和它的张量一样。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 这一切都离不开记录下来的计算图。要是根本不需要梯度呢？[第 8 课](08_stop_recording.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "I called `h.detach()`, and gradients still flow through `h`. Was it not taken out of the graph?"
 #
-# By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, you know what the two really do, and why `.data` is the one to leave alone.
+# And when no gradient is wanted, as lesson 7 asked? By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, you know what the two really do, and why `.data` is the one to leave alone.
 
-# %% [markdown] lang="zh" of="364af7eb"
+# %% [markdown] lang="zh" of="acada750"
 # # 8 · 停止记录
 #
 # [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经从计算图里撤下来了吗？”
 #
-# 学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道它们到底做了什么，也知道为什么最好不要碰 `.data`。
+# 第 7 课问：不需要梯度时怎么办？学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道它们到底做了什么，也知道为什么最好不要碰 `.data`。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,30 +39,34 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import recording as check
 from minigrad_lessons.choose import Choose
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# The notes say: `detach()` "takes the tensor down from the graph; later backward passes will not compute it any more." **Predict first:** after `h.detach()`, is `h` still tracked?
+# Most people expect that `detach()` takes the tensor out of the graph. **Predict first:** after `h.detach()`, is `h` still tracked?
 
-# %% [markdown] lang="zh" of="c87333dc"
+# %% [markdown] lang="zh" of="004aa641"
 # ## 一个谜题
 #
-# 笔记里说：执行 `detach()`“就可以将该 Tensor 从计算图中撤下，在未来的回溯计算中不会再计算该 Tensor”。**先预测：** 运行完 `h.detach()` 之后，`h` 还被追踪吗？
+# 很多人以为，`detach()` 会把张量从计算图中撤下来。**先预测：** 运行完 `h.detach()` 之后，`h` 还被追踪吗？
+
+# %%
+predict("detached", ..., options=[True, False])
 
 # %% detach-puzzle covers=[13]
 x = torch.ones(2, requires_grad=True)
 h = x * 3
 h.detach()
 
-print(h.requires_grad)
+reveal("detached", h.requires_grad)
 h.sum().backward()
 print(x.grad)
 
 # %% [markdown] lang="en"
-# It is, and the gradient went through it. Like most methods without an underscore, `detach()` does nothing to `h`. It **returns** a new tensor with the same numbers and no past. Unless you use what it returns, nothing has happened:
+# It is tracked, and the gradient went through it. Like most methods without an underscore, `detach()` does nothing to `h`. It **returns** a new tensor with the same numbers and no past. Unless you use what it returns, nothing has happened:
 
-# %% [markdown] lang="zh" of="ded995de"
+# %% [markdown] lang="zh" of="f24baf16"
 # 还在追踪，梯度也照样流过去了。和大多数不带下划线的方法一样，`detach()` 不会改动 `h`，它**返回**一个新张量：数是同样的数，但没有过去。如果不用它返回的东西，就等于什么也没发生：
 
 # %% detach-returns covers=[5, 13]
@@ -88,21 +92,23 @@ viz.draw(total)
 # %% [markdown] lang="en"
 # ## Two ways to stop recording
 #
-# `detach()` makes one tensor into a plain number, as far as autograd can see. `no_grad()` stops recording for a whole block. Here are the notes' own lines. **Predict first:** three answers for the first cell, three for the second.
+# `detach()` makes one tensor into a plain number, as far as autograd can see. `no_grad()` stops recording for a whole block. **Predict first:** the three answers of the first cell, as a list such as `[True, True, True]`.
 
-# %% [markdown] lang="zh" of="5b84d2f9"
+# %% [markdown] lang="zh" of="bf6e8fd7"
 # ## 停止记录的两种办法
 #
-# 在自动求导看来，`detach()` 把一个张量变成了普通的数；`no_grad()` 则让整个代码块都停止记录。下面是笔记自己的代码。**先预测：** 第一段的三个答案，第二段的三个答案。
+# 在自动求导看来，`detach()` 把一个张量变成了普通的数；`no_grad()` 则让整个代码块都停止记录。**先预测：** 第一段的三个答案是什么？写成列表，例如 `[True, True, True]`。
+
+# %%
+predict("no-grad", ...)
 
 # %% no-grad covers=[5, 22]
 x = torch.ones(2, 2, requires_grad=True)
-
-print(x.requires_grad)
-print((x**2).requires_grad)
+answers = [x.requires_grad, (x**2).requires_grad]
 
 with torch.no_grad():
-    print((x**2).requires_grad)
+    answers.append((x**2).requires_grad)
+reveal("no-grad", answers)
 
 # %% detach covers=[5, 22]
 y = x.detach()
@@ -206,12 +212,15 @@ check.freeze(20.0, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## Does no_grad stop backward?
 #
-# "No more backward pass is made", say the notes of `no_grad()`. **Predict first:** here `backward()` itself stands inside the block.
+# Many take `no_grad()` to mean that no backward pass is made. **Predict first:** here `backward()` itself stands inside the block. What is `x.grad[0]` after it, a number or `None`?
 
-# %% [markdown] lang="zh" of="bcb6b11f"
+# %% [markdown] lang="zh" of="d62df0e7"
 # ## no_grad 会阻止反向传播吗？
 #
-# 笔记说，用了 `no_grad()`，“也就是不再进行反向传播求导数的过程”。**先预测：** 下面连 `backward()` 本身都写在代码块里。
+# 很多人以为，用了 `no_grad()` 就不再做反向传播。**先预测：** 下面连 `backward()` 本身都写在代码块里。之后 `x.grad[0]` 是多少，还是 `None`？
+
+# %%
+predict("backward-inside", ...)
 
 # %% backward-inside covers=[14]
 x = torch.ones(2, requires_grad=True)
@@ -220,7 +229,7 @@ l = (x * x).sum()
 with torch.no_grad():
     l.backward()
 
-print(x.grad)
+reveal("backward-inside", None if x.grad is None else x.grad[0])
 
 # %% [markdown] lang="en"
 # It works. `no_grad` stops **recording**. The graph of `l` was recorded before the block, and walking a graph back needs no recording.
@@ -307,12 +316,15 @@ check.bug(my_loss, torch.tensor([1.0]))
 # %% [markdown] lang="en"
 # ## Same storage
 #
-# A detached tensor is a view: new tensor, same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d`. What will happen?
+# A detached tensor is a view: new tensor, same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d` (views share their numbers: lesson 2). Does it run?
 
-# %% [markdown] lang="zh" of="b3bc7565"
+# %% [markdown] lang="zh" of="41f416da"
 # ## 同一块存储
 #
-# detach 得到的也是视图：张量是新的，内存里的数还是那些。所以往里写就是往原张量里写，而自动求导会发现。**先预测：** $z = h^2$ 的反向需要旧的 $h$，而我们通过 `d` 把它覆盖了。会怎样？
+# detach 得到的也是视图：张量是新的，内存里的数还是那些。所以往里写就是往原张量里写，而自动求导会发现。**先预测：** $z = h^2$ 的反向需要旧的 $h$，而我们通过 `d` 把它覆盖了（视图共用数据，见第 2 课）。能运行吗？
+
+# %%
+predict("overwritten", ..., options=["runs", "raises"])
 
 # %% overwritten covers=[13] tags=["raises-exception"]
 x = torch.ones(2, requires_grad=True)
@@ -321,13 +333,17 @@ z = h * h
 
 d = h.detach()
 d.zero_()
-z.sum().backward()
+with reveal("overwritten"):
+    z.sum().backward()
 
 # %% [markdown] lang="en"
-# An error, and a good one: *modified by an inplace operation*. Each tensor counts how often it was written, through its views and its detached twins too, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older notes do. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will be printed?
+# An error, and a good one: *modified by an inplace operation*. Each tensor counts how often it was written, through its views and its detached twins too, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older code does. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will `x.grad[0]` be?
 
-# %% [markdown] lang="zh" of="982779dd"
-# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都记着自己被写过几次，通过视图、通过 detach 得到的张量写入也算在内，而保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老笔记常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，会打印出多少？
+# %% [markdown] lang="zh" of="4adf81aa"
+# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都记着自己被写过几次，通过视图、通过 detach 得到的张量写入也算在内，而保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老代码常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，`x.grad[0]` 会是多少？
+
+# %%
+predict("silently-wrong", ...)
 
 # %% silently-wrong covers=[13]
 x = torch.ones(2, requires_grad=True)
@@ -337,6 +353,7 @@ z = h * h
 h.data.zero_()
 z.sum().backward()
 print(x.grad)
+reveal("silently-wrong", x.grad[0])
 
 # %% [markdown] lang="en"
 # Zeros, and no word of warning. `.data` goes round the version counter, so autograd cannot know that its saved `h` is gone. That is the reason to write `detach()` or `no_grad()` and to leave `.data` to history.
@@ -404,12 +421,12 @@ check.detached(None)
 # %% [markdown] lang="en"
 # ## Two slips of the keyboard
 #
-# One of the notes was typed with a Chinese keyboard: its colon is the full-width one, a different character that looks almost the same. Python says which:
+# On a Chinese keyboard the colon may come out full-width: a different character that looks almost the same. Python says which:
 
-# %% [markdown] lang="zh" of="17927bcf"
+# %% [markdown] lang="zh" of="c7c38892"
 # ## 两个打字的小错
 #
-# 有一份笔记是用中文输入法打的，冒号是全角的：样子差不多，却是另一个字符。Python 会指出来：
+# 用中文输入法打的冒号往往是全角的：样子差不多，却是另一个字符。Python 会指出来：
 
 # %% full-width covers=[47]
 try:
@@ -437,13 +454,13 @@ except TypeError as error:
 # - A detached branch counts as a constant.
 # - Overwriting a saved value through `detach()` is noticed at backward. Through `.data` it is not, and the gradient is wrong.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** now you may write without recording. Into which tensor? [Lesson 9](09_updating.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="285f2c65"
+# %% [markdown] lang="zh" of="cd018d27"
 # ## 小结
 #
 # - `detach()` 返回一个不被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的东西。
 # - 被 detach 的分支，算作常数。
 # - 通过 `detach()` 覆盖了保存的值，反向时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 现在可以不记录地写入了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
 #
-# By the end of this page you know what did change, why training loops are written with `no_grad()` and `-=`, and where the notes' two different results came from.
+# Lesson 8 asked into which tensor to write. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="08755952"
+# %% [markdown] lang="zh" of="e9a281bd"
 # # 9 · 更新参数
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “`w = w - lr * w.grad` 第一次好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
 #
-# 学完这一课，你会知道中间到底变了什么，训练循环为什么要写 `no_grad()` 和 `-=`，以及笔记里两个不同的结果是从哪里来的。
+# 第 8 课问：该往哪个张量里写？学完这一课，你会知道中间到底变了什么，训练循环为什么要写 `no_grad()` 和 `-=`。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,16 +39,20 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import updating as check
 from minigrad_lessons.growing import Growing
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# The notes' data once more, and a loop that looks right. **Predict first:** how far does it get?
+# Lesson 1's data once more, and a loop that looks right. **Predict first:** how many of its three rounds does it finish?
 
-# %% [markdown] lang="zh" of="48e3a28b"
+# %% [markdown] lang="zh" of="e500ab55"
 # ## 一个谜题
 #
-# 还是笔记的数据，一个看上去没有问题的循环。**先预测：** 它能走到哪一步？
+# 还是第 1 课的数据，一个看上去没有问题的循环。**先预测：** 三轮里它能走完几轮？
+
+# %%
+predict("rounds", ...)
 
 # %% puzzle covers=[30] tags=["raises-exception"]
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -61,24 +65,30 @@ for step in range(3):
     w = w - 0.03 * w.grad
     print(step, w)
 
-# %% [markdown] lang="en"
-# One step. The print gives the reason away: after it, `w` has a `grad_fn`. The subtraction made a **new** tensor, a result, and the name `w` moved to it. Results keep no gradient, so in the next round `w.grad` is `None`. In the picture the leaf, which no name leads to any more, is called `leaf1`:
+# %%
+reveal("rounds", step)
 
-# %% [markdown] lang="zh" of="f2d489da"
-# 只走了一步。打印的内容已经透露了原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，名字 `w` 挪到了它身上。运算结果不留梯度，所以下一轮 `w.grad` 是 `None`。叶子已经没有名字了，图里叫它 `leaf1`：
+# %% [markdown] lang="en"
+# One. The print gives the reason away: after it, `w` has a `grad_fn`. The subtraction made a **new** tensor, a result, and the name `w` moved to it. Results keep no gradient, so in the next round `w.grad` is `None`. In the picture the leaf, which no name leads to any more, is called `leaf1`:
+
+# %% [markdown] lang="zh" of="f79ad216"
+# 只走完一轮。打印的内容已经透露了原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，名字 `w` 挪到了它身上。运算结果不留梯度，所以下一轮 `w.grad` 是 `None`。叶子已经没有名字了，图里叫它 `leaf1`：
 
 # %%
 viz.draw(w)
 
 # %% [markdown] lang="en"
-# ## The notes' 41
+# ## 41, and then?
 #
-# The notes compare two updates, both with a full step, and print 41 for both. **Predict first:** run from top to bottom, what will the second one give?
+# Two updates, one after the other, both with a full step. The first one gives 41. **Predict first:** what will the second one give?
 
-# %% [markdown] lang="zh" of="470843dd"
-# ## 笔记里的 41
+# %% [markdown] lang="zh" of="273b70e4"
+# ## 先是 41，然后呢？
 #
-# 笔记比较了两种更新写法，步长都是 1，两次打印的都是 41。**先预测：** 从上到下依次运行，第二次会得到多少？
+# 接连做两次更新，步长都是 1。第一次得到 41。**先预测：** 第二次会得到多少？
+
+# %%
+predict("second-update", ...)
 
 # %% by-data covers=[29]
 w = torch.Tensor([1.0])
@@ -90,13 +100,13 @@ print(w)
 
 # %% by-name covers=[30]
 w = w - w.grad
-print(w)
+reveal("second-update", w)
 
 # %% [markdown] lang="en"
-# 41, then 81: the old gradient, −40, is still there and is subtracted a second time. So where did the notes get 41 twice? In the notes, a number stands in front of each cell: `In [152]` for the first, `In [142]` for the second. The second had been run *earlier*, from a fresh `w`. In a notebook, what you see is not always the order in which things happened; *Restart Kernel and Run All Cells* shows the truth.
+# 41, then 81: nobody cleared the old gradient, −40, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). Who runs the second cell first, from a fresh `w`, gets 41 from it as well. In a notebook, what you see is not always the order in which things happened; *Restart Kernel and Run All Cells* shows the truth.
 
-# %% [markdown] lang="zh" of="9409bd5e"
-# 先是 41，然后是 81：旧的梯度 −40 还在，又被减了一次。那笔记里为什么两次都是 41？笔记里每个单元格前面都有编号：第一段是 `In [152]`，第二段是 `In [142]`。第二段其实是**更早**运行的，那时的 `w` 是新建的。在 notebook 里，看到的顺序不一定是运行的顺序；用“重启内核并运行所有单元格”，才能看到真相。
+# %% [markdown] lang="zh" of="e7761931"
+# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果 `w` 是新建的，先运行第二个单元格，得到的也是 41。在 notebook 里，看到的顺序不一定是运行的顺序；用“重启内核并运行所有单元格”，才能看到真相。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?
@@ -140,14 +150,14 @@ check.twice(68)
 # %% [markdown] lang="en"
 # ## Does the graph grow?
 #
-# The notes warn that `w = w - w.grad` "builds a new graph each time, and memory may explode". As the puzzle writes it, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient by `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
+# You may have read that `w = w - w.grad` builds a new graph each time, until memory runs out. As the puzzle writes it, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient by `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
 #
 # **Move it:** one more subtraction for each step. (On a page that is not running: the picture is after four steps.)
 
-# %% [markdown] lang="zh" of="8b3aff06"
+# %% [markdown] lang="zh" of="cfd91c62"
 # ## 计算图会越来越大吗？
 #
-# 笔记提醒说，`w = w - w.grad` 每次都产生计算图，“可能造成内存爆炸”。照谜题里那样写，根本走不到那一步：运算结果不留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它把梯度直接返回，不存在任何地方（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**笔记的提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果留下梯度，也是这样。）
+# 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果不留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它把梯度直接返回，不存在任何地方（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果留下梯度，也是这样。）
 #
 # **动一动：** 每走一步，就多一次减法。（如果这一页没有在运行，图里是四步之后的样子。）
 
@@ -171,18 +181,22 @@ print(growing)
 # %% [markdown] lang="en"
 # ## The right way
 #
-# Two things are wanted. `w` must stay **the same leaf**, so write into it, with `-=`. And that writing must **not be recorded**: it is bookkeeping, no part of the loss. **Predict first:** what happens without `no_grad()`?
+# Two things are wanted. `w` must stay **the same leaf**, so write into it, with `-=`. And that writing must **not be recorded**: it is bookkeeping, no part of the loss. **Predict first:** does `-=` run without `no_grad()`?
 
-# %% [markdown] lang="zh" of="4773e0a0"
+# %% [markdown] lang="zh" of="dc5316f0"
 # ## 正确的写法
 #
-# 我们要的有两点：`w` 必须还是**原来那个叶子**，所以要用 `-=` 直接写进去；而且这次写入**不能被记录**，因为它只是更新数值，不属于损失的计算。**先预测：** 不写 `no_grad()` 会怎样？
+# 我们要的有两点：`w` 必须还是**原来那个叶子**，所以要用 `-=` 直接写进去；而且这次写入**不能被记录**，因为它只是更新数值，不属于损失的计算。**先预测：** 不写 `no_grad()`，`-=` 能运行吗？
+
+# %%
+predict("leaf-refuses", ..., options=["runs", "raises"])
 
 # %% leaf-refuses covers=[10] tags=["raises-exception"]
 w = torch.tensor([1.0], requires_grad=True)
 ((Y - w * X) ** 2).sum().backward()
 
-w -= 0.03 * w.grad
+with reveal("leaf-refuses"):
+    w -= 0.03 * w.grad
 
 # %% [markdown] lang="en"
 # A tracked leaf refuses to be written into while recording is on ([Lesson 4](04_leaves.ipynb)). With recording off, all is well. This is the loop to remember:
@@ -312,12 +326,15 @@ print("after no_grad:", w._version)
 # %% [markdown] lang="en"
 # ## Does w.grad build a graph?
 #
-# "`data` and `grad` are tensors, and computing with them builds no graph", say the notes. Half right. **Predict first:** `w.grad` is untracked. Is `w.grad * w`?
+# Most people expect that computing with `w.grad` never builds a graph. Half right. **Predict first:** `w.grad` is untracked. Is `w.grad * w` tracked?
 
-# %% [markdown] lang="zh" of="f283c643"
+# %% [markdown] lang="zh" of="20b91cef"
 # ## 用 w.grad 计算会建图吗？
 #
-# 笔记说，`data` 和 `grad` 也是 Tensor，“使用 Tensor 的 data 和 grad 属性运算，不会产生计算图”。只对了一半。**先预测：** `w.grad` 没有被追踪，那 `w.grad * w` 呢？
+# 很多人以为，用 `w.grad` 做运算不会产生计算图。只对了一半。**先预测：** `w.grad` 没有被追踪，`w.grad * w` 被追踪吗？
+
+# %%
+predict("grad-times-w", ..., options=[True, False])
 
 # %% grad-in-a-graph covers=[24]
 w = torch.tensor([1.0], requires_grad=True)
@@ -326,7 +343,7 @@ print(w.grad)
 ((Y - w * X) ** 2).sum().backward()
 print(w.grad.requires_grad)
 print((w.grad * 2).requires_grad)
-print((w.grad * w).requires_grad)
+reveal("grad-times-w", (w.grad * w).requires_grad)
 
 # %% [markdown] lang="en"
 # What decides is always the same: is any input tracked? `w` is. (And before the first backward `w.grad` is not even a tensor, it is `None`.) You can even ask for a gradient that remembers how it was computed; [Lesson 12](12_hooks.ipynb) differentiates it again:
@@ -420,9 +437,9 @@ check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.ten
 # - A gradient left uncleared is used again: that is how 41 became 81.
 # - `.data` works and hides what it does. Prefer `no_grad()`.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** each round computes a new loss. Why not go back through the old one twice? [Lesson 10](10_saved_tensors.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="3580de8b"
+# %% [markdown] lang="zh" of="ed2729bf"
 # ## 小结
 #
 # - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图每一步都变长。`w -= ...` 写进叶子，需要 `no_grad()`。
@@ -430,4 +447,4 @@ check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.ten
 # - 没清掉的梯度会再用一次：41 就是这样变成 81 的。
 # - `.data` 能用，却把自己做的事藏了起来。请优先用 `no_grad()`。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 每一轮都重新计算损失。为什么不在旧的图上再反向一次？[第 10 课](10_saved_tensors.ipynb) · [全部课程](00_index.ipynb)

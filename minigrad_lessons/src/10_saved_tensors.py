@@ -17,16 +17,16 @@
 #
 # > "*Trying to backward through the graph a second time.* I added `retain_graph=True`, the error is gone, and now the training is wrong. What did I keep?"
 #
-# By the end of this page you know which operations keep something for the way back, when they let go of it, and why `retain_graph=True` is seldom the cure.
+# Lesson 9 computes its loss anew in each round, and here is why. By the end of this page you know which operations keep something for the way back, when they let go of it, and why `retain_graph=True` is seldom the cure.
 
-# %% [markdown] lang="zh" of="9e021c9d"
+# %% [markdown] lang="zh" of="6fa20147"
 # # 10 · 保存的张量
 #
 # [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “*Trying to backward through the graph a second time.* 我加上 `retain_graph=True`，不报错了，训练却不对了。我到底保留了什么？”
 #
-# 学完这一课，你会知道哪些运算为反向传播保存了东西，这些东西什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
+# 第 9 课的循环每一轮都重新计算损失，原因就在这里。学完这一课，你会知道哪些运算为反向传播保存了东西，这些东西什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,16 +39,21 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import saved as check
 from minigrad_lessons.padlocks import Padlocks
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Everybody knows that one cannot go back twice. **Predict first:** which of these two cells raises?
+# Everybody knows that one cannot go back twice. **Predict first:** two cells, one with `w + b`, one with `w * x`. Does each run?
 
-# %% [markdown] lang="zh" of="7a839d54"
+# %% [markdown] lang="zh" of="504dbd86"
 # ## 一个谜题
 #
-# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，哪个会报错？
+# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，一个算 `w + b`，一个算 `w * x`，各自能运行吗？
+
+# %%
+predict("add-twice", ..., options=["runs", "raises"])
+predict("multiply-twice", ..., options=["runs", "raises"])
 
 # %% add-twice covers=[39]
 w = torch.tensor([2.0], requires_grad=True)
@@ -56,7 +61,8 @@ b = torch.tensor([1.0], requires_grad=True)
 
 z = (w + b).sum()
 z.backward()
-z.backward()
+with reveal("add-twice"):
+    z.backward()
 print(w.grad)
 
 # %% multiply-twice covers=[39] tags=["raises-exception"]
@@ -64,12 +70,13 @@ x = torch.tensor([3.0])
 
 z = (w * x).sum()
 z.backward()
-z.backward()
+with reveal("multiply-twice"):
+    z.backward()
 
 # %% [markdown] lang="en"
-# Only the second. It is not the graph that is gone after a backward, but what some of its nodes had **saved**. Adding saves nothing, so there is nothing to miss.
+# Only the second raises. It is not the graph that is gone after a backward, but what some of its nodes had **saved**. Adding saves nothing, so there is nothing to miss.
 
-# %% [markdown] lang="zh" of="5c28c9ea"
+# %% [markdown] lang="zh" of="fd751974"
 # 只有第二个报错。反向之后消失的并不是计算图，而是某些节点**保存**的东西。加法什么也不保存，自然也不缺什么。
 
 # %% [markdown] lang="en"
@@ -161,14 +168,17 @@ check.saves(my_guesses)
 check.saves("nothing")
 
 # %% [markdown] lang="en"
-# ## The notes' y
+# ## The value in between
 #
-# For $z = w x + b$ the notes say that the derivative of $z$ by $w$ is $y$, the value in between, and that `retain_graph=True` is there to keep `y`. Let us run it. **Predict first:** what is `w.grad`, and can `y` still be printed after the backward?
+# $y = w x$ and $z = y + b$, with $w = 2$ and $x = 3$. Many people think that backward needs $y$, and that `retain_graph=True` is there to keep it. **Predict first:** what is `w.grad`?
 
-# %% [markdown] lang="zh" of="e62563f0"
-# ## 笔记里的 y
+# %% [markdown] lang="zh" of="b5927196"
+# ## 中间的那个值
 #
-# 对 $z = w x + b$，笔记说 $z$ 对 $w$ 的导数就是中间值 $y$，而 `retain_graph=True` 是为了保留 `y`。运行看看。**先预测：** `w.grad` 是多少？反向之后还能打印 `y` 吗？
+# $y = w x$，$z = y + b$，其中 $w = 2$，$x = 3$。很多人以为反向要用到 $y$，而 `retain_graph=True` 就是为了保留它。**先预测：** `w.grad` 是多少？
+
+# %%
+predict("which-factor", ...)
 
 # %% y-survives covers=[39]
 w = torch.tensor([2.0], requires_grad=True)
@@ -178,7 +188,8 @@ y = w * x
 z = y + b
 z.backward()
 
-print("x:", x, " y:", y.item(), " w.grad:", w.grad)
+print("x:", x, " y:", y.item())
+reveal("which-factor", w.grad)
 
 # %% [markdown] lang="en"
 # The derivative is $x$, which is 3; $y$ is 6. And `y` is alive and well: you hold it by its name, and no backward takes it away. What is gone is the hold that the multiplication's node had on `x`:
@@ -208,23 +219,26 @@ viz.draw(total)
 Padlocks(f, w=w, x=x, b=b)
 
 # %% [markdown] lang="en"
-# `retain_graph=True` does one thing: the nodes do not let go. **Predict first:** does it keep the gradient of `y` as well, a value in between?
+# `retain_graph=True` does one thing: the nodes do not let go. **Predict first:** what is `y.grad` after it, a number or `None`? (Is `y` a leaf? Lesson 4.)
 
-# %% [markdown] lang="zh" of="1ae94e2d"
-# `retain_graph=True` 只做一件事：让节点先不放手。**先预测：** 它会顺便留下中间值 `y` 的梯度吗？
+# %% [markdown] lang="zh" of="923fdbc0"
+# `retain_graph=True` 只做一件事：让节点先不放手。**先预测：** 之后 `y.grad` 是多少，还是 `None`？（`y` 是叶子吗？见第 4 课。）
+
+# %%
+predict("retained", ...)
 
 # %% no-gradient-between covers=[39]
 y = w * x
 z = (y + b).sum()
 z.backward(retain_graph=True)
 
-print(y.grad)
+reveal("retained", y.grad)
 
 # %% [markdown] lang="en"
-# No: the gradient of a value in between is not kept unless you ask, and the warning says so. You ask by `retain_grad()`, a similar name for a different thing:
+# The gradient of a value in between is not kept unless you ask, and the warning says so. You ask by `retain_grad()`, a similar name for a different thing:
 
-# %% [markdown] lang="zh" of="d176691f"
-# 不会：中间值的梯度默认不保留，警告里说的也是这个。想留下它，得用 `retain_grad()`，名字很像，却是另一回事：
+# %% [markdown] lang="zh" of="3cb5c228"
+# 中间值的梯度默认不保留，警告里说的也是这个。想留下它，得用 `retain_grad()`，名字很像，却是另一回事：
 
 # %% retain-grad covers=[39]
 y = w * x
@@ -384,13 +398,13 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 # - `retain_graph=True` keeps saved tensors. It does not keep values (your names do that), nor gradients in between (`retain_grad()` does).
 # - In a loop, compute the loss anew instead of keeping the old graph.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** a node keeps the tensor, not a copy. What if you write into it? [Lesson 11](11_in_place.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="e1495e01"
+# %% [markdown] lang="zh" of="3ba3e3e3"
 # ## 小结
 #
 # - 节点保存求导数要用的东西：也许什么都不要，也许是输入、另一个因子，或者自己的结果。反向之后它就放手，内存随之释放。
 # - `retain_graph=True` 保留的是保存的张量。留住中间值的是你的变量名，留住中间梯度的是 `retain_grad()`，都不是它。
 # - 在循环里，请重新计算损失，而不是留着旧的计算图。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 节点保存的是张量本身，不是副本。往里面写会怎样？[第 11 课](11_in_place.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* Which variable? What version?"
 #
-# By the end of this page you can read that message, say beforehand whether it will come, and mend the line that causes it.
+# A saved tensor is no copy, as lesson 10 ended. By the end of this page you can read that message, say beforehand whether it will come, and mend the line that causes it.
 
-# %% [markdown] lang="zh" of="68fde57a"
+# %% [markdown] lang="zh" of="387f4ef8"
 # # 11 · 原地操作与版本
 #
 # [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* 是哪个变量？版本又是什么？”
 #
-# 学完这一课，你能读懂这条报错，能事先判断它会不会出现，也能改好引发它的那一行。
+# 第 10 课说到，保存的张量不是副本。学完这一课，你能读懂这条报错，能事先判断它会不会出现，也能改好引发它的那一行。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,22 +39,28 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import versions as check
 from minigrad_lessons.choose import Choose
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Two cells, the same in all but one word. **Predict first:** which one raises?
+# Two cells, the same in all but one word. **Predict first:** does each run? (From lesson 10: $e^x$ saves its own result.)
 
-# %% [markdown] lang="zh" of="39c78515"
+# %% [markdown] lang="zh" of="88364eca"
 # ## 一个谜题
 #
-# 两个单元格，只差一个词。**先预测：** 哪一个会报错？
+# 两个单元格，只差一个词。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
+
+# %%
+predict("sin-then-add", ..., options=["runs", "raises"])
+predict("exp-then-add", ..., options=["runs", "raises"])
 
 # %% sin-works covers=[41]
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 a = x.sin()
 a.add_(1)
-a.sum().backward()
+with reveal("sin-then-add"):
+    a.sum().backward()
 
 print(x.grad)
 
@@ -62,7 +68,8 @@ print(x.grad)
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 a = x.exp()
 a.add_(1)
-a.sum().backward()
+with reveal("exp-then-add"):
+    a.sum().backward()
 
 # %% [markdown] lang="en"
 # The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` wrote over it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
@@ -89,10 +96,13 @@ t[0] = 5
 print(t._version)
 
 # %% [markdown] lang="en"
-# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well; so they share its counter. **Predict first:** which of these three writes does `t` see in its counter?
+# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well; so they share its counter. **Predict first:** one write through a view, one through `detach()`, one into a clone. Where does the counter of `t` stand at the end?
 
-# %% [markdown] lang="zh" of="5fed132e"
-# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以大家共用一个计数器。**先预测：** 下面三次写入，`t` 的计数器看得到哪几次？
+# %% [markdown] lang="zh" of="43a020f4"
+# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以大家共用一个计数器。**先预测：** 一次通过视图写，一次通过 `detach()` 写，一次写到 clone 里。最后 `t` 的计数器是几？
+
+# %%
+predict("who-counts", ...)
 
 # %% who-counts covers=[13, 41]
 t = torch.zeros(3)
@@ -105,6 +115,7 @@ print("detached:", t._version)
 
 t.clone().add_(1)
 print("a clone: ", t._version)
+reveal("who-counts", t._version)
 
 # %% [markdown] lang="en"
 # When a node saves a tensor, it notes the number. When backward comes to use it, the numbers are compared: *is at version 1; expected version 0* means one write since.
@@ -270,12 +281,15 @@ check.count("four")
 # %% [markdown] lang="en"
 # ## In-place is recorded, too
 #
-# A write into a tracked result is an operation like any other: it leaves a node, and the tensor's `grad_fn` becomes that node. Writing into a *part* of it leaves one called `CopySlices`, which passes on the gradient of everything that was not overwritten. **Predict first:** what is `x.grad`?
+# A write into a tracked result is an operation like any other: it leaves a node, and the tensor's `grad_fn` becomes that node. Writing into a *part* of it leaves one called `CopySlices`, which passes on the gradient of everything that was not overwritten. **Predict first:** what is `x.grad`, as a list of three numbers?
 
-# %% [markdown] lang="zh" of="c8a66e24"
+# %% [markdown] lang="zh" of="9dfa3bb3"
 # ## 原地操作也会被记录
 #
-# 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是什么？
+# 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
+
+# %%
+predict("copy-slices", ...)
 
 # %% copy-slices covers=[41]
 x = torch.ones(3, requires_grad=True)
@@ -287,7 +301,7 @@ print(a.grad_fn.name())
 
 total = a.sum()
 total.backward()
-print(x.grad)
+reveal("copy-slices", x.grad)
 
 # %%
 viz.draw(total)
@@ -376,13 +390,13 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # - An error needs both: the tensor was saved, and it was written afterwards. Write before, write to a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** you can read what goes wrong. Can you also see what flows? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="fd7a8571"
+# %% [markdown] lang="zh" of="71d6567d"
 # ## 小结
 #
 # - 张量的版本计数器记着它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向时再比较。
 # - 报错要同时满足两条：张量被保存过，之后又被写过。可以提前写，可以写到 `clone()` 得到的副本里，也可以产生新张量。
 # - 往被追踪的结果里写，也会被记录；只写一部分时，记作 `CopySlices`。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 哪里出错，你已经看得懂了。能不能直接看到流过的梯度？[第 12 课](12_hooks.ipynb) · [全部课程](00_index.ipynb)

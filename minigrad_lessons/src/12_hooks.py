@@ -17,16 +17,16 @@
 #
 # > "I want to see the gradient of a layer in the middle. `h.grad` is `None`. Was it thrown away?"
 #
-# By the end of this page you have three ways to see it, one way to change it while it passes, and you can differentiate a derivative.
+# Lesson 11 asked whether one can see what flows. By the end of this page you have three ways to see it, one way to change it while it passes, and you can differentiate a derivative.
 
-# %% [markdown] lang="zh" of="9d2330e0"
+# %% [markdown] lang="zh" of="bb61f0a1"
 # # 12 · 钩子
 #
 # [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
 #
 # > “我想看中间某一层的梯度，`h.grad` 却是 `None`。是被扔掉了吗？”
 #
-# 学完这一课，你会有三种办法看到它，有一种办法在它经过时改动它，还会对导数再求一次导。
+# 第 11 课问：能不能看到流过的梯度？学完这一课，你会掌握三种查看它的办法、一种中途改动它的办法，并学会求二阶导数。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -39,16 +39,20 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import hooks as check
 from minigrad_lessons.choose import Choose
+from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# $h = 3x$, the loss is $h^2$. The notes say that gradients of values in between are "released" after they are computed. **Predict first:** if that is so, could `retain_graph=True` save it?
+# $h = 3x$, the loss is $h^2$. Most people expect that the gradient of `h` is computed and then thrown away. **Predict first:** with `retain_graph=True`, what is `h.grad`, a number or `None`?
 
-# %% [markdown] lang="zh" of="cde60bae"
+# %% [markdown] lang="zh" of="ab0a1779"
 # ## 一个谜题
 #
-# $h = 3x$，损失是 $h^2$。笔记说，非叶子节点的梯度求出来之后“会被释放”。**先预测：** 如果真是这样，用 `retain_graph=True` 能留住它吗？
+# $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 加上 `retain_graph=True`，`h.grad` 是多少，还是 `None`？
+
+# %%
+predict("never-stored", ...)
 
 # %% never-stored covers=[40]
 x = torch.tensor(2.0, requires_grad=True)
@@ -56,13 +60,13 @@ h = 3 * x
 loss = h * h
 loss.backward(retain_graph=True)
 
-print(h.grad)
+reveal("never-stored", h.grad)
 
 # %% [markdown] lang="en"
-# No. It was not released: it was **never stored**. A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` writes it down. Look at the picture: there is one at `x`, and none at `h`.
+# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` writes it down. Look at the picture: there is one at `x`, and none at `h`.
 
-# %% [markdown] lang="zh" of="244353e3"
-# 留不住。它并不是被释放了，而是**从来没有存下来**。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它写下来。看图：`x` 那里有一个，`h` 那里没有。
+# %% [markdown] lang="zh" of="dcc63e40"
+# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它写下来。看图：`x` 那里有一个，`h` 那里没有。
 
 # %%
 viz.draw(loss)
@@ -279,12 +283,12 @@ check.scale(10, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A gradient is a tensor
 #
-# The notes look at the types: a tensor, its `data` and its `grad` are all tensors. You may even put one there yourself:
+# A tensor, its `data` and its `grad` are all tensors. You may even put one there yourself:
 
-# %% [markdown] lang="zh" of="e17e9d34"
+# %% [markdown] lang="zh" of="0b68e215"
 # ## 梯度也是张量
 #
-# 笔记查看了几个类型：张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己放一个进去：
+# 张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己放一个进去：
 
 # %% types covers=[25]
 w = torch.Tensor([1.0])
@@ -310,33 +314,36 @@ w.grad = torch.Tensor([0.0, 0.0, 0.0])
 #
 # $$f(x) = x^3 \qquad f'(x) = 3x^2 \qquad f''(x) = 6x$$
 #
-# **Predict first:** at $x = 2$, what are the two numbers?
+# At $x = 2$ both derivatives are 12, by coincidence: $3 \cdot 2^2 = 6 \cdot 2$. **Predict first:** what are the two at $x = 3$? Write a list.
 
-# %% [markdown] lang="zh" of="ffc95f20"
+# %% [markdown] lang="zh" of="adac2519"
 # ## 对导数求导
 #
 # 既然梯度也是张量，它也可以有自己的计算图。`create_graph=True` 会把反向传播的过程也记录下来：
 #
 # $$f(x) = x^3 \qquad f'(x) = 3x^2 \qquad f''(x) = 6x$$
 #
-# **先预测：** 在 $x = 2$ 处，这两个数各是多少？
+# 在 $x = 2$ 处，两个导数碰巧都是 12：$3 \cdot 2^2 = 6 \cdot 2$。**先预测：** 在 $x = 3$ 处，各是多少？写成列表。
+
+# %%
+predict("second", ...)
 
 # %% second-derivative covers=[57]
-x = torch.tensor(2.0, requires_grad=True)
+x = torch.tensor(3.0, requires_grad=True)
 
 (first,) = torch.autograd.grad(x**3, x, create_graph=True)
 (second,) = torch.autograd.grad(first, x)
 
-print(first.item(), second.item())
+reveal("second", [first.item(), second.item()])
 
 # %% first-has-a-graph covers=[57]
 viz.draw(first)
 
 # %% [markdown] lang="en"
-# 12 and 12, by coincidence: $3 \cdot 2^2 = 6 \cdot 2$. The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and there is nothing to differentiate:
+# The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and there is nothing to differentiate:
 
-# %% [markdown] lang="zh" of="4bcdb05c"
-# 都是 12，这是巧合：$3 \cdot 2^2 = 6 \cdot 2$。图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有什么可求导的：
+# %% [markdown] lang="zh" of="4025c9a7"
+# 图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有什么可求导的：
 
 # %% no-graph covers=[57]
 (first,) = torch.autograd.grad(x**3, x)
@@ -403,13 +410,13 @@ check.second(second_derivative, torch.tensor(2.0))
 # - A hook that returns something replaces the gradient; `remove()` takes it off.
 # - With `create_graph=True` a gradient has a graph, and can be differentiated again.
 #
-# [All lessons](00_index.ipynb)
+# **Next:** every rule so far was PyTorch's. Can you write one? [Lesson 13](13_your_own_op.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="b68e8f7b"
+# %% [markdown] lang="zh" of="e88eb89d"
 # ## 小结
 #
 # - 中间值的梯度默认不会存下来。想看它，用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
 # - 钩子有返回值，就会替换梯度；`remove()` 可以取下它。
 # - 有了 `create_graph=True`，梯度也有计算图，可以再求一次导。
 #
-# [全部课程](00_index.ipynb)
+# **下一课：** 到现在为止，求导规则都是 PyTorch 给的。你能自己写一条吗？[第 13 课](13_your_own_op.ipynb) · [全部课程](00_index.ipynb)

@@ -17,16 +17,16 @@
 #
 # > "I wrote my own `backward`. It runs, the loss goes down. How can I know that it is right?"
 #
-# By the end of this page you have written an operation with its derivative, checked it against the definition of a derivative, and trained the notes' network with it.
+# Now the rule is yours. By the end of this page you have written an operation with its derivative, checked it against the definition of a derivative, and trained a network with it.
 
-# %% [markdown] lang="zh" of="aafda2da"
+# %% [markdown] lang="zh" of="2d25de25"
 # # 13 · 自定义算子
 #
 # [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
 #
 # > “我自己写了一个 `backward`，能运行，损失也在下降。怎么知道它写对了？”
 #
-# 学完这一课，你会写出一个带导数的算子，用导数的定义来检验它，再用它训练笔记里的那个网络。
+# 现在轮到你来写规则了。学完这一课，你会写出一个带导数的算子，用导数的定义来检验它，再用它训练一个网络。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -38,6 +38,7 @@
 import minigrad as torch
 import viz
 from minigrad_lessons.checks import functions as check
+from minigrad_lessons.predict import predict, reveal
 from minigrad_lessons.quotient import Curve, Quotient
 
 # %% [markdown] lang="en"
@@ -220,14 +221,18 @@ check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
 check.cube(3, torch.tensor([1.0, 2.0, -3.0]))
 
 # %% [markdown] lang="en"
-# ## The notes' MyReLU
+# ## MyReLU
 #
-# $\text{relu}(x) = \max(x, 0)$: the gradient passes where the input was positive. **Predict first:** at exactly 0 there is a kink. What will `MyReLU` do there, and what does `torch.relu` do?
+# $\text{relu}(x) = \max(x, 0)$: the gradient passes where the input was positive. **Predict first:** at exactly 0 there is a kink. What gradient does `MyReLU` give there, and what does `torch.relu`? Write a list of two numbers.
 
-# %% [markdown] lang="zh" of="1e83dea9"
-# ## 笔记里的 MyReLU
+# %% [markdown] lang="zh" of="737b9ea4"
+# ## MyReLU
 #
-# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处有个折点，`MyReLU` 在那里怎么做？`torch.relu` 又怎么做？
+# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处有个折点，`MyReLU` 在那里给出的梯度是多少？`torch.relu` 呢？写成两个数的列表。
+
+
+# %%
+predict("kink", ...)
 
 
 # %% my-relu covers=[9]
@@ -248,10 +253,12 @@ class MyReLU(torch.autograd.Function):
 x = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
 MyReLU.apply(x).sum().backward()
 print("MyReLU:    ", x.grad)
+kink = [x.grad[1].item()]
 
 x.grad = None
 torch.relu(x).sum().backward()
 print("torch.relu:", x.grad)
+reveal("kink", [*kink, x.grad[1].item()])
 
 # %% [markdown] lang="en"
 # They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in ten thousand.
@@ -315,16 +322,19 @@ check.at_zero(0)
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **Move it:** for $x^3$ at 2 the slope is 12. The smaller the step, the better? **Predict first.** Both axes go by powers of ten. (On a page that is not running, the next cell lists all the steps.)
+# **Move it:** for $x^3$ at 2 the slope is 12. **Predict first:** is a step of a billionth better than one of a hundred-thousandth? Both axes go by powers of ten. (On a page that is not running, the next cell lists all the steps.)
 
-# %% [markdown] lang="zh" of="828f2524"
+# %% [markdown] lang="zh" of="1c8c221c"
 # ## 写对了吗？
 #
 # 导数有一个定义，不需要问任何人的 `backward`：向两边各走一小步，把函数值的差除以走过的距离，得到的叫**差商**。
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **动一动：** $x^3$ 在 2 处的斜率是 12。步子越小就越准吗？**先预测。** 两条坐标轴都按 10 的幂次。（如果这一页没有在运行，下一个单元格列出了每种步长。）
+# **动一动：** $x^3$ 在 2 处的斜率是 12。**先预测：** 步长取十亿分之一，会比取十万分之一更准吗？两条坐标轴都是对数刻度。（如果这一页没有在运行，下一个单元格列出了每种步长。）
+
+# %%
+predict("smaller-steps", ..., options=[True, False])
 
 # %% quotient covers=[56] tags=["moves"]
 quotient = Quotient(lambda x: x * x * x, x=2.0, slope=12.0)
@@ -332,6 +342,7 @@ quotient
 
 # %%
 print(quotient)
+reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 
 # %% [markdown] lang="en"
 # Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it wants `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
@@ -432,17 +443,17 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="en"
 # ## Random numbers you can get again
 #
-# Before we train: the notes print random numbers without a seed, so nobody can get them again, and rounded to four places, so one cannot even compute on with them. They go from `a` to `(a * 3) / (a - 1)` and print both; take the second entry:
+# Before we train: random numbers that were printed without a seed nobody can get again, and rounded to four places one cannot even compute on with them. Somebody went from `a` to `(a * 3) / (a - 1)` and printed both entries:
 
-# %% [markdown] lang="zh" of="df7fed3a"
+# %% [markdown] lang="zh" of="f7229b1b"
 # ## 可以重现的数
 #
-# 训练之前先说一件事：笔记打印的随机数没有设种子，谁也无法重现；而且只显示四位小数，拿它们接着往下算，结果也对不上。笔记由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了。拿第二个元素试试：
+# 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法复现；而且只显示四位小数，拿它们接着往下算，结果也对不上。有人由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了出来：
 
 # %% rounded covers=[20]
 printed = 0.2229
 print(f"computed from the printed number: {printed * 3 / (printed - 1):.4f}")
-print("the notes show:                   -0.8606")
+print("what was printed:                 -0.8606")
 
 # %% seeded covers=[20]
 torch.manual_seed(0)
@@ -457,20 +468,20 @@ b = (a * a).sum()
 print(b.grad_fn.name())
 
 # %% [markdown] lang="en"
-# What the notes say of flags and `SumBackward0` is right; only their digits are lost. With a seed, yours and ours are the same, and the same as PyTorch's.
+# With a seed, yours and ours are the same, and the same as PyTorch's.
 
-# %% [markdown] lang="zh" of="ed83afdc"
-# 笔记关于开关和 `SumBackward0` 的说法都对，只是那些数字找不回来了。设了种子，你的和我们的就一样，和 PyTorch 的也一样。
+# %% [markdown] lang="zh" of="41fc22c3"
+# 设了种子，你的和我们的就一样，和 PyTorch 的也一样。
 
 # %% [markdown] lang="en"
-# ## The notes' network, trained
+# ## A network, trained
 #
 # Two layers with MyReLU between them, 64 random samples, 500 steps:
 #
 # $$\hat y = \text{relu}(x W_1)\, W_2 \qquad l = \sum (\hat y - y)^2$$
 
-# %% [markdown] lang="zh" of="ef97dbcc"
-# ## 训练笔记里的网络
+# %% [markdown] lang="zh" of="ab3094b0"
+# ## 训练一个网络
 #
 # 两层，中间是 MyReLU，64 个随机样本，500 步：
 #
@@ -492,10 +503,10 @@ loss = (y_pred - y).pow(2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line as the notes have it:
+# Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
 
-# %% [markdown] lang="zh" of="efae371e"
-# 在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面就是训练，和笔记里的写法一样：
+# %% [markdown] lang="zh" of="495506df"
+# 在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面就是训练，一行一行来：
 
 # %% training covers=[9]
 losses = []
@@ -535,13 +546,17 @@ Curve(loss=losses)
 # - `backward` is given `grad_output`, the gradient of the output, and returns that of each input: $J^\mathsf{T} v$. Where an operation works entry by entry, that is a multiplication by its derivative. At a kink, you choose.
 # - `gradcheck` compares with the definition of a derivative. Use it on every `backward` you write.
 #
+# You wrote one rule. Could you write the engine? [Lesson 14](14_build_it.ipynb)
+#
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="4c7a664b"
+# %% [markdown] lang="zh" of="c20be8f5"
 # ## 小结
 #
 # - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
 # - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，由你来选。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
+#
+# 你写了一条规则。整个引擎也写得出来吗？见[第 14 课](14_build_it.ipynb)
 #
 # [全部课程](00_index.ipynb)

@@ -150,6 +150,7 @@
 # | English | 中文 | Meaning | Lesson |
 # |--|--|--|--|
 # | **loss** | 损失 | one number that says how bad the present parameters are | [1](01_first_gradient.ipynb) |
+# | **cross entropy** | 交叉熵 | a loss for choosing among classes: minus the logarithm of the probability given to the right one | [14](14_build_it.ipynb) |
 # | **parameter** | 参数 | a leaf that is to learn; in a formula also called a weight | [9](09_updating.ipynb) |
 # | **learning rate** | 学习率、步长 | what the gradient is multiplied by to make a step against it | [9](09_updating.ipynb) |
 # | **optimizer** | 优化器 | an object that holds the parameters, updates and clears them | [6](06_accumulate.ipynb) |
@@ -158,12 +159,13 @@
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="59d3924e"
+# %% [markdown] lang="zh" of="f60be470"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **损失** | loss | 衡量当前参数有多差的一个数 | [1](01_first_gradient.ipynb) |
+# | **交叉熵** | cross entropy | 分类用的损失：给正确类别的概率取对数，再取负 | [14](14_build_it.ipynb) |
 # | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
 # | **学习率、步长** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [9](09_updating.ipynb) |
 # | **优化器** | optimizer | 管着参数的对象，负责更新和清零 | [6](06_accumulate.ipynb) |

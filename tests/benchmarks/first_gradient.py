@@ -90,7 +90,7 @@ def main() -> None:
             [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={folder}", ROOT], check=True
         )
         (wheel,) = Path(folder).glob("*.whl")
-        measure("minigrad (with JupyterLab and the lessons)", [str(wheel)], MINIGRAD, apt=[], then="minigrad lab")
+        measure("minigrad (with JupyterLab and the lessons)", [f"{wheel}[lab]"], MINIGRAD, apt=[], then="minigrad lab")
     if "--torch" in sys.argv[1:]:
         apt = [] if shutil.which("dot") else ["graphviz"]
         if not apt:

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from minigrad_lessons.command import PACKAGE, copy_lessons, extensions
+from minigrad_lessons.command import extensions
+from minigrad_lessons.copies import PACKAGE, copy_lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60  # to start, to run a lesson: for a busy machine
@@ -24,7 +25,7 @@ SECONDS = 60  # to start, to run a lesson: for a busy machine
 def jupyterlab(folder: Path, kernel: str = sys.executable) -> Iterator[str]:
     """The address of a JupyterLab that serves a copy of the lessons on loopback, and touches nobody's settings;
     `kernel` is the Python that runs the notebooks. They have their outputs, as those of a clone have."""
-    for copied in copy_lessons(folder / "work"):
+    for copied in copy_lessons(folder / "work").new:
         if copied.suffix == ".ipynb":
             shutil.copy(PACKAGE / copied.relative_to(folder / "work" / "lessons"), copied)
     argv = [kernel, "-m", "ipykernel_launcher", "-f", "{connection_file}"]

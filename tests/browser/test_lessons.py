@@ -203,6 +203,13 @@ def your_own_op(hand: Hand, lang: str) -> None:
     assert abs(float(said[1]) - 12) < 1e-8
 
 
+def build_it(hand: Hand, lang: str) -> None:
+    hand.expect({"en": "step 1000: loss 0.0", "zh": "第 1000 步：损失 0.0"}[lang])
+    hand.slide(0, presses=-3, share=0.02)
+    hand.expect({"en": "step 0: loss 1", "zh": "第 0 步：损失 1"}[lang])
+    hand.count("path.dots", 3)
+
+
 # What to do with each lesson's control: with the cell that is tagged as one that moves.
 CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "01_first_gradient": first_gradient,
@@ -218,6 +225,7 @@ CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "11_in_place": in_place,
     "12_hooks": hooks,
     "13_your_own_op": your_own_op,
+    "14_build_it": build_it,
 }
 
 

@@ -22,6 +22,7 @@ FLOORS = (
     "nn files",
     "optim utils",
     "",  # minigrad itself
+    "__main__",
 )
 
 #: Loaded by name, when first asked for: whole modules by their package's `__getattr__`, and what need not be installed.

@@ -88,7 +88,7 @@ def test_without_cupy_the_hint_says_how_to_get_it() -> None:
     with pytest.raises(AssertionError) as caught:
         torch.ones(2).cuda()
     assert str(caught.value) == "Torch not compiled with CUDA enabled"
-    assert "pip install 'minigrad-lessons[gpu]'" in caught.value.__notes__[0]
+    assert 'pip install "minigrad-lessons[gpu]"' in caught.value.__notes__[0]
 
 
 @no_gpu

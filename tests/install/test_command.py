@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad_lessons import command, doctor, source
+from minigrad_lessons import command, copies, doctor, source
 from minigrad_lessons.language import LANGUAGES, Says
 from minigrad_lessons.progress import exercises, first_unfinished, record
 
@@ -63,7 +63,7 @@ def test_lab_goes_on_at_the_first_lesson_with_an_open_exercise(opened, tmp_path)
 
 
 def test_lab_opens_the_index_when_everything_is_done(tmp_path):
-    command.copy_lessons(tmp_path)
+    copies.copy_lessons(tmp_path)
     folder = tmp_path / "lessons" / "en"
     for notebook in folder.glob("*.ipynb"):
         solve(folder, *exercises(notebook.stem))
@@ -85,9 +85,9 @@ def test_lab_never_overwrites_what_is_there_and_brings_back_what_is_gone(opened,
 
 def test_a_copied_lesson_shows_no_answer_and_says_all_else_to_the_letter(tmp_path):
     """Nobody predicts what stands below already. The repository's notebooks keep their outputs, for who only reads."""
-    command.copy_lessons(tmp_path)
+    copies.copy_lessons(tmp_path)
     for copied in (tmp_path / "lessons").rglob("*.ipynb"):
-        text = (command.PACKAGE / copied.parent.name / copied.name).read_text(encoding="utf-8")
+        text = (copies.PACKAGE / copied.parent.name / copied.name).read_text(encoding="utf-8")
         ours, theirs = json.loads(copied.read_text(encoding="utf-8")), json.loads(text)
         for cell in ours["cells"]:
             if cell["cell_type"] == "code":
@@ -100,23 +100,23 @@ def test_a_copied_lesson_shows_no_answer_and_says_all_else_to_the_letter(tmp_pat
         ]  # the kernel's name, as this machine calls it: see tests/install/test_lab.py
         as_nbformat_writes = json.dumps(theirs, ensure_ascii=False, indent=1) + "\n"
         assert copied.read_text(encoding="utf-8") == as_nbformat_writes, copied
-    assert '"execution_count": 1,' in (command.PACKAGE / "en" / "01_first_gradient.ipynb").read_text(encoding="utf-8")
+    assert '"execution_count": 1,' in (copies.PACKAGE / "en" / "01_first_gradient.ipynb").read_text(encoding="utf-8")
 
 
 def test_lab_brings_back_no_answers_to_a_lesson_that_was_left_as_it_was(tmp_path):
     """What is there already, with its outputs or without, is the learner's."""
-    command.copy_lessons(tmp_path)
+    copies.copy_lessons(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert command.copy_lessons(tmp_path) == []
+    assert copies.copy_lessons(tmp_path) == ([], [], [])
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_without_a_kernel_the_lessons_are_copied_as_they_are_built(monkeypatch, tmp_path):
     """`minigrad doctor` says what is missing; the lessons can be read meanwhile."""
     monkeypatch.setitem(sys.modules, "ipykernel.ipkernel", None)
-    command._kernel.cache_clear()
-    command.copy_lessons(tmp_path)
-    command._kernel.cache_clear()
+    copies._kernel.cache_clear()
+    copies.copy_lessons(tmp_path)
+    copies._kernel.cache_clear()
     copied = tmp_path / "lessons" / "en" / "01_first_gradient.ipynb"
     assert json.loads(copied.read_text(encoding="utf-8"))["metadata"]["kernelspec"]["display_name"] == "Python 3"
 
@@ -139,15 +139,15 @@ def test_a_copy_that_stops_in_the_middle_leaves_no_half_of_a_lesson(monkeypatch,
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", opens)
         with pytest.raises(OSError, match="No space left"):
-            command.copy_lessons(tmp_path)
+            copies.copy_lessons(tmp_path)
     lessons = list((tmp_path / "lessons").rglob("*.ipynb"))
     assert lessons
     assert not any(path.name.startswith("05_") for path in lessons)
-    assert command.copy_lessons(tmp_path)
+    assert copies.copy_lessons(tmp_path).new
 
 
 def test_every_link_of_the_copied_lessons_leads_somewhere(tmp_path):
-    command.copy_lessons(tmp_path)
+    copies.copy_lessons(tmp_path)
     for notebook in (tmp_path / "lessons").rglob("*.ipynb"):
         for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
             for link in source.links("".join(cell["source"])) if cell["cell_type"] == "markdown" else []:
@@ -156,7 +156,7 @@ def test_every_link_of_the_copied_lessons_leads_somewhere(tmp_path):
 
 
 def test_export_of_a_notebook_that_is_not_there_says_so(tmp_path, capsys):
-    assert command.main(["export", "--lang", "zh", "--dir", str(tmp_path), str(tmp_path / "no.ipynb")]) == 1
+    assert command.main(["export", "--lang", "zh", "--dir", str(tmp_path), str(tmp_path / "no.ipynb")]) == 2
     assert "找不到笔记本" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
@@ -202,7 +202,7 @@ SAYS = {
 def refused(capsys, tmp_path: Path, sentence: str, lang: str, *arguments: object) -> None:
     """The command fails, says one sentence in the reader's language and nothing else, and has written nothing."""
     before = sorted(tmp_path.rglob("*"))
-    assert command.main([*map(str, arguments), "--lang", lang]) == 1
+    assert command.main([*map(str, arguments), "--lang", lang]) == 2
     said = capsys.readouterr()
     assert SAYS[sentence][lang] in said.out
     assert (said.out.count("\n"), said.err) == (1, "")
@@ -220,7 +220,7 @@ def test_a_file_in_place_of_the_folder_is_named(opened, capsys, tmp_path, what, 
 
 def test_a_file_in_place_of_a_folder_inside_is_named_before_any_lesson_is_written(opened, capsys, tmp_path):
     (tmp_path / "minigrad").write_text("mine", encoding="utf-8")
-    assert command.main(["lab", "--lang", "en", "--dir", str(tmp_path)]) == 1
+    assert command.main(["lab", "--lang", "en", "--dir", str(tmp_path)]) == 2
     assert f"{tmp_path / 'minigrad'} is a file" in capsys.readouterr().out
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / "minigrad"]
 
@@ -244,14 +244,14 @@ def test_a_folder_that_may_not_be_written_is_named(opened, monkeypatch, capsys, 
 def test_export_of_a_file_that_is_no_notebook_says_so(capsys, tmp_path, content, lang):
     pytest.importorskip("nbconvert")
     (tmp_path / "README.md").write_bytes(content)
-    good = command.PACKAGE / lang / "01_first_gradient.ipynb"
+    good = copies.PACKAGE / lang / "01_first_gradient.ipynb"
     refused(capsys, tmp_path, "is no notebook", lang, "export", "--dir", tmp_path / "p", good, tmp_path / "README.md")
 
 
 def test_export_without_nbconvert_leaves_no_empty_folder(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "nbconvert", None)
-    assert command.main(["export", "--lang", "en", "--dir", str(tmp_path / "pages")]) == 1
-    assert "minigrad doctor" in capsys.readouterr().out
+    assert command.main(["export", "--lang", "en", "--dir", str(tmp_path / "pages")]) == 2
+    assert "pip install" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -305,8 +305,8 @@ def test_jupyterlab_asks_nothing_speaks_the_learners_language_and_keeps_nothing(
 
 def test_lab_without_jupyterlab_says_where_to_ask(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", None)
-    assert command.main(["lab", "--lang", "en", "--dir", str(tmp_path)]) == 1
-    assert "minigrad doctor" in capsys.readouterr().out
+    assert command.main(["lab", "--lang", "en", "--dir", str(tmp_path)]) == 2
+    assert "JupyterLab is missing; run: " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_the_doctor_names_what_is_missing_and_the_command_that_brings_it(monkeyp
     assert doctor.main(lang) == 1
     said = capsys.readouterr().out
     assert state in said
-    assert f"{sys.executable} -m pip install no_such_part" in said
+    assert f'{sys.executable} -m pip install "minigrad-lessons[lab]"' in said
 
 
 def test_the_doctor_finds_a_kernel_that_cannot_import_the_lessons(monkeypatch):

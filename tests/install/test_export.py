@@ -122,6 +122,9 @@ def all_shows(page, notebook: Path) -> None:
     """In the page that is open, every output of the notebook is there, every picture drawn and inside the page."""
     cells = nbformat.read(notebook, as_version=4).cells
     outputs = [output for cell in cells if cell.cell_type == "code" for output in cell.outputs]
+    page.evaluate(
+        "document.querySelectorAll('details').forEach(answer => { answer.open = true; })"
+    )  # as who asks for it
     shown = page.evaluate(LOOK)
     assert len(shown) == len(outputs), notebook.name
     for output, look in zip(outputs, shown, strict=True):

@@ -115,7 +115,7 @@ def test_another_word_would_be_found():
 
 
 def test_no_banned_word_is_said_anywhere():
-    files = [*source.SOURCES.glob("*.py"), *(ROOT / "lessons").rglob("*.py"), ROOT / "README.zh.md"]
+    files = [*source.SOURCES.glob("*.py"), *(ROOT / "minigrad_lessons").rglob("*.py"), ROOT / "README.zh.md"]
     for path in files:
         text = path.read_text(encoding="utf-8")
         assert [f"{word}, say {better}" for word, better in BANNED.items() if word in text] == [], path.name

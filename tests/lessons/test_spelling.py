@@ -41,7 +41,9 @@ def test_lessons_are_spelt_right(name):
     assert misspelt(prose("\n".join(pair.en for pair in source.read(name).prose))) == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "lessons" / "checks").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "minigrad_lessons" / "checks").glob("*.py")), ids=lambda path: path.stem
+)
 def test_what_the_checks_say_is_spelt_right(path):
     assert misspelt(prose("\n".join(sentences(path)))) == []
 

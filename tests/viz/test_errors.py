@@ -181,14 +181,14 @@ def test_no_graphviz_at_all(torch, monkeypatch):
     monkeypatch.setattr(render.shutil, "which", lambda name: None)
     w = torch.ones(1, requires_grad=True)
     picture = viz.draw(w)
-    with pytest.raises(viz.LayoutError, match="pip install pygraphviz") as error:
+    with pytest.raises(viz.LayoutError, match=re.escape('pip install "minigrad-lessons[viz]"')) as error:
         picture.svg
     says(error, "Graphviz is not installed, so the graph cannot be laid out")
     # the notebook still gets the text, and is told what to do
     bundle = picture._repr_mimebundle_()
     assert list(bundle) == ["text/plain"]
     assert bundle["text/plain"].startswith(picture.text)
-    assert "pip install pygraphviz" in bundle["text/plain"]
+    assert 'pip install "minigrad-lessons[viz]"' in bundle["text/plain"]
 
 
 def test_slow_layout_is_stopped(torch, monkeypatch):

@@ -61,7 +61,8 @@ def _value(tensor: Any, count: int) -> str | None:
     if count > _MOST:
         return None
     try:
-        numbers = tensor.detach().tolist()
+        detach = getattr(tensor, "detach", None)  # an engine of somebody's own may keep gradients as plain arrays
+        numbers = (detach() if detach else tensor).tolist()
     except Exception:  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
         return None
     if count <= FEW:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ..errors import LayoutError, message
+from ..errors import LayoutError, message, not_installed
 from ..language import spoken
 from ..picture.fold import View
 from ..picture.render import run
@@ -56,8 +56,11 @@ def live(
     panel = _panels.get(id(shell))
     if panel is None or panel.comm is None:
         # only now: drawing needs neither IPython nor the widgets
-        from .follow import Follower
-        from .widget import LivePanel
+        try:
+            from .follow import Follower
+            from .widget import LivePanel
+        except ModuleNotFoundError as error:
+            raise not_installed(error, "viz.live()") from None
 
         panel = _panels[id(shell)] = LivePanel()
         panel.follower = Follower(shell, panel)

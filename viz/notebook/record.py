@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from .. import browser
-from ..errors import message
+from ..errors import message, not_installed
 from ..language import spoken
 from ..model.names import caller_namespace, named_tensors
 from ..picture.fold import View
@@ -116,6 +116,9 @@ def play(run: record) -> None:
                 "loss.backward()，然后 viz.play(run)。",
             )
         )
-    from IPython.display import display  # drawing needs no IPython
+    try:
+        from IPython.display import display  # drawing needs no IPython
+    except ModuleNotFoundError as error:
+        raise not_installed(error, "viz.play()") from None
 
     display(run)

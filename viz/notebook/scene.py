@@ -21,8 +21,8 @@ from ..model.names import Names
 from ..model.order import is_accumulate, result_key, walk
 from ..model.reader import Asked, Reader
 from ..model.written import asked, assigned, with_written
-from ..picture.dot import is_large
 from ..picture.fold import View
+from ..picture.long import is_large
 from ..picture.picture import Picture
 from ..picture.render import Layout, layout
 from ..picture.scene import Words, scene_of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from ..model.graph import Graph, Node, Saved
+from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief, shape_text
 from ..strings import clean, width
 from .theme import LOOKS
@@ -188,3 +188,20 @@ def describe(graph: Graph, lang: str = "en") -> str:
 def _count(n: int, word: str) -> str:
     plural = "leaves" if word == "leaf" else word + "s"
     return f"{n:,} {word if n == 1 else plural}"
+
+
+def edge_label(edge: Edge) -> str:
+    """What is written on an edge: which output it takes, where that is not the first; a cut."""
+    if edge.kind == "cut":
+        return "detached"
+    return f"output {edge.output_nr}" if edge.output_nr else ""
+
+
+def gap(graph: Graph, direction: str, roomy: bool = False) -> float:
+    """Inches between one row of nodes and the next. `roomy` leaves room for a gradient on each edge, which lies across
+    the edges of a picture that goes right: one without brackets is short."""
+    if not roomy:
+        return 0.42
+    if direction != "right":
+        return 0.55
+    return 1.9 if any(node.tensor.shape for node in graph.nodes if node.tensor) else 0.72

@@ -1,40 +1,47 @@
-"""The graph in Graphviz's language, written by the `graphviz` package."""
+"""The graph in Graphviz's language, written by the `graphviz` package: the one module that cannot be imported
+without it."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
+from typing import Any
 
 import graphviz
 
-from ..model.graph import Edge, Graph, Node
+from ..model.graph import Graph, Node
 from ..model.modules import Stretch, lengths, stretches
 from ..strings import clean, width
-from .cards import CODE, LINE, Card
-from .long import left_out, passed
-from .render import Digraph
+from .cards import CODE, LINE, Card, edge_label, gap
+from .long import is_large, left_out
+from .render import run
 from .theme import EDGE, LOOKS, MARK, TEXT
 
 DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
-_MANY, _HUGE = 60, 400  # nodes
-_LONG = 300  # rows that all edges together pass
+_HUGE = 400  # nodes
 _STYLES = {"rounded": "rounded,filled", "pill": "rounded,filled", "double": "filled", "stacked": "filled"}
 
 
-def is_large(graph: Graph) -> bool:
-    """Whether Graphviz would take long for the edges, so that `route` draws them: a few edges of many nodes, or many
-    of few nodes, as where each value is used in all that come after it."""
-    return len(graph.nodes) > _MANY or passed(graph) > _LONG
+class Digraph(graphviz.Digraph):
+    """A `graphviz.Digraph` that the wheel draws where no ``dot`` program is installed."""
 
+    def pipe(self, format: str | None = None, *, encoding: str | None = None, **options: Any) -> Any:
+        if shutil.which("dot"):
+            return super().pipe(format, encoding=encoding, **options)
+        drawn = run(self.source, format or self.format, prog=options.get("engine") or self.engine)
+        return drawn if encoding is None else drawn.decode(encoding)
 
-def gap(graph: Graph, direction: str, roomy: bool = False) -> float:
-    """Inches between one row of nodes and the next. `roomy` leaves room for a gradient on each edge, which lies across
-    the edges of a picture that goes right: one without brackets is short."""
-    if not roomy:
-        return 0.42
-    if direction != "right":
-        return 0.55
-    return 1.9 if any(node.tensor.shape for node in graph.nodes if node.tensor) else 0.72
+    def render(self, filename: Any = None, directory: Any = None, **options: Any) -> str:
+        if shutil.which("dot"):
+            return super().render(filename, directory=directory, **options)
+        path = Path(self.save(filename, directory=directory))
+        drawn = path.with_name(f"{path.name}.{options.get('format') or self.format}")
+        drawn.write_bytes(self.pipe(options.get("format"), engine=options.get("engine")))
+        if options.get("cleanup"):
+            path.unlink()
+        return str(drawn)
 
 
 def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, roomy: bool = False, words: bool = True) -> Digraph:
@@ -105,13 +112,6 @@ def _cluster(stretch: Stretch, words: bool) -> graphviz.Digraph:
     for other in stretch.inside:
         inner.subgraph(_cluster(other, words))
     return inner
-
-
-def edge_label(edge: Edge) -> str:
-    """What is written on an edge: which output it takes, where that is not the first; a cut."""
-    if edge.kind == "cut":
-        return "detached"
-    return f"output {edge.output_nr}" if edge.output_nr else ""
 
 
 def _sized(text: str, words: bool, mono: bool = False) -> str:

@@ -14,6 +14,14 @@ from ..model.graph import Graph
 LONG = 8  # rows: a shorter edge helps Graphviz to put together what belongs together
 SEVERAL = 3  # long edges to one node: they run together, so that none needs a place of its own
 _MOST = 4000  # rows that all edges together may pass
+_MANY = 60  # nodes
+_FAR = 300  # rows that all edges together pass
+
+
+def is_large(graph: Graph) -> bool:
+    """Whether Graphviz would take long for the edges, so that `route` draws them: a few edges of many nodes, or many
+    of few nodes, as where each value is used in all that come after it."""
+    return len(graph.nodes) > _MANY or passed(graph) > _FAR
 
 
 def left_out(graph: Graph) -> set[int]:

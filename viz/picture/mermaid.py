@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..model.graph import Graph
-from .cards import Card
-from .dot import edge_label
+from .cards import Card, edge_label
 from .theme import LOOKS, TEXT
 
 _SHAPES = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import browser
 from ..errors import LayoutError, message
@@ -14,17 +14,20 @@ from ..language import spoken
 from ..model.graph import Graph
 from ..pause import collector_paused
 from ..settings import check, options
-from .cards import Card, card, describe
-from .dot import gap, is_large, to_dot
+from .cards import Card, card, describe, gap
 from .html import as_html
+from .long import is_large
 from .mermaid import to_mermaid
-from .render import Digraph, Layout, layout, run
+from .render import Layout, layout, missing, run
 from .route import route
 from .scene import scene_of
 from .story import story_card
 from .svg import CAPTIONS, MARGIN, SIDE, WIDE, canvas, to_svg
 from .text import to_text
 from .theme import PAPER
+
+if TYPE_CHECKING:
+    from .dot import Digraph
 
 
 class Shown:
@@ -63,7 +66,8 @@ class Picture(Shown):
     `roomy` leaves room for a gradient on each edge. `engine`, `timeout` and `language` (that of its title and
     description) are those of `viz.options` where they are not given.
 
-    `text` (also what `print` and `repr` give) and `source`, its DOT text, need no Graphviz; `svg` does.
+    `text` (also what `print` and `repr` give) needs nothing installed, `source`, its DOT text, the `graphviz` package,
+    `svg` Graphviz itself.
     """
 
     def __init__(
@@ -128,7 +132,14 @@ class Picture(Shown):
         """What Graphviz lays out, as a new `graphviz.Digraph`, to be changed at will: its ``source``, ``pipe`` and
         ``render`` are that package's. Graphviz's are the places of boxes, frames and (of all but large graphs) edges;
         the shapes, colours and letters of ``svg`` are ours."""
-        return to_dot(self.graph, self.cards, self.direction, self._roomy)
+        return self._dot()
+
+    def _dot(self, words: bool = True) -> Digraph:
+        try:
+            from .dot import to_dot  # only now: the text of a graph needs no `graphviz` package
+        except ModuleNotFoundError:
+            raise missing() from None
+        return to_dot(self.graph, self.cards, self.direction, self._roomy, words)
 
     @cached_property
     def source(self) -> str:
@@ -144,7 +155,7 @@ class Picture(Shown):
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
         with collector_paused():
-            dot = to_dot(self.graph, self.cards, self.direction, self._roomy, words=False)
+            dot = self._dot(words=False)
             placed = self._lay_out(dot.source, self._engine, self._timeout)
             return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
 

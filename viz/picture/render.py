@@ -18,12 +18,8 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import graphviz
-
-from ..errors import LayoutError, first_line, message
+from ..errors import INSTALL, LayoutError, first_line, message
 from ..settings import check
 
 _LONGEST = 1e6  # seconds; no system waits much longer
@@ -119,26 +115,6 @@ def run(dot: str, format: str, engine: str = "auto", timeout: float = 20.0, prog
         ) from None
 
 
-class Digraph(graphviz.Digraph):
-    """A `graphviz.Digraph` that the wheel draws where no ``dot`` program is installed."""
-
-    def pipe(self, format: str | None = None, *, encoding: str | None = None, **options: Any) -> Any:
-        if shutil.which("dot"):
-            return super().pipe(format, encoding=encoding, **options)
-        drawn = run(self.source, format or self.format, prog=options.get("engine") or self.engine)
-        return drawn if encoding is None else drawn.decode(encoding)
-
-    def render(self, filename: Any = None, directory: Any = None, **options: Any) -> str:
-        if shutil.which("dot"):
-            return super().render(filename, directory=directory, **options)
-        path = Path(self.save(filename, directory=directory))
-        drawn = path.with_name(f"{path.name}.{options.get('format') or self.format}")
-        drawn.write_bytes(self.pipe(options.get("format"), engine=options.get("engine")))
-        if options.get("cleanup"):
-            path.unlink()
-        return str(drawn)
-
-
 def is_laying_out() -> bool:
     """Whether the library is at work, in whatever thread: who asks now would have to wait for it."""
     return _worker.lock.locked()
@@ -150,13 +126,18 @@ def _choose(engine: str) -> str:
         return "pygraphviz"
     if engine in ("auto", "dot") and shutil.which("dot"):
         return "dot"
-    raise LayoutError(
+    raise missing()
+
+
+def missing() -> LayoutError:
+    """What to install to draw."""
+    return LayoutError(
         message(
             "Graphviz is not installed, so the graph cannot be laid out",
-            "Run  pip install pygraphviz  (its wheel carries Graphviz) and restart the kernel, or install "
-            "Graphviz's dot program. viz.text() and .source work without.",
-            "未安装 Graphviz，无法排版：请运行 pip install pygraphviz（自带 Graphviz）并重启内核，"
-            "或安装 Graphviz 的 dot 程序。viz.text() 和 .source 不需要它。",
+            f"Run  {INSTALL}  and restart the kernel. Where pygraphviz has no wheel for your system, pip install "
+            "graphviz and your system's Graphviz (its dot program) draw as well. viz.text() needs neither.",
+            f"未安装 Graphviz，无法排版：请运行 {INSTALL} 并重启内核。如果你的系统没有现成的 pygraphviz，"
+            "pip install graphviz 再加上系统自带的 Graphviz（dot 程序）也能画。viz.text() 都不需要。",
         )
     )
 

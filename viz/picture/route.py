@@ -14,8 +14,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from ..model.graph import Edge, Graph
-from .cards import Card
-from .dot import edge_label
+from .cards import Card, edge_label
 from .long import LONG, SEVERAL
 from .render import Curve, Layout, Point
 

@@ -10,8 +10,7 @@ from html import escape
 from ..language import LANGUAGES
 from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
-from .cards import CODE, LINE, Card
-from .dot import edge_label
+from .cards import CODE, LINE, Card, edge_label
 from .render import Curve, Frame, Layout, Point
 from .story import StoryCard
 from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css

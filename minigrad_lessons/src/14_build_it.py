@@ -1,0 +1,890 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 14 · Build it
+#
+# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [All lessons](00_index.ipynb) · about 90 minutes
+#
+# > "I have read how an engine does it. Could I write one?"
+#
+# Some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
+
+# %% [markdown] lang="zh" of="df4299d7"
+# # 14 · 亲手实现
+#
+# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟
+#
+# > “引擎怎么工作，我已经读过了。我自己写得出来吗？”
+#
+# 六十来行 numpy，分六步写。每写完一步，检查会拿你的结果和 PyTorch 的比，精确到十二位。最后，用你的引擎训练一个网络，再让 `viz` 画出你的计算图。
+
+# %% [markdown] lang="en"
+# The engine is yours and needs numpy alone; `torch` comes in at the very end, to compare. To run that part on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="86a2025d"
+# 引擎是你自己的，只用 numpy；`torch` 到最后才出场，用来对照。想让那一部分在 PyTorch 上运行，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+import numpy as np
+from itertools import count
+from minigrad_lessons.checks import build_it as check
+from minigrad_lessons.quotient import Curve
+from minigrad_lessons.spiral import Film, spiral, weights
+
+# %% [markdown] lang="en"
+# ## 1. Remember
+#
+# A *value* is an array, a flag and, if it was computed, the node that computed it. For now an operation has a forward rule only. A leaf's gradient goes to a node of its own, `AccumulateGrad` ([Lesson 3](03_the_graph.ipynb)). Nodes are numbered as they are made.
+
+# %% [markdown] lang="zh" of="7572b64d"
+# ## 1. 记住来历
+#
+# 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度送到它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
+
+# %%
+numbers = count()
+RULES = {"add": (np.add,), "mul": (np.multiply,)}
+
+
+class AccumulateGrad:
+    def __init__(self, variable):
+        self.variable, self.next_functions = variable, ()
+
+
+# %% [markdown] lang="en"
+# ### Exercise 1: value and node
+#
+# Fill in three things: where a gradient for this value goes (`node`), a node's `next_functions`, and what `apply` returns. For data the way is `(None, 0)`; where no input is tracked there is no node.
+
+# %% [markdown] lang="zh" of="e3216564"
+# ### 练习 1：值与节点
+#
+# 补上三处：这个值的梯度送到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据的那条路是 `(None, 0)`；没有一个输入被追踪，就没有节点。
+
+
+# %% exercise-remember covers=[35, 37] tags=["exercise", "builds"]
+class Value:
+    def __init__(self, data, requires_grad=False, grad_fn=None):
+        self.data, self.grad = np.asarray(data, dtype=float), None
+        self.requires_grad, self.grad_fn, self.node = requires_grad, grad_fn, ...
+
+    def __add__(self, other):
+        return apply("add", self, other)
+
+    def __mul__(self, other):
+        return apply("mul", self, other)
+
+
+class Node:
+    def __init__(self, op, inputs):
+        self.op, self.inputs, self.number = op, inputs, next(numbers)
+        self.next_functions = ...
+
+
+def apply(op, *inputs):
+    inputs = [one if isinstance(one, Value) else Value(one) for one in inputs]
+    result = RULES[op][0](*(value.data for value in inputs))
+    return ...
+
+
+check.remember(apply, Value)
+
+
+# %% tags=["solution"]
+class Value(Value):
+    def __init__(self, data, requires_grad=False, grad_fn=None):
+        self.data, self.grad = np.asarray(data, dtype=float), None
+        self.requires_grad, self.grad_fn = requires_grad, grad_fn
+        self.node = grad_fn or (AccumulateGrad(self) if requires_grad else None)
+
+
+check.remember(apply, Value)
+
+
+# %% tags=["solution"]
+class Node:
+    def __init__(self, op, inputs):
+        self.op, self.inputs, self.number, ways = op, inputs, next(numbers), []
+        for value in inputs:
+            if value.requires_grad and value.grad_fn is None and not hasattr(value, "own"):
+                value.own = AccumulateGrad(value)
+            ways.append((value.grad_fn or getattr(value, "own", None), 0))
+        self.next_functions = ways
+
+
+check.remember(apply, Value)
+
+
+# %% tags=["solution"]
+def apply(op, *inputs):
+    inputs = [one if isinstance(one, Value) else Value(one) for one in inputs]
+    result = Value(RULES[op][0](*(value.data for value in inputs)))
+    for value in inputs:
+        if value.node is not None and result.grad_fn is None:
+            result = Value(result.data, requires_grad=True, grad_fn=Node(op, inputs))
+    return result
+
+
+check.remember(apply, Value)
+
+
+# %% tags=["wrong"]
+class Node:
+    def __init__(self, op, inputs):
+        self.op, self.inputs, self.number = op, inputs, next(numbers)
+        self.next_functions = tuple(
+            (value.grad_fn or (AccumulateGrad(value) if value.requires_grad else None), 0) for value in inputs
+        )
+
+
+check.remember(apply, Value)
+
+
+# %% tags=["wrong"]
+class Node:
+    def __init__(self, op, inputs):
+        self.op, self.inputs, self.number = op, inputs, next(numbers)
+        self.next_functions = tuple((value.node or AccumulateGrad(value), 0) for value in inputs)
+
+
+check.remember(apply, Value)
+
+
+# %% tags=["wrong"]
+def apply(op, *inputs):
+    inputs = [one if isinstance(one, Value) else Value(one) for one in inputs]
+    return Value(RULES[op][0](*(value.data for value in inputs)), True, Node(op, inputs))
+
+
+check.remember(apply, Value)
+
+
+# %% tags=["wrong"]
+def apply(op, *inputs):
+    inputs = [one if isinstance(one, Value) else Value(one) for one in inputs]
+    return Value(RULES[op][0](*(value.data for value in inputs)))
+
+
+check.remember(apply, Value)
+
+# %% [markdown] lang="en"
+# ## 2. Rules, and a first pass
+#
+# A rule is a row: the forward, then for each input how `g`, the gradient of the result, becomes that of the input. The pass is naive at first: it follows each path to its end.
+#
+# **Predict first:** an addition hands `g` on to both inputs. What does `b_grad` print here?
+
+# %% [markdown] lang="zh" of="a83d322e"
+# ## 2. 规则，以及第一次反向
+#
+# 一条规则占一行：先是前向，然后对每个输入各写一个函数，说明怎样由 `g`（结果的梯度）得到这个输入的梯度。反向传播先用最朴素的办法：沿着每条路径一直走到头。
+#
+# **先预测：** 加法把 `g` 原样交给两个输入。这里的 `b_grad` 会打印什么？
+
+# %% shared
+g = np.ones(2)
+a_grad, b_grad = g, g
+a_grad += np.ones(2)
+
+print(b_grad)
+
+# %% [markdown] lang="en"
+# Two names, one array. `a + b` makes a new one; `+=` does not.
+
+# %% [markdown] lang="zh" of="beca9736"
+# 名字有两个，数组只有一个。`a + b` 会新建数组，`+=` 不会。
+
+# %% [markdown] lang="en"
+# ### Exercise 2: four rules and a pass
+#
+# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's adds `g` up in `node.variable.grad`; any other puts each of its ways back with what its rule makes of `g`.
+
+# %% [markdown] lang="zh" of="1e0fab3b"
+# ### 练习 2：四条规则，一次反向
+#
+# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；其他节点把自己的每条路放回去，带上规则由 `g` 算出的梯度。
+
+# %% exercise-rules covers=[38] tags=["exercise", "builds"]
+RULES |= {
+    "add": (np.add, lambda g, a, b: ..., lambda g, a, b: ...),
+    "mul": (np.multiply, lambda g, a, b: ..., lambda g, a, b: ...),
+    "sum": (np.sum, lambda g, a: ...),
+    "relu": (lambda a: np.maximum(a, 0), lambda g, a: ...),
+}
+
+
+def backward(root):
+    waiting = [(root.grad_fn, np.ones_like(root.data))]
+    while waiting:
+        node, g = waiting.pop()
+        ...
+
+
+check.rules(backward, apply, Value)
+
+
+# %% tags=["solution"]
+def backward(root):
+    waiting = [(root.grad_fn, np.ones_like(root.data))]
+    while waiting:
+        node, g = waiting.pop()
+        if isinstance(node, AccumulateGrad):
+            leaf = node.variable
+            leaf.grad = g if leaf.grad is None else leaf.grad + g
+            continue
+        data = [value.data for value in node.inputs]
+        for (to, _), rule in zip(node.next_functions, RULES[node.op][1:]):
+            if to is not None:
+                waiting.append((to, rule(g, *data)))
+
+
+check.rules(backward, apply, Value)
+
+
+# %% tags=["solution"]
+RULES["add"] = (np.add, lambda g, a, b: g.copy(), lambda g, a, b: g.copy())
+
+
+def backward(root):
+    def go(node, g):
+        if hasattr(node, "variable"):
+            if node.variable.grad is None:
+                node.variable.grad = np.zeros_like(g)
+            node.variable.grad += g
+        elif node is not None:
+            for (to, _), rule in zip(node.next_functions, RULES[node.op][1:]):
+                go(to, rule(g, *(value.data for value in node.inputs)))
+
+    go(root.grad_fn, np.ones_like(root.data))
+
+
+check.rules(backward, apply, Value)
+
+# %% tags=["solution"]
+check.rules(backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def backward(root):
+    waiting = [(root.grad_fn, np.ones_like(root.data))]
+    while waiting:
+        node, g = waiting.pop()
+        if isinstance(node, AccumulateGrad):
+            if node.variable.grad is None:
+                node.variable.grad = g
+            else:
+                node.variable.grad += g
+            continue
+        data = [value.data for value in node.inputs]
+        waiting += [(to, rule(g, *data)) for (to, _), rule in zip(node.next_functions, RULES[node.op][1:]) if to]
+
+
+check.rules(backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def backward(root):
+    waiting = [(root.grad_fn, np.ones_like(root.data))]
+    while waiting:
+        node, g = waiting.pop()
+        if isinstance(node, AccumulateGrad):
+            node.variable.grad = g
+            continue
+        data = [value.data for value in node.inputs]
+        waiting += [(to, rule(g, *data)) for (to, _), rule in zip(node.next_functions, RULES[node.op][1:]) if to]
+
+
+check.rules(backward, apply, Value)
+
+# %% tags=["wrong"]
+RULES["mul"] = (np.multiply, lambda g, a, b: g * a, lambda g, a, b: g * b)
+check.rules(backward, apply, Value)
+
+# %% tags=["wrong"]
+RULES["relu"] = (lambda a: np.maximum(a, 0), lambda g, a: g * np.maximum(a, 0))
+check.rules(backward, apply, Value)
+
+# %% tags=["wrong"]
+RULES["sum"] = (np.sum, lambda g, a: g * np.ones_like(a) / a.size)
+check.rules(backward, apply, Value)
+
+# %% [markdown] lang="en"
+# ## 3. Order
+#
+# Path by path is right and hopeless: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
+#
+# **Predict first:** how many paths are there through twenty doublings `y = y + y`?
+
+# %% [markdown] lang="zh" of="3545b19a"
+# ## 3. 顺序
+#
+# 一条条路径地走，结果是对的，却根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
+#
+# **先预测：** 二十次翻倍 `y = y + y`，一共有多少条路径？
+
+# %% paths
+paths = 1
+for _ in range(20):
+    paths = paths + paths
+
+print(f"{paths:,}")
+
+# %% [markdown] lang="en"
+# ### Exercise 3: users first
+#
+# Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. `x * (x * x)` is tried, too, and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
+
+# %% [markdown] lang="zh" of="f137cf82"
+# ### 练习 3：先使用者，后被使用者
+#
+# 写出这个顺序，返回一个以 `root` 开头的列表：每个节点一次，排在所有使用它的节点之后，不用递归。`x * (x * x)` 和一条长链也会拿来试。然后用它写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
+
+
+# %% exercise-order covers=[53, 54] tags=["exercise", "builds"]
+def users_first(root):
+    return ...
+
+
+def backward(root):
+    arrived = {root.grad_fn: np.ones_like(root.data)}
+    for node in users_first(root.grad_fn):
+        g = arrived.pop(node)
+        ...
+
+
+check.order(users_first, backward, apply, Value)
+
+# %% tags=["solution"]
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["solution"]
+def users_first(root):
+    found = {root}
+    ways = [root]
+    for node in ways:
+        for to, _ in node.next_functions:
+            if to is not None and to not in found:
+                found.add(to)
+                ways.append(to)
+    return sorted(ways, key=lambda node: -getattr(node, "number", -1))  # a result is younger than its inputs
+
+
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["solution"]
+def users_first(root):
+    order, entered, stack = [], {root}, [(root, iter(root.next_functions))]
+    while stack:
+        node, ways = stack[-1]
+        for to, _ in ways:
+            if to is not None and to not in entered:
+                entered.add(to)
+                stack.append((to, iter(to.next_functions)))
+                break
+        else:
+            order.append(node)
+            stack.pop()
+    return order[::-1]
+
+
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def users_first(root):
+    order = [root]
+    for node in order:
+        order += [to for to, _ in node.next_functions if to is not None and to not in order]
+    return list(dict.fromkeys(order))
+
+
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def users_first(root):
+    order, stack = [], [root]
+    while stack:
+        node = stack.pop()
+        if node not in order:
+            order.append(node)
+            stack += [to for to, _ in node.next_functions if to is not None]
+    return order
+
+
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def users_first(root):
+    order, stack = [], [root]
+    while stack:
+        order.append(stack.pop())
+        stack += [to for to, _ in order[-1].next_functions if to is not None]
+    return order
+
+
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def users_first(root):
+    order, entered = [], set()
+
+    def visit(node):
+        if node is not None and node not in entered:
+            entered.add(node)
+            for to, _ in node.next_functions:
+                visit(to)
+            order.append(node)
+
+    visit(root)
+    return order[::-1]
+
+
+check.order(users_first, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def backward(root):
+    arrived = {root.grad_fn: np.ones_like(root.data)}
+    for node in users_first(root.grad_fn):
+        g = arrived.pop(node)
+        if isinstance(node, AccumulateGrad):
+            node.variable.grad = g if node.variable.grad is None else node.variable.grad + g
+            continue
+        data = [value.data for value in node.inputs]
+        for (to, _), rule in zip(node.next_functions, RULES[node.op][1:]):
+            if to in arrived:
+                arrived[to] += rule(g, *data)
+            elif to is not None:
+                arrived[to] = rule(g, *data)
+
+
+check.order(users_first, backward, apply, Value)
+
+# %% [markdown] lang="en"
+# ## 4. Un-broadcast
+#
+# A bias of shape `(3,)` is added to every row. It was used in each row, so the gradients of all rows add up for it ([Lesson 7](07_jacobians.ipynb)).
+#
+# **Predict first:** a column `(3, 1)` times a row `(1, 4)`. Of which shape is the gradient that the rule makes for the column, and of which must it be?
+
+# %% [markdown] lang="zh" of="b2614cda"
+# ## 4. 撤销广播
+#
+# 形状为 `(3,)` 的偏置会加到每一行上。每一行都用了它，所以各行的梯度要为它加起来（见[第 7 课](07_jacobians.ipynb)）。
+#
+# **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。规则为这一列算出的梯度是什么形状？它又应该是什么形状？
+
+# %% stretched
+column, row = np.ones((3, 1)), np.ones((1, 4))
+g = np.ones_like(column * row)
+
+print((g * row).shape, column.shape)
+
+# %% [markdown] lang="en"
+# ### Exercise 4: sum it back
+#
+# Bring `g` to `shape`. Then go back to your `backward` and put it around each part, in one place.
+
+# %% [markdown] lang="zh" of="fb17bbcf"
+# ### 练习 4：加回去
+#
+# 把 `g` 变回 `shape`。然后回到你的 `backward`，在算出每一份梯度的那一处套上它。
+
+
+# %% exercise-unbroadcast covers=[55] tags=["exercise", "builds"]
+def unbroadcast(g, shape):
+    return ...
+
+
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+# %% tags=["solution"]
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+
+# %% tags=["solution"]
+def unbroadcast(g, shape):
+    while g.ndim > len(shape):
+        g = g.sum(axis=0)
+    for axis, size in enumerate(shape):
+        if size != g.shape[axis]:
+            g = g.sum(axis=axis, keepdims=True)
+    return g
+
+
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+
+# %% tags=["solution"]
+def unbroadcast(g, shape):
+    padded = (1,) * (g.ndim - len(shape)) + tuple(shape)
+    stretched = tuple(axis for axis in range(g.ndim) if padded[axis] == 1)
+    return np.sum(g, axis=stretched).reshape(shape)
+
+
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def unbroadcast(g, shape):
+    return g.sum(axis=tuple(range(g.ndim - len(shape))))
+
+
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def unbroadcast(g, shape):
+    padded = (1,) * (g.ndim - len(shape)) + tuple(shape)
+    return g.sum(axis=tuple(axis for axis in range(g.ndim) if padded[axis] == 1 and g.shape[axis] > 1))
+
+
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def unbroadcast(g, shape):
+    padded = (1,) * (g.ndim - len(shape)) + tuple(shape)
+    return np.mean(g, axis=tuple(axis for axis in range(g.ndim) if padded[axis] == 1)).reshape(shape)
+
+
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+
+# %% tags=["wrong"]
+def backward(root):
+    arrived = {root.grad_fn: np.ones_like(root.data)}
+    for node in users_first(root.grad_fn):
+        g = arrived.pop(node)
+        if isinstance(node, AccumulateGrad):
+            node.variable.grad = g
+            continue
+        data = [value.data for value in node.inputs]
+        for (to, _), rule in zip(node.next_functions, RULES[node.op][1:]):
+            if to is not None:
+                arrived[to] = arrived.get(to, 0) + rule(g, *data)
+
+
+check.unbroadcast(unbroadcast, backward, apply, Value)
+
+# %% [markdown] lang="en"
+# ## 5. The matrix product
+#
+# One row more. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
+
+# %% [markdown] lang="zh" of="d3ecc10b"
+# ## 5. 矩阵乘法
+#
+# 再加一行。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。
+
+# %% [markdown] lang="en"
+# ### Exercise 5: matmul
+
+# %% [markdown] lang="zh" of="5dadb0a6"
+# ### 练习 5：matmul
+
+# %% exercise-matmul tags=["exercise", "builds"]
+RULES["matmul"] = (np.matmul, lambda g, a, b: ..., lambda g, a, b: ...)
+
+check.matmul(RULES, backward, apply, Value)
+
+# %% tags=["solution"]
+check.matmul(RULES, backward, apply, Value)
+
+# %% tags=["solution"]
+RULES["matmul"] = (np.dot, lambda g, a, b: np.dot(b, g.T).T, lambda g, a, b: np.transpose(a) @ g)
+
+check.matmul(RULES, backward, apply, Value)
+
+# %% tags=["solution"]
+RULES["matmul"] = [
+    np.matmul,
+    lambda g, a, b: np.einsum("nm,km->nk", g, b),
+    lambda g, a, b: np.einsum("nk,nm->km", a, g),
+]
+
+check.matmul(RULES, backward, apply, Value)
+
+# %% tags=["wrong"]
+RULES["matmul"] = (np.matmul, lambda g, a, b: g @ b.T, lambda g, a, b: g @ a)
+
+check.matmul(RULES, backward, apply, Value)
+
+# %% tags=["wrong"]
+RULES["matmul"] = (np.matmul, lambda g, a, b: g @ b, lambda g, a, b: a.T @ g)
+
+check.matmul(RULES, backward, apply, Value)
+
+# %% tags=["wrong"]
+RULES["matmul"] = (np.matmul, lambda g, a, b: g * b, lambda g, a, b: g * a)
+
+check.matmul(RULES, backward, apply, Value)
+
+# %% tags=["wrong"]
+RULES["matmul"] = (np.matmul, lambda g, a, b: b.T, lambda g, a, b: a.T)
+
+check.matmul(RULES, backward, apply, Value)
+
+# %% [markdown] lang="en"
+# ## 6. Softmax and cross entropy, as one
+#
+# A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, a mean over $N$ rows. Together their derivative is short: $(p - t) / N$.
+#
+# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. What does numpy find?
+
+# %% [markdown] lang="zh" of="7251e18c"
+# ## 6. softmax 与交叉熵，合成一条
+#
+# 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数很短：$(p - t) / N$。
+#
+# **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 会算出什么？
+
+# %% overflow
+z = np.array([1000.0, 0.0])
+with np.errstate(all="ignore"):
+    print(np.exp(z) / np.exp(z).sum())
+
+shifted = z - z.max()
+print(np.exp(shifted) / np.exp(shifted).sum())
+
+# %% [markdown] lang="en"
+# $e^{1000}$ overflows, and inf / inf is nan. To take the same number away from all scores of a row changes no probability. That is half of it: now the second probability is exactly 0, and 0 times log 0 is nan again. Use $\log p_i = z_i - \log \sum_j e^{z_j}$.
+
+# %% [markdown] lang="zh" of="225a3b2e"
+# $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0，0 乘 log 0 又是 nan。要用 $\log p_i = z_i - \log \sum_j e^{z_j}$。
+
+# %% [markdown] lang="en"
+# ### Exercise 6: one rule by hand
+#
+# `z` and `target` have a row for each sample; a target's row is all zeros but for a one.
+
+# %% [markdown] lang="zh" of="927d27ba"
+# ### 练习 6：手写一条规则
+#
+# `z` 和 `target` 每个样本占一行；答案的一行里只有一个 1，其余都是 0。
+
+
+# %% exercise-softmax tags=["exercise", "builds"]
+def cross_entropy(z, target):
+    return ...
+
+
+def cross_entropy_vjp(g, z, target):
+    return ...
+
+
+RULES["cross_entropy"] = (cross_entropy, cross_entropy_vjp)
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+# %% tags=["solution"]
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+
+# %% tags=["solution"]
+def log_softmax(z):
+    return z - z.max(axis=1)[:, None] - np.log(np.exp(z - z.max(axis=1)[:, None]).sum(axis=1))[:, None]
+
+
+def cross_entropy(z, target):
+    return -np.mean(np.sum(target * log_softmax(z), axis=-1))
+
+
+def cross_entropy_vjp(g, z, target):
+    return (np.exp(log_softmax(z)) - target) * (g / z.shape[0])
+
+
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+
+# %% tags=["solution"]
+def cross_entropy(z, target):
+    return float(np.mean(np.logaddexp.reduce(z, axis=1) - (z * target).sum(axis=1)))
+
+
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+
+# %% tags=["wrong"]
+def cross_entropy(z, target):
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    return -(target * np.log(p)).sum() / len(z)
+
+
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+
+# %% tags=["wrong"]
+def cross_entropy(z, target):
+    z = z - z.max(axis=1, keepdims=True)
+    return -(target * (z - np.log(np.exp(z).sum(axis=1, keepdims=True)))).sum()
+
+
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+
+# %% tags=["wrong"]
+def cross_entropy_vjp(g, z, target):
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    return g * (e / e.sum(axis=1, keepdims=True) - target)
+
+
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+
+# %% tags=["wrong"]
+def cross_entropy_vjp(g, z, target):
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    return (e / e.sum(axis=1, keepdims=True) - target) / len(z)
+
+
+check.softmax(cross_entropy, cross_entropy_vjp)
+
+# %% [markdown] lang="en"
+# ## Your graph, drawn
+#
+# `viz` knows no library. It asks tensors and nodes a few questions, the same of PyTorch's as of yours. Here are the answers; with them yours can be drawn.
+
+# %% [markdown] lang="zh" of="a2819119"
+# ## 画出你的计算图
+#
+# `viz` 不认识任何库，它只向张量和节点问几个问题，问 PyTorch 的和问你的都一样。下面就是答案，有了它们，你的也能画出来。
+
+# %% protocol
+engine = check.engine(globals())
+Value_, Node_, Leaf_ = engine.Value, engine.Node, engine.AccumulateGrad
+Value_.grad_fn, Value_.requires_grad, Value_.grad = None, False, None
+Value_.is_leaf = property(lambda self: self.grad_fn is None)
+Value_.shape = property(lambda self: self.data.shape)
+Value_.dtype = property(lambda self: self.data.dtype)
+Value_.detach = lambda self: Value_(self.data)
+Value_.tolist = lambda self: self.data.tolist()
+Node_.name = lambda self: self.op.title().replace("_", "") + "Backward0"
+Node_.next_functions = ()
+Node_._sequence_nr = lambda self: self.number
+Leaf_.name = lambda self: "AccumulateGrad"
+Leaf_.variable, Leaf_.next_functions = None, ()
+Leaf_._sequence_nr = lambda self: 2**64 - 1
+Node_.metadata = Leaf_.metadata = property(lambda self: self.__dict__.setdefault("notes", {}))
+
+# %% drawn
+x = engine.Value(3.0, True)
+y = (x * 2) * (x * 5)
+engine.backward(y)
+
+viz.draw(y)
+
+# %% [markdown] lang="en"
+# The diamond of Lesson 5 with its 60, and every node in it made by the engine.
+
+# %% [markdown] lang="zh" of="1e9cdbc2"
+# 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是这个引擎造出来的。
+
+# %% [markdown] lang="en"
+# ## It trains
+#
+# 300 points on the three arms of a spiral, and a network $2 \to 32 \to 3$: which arm is a point on? Straight lines cannot tell.
+
+# %% [markdown] lang="zh" of="0d67e28a"
+# ## 训练
+#
+# 螺旋的三条臂上有 300 个点，网络是 $2 \to 32 \to 3$：一个点在哪条臂上？用直线是分不开的。
+
+
+# %% training
+def scores(x, w1, b1, w2, b2):
+    hidden = engine.apply("relu", engine.apply("matmul", x, w1) + b1)
+    return engine.apply("matmul", hidden, w2) + b2
+
+
+points, arms, target = spiral()
+ours = [engine.Value(start, True) for start in weights()]
+film, losses = Film(points, arms), []
+for step in range(1001):
+    loss = engine.apply("cross_entropy", scores(points, *ours), target)
+    losses.append(float(loss.data))
+    if step in (0, 30, 200, 1000):
+        film.keep(step, losses[-1], lambda x: scores(x, *ours).data)
+    engine.backward(loss)
+    for w in ours:
+        w.data, w.grad = w.data - 0.5 * w.grad, None
+
+# %% [markdown] lang="en"
+# **Move it** through the training. (On a page that is not running, four moments stand side by side.)
+
+# %% [markdown] lang="zh" of="82dcae14"
+# **动一动：** 看看训练的各个时刻。（如果这一页没有在运行，四个时刻并排画在下面。）
+
+# %% spiral tags=["moves"]
+film
+
+# %%
+Curve(loss=losses)
+
+# %% [markdown] lang="en"
+# ## Against PyTorch
+#
+# The same points, the same start, the same 1,001 steps. As the page stands, `torch` is minigrad, which computes what PyTorch computes; change the first line, and it is PyTorch itself.
+#
+# **Predict first:** at how many steps do the two losses differ by more than a billionth?
+
+# %% [markdown] lang="zh" of="d8273f13"
+# ## 和 PyTorch 比一比
+#
+# 同样的点、同样的起点、同样的 1001 步。本页的 `torch` 现在是 minigrad，算出的和 PyTorch 一样；改掉第一行，就是 PyTorch 本身。
+#
+# **先预测：** 有多少步，两边的损失相差超过十亿分之一？
+
+# %% agree
+theirs = [torch.tensor(start, requires_grad=True) for start in weights()]
+x, t = torch.tensor(points), torch.tensor(target)
+worst = 0.0
+for step in range(1001):
+    w1, b1, w2, b2 = theirs
+    loss = torch.nn.functional.cross_entropy(torch.relu(x @ w1 + b1) @ w2 + b2, t)
+    worst = max(worst, abs(loss.item() - losses[step]))
+    loss.backward()
+    with torch.no_grad():
+        for w in theirs:
+            w -= 0.5 * w.grad
+            w.grad = None
+
+print("never more than a billionth apart:", worst < 1e-9)
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
+# - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's own business.
+# - A mistake may give right numbers somewhere: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
+#
+# Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
+#
+# [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="a937f3a5"
+# ## 小结
+#
+# - 一个引擎就是：记住来历（哪个节点、哪些输入），一张规则表，一个顺序，一次求和。
+# - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
+# - 写错了，在某些地方也可能得出对的数：菱形上的广度优先，单个数上的原地 `+=`。要挑它们混不过去的地方来测。
+#
+# 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
+#
+# [全部课程](00_index.ipynb)

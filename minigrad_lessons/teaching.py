@@ -1,0 +1,176 @@
+"""For a teacher: the lessons with their exercises solved, and who of a class is where."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from minigrad_lessons import progress
+from minigrad_lessons.language import Says
+
+_CELL = re.compile(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", re.MULTILINE)
+_KEPT = ("minigrad-lessons", "lessons")  # where `minigrad lab` puts them, below what a learner calls theirs
+
+
+def solutions(lesson: str) -> dict[str, str]:
+    """The cell of each exercise as a lesson gives it → the first of its solutions, as the lesson's source has them."""
+    found: dict[str, str] = {}
+    asked = ""
+    for head, code in _CELL.findall((progress.SOURCES / f"{lesson}.py").read_text(encoding="utf-8")):
+        if 'tags=["exercise"]' in head:
+            asked = code.strip("\n")
+        elif 'tags=["solution"]' in head:
+            found.setdefault(asked, code.strip("\n"))
+    return found
+
+
+def solve(lesson: str, book: dict[str, Any]) -> None:
+    """Put the solutions in the place of what the exercises ask for."""
+    answers = solutions(lesson)
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            source = "".join(cell["source"])
+            cell["source"] = answers.get(source, source).splitlines(keepends=True)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Somebody whose lessons lie in a folder: what it is called, and the exercises that said ✅ there."""
+
+    name: str
+    solved: frozenset[str]
+
+    @property
+    def next(self) -> str | None:
+        """The first exercise that is open."""
+        return next((name for name in _course() if name not in self.solved), None)
+
+
+def learners(folders: Sequence[Path]) -> list[Learner]:
+    """Everybody whose lessons lie in or below `folders`, in the order of their names."""
+    os.environ.pop("MINIGRAD_PROGRESS", None)  # each folder's own, not the teacher's
+    found = {}
+    for folder in folders:
+        for home in _homes(folder):
+            found[home] = Learner(_name(folder, home), frozenset(progress.solved(home)))
+    return sorted(found.values(), key=lambda learner: learner.name)
+
+
+def _homes(folder: Path) -> list[Path]:
+    """The folders that hold progress, or lessons of which no exercise is solved yet."""
+    files = (*folder.rglob("minigrad-progress.json"), *folder.rglob("01_first_gradient.ipynb"))
+    homes = {file.parent.parent if file.parent.name in ("en", "zh") else file.parent for file in files}
+    return sorted(home.resolve() for home in homes if ".ipynb_checkpoints" not in home.parts)
+
+
+def _name(folder: Path, home: Path) -> str:
+    """What lies between the two, without the folders that `minigrad lab` makes; else the folder's own name."""
+    folder = folder.resolve()
+    parts = list(home.relative_to(folder).parts)
+    for made in reversed(_KEPT):
+        if parts and parts[-1] == made:
+            parts.pop()
+    while not parts and folder.name in _KEPT:
+        folder = folder.parent
+    return "/".join(parts) or folder.name
+
+
+@functools.cache
+def _lessons() -> dict[str, list[str]]:
+    """The exercises of each lesson that has any, in order."""
+    names = sorted(path.stem for path in progress.SOURCES.glob("[0-9][0-9]_*.py"))
+    return {name: exercises for name in names if (exercises := progress.exercises(name))}
+
+
+def _course() -> list[str]:
+    """Every exercise, in the order of the lessons."""
+    return [name for exercises in _lessons().values() for name in exercises]
+
+
+@functools.cache
+def _called() -> dict[str, Says]:
+    """What each exercise is called: the number of its lesson, and its own heading."""
+    called = {}
+    for lesson, names in _lessons().items():
+        for name, title in zip(names, progress.titles(lesson)[1:], strict=True):
+            called[name] = Says(f"{int(lesson[:2])} · {title.en}", f"{int(lesson[:2])} · {title.zh}")
+    return called
+
+
+def as_csv(found: Sequence[Learner]) -> bytes:
+    """One line for each learner, one column for each exercise; with the mark by which Excel knows UTF-8."""
+    table = io.StringIO()
+    writer = csv.writer(table)
+    writer.writerow(["name", "solved", "of", "next", *_course()])
+    for learner in found:
+        # what begins so would be computed, as a formula, by whoever opens the table
+        name = f"'{learner.name}" if learner.name[0] in "=+-@\t\r" else learner.name
+        solved = [int(name in learner.solved) for name in _course()]
+        writer.writerow([name, sum(solved), len(solved), learner.next or "", *solved])
+    return table.getvalue().encode("utf-8-sig")
+
+
+_PAGE = """<!DOCTYPE html>
+<html lang="{lang}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }}
+body {{ margin: 2rem; }}
+table {{ border-collapse: collapse; margin: 1rem 0 2.5rem; }}
+th, td {{ padding: .25rem .6rem; text-align: left; border-bottom: 1px solid #8886; vertical-align: top; }}
+th.n, td.n {{ text-align: center; padding-inline: .35rem; font-variant-numeric: tabular-nums; }}
+td.all {{ background: #2a9d5a55; }} td.some {{ background: #e9a82055; }}
+</style>
+<h1>{title}</h1>
+{where}
+<h2>{stops}</h2>
+{who}
+</html>
+"""
+
+
+def as_page(found: Sequence[Learner], lang: str) -> bytes:
+    """Who is where, a lesson a column; then each exercise that is somebody's next, that of the most people first."""
+    zh = lang == "zh"
+    lessons = _lessons()
+    head = ["姓名", "做完", "下一道练习"] if zh else ["who", "solved", "next exercise"]
+    rows = [[f"<th>{word}</th>" for word in head] + [f'<th class="n">{int(lesson[:2])}</th>' for lesson in lessons]]
+    waiting: dict[str, list[str]] = {}
+    for learner in found:
+        cells = []
+        for names in lessons.values():
+            count = len(learner.solved.intersection(names))
+            look = "all" if count == len(names) else "some" if count else ""
+            cells.append(f'<td class="n {look}">{count}/{len(names)}</td>')
+        next_one = getattr(_called()[learner.next], lang) if learner.next else ("全部完成" if zh else "all done")
+        solved = len(learner.solved.intersection(_course()))
+        rows.append(
+            [f"<td>{escape(word)}</td>" for word in (learner.name, f"{solved}/{len(_course())}", next_one)] + cells
+        )
+        if learner.next:
+            waiting.setdefault(learner.next, []).append(learner.name)
+    stopping = [[f"<th>{word}</th>" for word in (("练习", "人数", "谁") if zh else ("exercise", "how many", "who"))]]
+    for name, who in sorted(waiting.items(), key=lambda item: -len(item[1])):
+        said = (getattr(_called()[name], lang), str(len(who)), ("、" if zh else ", ").join(who))
+        stopping.append([f"<td>{escape(word)}</td>" for word in said])
+    return _PAGE.format(
+        lang="zh-Hans" if zh else "en",
+        title=f"{len(found)} 位学习者" if zh else f"{len(found)} learner{'s' * (len(found) != 1)}",
+        stops="谁卡在哪道练习" if zh else "Which exercise stops whom",
+        where=_table(rows),
+        who=_table(stopping),
+    ).encode()
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    return "<table>\n" + "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows) + "\n</table>"

@@ -1,0 +1,327 @@
+"""What a teacher and an upgrade need: solved lessons, who is where, and lessons that follow a new version."""
+
+import contextlib
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from minigrad_lessons import command, copies, progress, source, teaching
+from minigrad_lessons.language import LANGUAGES
+
+ROOT = Path(__file__).parents[2]
+LESSONS = [name for name in source.names() if progress.exercises(name)]
+COURSE = [name for lesson in LESSONS for name in progress.exercises(lesson)]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.delenv("MINIGRAD_PROGRESS", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def minigrad(*arguments: object) -> int:
+    return command.main([*map(str, arguments), "--lang", "en"])
+
+
+# ---- solutions
+
+
+@pytest.mark.parametrize("lesson", source.names())
+def test_the_solutions_are_those_that_the_tests_of_the_lessons_accept(lesson):
+    wanted = {cell.source: cell.solutions[0] for cell in source.read(lesson).code if "exercise" in cell.tags}
+    assert teaching.solutions(lesson) == wanted
+
+
+def test_solutions_are_the_lessons_with_each_exercise_solved_and_nothing_else_changed(tmp_path):
+    assert minigrad("solutions", "solved") == 0
+    for notebook in sorted((tmp_path / "solved" / "lessons").rglob("*.ipynb")):
+        theirs = json.loads((copies.PACKAGE / notebook.parent.name / notebook.name).read_text(encoding="utf-8"))
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        answered = 0
+        for cell, asked in zip(cells, theirs["cells"], strict=True):
+            exercise = "exercise" in asked["metadata"].get("tags", [])
+            assert (cell["source"] != asked["source"]) == exercise
+            assert not cell.get("outputs")
+            answered += exercise
+        assert answered == len(progress.exercises(notebook.stem))
+    assert {path.name for path in (tmp_path / "solved" / "lessons").iterdir()} >= set(LANGUAGES)
+
+
+def test_a_solved_lesson_runs_and_each_of_its_exercises_says_so(tmp_path):
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    assert minigrad("solutions", "solved") == 0
+    lesson = tmp_path / "solved" / "lessons" / "en" / "01_first_gradient.ipynb"
+    book = nbformat.read(lesson, as_version=4)
+    nbclient.NotebookClient(book, kernel_name="python3", resources={"metadata": {"path": lesson.parent}}).execute()
+    verdicts = [
+        "".join(output.get("text", "") for output in cell.outputs)
+        for cell in book.cells
+        if "exercise" in cell.metadata.get("tags", [])
+    ]
+    assert [said[0] for said in verdicts] == ["✅"] * len(progress.exercises("01_first_gradient"))
+
+
+def test_solutions_never_go_where_something_is(tmp_path, capsys):
+    copies.copy_lessons(tmp_path / "mine")
+    before = files(tmp_path)
+    assert minigrad("solutions", "mine") == 2
+    assert capsys.readouterr().out == "❌ mine is not empty: solutions need a folder of their own.\n"
+    assert files(tmp_path) == before
+
+
+# ---- report
+
+
+def learner(home: Path, solved: int) -> None:
+    """Somebody who has the lessons in `home`, and has solved so many exercises."""
+    copies.copy_lessons(home)
+    with contextlib.chdir(home / "lessons" / "zh"):
+        for name in COURSE[:solved]:
+            progress.record(name)
+
+
+class Tables(HTMLParser):
+    """The words in each cell of a page's tables."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        assert tag != "script"
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        self.inside = tag in ("td", "th")
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, data):
+        if self.inside:
+            self.rows[-1][-1] += data
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_report_says_who_is_where_and_who_is_stopped_by_what(tmp_path, lang):
+    learner(tmp_path / "class" / "anna" / "minigrad-lessons", 4)
+    learner(tmp_path / "class" / "王小明", 4)
+    learner(tmp_path / "class" / "<b>" / "minigrad-lessons", 0)
+    learner(tmp_path / "class" / "zoe", len(COURSE))
+    assert command.main(["report", "class", "--lang", lang]) == 0
+    table = list(csv.DictReader(io.StringIO((tmp_path / "minigrad-report" / "report.csv").read_text("utf-8-sig"))))
+    assert [(row["name"], row["solved"], row["next"]) for row in table] == [
+        ("<b>", "0", COURSE[0]),
+        ("anna", "4", COURSE[4]),
+        ("zoe", str(len(COURSE)), ""),
+        ("王小明", "4", COURSE[4]),
+    ]
+    assert [table[1][name] for name in COURSE] == ["1"] * 4 + ["0"] * (len(COURSE) - 4)
+    rows = Tables((tmp_path / "minigrad-report" / "report.html").read_text(encoding="utf-8")).rows
+    anna = next(row for row in rows if row[0] == "anna")
+    assert anna[1] == f"4/{len(COURSE)}"
+    assert anna[3:] == ["3/3", "1/3"] + [f"0/{len(progress.exercises(name))}" for name in LESSONS[2:]]
+    title = getattr(progress.titles(LESSONS[1])[2], lang)
+    assert anna[2] == f"2 · {title}"
+    assert [row for row in rows if len(row) == 3 and row[1] in "12"] == [
+        [f"2 · {title}", "2", "anna、王小明" if lang == "zh" else "anna, 王小明"],
+        [f"1 · {getattr(progress.titles(LESSONS[0])[1], lang)}", "1", "<b>"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "home", "name"),
+    [
+        ("class", "class/anna/minigrad-lessons", "anna"),
+        ("class/anna", "class/anna/minigrad-lessons", "anna"),
+        ("class/anna/minigrad-lessons/lessons", "class/anna/minigrad-lessons", "anna"),
+        ("class", "class/group 1/anna", "group 1/anna"),
+    ],
+)
+def test_people_are_called_as_their_folders_are(tmp_path, asked, home, name):
+    learner(tmp_path / home, 1)
+    assert [found.name for found in teaching.learners([tmp_path / asked])] == [name]
+
+
+def test_a_name_is_no_formula_of_a_spreadsheet():
+    table = teaching.as_csv([teaching.Learner('=HYPERLINK("x")', frozenset())]).decode("utf-8-sig")
+    assert next(csv.DictReader(io.StringIO(table)))["name"] == '\'=HYPERLINK("x")'
+
+
+def test_the_teachers_own_progress_is_nobodys(tmp_path, monkeypatch):
+    learner(tmp_path / "anna", 2)
+    (tmp_path / "own.json").write_text(json.dumps(COURSE), encoding="utf-8")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "own.json"))
+    assert [len(found.solved) for found in teaching.learners([tmp_path / "anna"])] == [2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["report", "nowhere"], "There is no folder nowhere."),
+        (["report", "class", "afile"], "There is no folder afile."),
+        (["report", "empty"], "Nobody's lessons lie in there."),
+        (["report", "class", "--dir", "afile"], "is a file where a folder is needed."),
+        (["solutions", "afile"], "is a file where a folder is needed."),
+        (["solutions", "afile/below"], "is a file where a folder is needed."),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence_and_nothing_is_written(tmp_path, capsys, arguments, says):
+    learner(tmp_path / "class" / "anna", 1)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "afile").write_text("mine", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    assert minigrad(*arguments) == 2
+    said = capsys.readouterr()
+    assert said.out.endswith(f"{says}\n")
+    assert (said.out.count("\n"), said.err) == (1, "")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+# ---- an upgrade
+
+
+def upgraded(monkeypatch: pytest.MonkeyPatch, lesson: str) -> None:
+    """The next version of the package says one thing more in a lesson, in both languages."""
+    as_it_comes = copies._as_it_comes
+
+    def now(path, answered):
+        content = as_it_comes(path, answered)
+        if path.name != f"{lesson}.ipynb":
+            return content
+        book = json.loads(content)
+        book["cells"][0]["source"].append("\nNew.")
+        return json.dumps(book).encode()
+
+    monkeypatch.setattr(copies, "_as_it_comes", now)
+
+
+def test_a_lesson_that_nobody_edited_follows_an_upgrade_also_when_it_has_run(tmp_path, monkeypatch):
+    copies.copy_lessons(tmp_path)
+    lesson = tmp_path / "lessons" / "en" / "01_first_gradient.ipynb"
+    book = json.loads(lesson.read_text(encoding="utf-8"))
+    book["cells"][2].update(execution_count=1, outputs=[])
+    lesson.write_text(json.dumps(book), encoding="utf-8")
+    assert copies.copy_lessons(tmp_path) == ([], [], []), "the same version: what has run stays"
+    assert json.loads(lesson.read_text(encoding="utf-8")) == book
+    upgraded(monkeypatch, lesson.stem)
+    copied = copies.copy_lessons(tmp_path)
+    assert [path.parent.name for path in copied.refreshed] == ["en", "zh"]
+    assert copied.new == copied.kept == []
+    assert "New." in lesson.read_text(encoding="utf-8")
+    assert copies.copy_lessons(tmp_path) == ([], [], [])
+
+
+@pytest.mark.parametrize("content", ["cell", "no notebook"])
+def test_a_lesson_that_was_edited_is_kept_and_told_of_once(tmp_path, monkeypatch, content):
+    copies.copy_lessons(tmp_path)
+    lesson = tmp_path / "lessons" / "en" / "01_first_gradient.ipynb"
+    text = lesson.read_text(encoding="utf-8").replace("my_slope = ...", "my_slope = -14")
+    lesson.write_text(text if content == "cell" else "mine", encoding="utf-8")
+    mine = lesson.read_bytes()
+    assert copies.copy_lessons(tmp_path) == ([], [], []), "the same version: there is nothing to tell"
+    upgraded(monkeypatch, lesson.stem)
+    copied = copies.copy_lessons(tmp_path)
+    assert copied == ([], [tmp_path / "lessons" / "zh" / lesson.name], [lesson])
+    assert lesson.read_bytes() == mine
+    says = [str(said.en) for said in command._where(tmp_path, copied)]
+    assert "1" in says[1]
+    assert "lessons/en/01_first_gradient.ipynb" in says[2]
+    assert copies.copy_lessons(tmp_path) == ([], [], [])
+    lesson.rename(lesson.with_name("mine.ipynb"))
+    assert copies.copy_lessons(tmp_path).new == [lesson]
+
+
+def test_a_record_that_is_gone_or_broken_costs_nobody_their_work(tmp_path):
+    copies.copy_lessons(tmp_path)
+    lesson = tmp_path / "lessons" / "en" / "01_first_gradient.ipynb"
+    lesson.write_text("mine", encoding="utf-8")
+    for record in ("[]", "{", '{"lessons/en/01_first_gradient.ipynb": 5}', None):
+        if record is None:
+            (tmp_path / copies.RECORD).unlink()
+        else:
+            (tmp_path / copies.RECORD).write_text(record, encoding="utf-8")
+        assert copies.copy_lessons(tmp_path) == ([], [], [lesson])
+        assert lesson.read_text(encoding="utf-8") == "mine"
+
+
+# ---- the command itself
+
+
+def test_the_command_is_a_module_of_the_core_too():
+    done = subprocess.run(
+        [sys.executable, "-m", "minigrad", "--version"], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    if done.returncode == 0:
+        assert re.fullmatch(r"minigrad \d+\.\d+\.\d+\n", done.stdout)
+    else:  # the package is on the path and not installed
+        assert done.stderr.startswith("The minigrad command is not installed: pip install ")
+
+
+def test_where_the_command_is_not_installed_the_module_says_so():
+    program = (
+        "import runpy, importlib.metadata as it; it.entry_points = lambda **_: []\n"
+        "runpy.run_module('minigrad', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert done.returncode == 1
+    assert done.stderr == 'The minigrad command is not installed: pip install "minigrad-lessons[lab]" brings it.\n'
+
+
+# ---- docs/teaching.md
+
+
+@pytest.mark.parametrize(("lang", "page"), [("en", "teaching.md"), ("zh", "teaching.zh.md")])
+def test_the_page_for_teachers_knows_every_exercise_by_its_name(lang, page):
+    """Without a hole, and from the first on; what it links to is there."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+ · [^|]+?) \| [^|]+ \| [^|]+ \|$", text, re.MULTILINE)
+    named = [getattr(says, lang) for says in teaching._called().values()]
+    assert rows == named[: len(rows)]
+    assert len(rows) >= 39
+    assert [link for link in source.links(text) if ":" not in link and not (ROOT / "docs" / link).exists()] == []
+    for word in re.findall(r"`minigrad (\w+)", text):
+        with pytest.raises(SystemExit, match="0"):
+            command.main([word, "--help"])
+
+
+# ---- docs/hub.md
+
+
+def block(page: str, name: str) -> str:
+    """The code of a page that stands under a mark."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    (found,) = re.findall(rf"<!-- {re.escape(name)} -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    return found
+
+
+@pytest.mark.parametrize("page", ["hub.md", "hub.zh.md"])
+def test_a_hub_gives_everybody_the_lessons_by_the_file_that_stands_on_its_page(tmp_path, monkeypatch, page):
+    """`python -m tests.hub` runs it in a real hub; on Kubernetes the same file is a part of the values."""
+    yaml = pytest.importorskip("yaml")
+    values = yaml.safe_load(block(page, "values.yaml"))["singleuser"]
+    (lessons,) = values["extraFiles"].values()
+    assert lessons["stringData"] == block(page, "jupyter_server_config.py")
+    assert Path(lessons["mountPath"]).name == "jupyter_server_config.py"
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    exec(lessons["stringData"], {})
+    assert (tmp_path / values["defaultUrl"].removeprefix("/lab/tree/")).is_file()
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for lesson in re.findall(r"user-redirect/lab/tree/(\S+)", text):
+        assert (tmp_path / lesson).is_file()
+    assert [link for link in source.links(text) if ":" not in link and not (ROOT / "docs" / link).exists()] == []
+    assert "learners at " in block(page, "measured")
