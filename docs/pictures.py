@@ -82,12 +82,14 @@ def live_cells(library: str, cells: list[str]) -> dict:
     with contextlib.redirect_stdout(io.StringIO()):  # what a terminal shows instead of pictures
         panel = viz.live()
         for cell in cells:
-            shell.run_cell(cell, store_history=True)
+            shell.run_cell(cell.strip(), store_history=True)
             while panel.follower.waiting:
                 time.sleep(0.02)
+            with panel.follower._lock:  # the picture may be in the making
+                pass
         state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
         panel.close()
-    return state | {"speed": 1.5, "height": 300, "following": True}
+    return state | {"speed": 1.5, "height": 380, "following": True}
 
 
 def live_file(name: str, suffix: str) -> Path:
@@ -116,12 +118,13 @@ def live_panel() -> None:
         for name, library, cells, traits, click in pictures:
             state = live_cells(library, cells) | traits
             for language, suffix in (("en", ""), ("zh", ".zh")):
-                size = {"width": 1180, "height": 520} if name in ("", "dark") else {"width": 960, "height": 460}
+                size = {"width": 1180, "height": 640} if name in ("", "dark") else {"width": 960, "height": 620}
                 page = chromium.new_page(viewport=size)
                 page.set_content(panels([state | {"language": language}], "dark" if name == "dark" else "light"))
                 page.wait_for_timeout(1000)  # until nothing moves
                 if click:
                     page.locator(f'[data-id="{click}"]').click()
+                    page.mouse.move(0, 0)  # it lights what it points at
                 page.locator(".viz-live").screenshot(path=live_file(name, suffix))
                 page.close()
         chromium.close()

@@ -346,6 +346,66 @@ def test_the_direction_is_the_one_that_fits_and_stays(show):
     assert narrow.locator(".vl-canvas > svg").get_attribute("height") == before
 
 
+def test_code_and_graph_are_one(show, shot):
+    page = show(fixture("chain"), {"view": "pass", "step": 0})
+    ran = []
+    for _ in range(7):
+        ran.append(page.locator(".vl-running code").inner_text())
+        page.locator(".viz-live").focus()
+        page.keyboard.press("ArrowRight")
+    leaf = "w = torch.tensor(2.0, requires_grad=True)"
+    assert ran[:4] == ["loss.backward()", "loss.backward()", "loss = z**2", "z = w * x + b"]
+    assert ran[-1] == leaf, "the gradient has arrived there"
+    assert page.locator(".vl-call-line code").inner_text() == "loss.backward()"
+
+    page.locator('.node[data-id="leaf1"]').hover()
+    assert page.locator(".vl-lit code").inner_text() == leaf
+    page.locator(".vl-line", has_text="z = w * x + b").hover()
+    bright = "() => [...document.querySelectorAll('.vl-path')].map(g => g.dataset.id).sort()"
+    assert page.evaluate(bright) == ["op1", "op2"]
+    shot(page, "panel-code-line")
+    page.locator(".vl-head").hover()
+    assert page.locator(".vl-tracing").count() == 0
+
+    page.locator(".vl-lines").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    assert page.locator(".vl-line:focus code").inner_text() == "b = torch.tensor(1.0, requires_grad=True)"
+    assert page.evaluate(bright) == ["leaf2"]
+    page.keyboard.press("Enter")
+    expect(page.locator(".vl-card h3")).to_contain_text("b")
+
+
+@pytest.mark.parametrize(("width", "most"), [(400, 90), (1000, 130)])
+def test_the_code_takes_little_room_and_can_be_folded_away(show, width, most):
+    state = fixture("chain")
+    lines = [f"line {i}" for i in range(40)] + ["loss.backward()"]
+    state["trace"]["scene"]["code"] = [{"cell": 3, "lines": lines}]
+    state["trace"]["line"] = "In [3], line 41: loss.backward()"
+    page = show(state, {"view": "pass", "step": 1}, width=width)
+    box, code = page.locator(".vl-running").bounding_box(), page.locator(".vl-code").bounding_box()
+    assert code["height"] <= most
+    assert code["y"] <= box["y"] < box["y"] + box["height"] <= code["y"] + code["height"], "the line that runs is seen"
+    page.locator(".vl-code summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".vl-lines")).to_be_hidden()
+    assert page.locator(".vl-code").bounding_box()["height"] < 24
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_earlier_results_are_one_line_that_opens(show, language):
+    state = {**fixture("chain"), "trace": None}
+    state["scene"]["earlier"] = {"names": ["a", "b", "c", "d", "e"], "open": False}
+    page = show(state, {"language": language})
+    page.evaluate("() => { models[0].send = content => { window.sent = content; }; }")
+    button = page.locator(".vl-earlier")
+    expect(button).to_contain_text({"en": "5: a, b, c, d, …", "zh": "5 个结果：a, b, c, d, …"}[language])
+    expect(button).to_have_attribute("aria-expanded", "false")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => sent") == {"type": "earlier"}
+
+
 def test_one_tab_stop_and_arrows_inside(show):
     page = show(fixture("chain"))
     assert page.locator('.node[tabindex="0"]').count() == 1

@@ -590,3 +590,68 @@ def test_a_leaf_without_a_name_is_called_the_same_everywhere(notebook):
     notebook.run("z = torch.ones(1, requires_grad=True) * 2")
     (leaf,) = [n for n in notebook.panel.scene["nodes"] if n["kind"] == "leaf" and not n["names"]]
     assert f"AccumulateGrad({leaf['id']})" in notebook.panel.scene["text"]
+
+
+def test_old_results_are_folded_behind_the_newest(notebook):
+    notebook.run(FIRST + "old = w * x\nolder = (b * 3).exp()")
+    assert set(notebook.panel.scene["earlier"]["names"]) == set()
+    notebook.run("v = torch.tensor(5., requires_grad=True)")
+    assert {"old", "older", "v"} <= set(notebook.nodes("title")), "a leaf is no result yet"
+    notebook.run("new = v * v")
+    scene = notebook.panel.scene
+    assert [n["title"] for n in scene["nodes"] if n["kind"] in ("op", "leaf")] == ["v", "new"]
+    assert scene["earlier"] == {"names": ["old", "older"], "open": False}
+    notebook.run("more = w * 3")
+    assert set(notebook.nodes("title", kind="op")) == {"old", "more"}, "what has a leaf in common stands beside it"
+    assert notebook.panel.scene["earlier"]["names"] == ["older", "new"]
+    notebook.panel.follower._message(notebook.panel, {"type": "earlier"}, [])
+    assert set(notebook.nodes("title", kind="op")) >= {"old", "older", "new", "more"}
+    assert notebook.panel.scene["earlier"] == {"names": ["older", "new"], "open": True}
+    notebook.panel.follower._message(notebook.panel, {"type": "earlier"}, [])
+    assert notebook.panel.scene["earlier"]["open"] is False
+    notebook.run("del more, old, older, new")
+    assert notebook.panel.scene["earlier"]["names"] == []
+
+
+def test_old_results_are_folded_where_all_cells_run_at_once(notebook):
+    """As *Run All* does: one picture of many cells."""
+    notebook.panel.follower._pace.next = time.monotonic() + 60
+    for i in range(4):
+        notebook.shell.run_cell(
+            f"v{i} = torch.tensor(2., requires_grad=True)\nr{i} = (v{i} * 2).exp()", store_history=True
+        )
+    notebook.panel.follower._look()
+    assert [n["title"] for n in notebook.panel.scene["nodes"] if n["names"] and n["kind"] == "op"] == ["r3"]
+    assert notebook.panel.scene["earlier"]["names"] == ["r0", "r1", "r2"]
+
+
+def test_the_code_of_what_is_shown_comes_with_it(notebook):
+    notebook.run(FIRST)
+    notebook.run("print('nothing is made here')")
+    notebook.run("z = w * x\n\nz.backward()")
+    scene = notebook.panel.trace["scene"]
+    assert [(c["cell"], c["lines"][-1]) for c in scene["code"]] == [(2, "x = torch.tensor(3.)"), (4, "z.backward()")]
+    sources = {node["title"]: node["source"] for node in scene["nodes"] if node["kind"] != "accumulate"}
+    assert sources == {
+        "w": "In [2], line 2: w = torch.tensor(2., requires_grad=True)",
+        "x": "In [2], line 4: x = torch.tensor(3.)",
+        "z": "In [4], line 1: z = w * x",
+    }
+    for cell in scene["code"]:
+        for source in sources.values():
+            if source.startswith(f"In [{cell['cell']}]"):
+                line, text = source.partition("line ")[2].split(": ", 1)
+                assert cell["lines"][int(line) - 1] == text
+    notebook.run("#" + "\n" * 300 + "u = w * x")
+    assert [cell["cell"] for cell in notebook.panel.scene["code"]] == [], "code longer than a screen takes is not sent"
+
+
+def test_what_was_there_before_has_no_line(notebook):
+    notebook.panel.stop()
+    notebook.run("before = torch.tensor(1., requires_grad=True)\nafter = before * 2")
+    notebook.panel.start()
+    notebook.run("other = before + 1\nafter = after + 1")
+    sources = {node["title"] or node["label"]: node["source"] for node in notebook.panel.scene["nodes"]}
+    assert sources["before"] == "", "the line that runs did not make it"
+    assert sources["MulBackward0"] == ""
+    assert sources["after"].endswith("line 2: after = after + 1")

@@ -248,3 +248,14 @@ test("names run nothing", () => {
   assert.equal(panel.$$("img, script").length, 0);
   assert.ok(panel.$(".vl-steps").textContent.includes(evil));
 });
+
+test("a short division is set as a fraction, and reads as it was written", () => {
+  const state = fixture("chain"), rule = "∂y/∂b = -∂y/∂q · (a + 1) / b²", long = `c = ${"very".repeat(9)} / b`;
+  state.trace.steps[1].rules = [{ rule, filled: "3 / 4 = 0.75" }, { rule: long, filled: "" }];
+  const panel = open("chain", { ...state, view: "pass", step: 2 });
+  const halves = panel.$$(".vl-fraction").map((/** @type {Element} */ it) => [...it.children].map((e) => e.textContent));
+  assert.deepEqual(halves, [["∂y", "/", "∂b"], ["-∂y", "/", "∂q"], ["(a + 1)", "/", "b²"], ["3", "/", "4"]]);
+  const [first, , last] = panel.$$(".vl-rules code").map((/** @type {Element} */ it) => it.textContent);
+  assert.equal(first?.replace(/\s/g, ""), rule.replace(/\s/g, ""));
+  assert.equal(last, long);
+});

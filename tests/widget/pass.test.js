@@ -113,9 +113,9 @@ test("steps are read aloud in both languages", () => {
 test("a step is explained with the rule, the numbers in it, and who gets what", () => {
   const k = at(chain, "op", 2), blocks = Object.fromEntries(explain(chain, k, "en").map((b) => [b.kind, b]));
   assert.equal(blocks.call.title, "loss.backward()");
-  assert.equal(blocks.head.title, "MulBackward0 runs");
+  assert.equal(blocks.head.title, "MulBackward0 (w * x) runs");
   assert.deepEqual(blocks.into.rows.map((r) => r.text), ["14"]);
-  assert.deepEqual(blocks.rules.rows[0], { text: "∂loss/∂w = g · x", detail: "14 · 3 = 42" });
+  assert.deepEqual(blocks.rules.rows[0], { text: "∂loss/∂w = ∂loss/∂(w * x) · x", detail: "14 · 3 = 42" });
   assert.deepEqual(blocks.out.rows.map((r) => [r.note, r.text]), [["to AccumulateGrad (w)", "42"]]);
   assert.deepEqual(blocks.freed.rows.map((r) => r.text), ["other"]);
 });

@@ -6,6 +6,7 @@ live.schema.json. tests/widget/test_widget.py holds the files to what is recorde
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -21,12 +22,16 @@ HERE = Path(__file__).parent / "fixtures"
 
 
 def chain(show: Show) -> None:
-    """The smallest whole pass."""
+    """The smallest whole pass; the cell that made it is known."""
     w = torch.tensor(2.0, requires_grad=True)
     x = torch.tensor(3.0)
     b = torch.tensor(1.0, requires_grad=True)
     z = w * x + b
     loss = z**2
+    code = inspect.getsource(chain).splitlines()[2:7]
+    made = {w: 1, x: 2, b: 3, z.grad_fn.next_functions[0][0]: 4, z.grad_fn: 4, loss.grad_fn: 5}
+    show.scenes.codes = {2: [line.strip() for line in code], 3: ["loss.backward()"]}
+    show.scenes.origin = lambda it: f"In [2], line {made[it]}: {code[made[it] - 1].strip()}" if it in made else ""
     show.scene(w=w, x=x, b=b, z=z, loss=loss)
     show.backward(loss, "loss.backward()", w=w, x=x, b=b, z=z, loss=loss)
 

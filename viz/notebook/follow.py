@@ -55,7 +55,8 @@ class Follower:
     def __init__(self, shell: Any, panel: LivePanel) -> None:
         self.shell = shell
         self.panel = panel
-        self.scenes = Scenes(View(), origin=lambda node: self._origins.of(node))
+        self._marks = Marks()
+        self.scenes = Scenes(View(), origin=lambda thing: self._origins.of(thing), codes=self._marks.codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
         self._large: dict[str, None] = {}  # the names of graphs that are too large to be followed
@@ -78,7 +79,6 @@ class Follower:
         self._plain = 0.0  # seconds that the last pass took which was not recorded
         self._raised = ""  # what the cell has ended with, if that was an error
         self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
-        self._marks = Marks()
         panel.on_msg(self._message)
 
     # -- beginning and ending ------------------------------------------------------------------------------------
@@ -92,7 +92,9 @@ class Follower:
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
         self.cell = self._cells() - 1
-        self._leaves = self._leaves_of(self._named())
+        named = self._named()
+        self._leaves = self._leaves_of(named)
+        self._origins.mark(named, None)
         self._offer_name(self)
         self._clock.start()
 
@@ -288,6 +290,7 @@ class Follower:
             began = time.monotonic()
             self.waiting = False
             named = self._named(running) if named is None else named
+            self._origins.mark(named, self._current)
             moved = self._moved(named)
             if not self._busy:
                 self._leaves = self._leaves_of(named)
@@ -409,6 +412,8 @@ class Follower:
             self.scenes.view = replace(view, unfold=(*view.unfold, node_id))
         elif kind == "fold":
             self.scenes.view = replace(view, unfold=())
+        elif kind == "earlier":
+            self.scenes.is_open = not self.scenes.is_open
         elif kind == "check":
             self._send_again(content)
             return
@@ -480,4 +485,4 @@ def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:
     """Whether two scenes show the same."""
     if old is None or old["busy"] != new["busy"]:
         return False
-    return all(old[key] == new[key] for key in ("svg", "nodes", "edges", "moved", "note"))
+    return all(old[key] == new[key] for key in ("svg", "nodes", "edges", "moved", "note", "earlier", "code"))

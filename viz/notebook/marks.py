@@ -10,16 +10,19 @@ from __future__ import annotations
 import ast
 import itertools
 import sys
+import weakref
 from collections.abc import Iterable
 from operator import itemgetter
 from types import FrameType
 from typing import Any
 
-from ..model.order import sequence_key, walk
+from ..model.names import is_tensor
+from ..model.order import is_accumulate, is_node, sequence_key, walk
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)
 _ORIGINS = 200_000  # nodes whose line is remembered
+_CELLS = 100  # whose code is
 
 
 class Statement:
@@ -38,11 +41,15 @@ class Marks(ast.NodeTransformer):
 
     def __init__(self) -> None:
         self._numbers = itertools.count()
+        self.codes: dict[int | None, list[str]] = {}
         self.begin("", None)
 
     def begin(self, code: str, cell: int | None) -> None:
         """The next code to visit is that of `cell`; a magic like ``%%time`` brings the code inside it once more."""
         self._lines, self._cell = code.splitlines(), cell
+        self.codes[cell] = self._lines
+        if len(self.codes) > _CELLS:
+            del self.codes[next(iter(self.codes))]
         # IPython takes empty lines off the top before it counts
         self._above = next((i for i, line in enumerate(self._lines) if line.strip()), 0)
         self._tables: dict[int, list[Statement]] = {}
@@ -87,31 +94,40 @@ class Marks(ast.NodeTransformer):
 
 
 class Origins:
-    """Remembers which line of a notebook made each autograd node."""
+    """Remembers which line of a notebook made each autograd node, and each tensor that has a name and no history."""
 
     def __init__(self) -> None:
         self.lines: dict[tuple[int, str], str] = {}
+        self._tensors: dict[int, tuple[weakref.ref[Any], str]] = {}
 
-    def of(self, node: Any) -> str:
-        """The line that made `node`; empty where that is not known."""
-        return self.lines.get(sequence_key(node), "")
+    def of(self, thing: Any) -> str:
+        """The line that made a node or tensor; empty where that is not known."""
+        node = thing.grad_fn if is_tensor(thing) else thing
+        if is_node(node) and not is_accumulate(node):
+            return self.lines.get(sequence_key(node), "")
+        ref, where = self._tensors.get(id(thing), (None, ""))
+        return where if ref is not None and ref() is thing else ""
 
     def mark(self, named: list[tuple[str, Any]], statement: Statement | None) -> None:
-        """The nodes that are new among what the (name, tensor) pairs reach were made by `statement`, which has just run
-        or runs."""
-        if statement is None:
-            return
+        """What is new among what the (name, tensor) pairs reach was made by `statement`, which has just run or runs;
+        nobody knows by what where there is none."""
         if len(self.lines) > _ORIGINS:
             self.lines.clear()
         by_name = dict(reversed(named))
-        for name, where in sorted(statement.names.items(), key=lambda item: item[1][0]):
+        for name, where in sorted(statement.names.items(), key=lambda item: item[1][0]) if statement else ():
             if name in by_name:
                 self._mark_from([by_name[name]], where[1])
-        self._mark_from(by_name.values(), statement.where)
+        self._mark_from(by_name.values(), statement.where if statement else "")
+        self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
 
     def _mark_from(self, tensors: Iterable[Any], where: str) -> None:
+        tensors = list(tensors)
         for node, _ in walk(tensors, lambda node: sequence_key(node) not in self.lines):
             self.lines[sequence_key(node)] = where
+        for tensor in tensors:
+            ref, _ = self._tensors.get(id(tensor), (None, ""))
+            if tensor.grad_fn is None and (ref is None or ref() is not tensor):  # an address is used again
+                self._tensors[id(tensor)] = weakref.ref(tensor), where
 
 
 def _said(*items: ast.expr) -> ast.Call:

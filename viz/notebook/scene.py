@@ -18,7 +18,7 @@ from ..model.filled import named
 from ..model.graph import Graph, Node
 from ..model.modules import with_modules
 from ..model.names import Names
-from ..model.order import is_accumulate, is_node, result_key, walk
+from ..model.order import is_accumulate, result_key, walk
 from ..model.reader import Asked, Reader
 from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
@@ -29,8 +29,10 @@ from ..picture.scene import Words, scene_of
 from .identities import Identities
 from .steps import Gradient, Recording, Step, no_pass
 
-_GHOSTS = 12  # tensors that stand beside the graph; a notebook of data has many
+_GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
+_TOGETHER = 12  # nodes of the newest results and of older ones that stand with them
 _LAYOUTS = 24  # remembered
+_LINES, _LETTERS = 200, 200  # of code
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Scenes:
     """Makes the scenes and traces of one panel.
 
     view: how much of a large graph is shown; direction, engine, timeout: as for `viz.draw`; origin: which notebook
-    line made an autograd node, as far as the caller knows.
+    line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the cells, by number.
     """
 
     def __init__(
@@ -78,11 +80,14 @@ class Scenes:
         direction: str = "auto",
         engine: str = "auto",
         timeout: float = 5.0,
-        origin: Callable[[Any], str] = lambda node: "",
+        origin: Callable[[Any], str] = lambda thing: "",
+        codes: Mapping[int | None, list[str]] = {},
     ) -> None:
-        self.view, self.direction, self.engine, self.timeout, self.origin = view, direction, engine, timeout, origin
+        self.view, self.direction, self.engine, self.timeout = view, direction, engine, timeout
+        self.origin, self.codes = origin, codes
         self.ids = Identities()
         self.serial = 0
+        self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         self._born: dict[str, int] = {}
         self._layouts: OrderedDict[str, Layout] = OrderedDict()
@@ -119,7 +124,11 @@ class Scenes:
         left = [(f"{name} (old)", t) for name, t in lost.values()]
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
-        roots = tuple(outputs) if outputs is not None else ends(tensor for _, tensor in pairs)
+        roots, older = tuple(outputs or ()), ()
+        if outputs is None:
+            roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
+        earlier = [names.of_tensor(tensor)[0] for tensor in older]
+        roots = (*older, *roots) if self.is_open else roots
         whole = Graph((), (), ())
 
         def shown(graph: Graph) -> Graph:
@@ -131,7 +140,7 @@ class Scenes:
         reader = Reader(roots, names, asked, beside, self.ids)
         graph = joined(with_modules(reader.graph(shown)))
         folded = {m: (node.id, whole.node(m)) for node in graph.nodes for m in node.members}
-        origins = {node_id: self._origin_of(thing) for node_id, thing in reader.things.items()}
+        origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
         passed = {node_id: into for node_id, thing in reader.things.items() if (into := came.get(id(thing)))}
         graph = with_written(_with_passed(graph, passed), _made_by(graph, origins, call))
@@ -145,6 +154,8 @@ class Scenes:
 
         to = [(name, before, place(tensor)) for name, before, tensor in moved]
         said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
+        said["earlier"] = {"names": earlier, "open": self.is_open}
+        said["code"] = self._code({cell_of(origins.get(node_id, "")) for node_id in here} | {cell if call else 0})
         return Read(graph, Places(reader.ids, folded), said, tuple(notes))
 
     def trace(
@@ -174,7 +185,7 @@ class Scenes:
             node = id_of(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
             if inside := places.within(step.node):
-                data["member"] = {"label": _called(inside), "source": self._origin_of(step.node)}
+                data["member"] = {"label": _called(inside), "source": self.origin(step.node)}
             if step.kind == "start":
                 data |= {"node": starts.get(node, node), "into": _gradients(step.into)}
             elif step.kind == "op":
@@ -208,8 +219,17 @@ class Scenes:
             "ended": not any(step.kind == "error" for step in run.steps),
         }
 
-    def _origin_of(self, thing: Any) -> str:
-        return self.origin(thing) if is_node(thing) and not is_accumulate(thing) else ""
+    def _code(self, cells: set[int | None]) -> list[dict[str, Any]]:
+        """The code of these cells, as far as it is known and not too long: then that of the last ones."""
+        found: list[dict[str, Any]] = []
+        room = _LINES
+        for cell in sorted((c for c in cells if c in self.codes), reverse=True):
+            lines = [line[:_LETTERS] for line in self.codes[cell]]
+            room -= len(lines)
+            if room < 0:
+                break
+            found.insert(0, {"cell": cell, "lines": lines})
+        return found
 
     def _shown(self, graph: Graph) -> Graph:
         try:
@@ -270,10 +290,41 @@ def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(tensor for key, tensor in by_key.items() if key not in reached)
 
 
+def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Of the `ends` of all graphs those to be seen, and the others: an old graph beside it makes the new one small.
+
+    Seen are the results of the last cell that made any; older ones that have something in common with them, as long as
+    all is small; and the last leaves of which nothing was made.
+    """
+
+    def reached(tensor: Any) -> set[Any]:
+        return {n for node, leads_to in walk([tensor]) for n in (node, *(to for to, _ in leads_to if to is not None))}
+
+    results = sorted((root for root in roots if root.grad_fn is not None), key=cell_of, reverse=True)
+    leaves = [root for root in roots if root.grad_fn is None]
+    last = max(map(cell_of, results or leaves), default=0)
+    leaves = [root for i, root in enumerate(leaves, -len(leaves)) if i >= -_GHOSTS or cell_of(root) >= last > 0]
+    seen = [root for root in results if cell_of(root) == last]
+    nodes = set().union(*map(reached, seen))
+    for root in results[len(seen) :]:
+        own = reached(root)
+        if not own.isdisjoint(nodes) and len(own | nodes) <= _TOGETHER:
+            nodes |= own
+            seen.append(root)
+    shown = set(map(id, (*leaves, *seen)))
+    return tuple(r for r in roots if id(r) in shown), tuple(r for r in roots if id(r) not in shown)
+
+
 def ghosts(named: list[tuple[str, Any]]) -> list[Any]:
     """Tensors with a plain name that no gradient flows to: data, and what detach() and no_grad() gave."""
     found = {id(t): t for name, t in named if name.isidentifier() and not t.requires_grad and t.grad_fn is None}
-    return list(found.values())[:_GHOSTS]
+    return list(found.values())[-_GHOSTS:]
+
+
+def cell_of(origin: str) -> int:
+    """The number of the cell that a line is in; 0 where that is not known."""
+    found = re.match(r"In \[(\d+)\]", origin)
+    return int(found[1]) if found else 0
 
 
 def together(notes: Iterable[Words]) -> Words:
@@ -360,4 +411,4 @@ def _sent(nr: int, to: str | None, inside: Node | None, grad: Gradient | None) -
 def _called(node: Node) -> str:
     """As the panel calls a node: by its label, and the variable it belongs to."""
     own = node.names[0] if node.names else ""
-    return f"{node.label} ({own})" if own and own not in node.label else node.label
+    return f"{node.label} ({own})" if own and own not in node.label.split() else node.label

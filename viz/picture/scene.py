@@ -22,12 +22,15 @@ def scene_of(
     origins: Mapping[str, str] = {},
     moved: Iterable[tuple[str, str, str]] = (),
     note: Words | None = None,
+    earlier: Mapping[str, Any] | None = None,
+    code: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The `graph`, drawn in one or two `ways`, or in none; `text` says the same in words.
 
     serial, born: which of several scenes it is, and in which each node came; cell, busy: the cell that made it, and
     whether it still runs; origins: the line that made each node; moved: (name, the id that it stood for, and stands
-    for); note: what is to be said of it.
+    for); note: what is to be said of it; earlier: the names of older results that are not in it, or, where it is
+    ``open``, are; code: the cells that made it.
     """
     here = {node.id for node in graph.nodes}
     way, other = (*ways, None, None)[:2]
@@ -54,4 +57,6 @@ def scene_of(
             if after in here
         ],
         "note": note or {"en": "", "zh": ""},
+        "earlier": earlier or {"names": [], "open": False},
+        "code": list(code),
     }

@@ -25,6 +25,22 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
+const GROUP = String.raw`\((?:[^()]|\([^()]*\))*\)`, OPERAND = String.raw`(?:[^\s()/·+=,]+(?:${GROUP})?|${GROUP})`;
+const FRACTION = new RegExp(`(${OPERAND}) ?/ ?(${OPERAND})`, "g");
+
+/** A formula as one writes it by hand: a short division stands above and below a line. @param {string} text @returns {(Node | string)[]} */
+export function formula(text) {
+  let from = 0;
+  /** @type {(Node | string)[]} */
+  const parts = [];
+  for (const { 0: whole, 1: above, 2: below, index } of text.matchAll(FRACTION)) {
+    if (Math.max(above.length, below.length) > 24) continue;
+    parts.push(text.slice(from, index), make("span", { class: "vl-fraction" }, make("span", {}, above), make("i", { class: "vl-unseen" }, "/"), make("span", {}, below)));
+    from = index + whole.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
 // Drawn on 16 × 16, in lines of the text's colour.
 export const ICONS = {
   first: "M4 3.5v9M12.5 3.5 6.5 8l6 4.5z",

@@ -182,11 +182,24 @@ export function called(node, lang) {
   if (!node) return word("hidden", lang);
   const own = (node.title || node.names[0] || "").replace(/ \(old\)$/, lang === "zh" ? "（旧）" : "$&"), label = node.label === node.title ? own : node.label;
   if (node.label === "None" && own) return own;
-  return own && !label.includes(own) ? `${label} (${own})` : label;
+  return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
 }
 
 /** A line of the notebook, in words. @param {string} text @param {Lang} lang */
 export const placed = (text, lang) => (lang === "zh" ? text.replace(/^(In \[\d+\]), line (\d+): /, "$1 第 $2 行：") : text);
+
+/** Which line of which cell: `3:2`; empty where a text names none. @param {string} text */
+export function lineOf(text) {
+  const found = /^In \[(\d+)\], line (\d+):/.exec(text);
+  return found ? `${found[1]}:${found[2]}` : "";
+}
+
+/** The line that a step belongs to: what made the node that fires, or asked for the pass. @param {Trace} trace @param {number} k */
+export function lineOfStep(trace, k) {
+  const step = trace.steps[k - 1];
+  if (!step || step.kind === "start") return lineOf(trace.line);
+  return lineOf(step.member?.source ?? finder(trace)(step.leaf ?? step.node)?.source ?? "");
+}
 
 /** What fires at a step. @param {Trace} trace @param {Step} step @param {Lang} lang */
 const firing = (trace, step, lang) => step.member?.label ?? called(finder(trace)(step.node), lang);

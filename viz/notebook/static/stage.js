@@ -458,10 +458,15 @@ export class Stage {
     for (const here of ids) {
       this.scene?.edges.forEach(({ source, target }, i) => { if (source === here) { ids.add(target); edges.add(i); } });
     }
-    this.svg.classList.toggle("vl-tracing", id !== null);
-    for (const [other, { g }] of this.nodes) g.classList.toggle("vl-path", ids.has(other));
-    for (const [position, { g }] of this.edges) g.classList.toggle("vl-path", edges.has(position));
+    this.light(id === null ? null : [...ids], edges);
     this.panel.point(id === null ? null : (this.nodes.get(id)?.node ?? null));
+  }
+
+  /** These nodes in full, all else faint. @param {string[] | null} ids @param {Set<any>} [edges] */
+  light(ids, edges = new Set()) {
+    this.svg?.classList.toggle("vl-tracing", Boolean(ids?.length));
+    for (const [id, { g }] of this.nodes) g.classList.toggle("vl-path", Boolean(ids?.includes(id)));
+    for (const [position, { g }] of this.edges) g.classList.toggle("vl-path", edges.has(position));
   }
 
   /** @type {string | null} */

@@ -7,8 +7,9 @@
  * is a learner's and reaches the page as text only, but for a scene's `svg`, in which viz/picture/svg.py has escaped everything.
  */
 
-import { brief, called, curve, explain, findNodes, momentAt, placed, problem, sentence } from "./pass.js";
-import { draw, icon, ICONS, make } from "./parts.js";
+import { Code } from "./code.js";
+import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, problem, sentence } from "./pass.js";
+import { draw, formula, icon, ICONS, make } from "./parts.js";
 import { copyText, download, page, toPng } from "./save.js";
 import { NOTHING, Stage, still } from "./stage.js";
 import { pickLanguage, word } from "./words.js";
@@ -73,12 +74,18 @@ function render({ model, el }) {
   }
 
   // -- the parts
-  const stage = new Stage({ lang: () => lang, open: (id) => openCard(id), most: () => most(), point: (node) => tellLegend(node) });
+  const stage = new Stage({ lang: () => lang, open: (id) => openCard(id), most: () => most(), point: (node) => code.light(lineOf(node?.source ?? "")) });
+  const code = new Code({ point: (at) => stage.light(at ? made(at) : null), open: (at) => { if (made(at).length) openCard(made(at)[0]); }, folded: () => fitRoom() });
+  retell(() => { code.title.textContent = w("code"); code.lines.setAttribute("aria-label", w("codeHint")); code.lines.title = w("codeHint"); });
+  /** The nodes that a line made. @param {string} at */
+  const made = (at) => [...stage.nodes.values()].filter(({ node }) => lineOf(node.source) === at).map(({ node }) => node.id);
   labelled(stage.element, "stage");
   const message = make("div", { class: "vl-message", hidden: true });
   const note = make("div", { class: "vl-note", hidden: true });
   const legend = make("div", { class: "vl-legend" });
-  const below = make("div", { class: "vl-below" }, note, legend);
+  const earlier = make("button", { type: "button", class: "vl-earlier", hidden: true });
+  earlier.addEventListener("click", () => ask({ type: "earlier" }));
+  const below = make("div", { class: "vl-below" }, note, earlier, legend);
   stage.element.append(message, below);
   stage.below = below;
 
@@ -152,7 +159,7 @@ function render({ model, el }) {
     slider, count, speed), "player");
 
   const say = make("div", { class: "vl-unseen", role: "status", "aria-live": "polite" });
-  const root = make("div", { class: "viz-live", role: "region", tabindex: "0", [DEAF]: "true" }, head, body, player, say);
+  const root = make("div", { class: "viz-live", role: "region", tabindex: "0", [DEAF]: "true" }, head, code.element, body, player, say);
   retell(() => { root.lang = lang === "zh" ? "zh-CN" : "en"; root.setAttribute("aria-label", w("title")); root.setAttribute("aria-description", w("keys")); });
 
   // -- the model
@@ -280,8 +287,9 @@ function render({ model, el }) {
     }
     const now = shown();
     stage.show(now, !inPass());
+    code.show(now?.code ?? [], inPass() ? lineOf(trace()?.line ?? "") : "");
     fitRoom();
-    tellLegend(null);
+    tellLegend();
     if (opened !== null && !stage.nodes.has(opened)) opened = null;
     if (!now) tell(w(inPass() ? "noPass" : "empty"), w(inPass() ? "noPassHint" : "emptyHint"), inPass() ? "loss.backward()" : "w = torch.tensor(2., requires_grad=True)");
     else if (!stage.svg) tell(now.note?.[lang] || w("empty"), "", "");
@@ -307,6 +315,7 @@ function render({ model, el }) {
     const stepping = inPass() && pass !== null && stage.svg !== null;
     stage.paint(stepping ? momentAt(pass, at()) : NOTHING, stepping);
     if (stage.moment.now !== null) stage.reveal(stage.moment.now);
+    code.run(stepping ? lineOfStep(pass, at()) : "");
     steps.hidden = !stepping;
     if (stepping) steps.replaceChildren(...explain(pass, at(), lang).map(block));
     showCard();
@@ -326,8 +335,8 @@ function render({ model, el }) {
     }
     const lines = rows.map((row) => {
       const line = make("div", { class: "vl-row" }, row.note ? make("span", { class: "vl-dim" }, row.note) : null);
-      const code = make("code", {}, row.text);
-      if (b.kind === "rules") line.append(code, ...(row.detail ? [make("code", { class: "vl-filled" }, `= ${row.detail}`)] : []));
+      const code = make("code", {}, ...(b.kind === "rules" ? formula(row.text) : [row.text]));
+      if (b.kind === "rules") line.append(code, ...(row.detail ? [make("code", { class: "vl-filled" }, ...formula(`= ${row.detail}`))] : []));
       else if (b.kind === "pending") line.prepend(code);
       else if (row.folded) line.append(make("details", {}, make("summary", {}, code)));
       else line.append(code, ...(row.detail && row.detail !== "()" ? [make("span", { class: "vl-dim" }, row.detail)] : []));
@@ -408,10 +417,15 @@ function render({ model, el }) {
     const now = shown();
     const said = (inPass() ? [] : (now?.moved ?? []).map((m) => w("moved", { n: m.name })));
     if (now?.note?.[lang] && stage.svg) said.push(now.note[lang]);
-    if (said.join("\n") === noted) return;
-    noted = said.join("\n");
+    const older = now?.earlier ?? { names: [], open: false }, n = older.names.length;
+    const last = n ? `${w(older.open ? "foldEarlier" : "earlier", { n })}${lang === "zh" ? "：" : ": "}${older.names.slice(0, 4).join(", ")}${n > 4 ? ", …" : ""}` : "";
+    if ([last, ...said].join("\n") === noted) return;
+    noted = [last, ...said].join("\n");
     note.hidden = !said.length;
     note.replaceChildren(...said.map((text) => make("p", {}, text)));
+    earlier.hidden = !n;
+    earlier.textContent = `${older.open ? "▾" : "▸"} ${last}`;
+    earlier.setAttribute("aria-expanded", String(older.open));
     fitRoom();
   }
 
@@ -454,10 +468,11 @@ function render({ model, el }) {
     marked.classList.add("vl-open");
     const { node } = part, moment = stage.moment;
     const list = make("dl", {});
-    /** @param {string} key @param {(string | null)[]} values @param {string} [tag] */
-    const row = (key, values, tag = "code") => {
+    /** @param {string} key @param {(string | null)[]} values */
+    const row = (key, values) => {
       const known = values.filter((v) => v !== null && v !== "");
-      if (known.length) list.append(make("dt", {}, w(key)), make("dd", {}, ...known.map((v) => make(tag, {}, v))));
+      const written = (/** @type {any} */ v) => (key === "cFormula" ? formula(v) : [v]);
+      if (known.length) list.append(make("dt", {}, w(key)), make("dd", {}, ...known.map((v) => make("code", {}, ...written(v)))));
     };
     row("cName", node.names.filter((name) => name !== node.label));
     row("cFormula", node.formula);
@@ -568,6 +583,10 @@ function render({ model, el }) {
     }
     if (pressed && (e.key === " " || e.key === "Enter")) return;
     const on = stage.idAt(target), way = /** @type {Record<string, number[]>} */ ({ ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] })[e.key];
+    if (code.lines.contains(target) && way) {
+      e.preventDefault();
+      return code.step(way[0] + way[1]);
+    }
     if (on && way) {
       e.preventDefault();
       cut(true);
@@ -615,7 +634,7 @@ function render({ model, el }) {
   /** The largest picture that there is room for: its width beside the text, and its height. */
   function most() {
     const wide = root.clientWidth, fixed = Number(model.get("height")) || 0;
-    const high = root.closest(".minigrad-dock") ? Math.max(160, root.clientHeight - head.offsetHeight - player.offsetHeight - (wide < BESIDE ? 190 : 0)) : fixed || 0.7 * window.innerHeight;
+    const high = root.closest(".minigrad-dock") ? Math.max(160, root.clientHeight - head.offsetHeight - code.element.offsetHeight - player.offsetHeight - (wide < BESIDE ? 190 : 0)) : fixed || 0.7 * window.innerHeight;
     return [wide >= BESIDE ? wide - SIDE : wide, Math.max(high, 160)];
   }
   /** The panel is as high as what it shows, and no higher than there is room for. */
@@ -628,14 +647,10 @@ function render({ model, el }) {
     stage.measure();
     if (!stage.moved) stage.fit(true);
   }
-  let pointed = "";
-  /** Which way data and gradients go; of a node that is pointed at, its line. @param {SceneNode | null} node */
-  function tellLegend(node) {
-    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"], line = placed(node?.source ?? "", lang);
-    const text = stage.svg && stage.scene?.edges.length ? `${there} data   ${back} ${w("gradient")}` : "";
-    if (`${line}|${text}` === pointed) return;
-    pointed = `${line}|${text}`;
-    legend.replaceChildren(make("code", {}, line), make("span", {}, text));
+  /** Which way data and gradients go. */
+  function tellLegend() {
+    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"];
+    legend.textContent = stage.svg && stage.scene?.edges.length ? `${there} data   ${back} ${w("gradient")}` : "";
   }
   /** @type {Record<string, () => void>} */
   const changes = {
