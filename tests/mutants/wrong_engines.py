@@ -80,8 +80,8 @@ WRONG_ENGINES = [
     Wrong(
         "tensor hooks run in the reverse order",
         "autograd/hooks.py",
-        "    for hook in list(hooks.values()):",
-        "    for hook in reversed(list(hooks.values())):",
+        "    for hook in tuple(hooks.values()):",
+        "    for hook in reversed(tuple(hooks.values())):",
     ),
     Wrong(
         "a flag of the mode is not put back",
@@ -91,14 +91,14 @@ WRONG_ENGINES = [
     ),
     Wrong(
         "the derivative of tanh has the wrong sign",
-        "ops/pointwise.py",
-        "grad * (1 - result * result)",
-        "grad * (1 + result * result)",
+        "ops/activation.py",
+        "grad * (one_beside(result) - result * result)",
+        "grad * (one_beside(result) + result * result)",
     ),
     Wrong(
-        "the gradient of a matrix product is not transposed",
+        "the gradient of a matrix product is half of what it should be",
         "ops/linalg.py",
         "    return mm(A, B) if isinstance(A, TensorBase) else A.dot(B)",
-        "    return mm(A, B) if isinstance(A, TensorBase) else A.dot(B) * 0.5",
+        "    return mm(A, B) if isinstance(A, TensorBase) else A.dot(B) / 2",
     ),
 ]
