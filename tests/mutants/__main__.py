@@ -1,9 +1,9 @@
 """Do the tests notice? Each engine that is wrong in one place must make them fail: `python -m tests.mutants`.
 
-First the known wrong engines (`wrong_engines.py`), then, with `-n`, so many mutants drawn at random from the files named
-(`--files`, of minigrad/): a comparison turned round, a sign, `and` for `or`, a condition negated, a number one higher, a
-statement left out. A mutant that no test notices is printed; some of these mean the same as what they replace, and a
-reader decides. Each runs the tests in a copy of the project, the quickest first, until one fails.
+First the known wrong engines (`wrong_engines.py`), then, with `-n`, so many mutants drawn at random from the files
+named (`--files`, of minigrad/): a comparison turned round, a sign, `and` for `or`, a condition negated, a number one
+higher, a statement left out. A mutant that no test notices is printed; some of these mean the same as what they
+replace, and a reader decides. Each runs the tests in a copy of the project until one fails.
 """
 
 from __future__ import annotations
