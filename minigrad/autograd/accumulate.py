@@ -72,7 +72,11 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
 
 def _copied(grad: Any, leaf: TensorBase) -> Any:
     """`grad` with memory of its own, in the shape of the leaf, which may have been given other data since."""
-    return make_tensor(np.empty_like(leaf._value, dtype=grad._value.dtype)).copy_(grad)
+    own = make_tensor(np.empty_like(leaf._value, dtype=grad._value.dtype))
+    if grad.requires_grad or grad._value.shape != own._value.shape:
+        return own.copy_(grad)
+    own._value[...] = grad._value
+    return own
 
 
 def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[Edge] = ()) -> Any:
