@@ -121,10 +121,9 @@ def main() -> int:
             unnoticed += not seen
             print("noticed  " if seen else "UNNOTICED", file, what, flush=True)
             if not seen and number >= len(WRONG_ENGINES):
-                changed = [
-                    line for line in text.splitlines() if line.strip() not in {*map(str.strip, right.splitlines())}
-                ]
-                print("         ", *(line.strip() for line in changed[:3]), sep="\n          ", flush=True)
+                known = {*ast.unparse(ast.parse(right)).splitlines()}
+                changed = [line for line in text.splitlines() if line not in known]
+                print(*(f"          {line.strip()}" for line in changed), sep="\n", flush=True)
     print(f"{len(drawn) - unnoticed} of {len(drawn)} noticed")
     return 1 if unnoticed else 0
 

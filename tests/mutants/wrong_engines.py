@@ -84,10 +84,11 @@ WRONG_ENGINES = [
         "    for hook in reversed(tuple(hooks.values())):",
     ),
     Wrong(
-        "a flag of the mode is not put back",
+        "a mode is not put back",
         "autograd/grad_mode.py",
-        "set_recording(self.before)",
-        "set_recording(True)",
+        "        mode.__dict__.update(self.previous)  # before anything else, and not by a call: see above\n"
+        "        restore(self.previous)\n",
+        "        pass\n",
     ),
     Wrong(
         "the derivative of tanh has the wrong sign",
