@@ -49,13 +49,13 @@ def copy_lessons(folder: Path, answered: Callable[[str, dict[str, Any]], None] |
             copied.new.append(target)
         elif (theirs := fingerprint(target.suffix, target.read_bytes())) != comes:
             if theirs == known.get(name):
-                _replace(target, content)
+                replace(target, content)
                 copied.refreshed.append(target)
             elif known.get(name) != comes:
                 copied.kept.append(target)
         now[name] = comes
     if now != known:
-        _replace(folder / RECORD, (json.dumps(now, indent=0, sort_keys=True) + "\n").encode())
+        replace(folder / RECORD, (json.dumps(now, indent=0, sort_keys=True) + "\n").encode())
     return copied
 
 
@@ -111,8 +111,8 @@ def _write_new(target: Path, content: bytes) -> bool:
     return True
 
 
-def _replace(target: Path, content: bytes) -> None:
-    """Write a file in the place of another, all of it or nothing."""
+def replace(target: Path, content: bytes) -> None:
+    """Write a file in the place of another, all of it or nothing; two programs may do so at the same moment."""
     half = target.with_name(f"{target.name}.{os.getpid()}")
     try:
         half.write_bytes(content)

@@ -7,12 +7,14 @@ Nothing in it leaves the machine. The environment variable ``MINIGRAD_PROGRESS``
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 from pathlib import Path
 from typing import Any
 
+from minigrad_lessons.copies import replace
 from minigrad_lessons.language import Says
 
 SOURCES = Path(__file__).parent / "src"
@@ -20,16 +22,20 @@ SOURCES = Path(__file__).parent / "src"
 
 def place(folder: Path | None = None) -> Path:
     """Where the progress of the notebooks in `folder` (default: here) is kept: one file for both languages."""
-    if named := os.environ.get("MINIGRAD_PROGRESS"):
-        return Path(named)
-    folder = (folder or Path()).resolve()
+    named = os.environ.get("MINIGRAD_PROGRESS")
+    return Path(named) if named else beside(folder or Path())
+
+
+def beside(folder: Path) -> Path:
+    """Where it is kept if nobody names another place."""
+    folder = folder.resolve()
     return (folder.parent if folder.name in ("en", "zh") else folder) / "minigrad-progress.json"
 
 
-def _kept(folder: Path | None = None) -> dict[str, Any]:
-    """What the file holds; nothing when it is missing or holds something else."""
+def kept_in(file: Path) -> dict[str, Any]:
+    """What a file of progress holds; nothing when it is missing or holds something else."""
     try:
-        found = json.loads(place(folder).read_text(encoding="utf-8"))
+        found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         found = {}
     if isinstance(found, list):  # how it was written before there were predictions
@@ -44,24 +50,24 @@ def _kept(folder: Path | None = None) -> dict[str, Any]:
 
 def solved(folder: Path | None = None) -> set[str]:
     """The exercises that have said ✅."""
-    return set(_kept(folder)["solved"])
+    return set(kept_in(place(folder))["solved"])
 
 
 def predictions(folder: Path | None = None) -> dict[str, dict[str, Any]]:
     """By name: what was ``said`` the first time, whether it was ``right``, and how many ``attempts`` there were."""
-    return _kept(folder)["predictions"]
+    return kept_in(place(folder))["predictions"]
 
 
 def record(exercise: str) -> None:
     """Keep that an exercise said ✅."""
-    kept = _kept()
+    kept = kept_in(place())
     if exercise not in kept["solved"]:
         _keep(kept | {"solved": sorted([*kept["solved"], exercise])})
 
 
 def predicted(name: str, said: str, right: bool) -> None:
     """Keep a prediction: the first one, and how many there were."""
-    kept = _kept()
+    kept = kept_in(place())
     first = kept["predictions"].get(name, {"said": said, "right": right})
     attempts = first.get("attempts", 0)
     one = first | {"attempts": attempts + 1 if isinstance(attempts, int) else 1}
@@ -70,13 +76,8 @@ def predicted(name: str, said: str, right: bool) -> None:
 
 def _keep(kept: dict[str, Any]) -> None:
     """Write the file. Where nothing can be written, nothing is kept: what the learner reads matters more."""
-    target = place()
-    half = target.with_name(f"{target.name}.{os.getpid()}")  # two notebooks may be answered at the same moment
-    try:
-        half.write_text(json.dumps(kept, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
-        half.replace(target)
-    except OSError:
-        half.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        replace(place(), (json.dumps(kept, indent=0, ensure_ascii=False) + "\n").encode())
 
 
 def _text(lesson: str) -> str:
@@ -87,12 +88,16 @@ def _text(lesson: str) -> str:
         return ""
 
 
+def cells(lesson: str) -> list[tuple[str, str]]:
+    """Each cell of a page's source: what its first line says of it, and what it holds."""
+    return re.findall(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", _text(lesson), re.MULTILINE)
+
+
 def _stubs(lesson: str) -> dict[str, str]:
     """The exercises of a lesson, in order, each with what its cell holds before anybody has answered."""
     text = _text(lesson)
     module = re.search(r"^from minigrad_lessons\.checks import (\w+) as check$", text, re.MULTILINE)
-    cells = re.findall(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", text, re.MULTILINE)
-    stubs = [code for head, code in cells if 'tags=["exercise"' in head]
+    stubs = [code for head, code in cells(lesson) if 'tags=["exercise"' in head]
     return {f"{module[1]}.{name}": code for code in stubs if module for name in re.findall(r"\bcheck\.(\w+)\(", code)}
 
 

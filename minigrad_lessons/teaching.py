@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import functools
 import io
-import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -16,7 +14,6 @@ from typing import Any
 from minigrad_lessons import progress
 from minigrad_lessons.language import Says
 
-_CELL = re.compile(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", re.MULTILINE)
 _KEPT = ("minigrad-lessons", "lessons")  # where `minigrad lab` puts them, below what a learner calls theirs
 
 
@@ -24,7 +21,7 @@ def solutions(lesson: str) -> dict[str, str]:
     """The cell of each exercise as a lesson gives it → the first of its solutions, as the lesson's source has them."""
     found: dict[str, str] = {}
     asked = ""
-    for head, code in _CELL.findall((progress.SOURCES / f"{lesson}.py").read_text(encoding="utf-8")):
+    for head, code in progress.cells(lesson):
         if 'tags=["exercise"' in head:
             asked = code.strip("\n")
         elif 'tags=["solution"]' in head:
@@ -56,11 +53,11 @@ class Learner:
 
 def learners(folders: Sequence[Path]) -> list[Learner]:
     """Everybody whose lessons lie in or below `folders`, in the order of their names."""
-    os.environ.pop("MINIGRAD_PROGRESS", None)  # each folder's own, not the teacher's
     found = {}
     for folder in folders:
         for home in _homes(folder):
-            found[home] = Learner(_name(folder, home), frozenset(progress.solved(home)))
+            own = progress.kept_in(progress.beside(home))  # whatever place the teacher has named for theirs
+            found[home] = Learner(_name(folder, home), frozenset(own["solved"]))
     return sorted(found.values(), key=lambda learner: learner.name)
 
 

@@ -167,6 +167,7 @@ def test_the_teachers_own_progress_is_nobodys(tmp_path, monkeypatch):
     (tmp_path / "own.json").write_text(json.dumps(COURSE), encoding="utf-8")
     monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "own.json"))
     assert [len(found.solved) for found in teaching.learners([tmp_path / "anna"])] == [2]
+    assert len(progress.solved()) == len(COURSE), "it is still where they have named it"
 
 
 @pytest.mark.parametrize(
