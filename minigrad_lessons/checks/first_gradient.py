@@ -84,8 +84,8 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
                 f"{here}：你返回 {end:.4g}，损失从 {begun:.4g} 变大到 {there:.4g}。哪边是下坡？该走多远？",
             )
         return wrong(
-            f"{here}: you return {end:.4g}, with a loss of {there:.4g}; it can be {least:.4g}. The slope there is still "
-            f"{_slope(end, xs, ys):.4g}: go on, with a fresh gradient at each step.",
+            f"{here}: you return {end:.4g}, with a loss of {there:.4g}; it can be {least:.4g}. The slope there is "
+            f"still {_slope(end, xs, ys):.4g}: go on, with a fresh gradient at each step.",
             f"{here}：你返回 {end:.4g}，损失是 {there:.4g}，最小可以是 {least:.4g}。那里的斜率还有 "
             f"{_slope(end, xs, ys):.4g}：接着走，每一步都用新求的梯度。",
         )
