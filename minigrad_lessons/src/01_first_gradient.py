@@ -21,7 +21,7 @@
 #
 # Run a cell with **Shift + Enter**. Where the page says *predict first*, put your answer in place of `...`: it is locked, and the next cell sets the truth beside it.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="5beccaaa"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
@@ -37,7 +37,7 @@
 #
 # Every line of code here is one that you could type in PyTorch; to run the page on PyTorch itself, change the first line to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**: that is where PyTorch keeps numbers.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="f960d9d1"
 # ## 只改一行导入
 #
 # 这里的每一行代码都是 PyTorch 里的写法；想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各放在一个**张量**里：PyTorch 的数都放在张量里。
@@ -58,7 +58,7 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 #
 # A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this one number, the **loss**, says how bad `w` is. How small can you make it? (On a page that is not running, the dots show some places.)
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="0680821d"
 # ## 转一转旋钮
 #
 # 先猜每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是猜的价钱与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果这一页没有在运行，图上的点标出了几个位置的损失。）
@@ -71,7 +71,7 @@ Misses(X, Y, w=1.0)
 #
 # It is smallest near `w` = 2.4, and never 0: there is a basic fare, too. A program sees no dots, but it can nudge: turn `w` up from 1 by a little, and divide the change of the loss by the nudge.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="32c84048"
 # ## 有多陡？
 #
 # `w` 在 2.4 附近时损失最小，但到不了 0，因为还有起步价。程序看不见这些点，但它可以试探：把 `w` 从 1 调大一点点，再用损失的变化量除以这一点点。
@@ -89,7 +89,7 @@ for nudge in (0.1, 0.01):
 # %% [markdown] lang="en"
 # (`.item()` takes the plain number out of a tensor.) The smaller the nudge, the nearer to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="a0d530d1"
 # （`.item()` 从张量里取出普通的数。）试探的步子越小，就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？
 
 # %%
@@ -100,7 +100,7 @@ predict("slope", ...)
 #
 # `requires_grad=True` says: *remember what is computed from this tensor, I shall want its gradient.* Then `loss.backward()` finds the exact slope, without a nudge. It returns nothing; the answer lies in `w.grad`.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="3959ad0d"
 # ## 不用试探，一次求出梯度
 #
 # `requires_grad=True` 的意思是：“凡是由这个张量算出来的东西都请记下来，我要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率。它没有返回值，答案放在 `w.grad` 里。
@@ -118,7 +118,7 @@ reveal("slope", w.grad)
 #
 # Drag again: here a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="9d27b5e5"
 # 负 40。`w` 增大时损失会**下降**，`w` 每增加一个**单位**，损失下降 40。
 #
 # 再拖一拖：这里在每个位置上都真正运行了一次 `backward()`，虚线的斜率就是 `w.grad`。它在哪里为负，在哪里为 0？
@@ -139,7 +139,7 @@ Play(at, w=(0.0, 5.0, 0.1), start=1.0)
 #
 # **Predict first:** at `w` = 1 the gradient is negative. To make the loss smaller, must `w` go up or down?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="da50764e"
 # ## 走一步
 #
 # **先预测：** 在 `w` = 1 处，梯度是负的。要让损失变小，`w` 应当变大（up）还是变小（down）？
@@ -160,7 +160,7 @@ print(f"w = {price:.2f}   loss = {loss_at(price).item():.2f}")
 #
 # Take such steps one after the other, with a fresh tensor at the present price each time:
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="c9b5b83f"
 # 变大：**只要步子足够小，逆着梯度走一步，损失就会变小。** 这就是**梯度下降**。0.03 决定每单位斜率走多远，叫**学习率**。
 #
 # ## 训练循环
@@ -186,7 +186,7 @@ losses = train(0.03)
 # %% [markdown] lang="en"
 # You have trained a model. Yours has one number, a language model has billions, and it learns in the same way. **Predict first:** with the learning rate 0.08, does the loss fall faster, or grow?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="e2b0cb6e"
 # 你已经训练了一个模型。它只有一个数，大语言模型有上千亿个，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
 
 # %%
@@ -203,7 +203,7 @@ reveal("too-far", "grows" if losses[-1] > losses[0] else "faster")
 #
 # Write the loop: start at 0, take 20 steps, return the price. The check brings other rides along. If you are stuck, `check.train.hint(1)` gives you a push.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="7d564f0e"
 # 每一步都跨过了谷底，落在对面更高的地方：训练**发散**了。
 #
 # ### 练习 1：自己来训练
@@ -348,7 +348,7 @@ check.train(my_training, X)
 #
 # How did `backward()` find the way? While your line ran, every operation on `w` left a **node** behind. Each points to the nodes of what it was computed from; together they are the **computation graph**:
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="82a94186"
 # ## 背后的计算图
 #
 # `backward()` 怎么认得路？你那一行代码运行时，对 `w` 的每一步运算都留下了一个**节点**，每个节点又指向它的各个输入背后的节点，连起来就是**计算图**：
@@ -364,7 +364,7 @@ viz.draw(loss)
 #
 # Play the pass, and see −40 come together. Then put a loss of your own into the cell above, run both again, and play yours.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="3358728c"
 # 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的数加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（画出 `X`，是因为乘法保存了它；减法用不着 `Y` 的值，所以只剩一个空的 `None`。）
 #
 # 播放一遍，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
@@ -380,7 +380,7 @@ run
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="dfcf458a"
 # 每个节点只管自己那一环：记误差 $r_i = y_i - w x_i$，平方带来 $2 r_i$，而 `w` 每增加一个单位，$r_i$ 变化 $-x_i$。沿路相乘，再全部相加，这就是**链式法则**：
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
@@ -390,7 +390,7 @@ run
 #
 # New rides, `w` is 1 again. Work the gradient out by that formula, without `backward()`.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="f65c1ae5"
 # ### 练习 2：手算斜率
 #
 # 换一组数据，`w` 还是 1。用上面的公式算出梯度，不要用 `backward()`。
@@ -432,7 +432,7 @@ check.slope("minus fourteen", X1, Y1)
 #
 # Keep `X` and `w` = 1. Choose a `Y` for which `w` = 1 is the best already: the gradient is 0. More than one answer is right.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="e8c3550b"
 # ### 练习 3：改一改 Y
 #
 # 保持 `X` 和 `w` = 1 不变。选一个 `Y`，让 `w` = 1 已经是最好的位置，也就是梯度为 0。正确答案不止一个。
@@ -470,7 +470,7 @@ check.flat(my_Y, X)
 #
 # Nudging works for one knob. **Predict first:** here are 1,000. How often must the loss be computed, to have it once as it stands and once with each knob nudged?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="e885d79e"
 # ## 为什么要反向？
 #
 # 只有一个旋钮，试探也行。**先预测：** 这里有 1000 个旋钮。先按原样算一次损失，再把每个旋钮各试探一次，总共要算多少次损失？
@@ -509,7 +509,7 @@ print("the same slopes:", torch.allclose(knobs.grad, torch.tensor(slopes, dtype=
 # %% [markdown] lang="en"
 # One forward and one backward have found what took 1,001 forwards (2,000, if you nudge to both sides to be more exact). And so it stays: a backward costs about as much as two or three forwards, for a billion knobs as well.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="c2817421"
 # 前向一次、反向一次，就得到了前面要算 1001 次才有的结果（为了更准而向两边各试探一次，就要 2000 次）。旋钮再多也一样：哪怕有十亿个，反向一次的代价也只相当于前向两三次。
 
 # %% [markdown] lang="en"
@@ -521,7 +521,7 @@ print("the same slopes:", torch.allclose(knobs.grad, torch.tensor(slopes, dtype=
 #
 # A parabola `a * X**2 + b * X + c` should learn, but two of its three numbers hold no gradient. Fix the cell. (The flag may also be set afterwards, as here.)
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="b91916f2"
 # ## 没有梯度？
 #
 # > 我明明调用了 `backward()`，也没有报错，为什么 `w.grad` 还是 `None`？
@@ -603,7 +603,7 @@ check.typo(True, 1.0, None)
 # %% [markdown] lang="en"
 # A misspelt flag is silent: Python lets you hang any name on a tensor. Given as an argument, it is checked; and where nothing at all is tracked, `backward()` complains:
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="1fd2076c"
 # 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。作为参数传进去，名字就会被检查；如果没有任何张量被追踪，`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
@@ -624,7 +624,7 @@ loss.backward()
 #
 # **Next:** `w` and `w.grad` each have numbers of their own. What if two tensors share the same ones? [Lesson 2](02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="ac61ceaf"
 # 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
 #
 # ## 小结
