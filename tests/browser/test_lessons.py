@@ -173,11 +173,7 @@ def updating(hand: Hand, lang: str) -> None:
 
 
 def saved_tensors(hand: Hand, lang: str) -> None:
-    hand.count(".padlock.closed", 2)
-    hand.press({"en": "after backward()", "zh": "backward() 之后"}[lang])
-    hand.count(".padlock.open", 2)
-    hand.press({"en": "after backward(retain_graph=True)", "zh": "backward(retain_graph=True) 之后"}[lang])
-    hand.count(".padlock.closed", 2)
+    PLAY
 
 
 def in_place(hand: Hand, lang: str) -> None:
