@@ -20,7 +20,8 @@ function render({ model, el }) {
   el.classList.add("minigrad-turns");
   el.append(picture, said);
   picture.innerHTML = model.get("svg");
-  const nodes = [...picture.querySelectorAll(".node:not(.untracked)")];
+  const nodes = [...picture.querySelectorAll(".node:not(.untracked)")].reverse(); // the output is reached first
+  for (const node of nodes) node.parentNode.append(node);
   const turn = (event) => {
     const node = event.target.closest?.(".node:not(.untracked)");
     if (!node || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
