@@ -385,7 +385,7 @@ def gaussian_nll_loss(
 
 
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, *, reduction: str = "mean"
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Any:
     """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
     _check(reduction)
