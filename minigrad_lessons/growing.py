@@ -15,11 +15,11 @@ STEPS, NODES = Says("steps", "步数"), Says("nodes", "节点")
 class Growing(Moving):
     """The graph behind a tensor after 1, 2, 3… steps, and a slider for the number of steps.
 
-    `after` takes the number of steps and returns a tensor.
+    `after` takes the number of steps and returns a tensor, called `name` in the picture.
     """
 
-    def __init__(self, after: Callable[[int], Any], *, steps: int) -> None:
-        self.after, self.steps = after, steps
+    def __init__(self, after: Callable[[int], Any], *, steps: int, name: str = "w") -> None:
+        self.after, self.steps, self.name = after, steps, name
 
     def words(self, lang: str) -> str:
         """The number of nodes after each number of steps."""
@@ -33,7 +33,7 @@ class Growing(Moving):
     def picture(self, number: int | None = None) -> str | None:
         """The graph after some steps, the last by default, as SVG; None where there is no graph."""
         tensor = self.after(number or self.steps)
-        return None if tensor.grad_fn is None else viz.draw(tensor, names={"w": tensor}).svg
+        return None if tensor.grad_fn is None else viz.draw(tensor, names={self.name: tensor}).svg
 
     def widget(self) -> Any:
         """The slider and the graph."""
@@ -43,7 +43,7 @@ class Growing(Moving):
         picture = ipywidgets.HTML()
 
         def redraw(_: Any = None) -> None:
-            picture.value = self.picture(slider.value) or "<code>w.grad_fn is None</code>"
+            picture.value = self.picture(slider.value) or f"<code>{self.name}.grad_fn is None</code>"
 
         slider.observe(redraw, "value")
         redraw()

@@ -300,7 +300,7 @@ expm1 = smooth("Expm1Backward0", public=True, self=lambda grad, result: grad * (
     np.expm1, "c = eᵃ - 1      ∂L/∂a = g · (c + 1)"
 )
 sqrt = smooth("SqrtBackward0", public=True, self=lambda grad, result: grad / (2 * result))(
-    np.sqrt, "c = √a      ∂L/∂a = g / (2c)"
+    np.sqrt, "c = √a      ∂L/∂a = g / (2 · c)"
 )
 rsqrt = smooth("RsqrtBackward0", public=True, self=lambda grad, result: -0.5 * grad * result**3)(
     lambda self: np.true_divide(1, np.sqrt(self)), "c = 1 / √a      ∂L/∂a = -g · c³ / 2"

@@ -88,6 +88,7 @@
 # | **gradient** | 梯度 | how fast a result changes with each number of a tensor | [1](01_first_gradient.ipynb) |
 # | **slope** | 斜率 | a gradient with respect to a single number | [1](01_first_gradient.ipynb) |
 # | **derivative** | 导数 | the formula, or its value, for how fast a function changes | [1](01_first_gradient.ipynb) |
+# | **partial derivative** | 偏导数 | a derivative for one entry, while the others stand still | [7](07_jacobians.ipynb) |
 # | **difference quotient** | 差商 | the change of a function over a small step, divided by the step | [13](13_your_own_op.ipynb) |
 # | **chain rule** | 链式法则 | along one path the slopes multiply, over several paths they add | [1](01_first_gradient.ipynb) |
 # | **backward pass** | 反向传播、反向 | the walk from a result to the leaves that carries the gradients | [5](05_backward.ipynb) |
@@ -102,7 +103,7 @@
 # | **hook** | 钩子 | your function, called with a gradient when it passes | [12](12_hooks.ipynb) |
 # | **second derivative** | 二阶导数 | the derivative of a derivative | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="e9d95aed"
+# %% [markdown] lang="zh" of="4efd4cbf"
 # ## 反向
 #
 # | 中文 | English | 含义 | 课 |
@@ -110,6 +111,7 @@
 # | **梯度** | gradient | 结果随张量中每个数变化的快慢 | [1](01_first_gradient.ipynb) |
 # | **斜率** | slope | 对单独一个数的梯度 | [1](01_first_gradient.ipynb) |
 # | **导数** | derivative | 函数变化快慢的公式，或它的值 | [1](01_first_gradient.ipynb) |
+# | **偏导数** | partial derivative | 只让一个数变、其余不动时的导数 | [7](07_jacobians.ipynb) |
 # | **差商** | difference quotient | 函数在一小步里的变化量除以步长 | [13](13_your_own_op.ipynb) |
 # | **链式法则** | chain rule | 沿一条路斜率相乘，几条路的结果相加 | [1](01_first_gradient.ipynb) |
 # | **反向传播、反向** | backward pass | 从结果走到叶子、一路传递梯度的过程 | [5](05_backward.ipynb) |
@@ -151,25 +153,31 @@
 # |--|--|--|--|
 # | **loss** | 损失 | one number that says how bad the present parameters are | [1](01_first_gradient.ipynb) |
 # | **cross entropy** | 交叉熵 | a loss for choosing among classes: minus the logarithm of the probability given to the right one | [14](14_build_it.ipynb) |
+# | **gradient descent** | 梯度下降 | small steps against the gradient, again and again | [1](01_first_gradient.ipynb) |
 # | **parameter** | 参数 | a leaf that is to learn; in a formula also called a weight | [9](09_updating.ipynb) |
-# | **learning rate** | 学习率、步长 | what the gradient is multiplied by to make a step against it | [9](09_updating.ipynb) |
+# | **learning rate** | 学习率、步长 | what the gradient is multiplied by to make a step against it | [1](01_first_gradient.ipynb) |
 # | **optimizer** | 优化器 | an object that holds the parameters, updates and clears them | [6](06_accumulate.ipynb) |
-# | **training loop** | 训练循环 | loss, backward, update, clear, and again | [9](09_updating.ipynb) |
+# | **training loop** | 训练循环 | loss, backward, update, clear, and again | [1](01_first_gradient.ipynb) |
+# | **diverge** | 发散 | to get worse with each step, because the steps are too large | [1](01_first_gradient.ipynb) |
+# | **anomaly detection** | 异常检测 | a mode in which a backward pass stops at the first nan | [15](15_mend_it.ipynb) |
 # | **sample** | 样本 | one pair of input and wanted output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="f60be470"
+# %% [markdown] lang="zh" of="8cfa01c5"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **损失** | loss | 衡量当前参数有多差的一个数 | [1](01_first_gradient.ipynb) |
 # | **交叉熵** | cross entropy | 分类用的损失：给正确类别的概率取对数，再取负 | [14](14_build_it.ipynb) |
+# | **梯度下降** | gradient descent | 逆着梯度一小步一小步地走 | [1](01_first_gradient.ipynb) |
 # | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
-# | **学习率、步长** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [9](09_updating.ipynb) |
+# | **学习率、步长** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [1](01_first_gradient.ipynb) |
 # | **优化器** | optimizer | 管着参数的对象，负责更新和清零 | [6](06_accumulate.ipynb) |
-# | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [9](09_updating.ipynb) |
+# | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [1](01_first_gradient.ipynb) |
+# | **发散** | diverge | 步子太大，每走一步都更差 | [1](01_first_gradient.ipynb) |
+# | **异常检测** | anomaly detection | 反向传播遇到第一个 nan 就停下的模式 | [15](15_mend_it.ipynb) |
 # | **样本** | sample | 一对输入和想要的输出 | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数能够重现的那个数 | [13](13_your_own_op.ipynb) |
 # | **舍入、四舍五入** | rounding | 一个数只保留有限的位数；由此产生的偏差叫舍入误差 | [13](13_your_own_op.ipynb) |

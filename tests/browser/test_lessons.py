@@ -215,6 +215,12 @@ def build_it(hand: Hand, lang: str) -> None:
     hand.count("path.dots", 3)
 
 
+def mend_it(hand: Hand, lang: str) -> None:
+    hand.count('g.node text:text-is("SumBackward0")', 4)
+    hand.slide(0, presses=-1, share=0.67)
+    hand.count('g.node text:text-is("SumBackward0")', 3)
+
+
 # What to do with each lesson's control: with the cell that is tagged as one that moves.
 CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "01_first_gradient": first_gradient,
@@ -231,6 +237,7 @@ CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "12_hooks": hooks,
     "13_your_own_op": your_own_op,
     "14_build_it": build_it,
+    "15_mend_it": mend_it,
 }
 
 

@@ -75,6 +75,9 @@ ANSWERS = {
     "stretched": ([3, 4], [[3, 1], [1, 4]]),
     "overflow": ("nan and 0", ["1 and 0", "inf and 0"]),
     "apart": (0, [1, 1001]),
+    "difference": ([8, 8], [[8], [8, 1]]),
+    "blamed": ("PowBackward0", ["SqrtBackward0"]),
+    "two-rounds": (11, [6, 12]),
 }
 
 

@@ -1,0 +1,337 @@
+"""The exercises of lesson 15: three scripts, each with several faults, run on data that the page does not show.
+
+A healthy run of the same script, in numpy and with its derivatives by hand, says what the mended one must reach.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from minigrad_lessons.checks.exercise import (
+    Raised,
+    Unreadable,
+    Verdict,
+    close,
+    exercise,
+    mentions,
+    number,
+    right,
+    run,
+    wrong,
+)
+from minigrad_lessons.growing import reachable
+
+Array = np.ndarray
+
+
+_UNTRAINED = wrong(
+    "The numbers are good, but no gradient was asked for: mend the training, do not replace it.",
+    "数是好的，可是没有求过梯度：请修好训练，不要绕过它。",
+)
+
+
+def _learnt(x: Array, y: Array, v: Array, w: Array, b: Array) -> tuple[list[Array], Array]:
+    """A healthy run of `learn`: the parameters it ends with, and its last gradient for v."""
+    by_v = np.zeros_like(v)
+    for _ in range(300):
+        h = np.tanh(x @ v)
+        off = 2 * ((h @ w + b)[:, 0] - y)[:, None] / len(y)
+        by_w, by_b, by_v = h.T @ off, off.sum(0), x.T @ (off @ w.T * (1 - h**2))
+        v, w, b = v - 0.1 * by_v, w - 0.1 * by_w, b - 0.1 * by_b
+    return [v, w, b], by_v
+
+
+def _loss(x: Array, y: Array, v: Array, w: Array, b: Array) -> float:
+    return float(((((np.tanh(x @ v) @ w + b)[:, 0]) - y) ** 2).mean())
+
+
+def _curve(seed: int) -> tuple[Array, ...]:
+    """Some points of a wave, and parameters to begin with."""
+    drawn = np.random.default_rng(seed)
+    x = np.linspace(-1.5, 1.5, 7 + seed)[:, None]
+    return (
+        x,
+        (0.5 + 0.5 * seed) * np.sin(1.5 * x[:, 0]) + 0.8,
+        drawn.normal(size=(1, 4)),
+        drawn.normal(size=(4, 1)) / 2,
+        np.zeros(1),
+    )
+
+
+def _new(like: Any, *arrays: Array) -> list[Any]:
+    return [like.new_tensor(array.tolist()) for array in arrays]
+
+
+@exercise(
+    wants=("the function learn", "函数 learn"),
+    hints=[
+        (
+            "Draw the loss that comes back. To which of v, w and b is there a way? There are four faults.",
+            "画出返回的 loss。通向 v、w、b 的路各有没有？一共有四处错误。",
+        ),
+        (
+            "Read the flags letter by letter (Lesson 1); ask what cuts h off (Lesson 8); print (out - y).shape "
+            "(Lesson 7); and what does each p.grad hold at the second step (Lesson 6)?",
+            "逐个字母读一读开关（第 1 课）；看看是什么切断了 h（第 8 课）；打印 (out - y).shape（第 7 课）；"
+            "到第二步时，每个 p.grad 里是什么（第 6 课）？",
+        ),
+        (
+            "b.requires_grad; no detach(); out[:, 0] - y, both of shape (N,); and p.grad = None after each step.",
+            "b.requires_grad；去掉 detach()；out[:, 0] - y，两者形状都是 (N,)；每走一步之后 p.grad = None。",
+        ),
+    ],
+)
+def learn(function: Callable[..., Any], x: Any) -> Verdict:
+    """A small network that learns a wave; its data are those of the check."""
+    for seed in (1, 2):
+        X, Y, *start = _curve(seed)
+        leaves = _new(x, *start)
+        said = run(function, *_new(x, X, Y), *leaves)
+        ends = [np.array(leaf.detach().tolist()) for leaf in leaves]
+        healthy, by_v = _learnt(X, Y, *start)
+        for name, leaf, end, begun in zip("vwb", leaves, ends, start, strict=True):
+            if np.array_equal(np.float32(end), np.float32(begun)):
+                known = "None" if leaf.grad is None else "there"
+                return wrong(
+                    f"{name} is where it began: {name}.requires_grad is {leaf.requires_grad}, {name}.grad is {known}. "
+                    "Is there a way from the loss to it, and does a step move it?",
+                    f"{name} 还在原来的位置：{name}.requires_grad 是 {leaf.requires_grad}，{name}.grad "
+                    f"{'是 None' if leaf.grad is None else '里有数'}。从 loss 有路通到它吗？有没有走步去改变它？",
+                )
+        found, wanted = _loss(X, Y, *ends), _loss(X, Y, *healthy)
+        if np.isfinite(found) and found <= 1.5 * wanted + 2e-3:
+            continue
+        out = (np.tanh(X @ ends[0]) @ ends[1] + ends[2])[:, 0]
+        if out.std() < 0.1 * Y.std():
+            return wrong(
+                f"For each of the {len(Y)} points the network now says about {out.mean():.3g}, which is the mean of y. "
+                f"Is each prediction compared with its own y, or with all {len(Y)}?",
+                f"{len(Y)} 个点，网络给出的都差不多是 {out.mean():.3g}，正是 y 的平均值。"
+                f"每个预测是和自己的 y 比，还是和全部 {len(Y)} 个 y 比？",
+            )
+        held = 0.0 if leaves[0].grad is None else float(np.abs(leaves[0].grad.tolist()).max())
+        if held > 20 * np.abs(by_v).max() + 0.05:
+            return wrong(
+                f"The loss ends at {found:.3g}; a healthy run comes to {wanted:.3g}. v.grad holds {held:.3g}, far more "
+                "than one step brings: what do earlier steps still do there?",
+                f"损失最后是 {found:.3g}，正常训练能到 {wanted:.3g}。v.grad 里有 {held:.3g}，远不止一步的梯度："
+                "前面几步的怎么还在里面？",
+            )
+        return wrong(
+            f"It runs, and the loss ends at {found:.3g}, where 300 healthy steps come to {wanted:.3g}.",
+            f"能运行，可是损失停在 {found:.3g}；正常训练 300 步能到 {wanted:.3g}。",
+        )
+    if not mentions(function, "backward", "grad"):
+        return _UNTRAINED
+    if said is None:
+        return wrong("Return the loss, too: one wants to see it.", "请把损失也返回：总要看得见它。")
+    return right(
+        "Yes, on two other waves: three ways lead from the loss, each row meets its own y, and every step begins "
+        "with clean gradients.",
+        "对，换两条曲线也学得会：从损失有三条路可走，每一行只和自己的 y 比，每一步都从干净的梯度开始。",
+    )
+
+
+def _scores(z: Array, y: Array) -> float:
+    """The mean of -log softmax at the right classes."""
+    z = z - z.max(1, keepdims=True)
+    return float((np.log(np.exp(z).sum(1)) - z[np.arange(len(y)), y]).mean())
+
+
+def _clusters(seed: int) -> tuple[Array, Array]:
+    """Three heaps of points, far from the origin, each in its own direction."""
+    drawn = np.random.default_rng(seed)
+    y = np.arange(12) % 3
+    turn = 2 * np.pi * (y / 3 + 0.1 * seed)
+    return 300 * np.stack([np.cos(turn), np.sin(turn)], 1) + drawn.normal(scale=30, size=(12, 2)), y
+
+
+@exercise(
+    wants=("the function classify", "函数 classify"),
+    hints=[
+        (
+            "One fault after the other: mend what the first error says, run again. There are three, and a fourth that "
+            "comes with mending the third.",
+            "一个一个来：先照第一个报错修好，再运行。一共三处错误，修好第三处还会带出第四处。",
+        ),
+        (
+            "Which node saved e, and who wrote into it (Lesson 11)? After w = w - ..., which tensor is w (Lesson 9)? "
+            "What is exp(1000), and what is inf / inf?",
+            "是哪个节点保存了 e，又是谁往里写了（第 11 课）？w = w - …… 之后，w 是哪个张量（第 9 课）？"
+            "exp(1000) 是多少，inf / inf 呢？",
+        ),
+        (
+            "z = x @ w; log_p = torch.log_softmax(z, dim=1), and no exp() at all; w -= 0.1 * w.grad under no_grad(), "
+            "then w.grad = None.",
+            "z = x @ w；log_p = torch.log_softmax(z, dim=1)，根本不用 exp()；在 no_grad() 里 w -= 0.1 * w.grad，"
+            "然后 w.grad = None。",
+        ),
+    ],
+)
+def classify(function: Callable[..., Any], x: Any) -> Verdict:
+    """Softmax by hand, with large numbers: three classes are to be told apart."""
+    for seed in (1, 2):
+        X, y = _clusters(seed)
+        (data, w), right_ones = _new(x, X, np.zeros((2, 3))), x.new_tensor(y.tolist()).long()
+        try:
+            found = run(function, data, right_ones, w)
+        except Raised as raised:
+            if isinstance(raised.error, TypeError) and "NoneType" in str(raised.error):
+                return wrong(
+                    "In the second round w.grad is None: by then `w` is a result, and no longer the leaf "
+                    f"({raised.error}).",
+                    f"第二轮时 w.grad 是 None：这时的 `w` 已经是运算结果，不再是那个叶子了（{raised.error}）。",
+                )
+            raise
+        if getattr(found, "shape", None) != w.shape:
+            raise Unreadable(found)
+        if not found.is_leaf:
+            return wrong(
+                "The w that you return is a result: its history has grown with every step.",
+                "你返回的 w 是运算结果：每走一步，它的历史就更长。",
+            )
+        end = np.array(found.detach().tolist())
+        if not np.isfinite(end).all():
+            return wrong(
+                f"w ends as {end.ravel().tolist()[:3]}…: somewhere inf / inf, or 0 times inf. Detect the anomaly: "
+                "which operation gave the first nan?",
+                f"w 最后是 {end.ravel().tolist()[:3]}……：某处出现了 inf / inf，或者 0 乘 inf。打开异常检测："
+                "第一个 nan 是哪种运算给出的？",
+            )
+        guessed = (X @ end).argmax(1)
+        if (guessed != y).any():
+            row = int((guessed != y).argmax())
+            return wrong(
+                f"Nothing breaks, and still the point {X[row].round(0).tolist()} of class {y[row]} is put into class "
+                f"{guessed[row]}; {int((guessed == y).sum())} of {len(y)} are right.",
+                f"不报错了，可是第 {y[row]} 类的点 {X[row].round(0).tolist()} 被分到了第 {guessed[row]} 类；"
+                f"{len(y)} 个里对了 {int((guessed == y).sum())} 个。",
+            )
+        held = 0.0 if found.grad is None else float(np.abs(found.grad.tolist()).max())
+        if held > 1.0:
+            return wrong(
+                f"The classes are told apart, but w.grad holds {held:.3g} at the end, and the last step's gradient is "
+                f"near 0 (the loss is {_scores(X @ end, y):.2g}): earlier steps are still in it.",
+                f"三类是分开了，可是最后 w.grad 里有 {held:.3g}，而最后一步的梯度接近 0（损失是 "
+                f"{_scores(X @ end, y):.2g}）：前面几步的还留在里面。",
+            )
+    if not mentions(function, "backward", "grad"):
+        return _UNTRAINED
+    return right(
+        "Yes, on two other sets: nothing saved is overwritten, w stays a leaf, and no exponential runs away.",
+        "对，换两组数据也对：没有覆盖保存过的值，w 一直是叶子，指数也没有溢出。",
+    )
+
+
+DAYS = 12
+
+
+def _days(x: Any, counts: list[int]) -> Iterator[tuple[Any, Any]]:
+    """Rain on two sides of a roof, and the level measured. Counts what nodes the learner's names hold each evening."""
+    for rain, level in _weather():
+        yield _new(x, rain)[0], _new(x, level)[0]
+        counts.append(_held(sys._getframe(1).f_locals))
+
+
+def _weather() -> Iterator[tuple[Array, Array]]:
+    drawn, level = np.random.default_rng(3), 0.0
+    for _ in range(DAYS):
+        rain = drawn.uniform(0.5, 2.0, size=2)
+        level = 0.5 * level + 0.7 * rain.sum()
+        yield rain, np.array(level)
+
+
+def _held(names: dict[str, Any]) -> int:
+    """How many nodes can be reached from a function's names."""
+    found = [part for value in names.values() for part in (value if isinstance(value, (list, tuple)) else [value])]
+    starts = {id(node): node for part in found if (node := getattr(part, "grad_fn", None)) is not None}
+    return len({id(node) for start in starts.values() for node in reachable(start)})
+
+
+def _followed(start: float) -> tuple[float, float]:
+    """A healthy run of `follow`: w and the sum of the losses."""
+    w, total, level = start, 0.0, 0.0
+    for rain, measured in _weather():
+        level = 0.5 * level + w * rain.sum()
+        total += float((level - measured) ** 2)
+        w -= 0.01 * 2 * float(level - measured) * rain.sum()
+    return w, total
+
+
+@exercise(
+    wants=("the function follow", "函数 follow"),
+    hints=[
+        (
+            "What may a round keep from the one before? The numbers; not the graph behind them.",
+            "每一轮可以从上一轮留下什么？留下数，不要留下数背后的计算图。",
+        ),
+        (
+            "Two names go from round to round: level and total. And ask what retain_graph=True is hiding (Lesson 10).",
+            "从一轮带到下一轮的有两个名字：level 和 total。再想想 retain_graph=True 掩盖了什么（第 10 课）。",
+        ),
+        (
+            "total += loss.item(); at the end of the round level = level.detach(); and backward() without "
+            "retain_graph.",
+            "total += loss.item()；每一轮的最后 level = level.detach()；backward() 不要 retain_graph。",
+        ),
+    ],
+)
+def follow(function: Callable[..., Any], x: Any) -> Verdict:
+    """A level that is carried from day to day, without the graphs of all days before."""
+    for start in (0.2, 1.1):
+        (w,) = _new(x, np.array([start]))
+        w.requires_grad_()
+        counts: list[int] = []
+        days = list(_weather())
+        total = run(function, _Days(x, counts, len(days)), w)
+        if len(counts) < DAYS:
+            return wrong(
+                f"There are {DAYS} days, and the loop has gone through {len(counts)}.",
+                f"一共有 {DAYS} 天，循环只走了 {len(counts)} 天。",
+            )
+        if counts[-1] > counts[2] + 1:
+            shown = ", ".join(map(str, counts[:4]))
+            return wrong(
+                f"The nodes that your names hold after each day: {shown}, … {counts[-1]}. Each day hangs on the day "
+                "before.",
+                f"每天结束时，你的变量引用着的节点数：{shown}，……，{counts[-1]}。每一天都挂在前一天后面。",
+            )
+        if getattr(total, "requires_grad", False):
+            return wrong(
+                "The total that comes back is tracked: a number for the log needs no graph.",
+                "返回的总和还被追踪着：记录用的数不需要计算图。",
+            )
+        end, summed = _followed(start)
+        if not close(number(w), end, 1e-3):
+            return wrong(
+                f"From w = {start:g} a healthy run comes to {end:.4g}, yours to {number(w):.4g}. Does the gradient of "
+                "each day still reach w, and is it clean?",
+                f"从 w = {start:g} 出发，正常训练到 {end:.4g}，你的到了 {number(w):.4g}。"
+                "每天的梯度还能到达 w 吗？是当天的梯度吗？",
+            )
+        if not close(number(total), summed, 1e-3):
+            return wrong(
+                f"The losses of the {DAYS} days add up to {summed:.4g}; you return {number(total):.4g}.",
+                f"{DAYS} 天的损失加起来是 {summed:.4g}，你返回的是 {number(total):.4g}。",
+            )
+    return right(
+        f"Yes: after day {DAYS} as few nodes as after day 3, and w arrives where it should.",
+        f"对：第 {DAYS} 天之后的节点和第 3 天之后一样少，w 也走到了该到的地方。",
+    )
+
+
+class _Days:
+    """The days, as a loop goes through them."""
+
+    def __init__(self, x: Any, counts: list[int], length: int) -> None:
+        self._x, self._counts, self._length = x, counts, length
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return _days(self._x, self._counts)
+
+    def __len__(self) -> int:
+        return self._length

@@ -1,0 +1,739 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 15 · Mend it
+#
+# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [All lessons](00_index.ipynb) · about 45 minutes
+#
+# > "It runs, and it does not learn. Where do I even begin to look?"
+#
+# Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. In lesson 14 you wrote an engine. Now see what people do to one.
+
+# %% [markdown] lang="zh" of="4e921634"
+# # 15 · 训练诊所
+#
+# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [全部课程](00_index.ipynb) · 约 45 分钟
+#
+# > “能运行，却学不会。我到底该从哪里查起？”
+#
+# 三个训练脚本，十一处错误，几乎每一课各出一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。第 14 课你写了一个引擎；现在来看看，引擎会被用成什么样子。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the first line to `import torch`.
+
+# %% [markdown] lang="zh" of="8559a529"
+# 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。
+
+# %%
+import minigrad as torch
+import viz
+import warnings
+from minigrad_lessons.checks import mend_it as check
+from minigrad_lessons.growing import Growing, reachable
+from minigrad_lessons.predict import predict, reveal
+
+# %% [markdown] lang="en"
+# ## 1. It does not learn
+#
+# A small network is to follow a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. Which shape has their difference? Write a list.
+
+# %% [markdown] lang="zh" of="b66c55b1"
+# ## 1. 学不会
+#
+# 一个小网络要学一条波浪线：输入一个数，隐藏层四个，输出一个。**先预测：** 它的输出形状是 `(8, 1)`，`y` 的形状是 `(8,)`，两者之差是什么形状？写成列表。
+
+# %%
+predict("difference", ...)
+
+# %% difference covers=[55]
+x = torch.linspace(-1.5, 1.5, 8).reshape(8, 1)
+y = 0.8 + torch.sin(1.5 * x[:, 0])
+
+reveal("difference", list((torch.zeros(8, 1) - y).shape))
+
+# %% [markdown] lang="en"
+# 64 differences: each prediction with every `y` ([Lesson 7](07_jacobians.ipynb)). It raises nothing, and the best that can be learned is the mean.
+#
+# ### Exercise 1: four faults
+#
+# Run the script, then the picture below it. To which of `v`, `w` and `b` is there no way? Mend what you find, draw again, go on. The check trains on other waves.
+
+# %% [markdown] lang="zh" of="3962d444"
+# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
+#
+# ### 练习 1：四处错误
+#
+# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路通到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
+
+
+# %% exercise-learn covers=[12, 13, 32, 55] tags=["exercise"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requries_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh().detach()
+        out = h @ w + b
+        loss = ((out - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["solution"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requires_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh()
+        out = h @ w + b
+        loss = ((out[:, 0] - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+                    p.grad = None
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["solution"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requires_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh()
+        out = h @ w + b
+        loss = ((out - y.reshape(-1, 1)) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+                    p.grad.zero_()
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["solution"]
+def learn(x, y, v, w, b):
+    parameters = [p.requires_grad_() for p in (v, w, b)]
+    optimizer = torch.optim.SGD(parameters, lr=0.1)
+    for _ in range(300):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss((torch.tanh(x @ v) @ w + b).squeeze(1), y)
+        loss.backward()
+        optimizer.step()
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["wrong"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requries_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh()
+        out = h @ w + b
+        loss = ((out[:, 0] - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+                    p.grad = None
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["wrong"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requires_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh().detach()
+        out = h @ w + b
+        loss = ((out[:, 0] - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+                    p.grad = None
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["wrong"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requires_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh()
+        out = h @ w + b
+        loss = ((out - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+                    p.grad = None
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["wrong"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requires_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh()
+        out = h @ w + b
+        loss = ((out[:, 0] - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["wrong"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requires_grad = True
+    for _ in range(300):
+        h = (x @ v).tanh()
+        out = h @ w + b
+        loss = ((out - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["wrong"]
+def learn(x, y, v, w, b):
+    v.requires_grad = w.requires_grad = True
+    b.requires_grad = True
+    for _ in range(3):
+        h = (x @ v).tanh()
+        out = h @ w + b
+        loss = ((out[:, 0] - y) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            for p in (v, w, b):
+                if p.grad is not None:
+                    p -= 0.1 * p.grad
+                    p.grad = None
+    return loss
+
+
+check.learn(learn, x)
+
+
+# %% tags=["wrong"]
+def learn(x, y, v, w, b):
+    v.copy_(torch.ones(1, 4))
+    w.copy_(torch.ones(4, 1) / 4)
+    b.fill_(0.8)
+    return ((torch.tanh(x @ v) @ w + b)[:, 0] - y).pow(2).mean()
+
+
+check.learn(learn, x)
+
+# %% look covers=[12, 13]
+torch.manual_seed(0)
+v, w, b = torch.randn(1, 4), torch.randn(4, 1), torch.zeros(1)
+loss = learn(x, y, v, w, b)
+
+viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
+
+# %% [markdown] lang="en"
+# ## 2. It turns to nan
+#
+# A **nan** (not a number) spreads to everything that it touches; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
+
+# %% [markdown] lang="zh" of="4c9e9f4c"
+# ## 2. 变成 nan
+#
+# **nan**（不是数）碰到谁，谁就变成 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会盯着反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会点名哪一个？
+
+# %%
+predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
+
+# %% anomaly covers=[39] tags=["raises-exception"]
+warnings.simplefilter("ignore")  # without this, it also prints where in your code that operation stands
+p = torch.tensor([3.0, 4.0], requires_grad=True)
+d = ((p - torch.tensor([3.0, 4.0])) ** 2).sum().sqrt()
+
+reveal("blamed", "PowBackward0")
+with torch.autograd.detect_anomaly():
+    d.backward()
+
+# %% [markdown] lang="en"
+# The square is blamed, and is innocent: it multiplied 0 by what it was given. Play the pass, and see who gave it. The slope of $\sqrt{s}$ at 0 is infinite.
+
+# %% [markdown] lang="zh" of="4adefa19"
+# 平方被点了名，却不是它的错：它只是用 0 去乘传给它的东西。放一遍反向传播，看看是谁传来的。$\sqrt{s}$ 在 0 处的斜率是无穷大。
+
+# %% who-gave-it covers=[39]
+d = ((p - torch.tensor([3.0, 4.0])) ** 2).sum().sqrt()
+with viz.record(d) as run:
+    d.backward()
+
+run
+
+# %% [markdown] lang="en"
+# ### Exercise 2: one after the other
+#
+# Points are sorted into three classes by a softmax written by hand. The first error that you get is honest, so is the second; then comes nan. (`exp` of 1000 is already infinite.)
+
+# %% [markdown] lang="zh" of="58c016e2"
+# ### 练习 2：一个接一个
+#
+# 用手写的 softmax 把点分成三类。第一个报错说的是实话，第二个也是，然后就变成了 nan。（1000 的 `exp` 就已经是无穷大了。）
+
+
+# %% exercise-classify covers=[30, 41] tags=["exercise"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        e = (x @ w).exp()
+        e /= e.sum(dim=1, keepdim=True)
+        loss = -e[torch.arange(len(y)), y].log().mean()
+        loss.backward()
+        w = w - 0.1 * w.grad
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["solution"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        z = x @ w
+        log_p = torch.log_softmax(z, dim=1)
+        loss = -log_p[torch.arange(len(y)), y].mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["solution"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        z = x @ w
+        z = z - z.max(dim=1, keepdim=True).values
+        log_p = z - z.exp().sum(dim=1, keepdim=True).log()
+        loss = -log_p[torch.arange(len(y)), y].mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad.zero_()
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["solution"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        loss = torch.nn.functional.cross_entropy(x @ w, y)
+        loss.backward()
+        w = (w - 0.1 * w.grad).detach().requires_grad_()
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["wrong"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        e = (x @ w).exp()
+        e = e.clone()
+        e /= e.sum(dim=1, keepdim=True)
+        loss = -e[torch.arange(len(y)), y].log().mean()
+        loss.backward()
+        w = w - 0.1 * w.grad
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["wrong"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        e = (x @ w).exp()
+        e.data /= e.data.sum(dim=1, keepdim=True)
+        loss = -e[torch.arange(len(y)), y].log().mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["wrong"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        e = (x @ w).exp()
+        e = e / e.sum(dim=1, keepdim=True)
+        loss = -e[torch.arange(len(y)), y].log().mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["wrong"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        z = x @ w
+        log_p = torch.log_softmax(z, dim=1)
+        loss = -log_p[torch.arange(len(y)), y].mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["wrong"]
+def classify(x, y, w):
+    w.requires_grad = True
+    for _ in range(50):
+        z = x @ w
+        log_p = torch.log_softmax(z, dim=1)
+        loss = -log_p[torch.arange(len(y)), y].mean()
+        loss.backward()
+        with torch.no_grad():
+            w += 0.1 * w.grad
+        w.grad = None
+    return w
+
+
+check.classify(classify, x)
+
+
+# %% tags=["wrong"]
+def classify(x, y, w):
+    for kind in range(3):
+        w[:, kind] = x[y == kind].mean(dim=0)
+    return w
+
+
+check.classify(classify, x)
+
+# %% [markdown] lang="en"
+# ## 3. It eats memory
+#
+# The innocent line is `total += loss`. A loss is no mere number: its graph hangs on it. **Predict first:** after one round, 6 nodes can be reached from `total`. How many after two?
+
+# %% [markdown] lang="zh" of="2cbef8ba"
+# ## 3. 吃内存
+#
+# 看起来无害的是这一行：`total += loss`。损失不只是一个数，它后面还挂着计算图。**先预测：** 一轮之后，从 `total` 能走到 6 个节点；两轮之后呢？
+
+# %%
+predict("two-rounds", ...)
+
+# %% two-rounds covers=[26]
+X = torch.tensor([1.0, 2.0, 3.0])
+Y = torch.tensor([3.0, 5.0, 7.0])
+
+
+def after(rounds):
+    w, total = torch.tensor([1.0], requires_grad=True), 0.0
+    for _ in range(rounds):
+        loss = ((Y - w * X) ** 2).sum()
+        total += loss
+    return total
+
+
+reveal("two-rounds", len(reachable(after(2).grad_fn)))
+
+# %% [markdown] lang="en"
+# Five more: all but the leaf's own node. **Move it:** more rounds. (On a page that is not running, the numbers stand below.) `loss.item()` is a plain number, and `total += loss.item()` keeps nothing.
+
+# %% [markdown] lang="zh" of="523e4870"
+# 多了五个：除了叶子自己的那个节点，全是新的。**动一动：** 多走几轮。（如果这一页没有在运行，数字写在下面。）`loss.item()` 只是一个普通的数，写成 `total += loss.item()`，什么也不会留下。
+
+# %% growing covers=[26] tags=["moves"]
+growing = Growing(after, steps=4, name="total")
+growing
+
+# %%
+print(growing)
+
+# %% [markdown] lang="en"
+# ### Exercise 3: what goes from day to day
+#
+# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and put `retain_graph=True`. The check counts, after each day, the nodes that your names hold.
+
+# %% [markdown] lang="zh" of="daff9390"
+# ### 练习 3：什么从今天带到明天
+#
+# 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，你的变量还引用着多少个节点。
+
+
+# %% exercise-follow covers=[13, 39] tags=["exercise"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward(retain_graph=True)
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["solution"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.item()
+        level = level.detach()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["solution"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.detach()
+        level = level.item()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["solution"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level.detach() + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.item()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward(retain_graph=True)
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.item()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.item()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss
+        level = level.detach()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        total += loss.item()
+        level = level.detach()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.item()
+        level = torch.zeros(())
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    total, level = 0.0, torch.zeros(())
+    for rain, measured in days:
+        level = 0.5 * level + (w.detach() * rain).sum()
+        loss = (level - measured) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+        w.grad = None
+        total += loss.item()
+        level = level.detach()
+    return total
+
+
+check.follow(follow, x)
+
+
+# %% tags=["wrong"]
+def follow(days, w):
+    return 3.0
+
+
+check.follow(follow, x)
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - **It does not learn**: draw the loss. Is there a way to each parameter? Then the shapes; then what `.grad` holds before each backward.
+# - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and go one node further back: who gave it an infinity?
+# - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
+#
+# This was the last lesson. You have drawn, predicted, broken, built and mended an autograd; take the picture with you to your own code: `import viz` draws PyTorch's graphs as well. [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="51e2eed9"
+# ## 小结
+#
+# - **学不会**：把损失画出来。每个参数都有路通到吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
+# - **nan**：`detect_anomaly()` 会点名第一个给出 nan 的节点。放一遍反向传播，再往前看一个节点：无穷大是谁传来的？
+# - **内存**：从一轮带到下一轮的，只能是普通的数（`.item()`），或者 detach 之后的张量。
+#
+# 这是最后一课。自动求导，你画过、猜过、弄坏过、亲手写过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。[全部课程](00_index.ipynb)
