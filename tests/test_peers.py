@@ -1,4 +1,4 @@
-"""What the table of docs/peers.md says of other libraries, found by running them; each is looked at where it is installed."""
+"""What docs/peers.md says of other libraries, found by running them; each is looked at where it is installed."""
 
 import inspect
 import os

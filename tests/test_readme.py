@@ -81,8 +81,8 @@ def test_no_line_ends_inside_a_chinese_paragraph(name: str) -> None:
 def test_every_path_exists(name: str) -> None:
     text, here = read(name), (ROOT / name).parent
     linked = re.findall(r"(?:\]\(|\bsrc(?:set)?=\")(?!https?:)([^)#\"]+)", text)
-    mentioned = re.findall(r"`((?:minigrad|viz|lessons|tests|docs|binder|\.ci)/[\w./-]*)`", text)
-    in_commands = re.findall(r"\blessons/[\w/]+\.ipynb", text)
+    mentioned = re.findall(r"`((?:minigrad|viz|minigrad_lessons|tests|docs|binder|\.ci)/[\w./-]*)`", text)
+    in_commands = re.findall(r"\bminigrad_lessons/[\w/]+\.ipynb", text)
     missing = [path for path in mentioned + in_commands if "NN" not in path and not (ROOT / path).exists()]
     missing += [path for path in linked if not (here / path).exists()]
     assert not missing

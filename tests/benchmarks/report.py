@@ -140,7 +140,7 @@ def summary(outcomes: Sequence[Outcome], lang: str = "en") -> str:
 
 
 def publish(outcomes: Sequence[Outcome], root: Path) -> None:
-    """Write the table into `tests/benchmarks/table.md` and, between two marks, into docs/speed.md, in both languages."""
+    """Write the table into `tests/benchmarks/table.md` and, between two marks, into docs/speed.md and speed.zh.md."""
     text = f"{table(outcomes)}\n\n{summary(outcomes)}\n"
     (root / "tests" / "benchmarks" / "table.md").write_text(text, encoding="utf-8", newline="\n")
     for lang, name in (("en", "docs/speed.md"), ("zh", "docs/speed.zh.md")):
