@@ -15,10 +15,10 @@ from itertools import count
 from typing import Any
 
 from . import anomaly
-from .accumulate import add_into, conform, conform_all
+from .accumulate import add_into, conform
 from .grad_mode import mode, modes_kept, set_recording
-from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .node import Node, apply_recorded
+from .hooks import run_with_hooks
+from .node import Node
 from .saved import freed
 from .variable import Edge
 
@@ -60,7 +60,7 @@ def run_backward(
             for edge, grad in zip(edges, results):
                 if type(edge) is tuple:
                     next_node, output_nr = edge
-                else:  # a leaf's node, bare
+                else:
                     next_node, output_nr = edge, 0
                 if next_node is None or (needed is not None and next_node not in needed):
                     continue
@@ -98,7 +98,7 @@ def run_backward(
             elif grads is None and not node._runs_on_nothing:
                 results = (None,) * len(edges)
             else:
-                results = apply_recorded(node, grads) if create_graph else node._apply(grads, False)
+                results = node._apply_recorded(grads) if create_graph else node._apply(grads, False)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
             if check_nan:
@@ -108,29 +108,6 @@ def run_backward(
             anomaly.explain_failure(node)
         raise
     return [captured[edge] for edge in inputs or ()] if capture else []
-
-
-def run_with_hooks(
-    node: Node, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: set[Node] | None
-) -> Sequence[Any] | None:
-    """What a node sends on whose gradients, or those of its tensors, somebody wants to see: a hook or `grad`.
-
-    None if it need not run.
-    """
-    own = [edge for edge in captured if edge[0] is node]
-    goes_on = not own or any(next_node in needed for next_node, _ in node.next_functions)  # type: ignore[operator]
-    if own:
-        if not goes_on:
-            grads = run_tensor_hooks(node, grads)
-        captured.update({edge: grads and grads[edge[1]] for edge in own})
-    if not goes_on:
-        return None
-    results: Sequence[Any] = (None,) * len(node.next_functions)
-    grads = run_pre_hooks(node, grads)
-    arrived = grads and tuple(grads)  # the node itself may use them up
-    if grads is not None or node._runs_on_nothing:
-        results = apply_recorded(node, grads) if create_graph else node._apply(grads, False)
-    return run_post_hooks(node, conform_all(results, node), arrived)
 
 
 def count_users(roots: Sequence[Edge]) -> dict[Node, int]:

@@ -9,6 +9,7 @@ from typing import Any
 from .grad_mode import mode
 from .hooks import RemovableHandle
 from .node import AccumulateGrad, gradient_edge, requires_grad
+from .variable import pair_of
 
 
 class _MultiHandle(RemovableHandle):
@@ -46,7 +47,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
 def _register_all(tensors: Sequence[Any], fn: Callable[..., Any]) -> tuple[RemovableHandle, ...]:
     if not all(map(requires_grad, tensors)):
         raise AssertionError("Expected gradient function to be set")
-    nodes = [gradient_edge(tensor)[0] for tensor in tensors]
+    nodes = [pair_of(gradient_edge(tensor))[0] for tensor in tensors]
     passes: dict[int, tuple[int, list[Any]]] = {}  # by pass: how many gradients are still to come, and those there are
 
     def at(index: int) -> Callable[[Any], None]:
