@@ -151,7 +151,7 @@ def _gradients(
     """The gradients at `targets` as tensors; None where nothing arrives."""
     grads = grads if create_graph else [g._value for g in grads]
     found = run_backward(roots, grads, keep_graph=keep_graph, create_graph=create_graph, inputs=targets, capture=True)
-    return [g if g is None or isinstance(g, TensorBase) else _owned(g) for g in found]
+    return [g if g is None or isinstance(g, TensorBase) else _owned(g) for g in map(found.get, targets)]
 
 
 def _owned(raw: Any) -> Any:
