@@ -186,6 +186,12 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
                     f"({raised.error}).",
                     f"第二轮时 w.grad 是 None：这时的 `w` 已经是运算结果，不再是那个叶子了（{raised.error}）。",
                 )
+            if "modified by an inplace operation" in str(raised.error):
+                said = str(raised.error).partition(" Hint:")[0]  # what comes then is not the same in every library
+                return wrong(
+                    f"It raises an error: {said} A node saved that tensor. Which line writes into it (Lesson 11)?",
+                    f"报错了：{said} 有个节点保存了这个张量。是哪一行往里写了（第 11 课）？",
+                )
             raise
         if getattr(found, "shape", None) != w.shape:
             raise Unreadable(found)

@@ -158,9 +158,9 @@ print(f"w = {price:.2f}   loss = {loss_at(price).item():.2f}")
 #
 # ## A training loop
 #
-# Take such steps one after the other, with a fresh tensor at the present price each time:
+# Such steps one after the other, each with a fresh tensor at the present price:
 
-# %% [markdown] lang="zh" of="c9b5b83f"
+# %% [markdown] lang="zh" of="dbfc809a"
 # 变大：**只要步子足够小，逆着梯度走一步，损失就会变小。** 这就是**梯度下降**。0.03 决定每单位斜率走多远，叫**学习率**。
 #
 # ## 训练循环
@@ -507,9 +507,9 @@ print("forwards:", forwards)
 print("the same slopes:", torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol=1e-6))
 
 # %% [markdown] lang="en"
-# One forward and one backward have found what took 1,001 forwards (2,000, if you nudge to both sides to be more exact). And so it stays: a backward costs about as much as two or three forwards, for a billion knobs as well.
+# One forward and one backward found what took 1,001 forwards (2,000, nudging to both sides). A backward costs about two or three forwards, for a billion knobs as well.
 
-# %% [markdown] lang="zh" of="c2817421"
+# %% [markdown] lang="zh" of="b7f4a224"
 # 前向一次、反向一次，就得到了前面要算 1001 次才有的结果（为了更准而向两边各试探一次，就要 2000 次）。旋钮再多也一样：哪怕有十亿个，反向一次的代价也只相当于前向两三次。
 
 # %% [markdown] lang="en"

@@ -108,10 +108,10 @@ print(torch.Tensor(3).shape)
 reveal("capital-t", torch.Tensor(3).numel())
 
 # %% [markdown] lang="en"
-# `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t. (Lesson 1 writes `torch.Tensor([1.0])`. For a list of numbers with a decimal point `torch.tensor([1.0])` gives the same.)
+# `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t. (The last exercise of lesson 1 writes `torch.Tensor([1.0])`: for such a list both give the same.)
 
-# %% [markdown] lang="zh" of="4563847f"
-# `torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课写的是 `torch.Tensor([1.0])`；列表里是带小数点的数时，`torch.tensor([1.0])` 的结果一样。）
+# %% [markdown] lang="zh" of="b16b7743"
+# `torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课的最后一道练习写的是 `torch.Tensor([1.0])`：对这样的列表，两者结果一样。）
 
 # %% [markdown] lang="en"
 # ## Where the numbers live
@@ -193,10 +193,10 @@ x.view(-1, 4)
 x.t().view(15)
 
 # %% [markdown] lang="en"
-# `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. Convenient, and the reason to be careful: you cannot tell from the name which one you got.
+# `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. You cannot tell from the name which one you got. To copy for certain, write `x.t().contiguous().view(6)`: the numbers are laid out anew.
 
-# %% [markdown] lang="zh" of="fe348910"
-# `reshape` 总能给你想要的形状：能做成视图就做成视图，做不成就**复制**一份。方便归方便，也正因如此要小心：单看名字，分不出这次得到的是哪一种。
+# %% [markdown] lang="zh" of="4e0c5299"
+# `reshape` 总能给你想要的形状：能做成视图就做成视图，做不成就**复制**一份。单看名字，分不出这次得到的是哪一种。想要明确地复制，就写 `x.t().contiguous().view(6)`：先把数按顺序重新排好。
 
 # %% reshape-copies covers=[42]
 x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -204,6 +204,22 @@ shared = x.reshape(6)
 copied = x.t().reshape(6)
 
 Storage(x=x, shared=shared, copied=copied)
+
+# %% [markdown] lang="en"
+# NumPy's arrays share, too, in both directions. A tracked tensor refuses: a write through the array would go unnoticed.
+
+# %% [markdown] lang="zh" of="ccc2a88a"
+# NumPy 数组也共享，两个方向都是。被追踪的张量会报错：通过数组写入，自动求导察觉不到。
+
+# %% numpy covers=[42] tags=["raises-exception"]
+import numpy as np
+
+array = np.array([1.0, 2.0])
+t = torch.from_numpy(array)
+t[0] = 7.0
+print(array, t.dtype)
+
+torch.ones(2, requires_grad=True).numpy()
 
 # %% [markdown] lang="en"
 # ### Exercise 1: shared or not?
@@ -410,10 +426,10 @@ x = torch.ones(2, requires_grad=True)
 print(x.to(torch.double).grad_fn.name())
 
 # %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers there, and a tensor that lives there says so when it is printed: `tensor([[1.3507]], device='cuda:0')`. Brought back by `.to("cpu", torch.double)` it is `tensor([[1.3507]], dtype=torch.float64)`. Without a GPU the `if` skips the move, and the rest runs on the CPU: the last line says the same on either machine.
+# On a machine with a GPU the same method moves the numbers there, and such a tensor prints `device='cuda:0'`. Without one the `if` skips the move: the last line says the same on either machine.
 
-# %% [markdown] lang="zh" of="015f141c"
-# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印时张量会注明自己在哪里：`tensor([[1.3507]], device='cuda:0')`。用 `.to("cpu", torch.double)` 搬回来，就成了 `tensor([[1.3507]], dtype=torch.float64)`。没有 GPU 时，`if` 会跳过搬运，其余部分照样在 CPU 上运行：无论哪种机器，最后一行的输出都一样。
+# %% [markdown] lang="zh" of="4699ed31"
+# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印这样的张量时会看到 `device='cuda:0'`。没有 GPU 时，`if` 会跳过搬运：无论哪种机器，最后一行的输出都一样。
 
 # %% to-gpu covers=[44]
 x = torch.rand(5, 3)

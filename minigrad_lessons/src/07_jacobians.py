@@ -443,6 +443,35 @@ check.broadcast(torch.full((2, 1), 20.0))
 check.broadcast(10.0)
 
 # %% [markdown] lang="en"
+# ## A product of matrices
+#
+# No network without one: $C = A B$, with a gradient $g$ for $C$. That for $A$ must have the shape of $A$. **Predict first:** $A$ is (2, 3), $B$ is (3, 4), $g$ is (2, 4). Which product is it?
+
+# %% [markdown] lang="zh" of="48d9e690"
+# ## 矩阵相乘
+#
+# 没有哪个网络离得开它：$C = A B$，$C$ 的梯度是 $g$。$A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，应当是哪个乘积？
+
+# %%
+predict("matmul", ..., options=["g @ B", "g @ B.t()", "B @ g", "A.t() @ g"])
+
+# %% matmul covers=[49]
+A = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+B = torch.tensor([[1.0, 0.0, 2.0, 1.0], [3.0, 1.0, 0.0, 2.0], [0.0, 4.0, 1.0, 5.0]], requires_grad=True)
+g = torch.tensor([[1.0, 2.0, 0.0, 3.0], [0.0, 1.0, 5.0, 2.0]])
+
+(A @ B).backward(g)
+with torch.no_grad():
+    reveal("matmul", "g @ B.t()" if A.grad.equal(g @ B.t()) else "another")
+    print("for B, A.t() @ g:", B.grad.equal(A.t() @ g))
+
+# %% [markdown] lang="en"
+# Only `g @ B.t()` has the shape of $A$; and `A.t() @ g` has that of $B$. The shapes leave no choice.
+
+# %% [markdown] lang="zh" of="2b0c8a05"
+# 只有 `g @ B.t()` 与 $A$ 同形状，而 `A.t() @ g` 与 $B$ 同形状：看形状，就只有一种可能。
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - `y.backward(v)` gives $J^\mathsf{T} v$; `v` says how much each output matters, and has the output's exact shape.

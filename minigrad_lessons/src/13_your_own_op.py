@@ -224,6 +224,49 @@ check.cube(Cube, torch.tensor([1.0, 2.0, -3.0]))
 check.cube(3, torch.tensor([1.0, 2.0, -3.0]))
 
 # %% [markdown] lang="en"
+# ## Its second derivative
+#
+# With `create_graph=True` ([Lesson 12](12_hooks.ipynb)) the operations inside a `backward` are recorded, too, so `Square` can be differentiated twice. Here is a class that saves $2x$ instead of $x$, to compute less later. $x \cdot x^2$ at 3 has the derivatives 27 and 18. **Predict first:** what are they with `Faster`? Write a list.
+
+# %% [markdown] lang="zh" of="9f0bcbfe"
+# ## 它的二阶导数
+#
+# 加上 `create_graph=True`（见[第 12 课](12_hooks.ipynb)），`backward` 里的运算也会被记录，所以 `Square` 可以求两次导。下面这个类为了省一次计算，保存的是 $2x$ 而不是 $x$。$x \cdot x^2$ 在 3 处的一阶、二阶导数是 27 和 18。**先预测：** 用 `Faster` 得到的是多少？写成列表。
+
+# %%
+predict("own-second", ...)
+
+
+# %% own-second covers=[57]
+class Faster(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(2 * x)
+        return x**2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (slope,) = ctx.saved_tensors
+        return grad_output * slope
+
+
+def twice(square):
+    x = torch.tensor(3.0, requires_grad=True)
+    (first,) = torch.autograd.grad(x * square(x), x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    return [first.item(), second.item()]
+
+
+print("Square:", twice(Square.apply))
+reveal("own-second", twice(Faster.apply))
+
+# %% [markdown] lang="en"
+# The first is right, the second lacks a part, and nothing complains: the `2 * x` in `forward` was not recorded, so its way to `x` is missing. Save inputs and outputs; compute in `backward`.
+
+# %% [markdown] lang="zh" of="4172c0f2"
+# 一阶导数是对的，二阶却少了一份，而且没有任何报错：`forward` 里的 `2 * x` 没有被记录，通向 `x` 的那条路就没有了。要保存的是输入和输出，计算放到 `backward` 里做。
+
+# %% [markdown] lang="en"
 # ## MyReLU
 #
 # $\text{relu}(x) = \max(x, 0)$: the gradient passes where the input was positive. **Predict first:** at exactly 0 there is a kink. What gradient does `MyReLU` give there, and what does `torch.relu`? Write a list of two numbers.
@@ -264,10 +307,10 @@ print("torch.relu:", x.grad)
 reveal("kink", [*kink, x.grad[1].item()])
 
 # %% [markdown] lang="en"
-# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong, for a kink has no slope. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in ten thousand.
+# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in ten thousand.
 
-# %% [markdown] lang="zh" of="f9614f90"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错，因为折点处本来没有斜率。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约一万个输入里才有一个。
+# %% [markdown] lang="zh" of="4106190d"
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：在折点处不可导，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约一万个输入里才有一个。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -506,10 +549,10 @@ loss = (y_pred - y).pow(2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
+# `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
 
-# %% [markdown] lang="zh" of="495506df"
-# 在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面就是训练，一行一行来：
+# %% [markdown] lang="zh" of="6bd32945"
+# `N` 是样本数，`D_in` 和 `D_out` 是每个样本输入、输出多少个数，`H` 是中间隐藏层有多少个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面就是训练，一行一行来：
 
 # %% training covers=[9]
 losses = []

@@ -414,13 +414,12 @@ check.classify(classify, x)
 def classify(x, y, w):
     w.requires_grad = True
     for _ in range(50):
-        e = (x @ w).exp()
-        e.data /= e.data.sum(dim=1, keepdim=True)
-        loss = -e[torch.arange(len(y)), y].log().mean()
+        z = x @ w
+        log_p = torch.log_softmax(z, dim=1)
+        loss = -log_p[torch.arange(len(y)), y].mean()
         loss.backward()
         with torch.no_grad():
-            w -= 0.1 * w.grad
-        w.grad = None
+            w = w - 0.1 * w.grad
     return w
 
 

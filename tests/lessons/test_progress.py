@@ -133,8 +133,8 @@ def test_lessons_and_exercises_are_called_what_their_headings_say(name):
 @pytest.mark.parametrize(
     ("lang", "first", "second"),
     [
-        ("en", "1  First gradient", "✅ predict a gradient   ⬜ change Y   ⬜ fix the typos"),
-        ("zh", "1  第一个梯度", "✅ 预测一个梯度   ⬜ 改一改 Y   ⬜ 改正笔误"),
+        ("en", "1  First gradient", "⬜ train it yourself   ✅ a slope by hand   ⬜ change Y   ⬜ fix the typos"),
+        ("zh", "1  第一个梯度", "⬜ 自己来训练   ✅ 手算斜率   ⬜ 改一改 Y   ⬜ 改正笔误"),
     ],
 )
 def test_the_index_shows_what_is_done(notebooks, capsys, monkeypatch, lang, first, second):
