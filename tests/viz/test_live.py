@@ -655,3 +655,30 @@ def test_what_was_there_before_has_no_line(notebook):
     assert sources["before"] == "", "the line that runs did not make it"
     assert sources["MulBackward0"] == ""
     assert sources["after"].endswith("line 2: after = after + 1")
+
+
+@pytest.mark.parametrize(
+    ("cell", "text", "shapes"),
+    [
+        ("x @ w", "x @ w", "(2, 3), (4, 5)"),
+        ("y = x + 1\nz = (y * 2).sum() + torch.mm(y, w)", "torch.mm(y, w)", "(2, 3), (4, 5)"),
+        ("def f(a):\n    return a.matmul(w)\n\nf(x)", "a.matmul(w)", "(2, 3), (4, 5)"),
+    ],
+)
+def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, text, shapes):
+    notebook.run("x = torch.ones(2, 3)\nw = torch.ones(4, 5, requires_grad=True)")
+    notebook.run(cell, error=RuntimeError)
+    (failed,) = [node for node in notebook.panel.scene["nodes"] if node["stops"]]
+    assert failed["label"] == text
+    assert f"✕ shapes {shapes}" in notebook.panel.scene["svg"]
+    targets = {edge["target"] for edge in notebook.panel.scene["edges"] if edge["source"] == failed["id"]}
+    assert len(targets) == 2, "what it was given has to be seen"
+    notebook.run("v = w * 2")
+    assert not any(node["stops"] for node in notebook.panel.scene["nodes"]), "the next cell is another one"
+
+
+def test_an_error_without_a_tensor_draws_no_operation(notebook):
+    notebook.run(FIRST)
+    notebook.run("1 / 0", error=ZeroDivisionError)
+    notebook.run("torch.tensor(1.).backward()", error=RuntimeError)
+    assert not any(node["id"] == "failed" for node in notebook.panel.scene["nodes"])

@@ -33,6 +33,7 @@ from ..picture.fold import View
 from ..picture.render import is_laying_out
 from ..picture.scene import Words
 from .ceiling import Ceiling
+from .failed import Failed, failed
 from .losses import Losses, number_in
 from .main_thread import Soon
 from .marks import NAME, NOBODY, Marks, Origins, Statement
@@ -80,6 +81,7 @@ class Follower:
         self._called: set[tuple[str, str]] = set()  # the calls of this cell that have run: once more is a loop
         self._plain = 0.0  # seconds that the last pass took which was not recorded
         self._raised = ""  # what the cell has ended with, if that was an error
+        self._failed: Failed | None = None  # and the operation that has raised it
         self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
         panel.on_msg(self._message)
 
@@ -142,7 +144,7 @@ class Follower:
                 self._leaves = self._leaves_of(self._named())
             self.cell = self._cells()
             self._marks.begin(str(info.raw_cell or ""), self.cell)
-            self._current, self._raised = None, ""
+            self._current, self._raised, self._failed = None, "", None
             self._passes = self._shown = 0
             self._losses = Losses()
             self._called, self._plain = set(), 0.0
@@ -157,6 +159,7 @@ class Follower:
         with self._undisturbed():
             error = result.error_before_exec or result.error_in_exec
             self._raised = first_line(error).removesuffix(": ") if error else ""
+            self._failed = failed(result.error_in_exec, self.shell.user_ns)
             named = self._named()
             self._origins.mark(named, self._current)
             if (
@@ -272,7 +275,7 @@ class Follower:
         else:
             named = [pair for pair in named if not _is_tracked(pair[1])]
             picture = {"outputs": (), "beside": {id(t): t for t in (*outputs, *ghosts(named))}.values()}
-        scene, places = self.scenes.scene(named, cell=self.cell, notes=_notes_of(run), call=text, **picture)
+        scene, places = self.scenes.scene(named, cell=self.cell, notes=run.notes, call=text, **picture)
         if self._passes > 1:
             text = f"{text}  #{self._passes}"
         trace = self.scenes.trace(run, scene, places, text, self.cell, where)
@@ -298,7 +301,8 @@ class Follower:
             moved = self._moved(named)
             if not self._busy:
                 self._leaves = self._leaves_of(named)
-            scene, _ = self.scenes.scene(named, moved=moved, cell=self.cell, busy=self._busy, notes=self._notes())
+            said = {"notes": self._notes(), "failed": self._failed}
+            scene, _ = self.scenes.scene(named, moved=moved, cell=self.cell, busy=self._busy, **said)
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
             self._tell_losses()
@@ -457,35 +461,6 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def _is_tracked(tensor: Any) -> bool:
     return tensor.requires_grad
-
-
-def _notes_of(run: Recording | no_pass) -> list[Words]:
-    """What is to be said of a pass."""
-    notes = []
-    if not isinstance(run, Recording):
-        notes.append(
-            {
-                "en": "Nothing is tracked here: no way leads back.",
-                "zh": "这里没有记录任何运算，梯度没有可以往回走的路。",
-            }
-        )
-    elif not run.is_short:
-        count = f"{len(run.inputs):,}"
-        notes.append(
-            {
-                "en": f"This pass ran through {count} operations, too many to show one by one: the steps are its start "
-                "and what arrived at the leaves.",
-                "zh": f"这次反向传播经过 {count} 个运算节点，太多了，不逐一显示：只有起点和各叶子收到梯度的步骤。",
-            }
-        )
-    if run.missing:
-        notes.append(
-            {
-                "en": f"Parts of this pass could not be recorded: {run.missing}.",
-                "zh": f"这次反向传播有一部分没能录下来：{run.missing}。",
-            }
-        )
-    return notes
 
 
 def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:
