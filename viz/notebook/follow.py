@@ -26,8 +26,9 @@ from typing import Any
 from IPython.display import display
 
 from ..errors import first_line
-from ..model.names import is_tensor, named_tensors, tensors_of_functions
+from ..model.names import is_tensor, library_of, named_tensors, tensors_of_functions
 from ..model.protocol import Lacks
+from ..model.values import number
 from ..pause import collector_paused
 from ..picture.fold import View
 from ..picture.render import is_laying_out
@@ -38,8 +39,10 @@ from .losses import Losses, number_in
 from .main_thread import Soon
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PAUSE, Clock, Pace
+from .replay import numbers
 from .scene import Scenes, ghosts
 from .steps import Recording, no_pass, stopped
+from .tried import Program
 from .twin import Twin
 from .widget import LivePanel
 
@@ -81,6 +84,7 @@ class Follower:
         self._called: set[tuple[str, str]] = set()  # the calls of this cell that have run: once more is a loop
         self._plain = 0.0  # seconds that the last pass took which was not recorded
         self._raised = ""  # what the cell has ended with, if that was an error
+        self._program: Program | None = None  # that can be tried with other numbers
         self._failed: Failed | None = None  # and the operation that has raised it
         self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
         panel.on_msg(self._message)
@@ -279,10 +283,51 @@ class Follower:
         if self._passes > 1:
             text = f"{text}  #{self._passes}"
         trace = self.scenes.trace(run, scene, places, text, self.cell, where)
+        self._program = None
+        if isinstance(run, Recording) and trace["ended"]:
+            self._program = Program(scene["code"], self.shell.user_ns, library_of(outputs[0]))
+            values = {name: numbers(tensor) for name, tensor in named}
+            leaves = {name: row for name, row in self._program.leaves.items() if values.get(name) == row}
+            trace["leaves"] = _by_id(scene, leaves)
         with self.panel.hold_sync():
             self.panel.trace = trace
             self._tell_losses()
             self.panel.view, self.panel.step = "pass", len(trace["steps"])
+
+    def _try(self, asked: dict[str, Any]) -> None:
+        """Runs the program that is shown with other numbers in its leaves, by their ids."""
+        with self._lock:
+            before = self.panel.trace
+            elsewhere = self._busy or threading.current_thread() is not threading.main_thread()
+            if elsewhere or self._program is None or before is None or not before["leaves"]:
+                return
+        with self._undisturbed():
+            old = before["scene"]
+            called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
+            values = {
+                called[k]: list(map(float, row)) for k, row in {**before["leaves"], **asked}.items() if k in called
+            }
+            run, variables, call = self._program.run(values)
+            for node in old["nodes"]:
+                kind = {"leaf": "leaf", "accumulate": "acc", "untracked": "const"}.get(node["kind"])
+                tensor = variables.get(node["names"][0]) if node["names"] and kind else None
+                if kind and is_tensor(tensor):
+                    self.scenes.ids.adopt(tensor, kind, node["id"])
+            said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in values.items())
+            note = {
+                "en": f"Tried apart from your notebook, whose variables stay what they are: {said}",
+                "zh": f"这是另外试算的，笔记本里的变量没有变：{said}",
+            }
+            scene, places = self.scenes.scene(
+                named_tensors(variables), outputs=run.outputs, watched=run, cell=self.cell, notes=[note, *run.notes]
+            )
+            scene["code"] = old["code"]
+            trace = self.scenes.trace(run, scene, places, call, before["cell"], before["line"])
+            trace["leaves"] = _by_id(scene, values)
+            step = self.panel.step if len(trace["steps"]) == len(before["steps"]) else len(trace["steps"])
+            with self.panel.hold_sync():
+                self.panel.trace = trace
+                self.panel.view, self.panel.step = "pass", step
 
     def _tell_losses(self) -> None:
         if self._passes and self.panel.losses != (losses := self._losses.so_far()):
@@ -425,6 +470,9 @@ class Follower:
             self.scenes.view = replace(view, unfold=())
         elif kind == "earlier":
             self.scenes.is_open = not self.scenes.is_open
+        elif kind == "move" and isinstance(content.get("leaves"), dict):
+            self._try(content["leaves"])
+            return
         elif kind == "check":
             self._send_again(content)
             return
@@ -461,6 +509,12 @@ def _outputs_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def _is_tracked(tensor: Any) -> bool:
     return tensor.requires_grad
+
+
+def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:
+    """The same by the ids of the leaves in a scene."""
+    shown = {node["names"][0]: node["id"] for node in scene["nodes"] if node["kind"] == "leaf" and node["names"]}
+    return {shown[name]: row for name, row in leaves.items() if name in shown}
 
 
 def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:

@@ -221,6 +221,7 @@ class Scenes:
             "pending": counts(run.pending) if run.is_short else {},
             "steps": steps,
             "replayed": run.replayed,
+            "leaves": {},
             "ended": not any(step.kind == "error" for step in run.steps),
         }
 
