@@ -296,12 +296,10 @@ class Follower:
 
     def _try(self, asked: dict[str, Any]) -> None:
         """Runs the program that is shown with other numbers in its leaves, by their ids."""
-        with self._lock:
+        with self._undisturbed():  # no cell begins meanwhile
             before = self.panel.trace
-            elsewhere = self._busy or threading.current_thread() is not threading.main_thread()
-            if elsewhere or self._program is None or before is None or not before["leaves"]:
+            if self._busy or self._program is None or before is None or not before["leaves"]:
                 return
-        with self._undisturbed():
             old = before["scene"]
             called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
             values = {

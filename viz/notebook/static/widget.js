@@ -46,6 +46,8 @@ function render({ model, el }) {
   let spoken = "";
   let sliding = false; // a leaf is being moved: its card keeps its sliders
   let tried = 0; // since when the kernel owes what a moved leaf gives
+  /** @type {Map<string, number[]>} */
+  const ranges = new Map(); // of each number that can be moved: where it was in the pass itself, and how far it goes
   /** @type {Record<string, number[]> | null} */
   let wanted = null; // where leaves have been moved meanwhile
   const born = { scene: model.get("kernel"), trace: model.get("kernel") }; // the kernels that made what is shown
@@ -523,8 +525,10 @@ function render({ model, el }) {
   function sliders(node) {
     const own = [...(movable(node.id) ?? [])];
     return own.map((value, i) => {
-      const room = Math.max(2, 2 * Math.abs(value)), told = make("output", {}, String(value));
-      const input = make("input", { type: "range", class: "vl-slider", min: value - room, max: value + room, step: room / 40, "aria-label": `${called(node, lang)} ${own.length > 1 ? i : ""}` });
+      const [first, room] = ranges.get(`${node.id} ${i}`) ?? [value, Math.max(2, 2 * Math.abs(value))], told = make("output", {}, String(value));
+      ranges.set(`${node.id} ${i}`, [first, room]);
+      const step = 10 ** Math.floor(Math.log10(room / 20));
+      const input = make("input", { type: "range", class: "vl-slider", min: first - room, max: first + room, step, "aria-label": `${called(node, lang)} ${own.length > 1 ? i : ""}` });
       input.value = String(value);
       input.addEventListener("input", () => {
         sliding = true;
@@ -709,8 +713,11 @@ function render({ model, el }) {
       answered();
       cut(false);
       pause();
-      if (tried) tried = 0;
-      else queueMicrotask(roll); // the view and the step come with it
+      if (!tried) {
+        ranges.clear();
+        queueMicrotask(roll); // the view and the step come with it
+      }
+      tried = 0;
       move();
       if (inPass()) return showAll();
       tellPlayer();
