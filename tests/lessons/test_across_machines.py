@@ -32,7 +32,7 @@ def test_without_dask_the_lesson_says_what_to_install_and_the_rest_works(monkeyp
 def test_what_it_says_to_install_is_an_extra_of_this_project():
     tomllib = pytest.importorskip("tomllib")
     project = tomllib.loads((source.SOURCES.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert workers.INSTALL == f'pip install "{project["name"]}[dask]"'
+    assert f'pip install "{project["name"]}[dask]"' == workers.INSTALL
     assert "dask" in project["optional-dependencies"]
 
 
