@@ -139,19 +139,14 @@ def node_type(
     """The type of the nodes of one operation.
 
     A few names keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`. `members` stand for what users see of
-    the saved values, where these are not seen as they are: `_saved_self`, and `_raw_saved_self` for the slot itself.
+    the saved values, such as `_saved_self`, where these are not seen as they are.
     """
     for i, saved in enumerate(names_of_saved):
         members.setdefault(f"_saved_{saved}", saved_property(i, saved))
-        members[f"_raw_saved_{saved}"] = property(lambda node, i=i: node._saved[2 * i])
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     shared = {"_name": name, "_apply": apply, "_names_of_saved": names_of_saved, "__doc__": doc}
     body = {**_MEMBERS, "__slots__": Node.__slots__, "__module__": "builtins", **shared, **members}
     return Node.register(type(name.split("::")[-1], (), body))
-
-
-#: Each shape once: a graph of a million nodes would else hold a million of them.
-_shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
 
 
 def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
@@ -160,8 +155,7 @@ def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tupl
     node._key = next_key()
     node._edges = edges
     value = output._value
-    shape = value.shape
-    node._output_shape = _shapes.setdefault(shape, shape)
+    node._output_shape = value.shape
     node._output_dtype = value.dtype
     node._extras = None
     node._saved = saved
