@@ -139,10 +139,11 @@ def node_type(
     """The type of the nodes of one operation.
 
     A few names keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`. `members` stand for what users see of
-    the saved values, such as `_saved_self`, where these are not seen as they are.
+    the saved values, where these are not seen as they are: `_saved_self`, and `_raw_saved_self` for the slot itself.
     """
     for i, saved in enumerate(names_of_saved):
         members.setdefault(f"_saved_{saved}", saved_property(i, saved))
+        members[f"_raw_saved_{saved}"] = property(lambda node, i=i: node._saved[2 * i])
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     shared = {"_name": name, "_apply": apply, "_names_of_saved": names_of_saved, "__doc__": doc}
     body = {**_MEMBERS, "__slots__": Node.__slots__, "__module__": "builtins", **shared, **members}
