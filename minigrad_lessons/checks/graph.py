@@ -232,7 +232,7 @@ def facts(guesses: Any) -> Verdict:
         FACTS,
         _FACTS,
         why=(
-            "A node is what a recorded operation leaves: no counter, no part of a network, no Function of yours; no way "
+            "A node is what an operation leaves: no counter, no part of a network, no Function of yours; no way "
             "leads from it back to itself.",
             "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，更没有路绕回它自己。",
         ),

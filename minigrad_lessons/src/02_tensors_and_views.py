@@ -495,7 +495,7 @@ check.dtypes(my_dtypes)
 #
 # Write `columns(t)`: the numbers of a two-dimensional tensor as a list of Python floats, column after column. `t` may be a transposed one. (Try `t.t().view(-1)` first, and read what it says.)
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="a483a4f0"
 # ### 练习 4：一列一列地读
 #
 # 写出 `columns(t)`：把二维张量里的数一列一列地读出来，返回由 Python 浮点数组成的列表。`t` 本身也可能是转置得来的。（不妨先试试 `t.t().view(-1)`，读一读报错。）

@@ -471,7 +471,7 @@ check.build(4.0, w)
 #
 # `w` and `b` are tracked, `x` is not, `z` is `w * x + b` as above. What does each line give, `True` or `False`?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="3747db03"
 # ### 练习 4：对还是错？
 #
 # 和前面一样，`w`、`b` 被追踪，`x` 没有，`z` 是 `w * x + b`。下面每一行得到 `True` 还是 `False`？

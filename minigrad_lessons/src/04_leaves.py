@@ -433,7 +433,7 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 #
 # Write `leaf_of(t)` for any tensor of floats: it returns a tracked leaf with the numbers of `t`, and that is `t` itself wherever `t` can be one. What cannot is left as it was.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="d5bc2210"
 # ### 练习 4：变成叶子
 #
 # 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同；只要 `t` 自己能当，就返回 `t` 本身。当不了的，不要改动它。
@@ -520,7 +520,7 @@ check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
 #
 # `w` is `torch.ones(6, requires_grad=True)`, `x` is `torch.arange(6.0)`, both fresh for each line. What does the last expression give?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="541cf6fc"
 # ## 复习：第 1 到 4 课
 #
 # ### 练习 5：六行代码
@@ -598,7 +598,7 @@ check.so_far(my_guesses)
 #
 # Write `slope_at(f, at)`: `f` takes a tensor and returns a tensor of one number, `at` is a Python number. Return $f'(\text{at})$ as a Python float.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="d96e6056"
 # ### 练习 6：随便什么函数的斜率
 #
 # 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。以 Python 浮点数返回 $f'(\text{at})$。

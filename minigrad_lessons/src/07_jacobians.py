@@ -406,7 +406,7 @@ check.broadcast(10.0)
 #
 # Write one line that differentiates a `y` of three numbers and is refused for the shape of its `v`: *Mismatch in shape*.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="9d62f95b"
 # ### 练习 4：故意被拒绝
 #
 # 写一行代码，对含三个数的 `y` 求导，让它因为 `v` 的形状而被拒绝：*Mismatch in shape*。
@@ -467,7 +467,7 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 #
 # Copied notes say what `x.grad` holds like this. One word of TeX does not exist, and one thing is upside down. Mend the text.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="81b4dc6e"
 # ### 练习 5：改好公式
 #
 # 传抄的笔记这样写 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。

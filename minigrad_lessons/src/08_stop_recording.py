@@ -455,7 +455,7 @@ except TypeError as error:
 #
 # Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Mend the three slips.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="b0e7d0d6"
 # ### 练习 4：三处笔误
 #
 # 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。改好三处笔误。

@@ -449,7 +449,7 @@ check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.ten
 #
 # `x` is `torch.tensor(3.0, requires_grad=True)`, fresh for each line. What number is `x.grad` afterwards?
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="2572744a"
 # ## 复习：第 5 到 9 课
 #
 # ### 练习 4：五个梯度
@@ -531,7 +531,7 @@ check.so_far(my_guesses)
 #
 # The data of before, a mean loss, and a loop that leads nowhere. Two of the lessons since 5 are forgotten in it. Mend it, so that `w` and `b` come to 2 and 1.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="397cb146"
 # ### 练习 5：两处错误
 #
 # 还是前面的数据，损失取平均，可这个循环哪儿也走不到。第 5 课以来讲过的内容，有两处被忘了。改好它，让 `w` 和 `b` 走到 2 和 1。

@@ -411,7 +411,7 @@ check.second(second_derivative, torch.tensor(2.0))
 #
 # The next step will be `w -= 0.1 * w.grad`. Write `steer(w, target)`: without any backward, put a gradient into the leaf `w`, so that this step lands on `target`. Leave `w` itself alone.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="129a4f78"
 # ### 练习 4：掌舵
 #
 # 下一步将执行 `w -= 0.1 * w.grad`。写出 `steer(w, target)`：不做反向传播，直接给叶子 `w` 放上一个梯度，使这一步正好落在 `target`。不要改动 `w` 本身。
