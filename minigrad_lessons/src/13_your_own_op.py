@@ -549,7 +549,7 @@ Curve(loss=losses)
 #
 # `w` is `torch.ones(2, requires_grad=True)`, fresh for each line. Which words are in its message, or does it run? Choose from `"a leaf Variable"`, `"attempting to assign"`, `"cannot be converted"`, `"grad can be implicitly"`, `"Mismatch in shape"`, `"one of the variables"`, `"Trying to backward"`, `"view size"`, `"you can only change"`, `"runs"`.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="8bcc163e"
 # ## 复习：第 1 到 13 课
 #
 # ### 练习 4：九种拒绝
@@ -654,7 +654,7 @@ check.nine(["runs"])
 #
 # Write `reached(loss, parameters)`: of a dict of names and tensors, a list of the names whose `.grad` a `loss.backward()` would fill. Find out from the graph, without a backward.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="3526d62d"
 # ### 练习 5：谁会学到东西？
 #
 # 写出 `reached(loss, parameters)`：`parameters` 是从名字到张量的字典，返回一个列表，列出 `loss.backward()` 会给哪些名字写入 `.grad`。只看计算图，不做反向传播。
