@@ -268,6 +268,31 @@ def table(
     )
 
 
+def refused(
+    function: Any,
+    message: str,
+    en: str,
+    zh: str,
+    harmless: Callable[[Any], tuple[str, str]] = lambda result: ("", ""),
+) -> Verdict:
+    """Run what the learner wrote to be refused; right when it raises the wanted message. `harmless` tells what a result
+    says of why nothing was refused."""
+    try:
+        result = run(function)
+    except Raised as raised:
+        if message in show_text(raised.error, 2000):
+            return right(en, zh)
+        says = explained(raised.error)
+        return wrong(f"It fails, but with another error. {says.en}", f"确实报错了，但不是这一个。{says.zh}")
+    if result is ...:
+        return wrong(
+            "It runs without an error and returns `...`. Put your line in its place.",
+            "运行没有报错，返回的是 `...`。把它换成你的代码。",
+        )
+    why, why_zh = harmless(result)
+    return wrong(f"No error: it returned {show(result)}. {why}".rstrip(), f"没有报错，返回了 {show(result)}。{why_zh}")
+
+
 def show(answer: Any) -> str:
     """A short text for any object at all, even one whose `repr` fails."""
     return _short(repr, answer, 120)
