@@ -13,7 +13,7 @@
 # %% [markdown] lang="en"
 # # 14 · Build it
 #
-# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [All lessons](00_index.ipynb) · about 90 minutes
+# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [All lessons](00_index.ipynb) · about 90 minutes · path: *understand*
 #
 # > "I have read how an engine does it. Could I write one?"
 #
@@ -22,7 +22,7 @@
 # %% [markdown] lang="zh" of="df4299d7"
 # # 14 · 亲手实现
 #
-# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟
+# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟 · 路线：*弄懂原理*
 #
 # > “引擎怎么工作，我已经读过了。我自己写得出来吗？”
 #
