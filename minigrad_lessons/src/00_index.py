@@ -70,7 +70,7 @@ viz.draw(z)
 # | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 min |
 # | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 min |
 
-# %% [markdown] lang="zh" of="2f326a0e"
+# %% [markdown] lang="zh" of="93679200"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
@@ -96,7 +96,7 @@ viz.draw(z)
 #
 # An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Mend my loop*: for whoever has a training loop that misbehaves; what lies beside the path is recalled where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="x"
+# %% [markdown] lang="zh" of="93773966"
 # ## 地图
 #
 # 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好循环**：给训练循环出了毛病的人；路线以外的内容，用到时会顺带提一句。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
@@ -137,7 +137,7 @@ Map()
 #
 # Each exercise that says ✅ is noted down, and so are your predictions. Run this cell to see what is done, and what to review today: the lessons in which most turned out otherwise than you had said.
 
-# %% [markdown] lang="zh" of="bb3c7ca4"
+# %% [markdown] lang="zh" of="aff2de5c"
 # ## 学到哪里了
 #
 # 每道得到 ✅ 的练习都会记下来，你的预测也会。运行下面的单元格，看看做完了哪些，今天该复习哪些：结果和你的预测出入最多的那几课排在前面。

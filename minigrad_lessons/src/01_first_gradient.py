@@ -21,7 +21,7 @@
 #
 # Run a cell with **Shift + Enter**. Where the page says *predict first*, put your answer in place of `...`: it is locked, and the next cell sets the truth beside it.
 
-# %% [markdown] lang="zh" of="5beccaaa"
+# %% [markdown] lang="zh" of="38f7a016"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*

@@ -330,7 +330,7 @@ check.weights([[2.0, 0.0], [0.0, -1.0]])
 #
 # Arithmetic stretches a single number to fit. **Predict first:** `y` holds three numbers, and `v` is a single 1. Does it run?
 
-# %% [markdown] lang="zh" of="0a8e900f"
+# %% [markdown] lang="zh" of="05041455"
 # ## v 的形状
 #
 # 做算术时，单独一个数会自动拉伸。**先预测：** `y` 含三个数，`v` 只有一个 1，行得通吗？
@@ -347,7 +347,7 @@ with reveal("stretched-v"):
 # %% [markdown] lang="en"
 # `v` must have the exact **shape** of the output. And "a scalar" means *one element*, in any shape:
 
-# %% [markdown] lang="zh" of="b25c9544"
+# %% [markdown] lang="zh" of="4a9ecad0"
 # `v` 的**形状**必须和输出完全一样。而所谓“标量”，是指**只有一个元素**，什么形状都行：
 
 # %% one-element covers=[7]

@@ -19,7 +19,7 @@
 #
 # Some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
 
-# %% [markdown] lang="zh" of="df4299d7"
+# %% [markdown] lang="zh" of="9b39e2cd"
 # # 14 · 亲手实现
 #
 # [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟 · 路线：*弄懂原理*
