@@ -184,10 +184,9 @@ def explained(error: Exception) -> Says:
         hints.add_nearest(error)
     said += "" if said.endswith((".", "?", "!")) else "."
     en, zh = [said], [said]
-    for note in getattr(error, "__notes__", ()):
-        english, _, chinese = str(note).partition("\nminigrad：")
-        en.append(english.removeprefix("minigrad: "))
-        zh.append(chinese or english)
+    for english, chinese in getattr(error, "_hints", ()):
+        en.append(english)
+        zh.append(chinese)
     if isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
         en.append(
             "Something here is None. The .grad of a leaf is None before a backward has filled it, and after "
