@@ -160,11 +160,12 @@
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [1](01_first_gradient.ipynb) |
 # | **diverge** | 发散 | to get worse with each step, because the steps are too large | [1](01_first_gradient.ipynb) |
 # | **anomaly detection** | 异常检测 | a mode in which a backward pass stops at the first nan | [15](15_mend_it.ipynb) |
+# | **worker** | 工作节点 | a process, here or on another machine, that computes what it is given | [16](16_across_machines.ipynb) |
 # | **sample** | 样本 | one pair of input and wanted output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="8cfa01c5"
+# %% [markdown] lang="zh" of="afd60859"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -178,6 +179,7 @@
 # | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [1](01_first_gradient.ipynb) |
 # | **发散** | diverge | 步子太大，每走一步都更差 | [1](01_first_gradient.ipynb) |
 # | **异常检测** | anomaly detection | 反向传播遇到第一个 nan 就停下的模式 | [15](15_mend_it.ipynb) |
+# | **工作节点** | worker | 一个进程，在本机或别的机器上，负责计算交给它的东西 | [16](16_across_machines.ipynb) |
 # | **样本** | sample | 一对输入和想要的输出 | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数能够重现的那个数 | [13](13_your_own_op.ipynb) |
 # | **舍入、四舍五入** | rounding | 一个数只保留有限的位数；由此产生的偏差叫舍入误差 | [13](13_your_own_op.ipynb) |

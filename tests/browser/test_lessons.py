@@ -182,7 +182,7 @@ def saved_tensors(hand: Hand, lang: str) -> None:
     panel.press("Home")
     hand.expect("SumBackward0")
     panel.press("End")
-    hand.expect("45.")
+    hand.expect("[3] + [42] = [45]")
 
 
 def in_place(hand: Hand, lang: str) -> None:
@@ -221,6 +221,11 @@ def mend_it(hand: Hand, lang: str) -> None:
     hand.count('g.node text:text-is("SumBackward0")', 3)
 
 
+def across_machines(hand: Hand, lang: str) -> None:
+    hand.slide(0, presses=1, share=0.5)
+    hand.expect("(2 A + 6 B) / 8" if hand.keyboard else "(4 A + 4 B) / 8")
+
+
 # What to do with each lesson's control: with the cell that is tagged as one that moves.
 CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "01_first_gradient": first_gradient,
@@ -238,6 +243,7 @@ CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "13_your_own_op": your_own_op,
     "14_build_it": build_it,
     "15_mend_it": mend_it,
+    "16_across_machines": across_machines,
 }
 
 

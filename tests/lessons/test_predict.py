@@ -47,6 +47,7 @@ ANSWERS = {
     "mean": (4.5, [18]),
     "quarter": (4, [1]),
     "no-scalar": ("runs", ["raises"]),
+    "stretched-v": ("raises", ["runs"]),
     "doubled": (512, [256, 1, 18]),
     "broadcast": ([4, 4, 4], [[1, 1, 1], 4, [[1, 1, 1]] * 4]),
     "matmul": ("g @ B.t()", ["g @ B", "B @ g", "A.t() @ g"]),
@@ -68,6 +69,8 @@ ANSWERS = {
     "who-counts": (2, [3, 1, 0]),
     "copy-slices": ([0, 2, 2], [[2, 2, 2]]),
     "never-stored": (None, [12]),
+    "tenfold": (360, [36, 3600]),
+    "three-for-one": ("raises", ["runs"]),
     "second": ([27, 18], [[27, 27], [9, 6]]),
     "own-second": ([27, 12], [[27, 18]]),
     "kink": ([1, 0], [[0, 0], [1, 1]]),
@@ -80,6 +83,12 @@ ANSWERS = {
     "difference": ([8, 8], [[8], [8, 1]]),
     "blamed": ("PowBackward0", ["SqrtBackward0"]),
     "two-rounds": (11, [6, 12]),
+    "whole": (-480, [-160, 480]),
+    "plain-mean": (False, [True]),
+    "loss-travels": (None, [-480]),
+    "grad-travels": (None, [-480]),
+    "last-digit": (False, [True]),
+    "bytes": (640, [88640, 80, 160]),
 }
 
 

@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import re
+import xml.etree.ElementTree as ET
 
 import nbformat
 import pytest
 
-from minigrad_lessons import build, pictures, progress, source
+from minigrad_lessons import build, course, pictures, progress, source
 from minigrad_lessons.checks import first_gradient
 from minigrad_lessons.checks.exercise import Exercise
 
@@ -153,7 +155,8 @@ def test_the_index_shows_what_is_done(notebooks, capsys, monkeypatch, lang, firs
 def test_the_index_has_a_promise_a_picture_and_the_time_of_each_lesson(lang):
     index = nbformat.read(build.path_of("00_index", lang), as_version=4)
     table = [line for cell in index.cells for line in cell.source.splitlines() if line.startswith("| ")]
-    for number, name in enumerate(source.names()[1:], start=1):
+    for name in source.names()[1:]:
+        number = int(name.partition("_")[0])
         (row,) = (row for row in table if row.startswith(f"| {number} |"))
         _, _, picture, lesson, promise, time, _ = (cell.strip() for cell in row.split("|"))
         assert picture.endswith(f"](../pictures/{name}.svg)")
@@ -171,6 +174,39 @@ def test_a_lessons_small_picture_is_its_notebooks(name):
     width, height = (int(stored.partition(f'{side}="')[2].partition('"')[0]) for side in ("width", "height"))
     assert width <= pictures.WIDTH
     assert height <= pictures.HEIGHT
+
+
+def test_what_was_predicted_wrongly_is_to_be_reviewed_until_it_is_tried_again(notebooks, capsys, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+    progress.predicted("diamond", "30", False)
+    progress.predicted("between", "15", False)
+    progress.predicted("doubled", "18", False)
+    progress.predicted("broadcast", "[4.0, 4.0, 4.0]", True)
+    assert progress.to_review() == ["05_backward", "07_jacobians"]
+    progress.show()
+    assert "今天该复习：5 逐步反向传播、7 " in capsys.readouterr().out
+    progress.predicted("doubled", "512", True)
+    assert progress.to_review() == ["05_backward"]
+
+
+def test_the_map_has_every_lesson_and_ticks_what_is_done(notebooks):
+    drawn = course.Map()
+    assert list(drawn.lessons.values()) == source.names()[1:]
+    assert all(other < number for number, needs in course.NEEDS.items() for other in needs)
+    assert drawn.mark(1) == ""
+    for exercise in progress.exercises("01_first_gradient"):
+        progress.record(exercise)
+    progress.predicted("diamond", "30", False)
+    assert [course.Map().mark(number) for number in (1, 2, 5)] == ["✅ ", "", "↻ "]
+    assert "✅ 1 · " in ET.fromstring(course.Map().picture()).find(".//{*}text").text
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+def test_each_lesson_says_on_its_first_lines_which_path_it_is_on(lang):
+    for number, name in course.Map().lessons.items():
+        (said,) = re.findall(r"(?:path: |路线：)(.*)", getattr(source.read(name).prose[0], lang)) or [""]
+        wanted = [getattr(path, lang) for path in course.Map().paths(number)]
+        assert re.findall(r"\*([^*]+)\*", said) == wanted, name
 
 
 def test_a_record_is_whole_or_absent(monkeypatch):

@@ -15,6 +15,7 @@ import pytest
 
 import viz
 from viz.model import reader
+from viz.picture import render
 
 
 def nodes(picture, *kinds):
@@ -360,15 +361,6 @@ def test_json_is_the_documented_schema(torch):
             jsonschema.validate(thing, {"$ref": f"#/$defs/{kind}", "$defs": definitions})
 
 
-def test_mermaid(torch):
-    w = torch.tensor([2.0], requires_grad=True)
-    z = w * 2
-    mermaid = viz.draw(z, names={'a"b<c': w}).mermaid
-    assert mermaid.startswith("flowchart RL\n")
-    assert 'leaf1("a#34;b#60;c<br/>#91;2.#93;"):::leaf' in mermaid
-    assert "op1 --> acc1" in mermaid
-
-
 def test_modules_are_framed():
     torch = pytest.importorskip("torch")
     net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
@@ -430,6 +422,24 @@ def test_engines_draw_the_same_things(torch, tmp_path):
     assert wheel.source == program.source
     assert ids(wheel.svg) == ids(program.svg)
     assert program.save(tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_in_a_browser_the_graphviz_of_the_page_lays_out(torch, monkeypatch):
+    """The page's names are a module called `js` there. `python -m tests.jupyterlite` runs the real one."""
+    z = torch.tensor([2.0], requires_grad=True).exp()
+    wheel, page = viz.draw(z, engine="pygraphviz"), SimpleNamespace()
+    monkeypatch.setitem(sys.modules, "js", page)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    with pytest.raises(viz.LayoutError, match="not installed"):
+        assert viz.draw(z, engine="wasm").svg
+    page.graphviz = SimpleNamespace(
+        layout=lambda dot, format, prog: render.run(dot, format, "pygraphviz", prog=prog).decode("utf-8")
+    )
+    drawn = viz.draw(z, engine="wasm")
+    assert drawn.source == wheel.source
+    assert ids(drawn.svg) == ids(wheel.svg)
+    with pytest.raises(viz.LayoutError, match="Graphviz failed"):
+        render.run("digraph {", "json0", "wasm")
 
 
 def ids(svg):
