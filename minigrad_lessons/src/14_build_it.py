@@ -893,6 +893,8 @@ reveal("apart", int(apart))
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
+# Your engine works. What do people do to one? [Lesson 15](15_mend_it.ipynb)
+#
 # [All lessons](00_index.ipynb)
 
 # %% [markdown] lang="zh" of="a937f3a5"
@@ -903,5 +905,7 @@ reveal("apart", int(apart))
 # - 写错了，在某些地方也可能得出对的数：菱形上的广度优先，单个数上的原地 `+=`。要挑它们混不过去的地方来测。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
+#
+# 你的引擎能用了。大家又会怎样用错它？见[第 15 课](15_mend_it.ipynb)
 #
 # [全部课程](00_index.ipynb)

@@ -726,7 +726,9 @@ check.follow(follow, x)
 # - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and go one node further back: who gave it an infinity?
 # - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
 #
-# This was the last lesson. You have drawn, predicted, broken, built and mended an autograd; take the picture with you to your own code: `import viz` draws PyTorch's graphs as well. [All lessons](00_index.ipynb)
+# You have drawn, predicted, broken, built and mended an autograd; take the picture with you to your own code: `import viz` draws PyTorch's graphs as well.
+#
+# **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
 # %% [markdown] lang="zh" of="51e2eed9"
 # ## 小结
@@ -735,4 +737,6 @@ check.follow(follow, x)
 # - **nan**：`detect_anomaly()` 会点名第一个给出 nan 的节点。放一遍反向传播，再往前看一个节点：无穷大是谁传来的？
 # - **内存**：从一轮带到下一轮的，只能是普通的数（`.item()`），或者 detach 之后的张量。
 #
-# 这是最后一课。自动求导，你画过、猜过、弄坏过、亲手写过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。[全部课程](00_index.ipynb)
+# 自动求导，你画过、猜过、弄坏过、亲手写过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。
+#
+# **要是**一台机器不够用呢？[第 16 课](16_across_machines.ipynb) · [全部课程](00_index.ipynb)
