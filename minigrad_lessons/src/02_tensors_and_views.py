@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 2 · Tensors and views
 #
-# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand*
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
 # Lesson 1 asked: what if two tensors share the same numbers? They are two views of them then. That is fast, useful, and surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
 
-# %% [markdown] lang="zh" of="728dc628"
+# %% [markdown] lang="zh" of="1f6ed844"
 # # 2 · 张量与视图
 #
-# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我只改了 `y`，为什么 `x` 也跟着变了？”
 #
@@ -489,6 +489,92 @@ my_dtypes = {
     "torch.ones(2).to(torch.double)": torch.double,
 }
 check.dtypes(my_dtypes)
+
+# %% [markdown] lang="en"
+# ### Exercise 4: column by column
+#
+# Write `columns(t)`: the numbers of a two-dimensional tensor as a list of Python floats, column after column. `t` may be a transposed one. (Try `t.t().view(-1)` first, and read what it says.)
+
+# %% [markdown] lang="zh" of="a483a4f0"
+# ### 练习 4：一列一列地读
+#
+# 写出 `columns(t)`：把二维张量里的数一列一列地读出来，返回由 Python 浮点数组成的列表。`t` 本身也可能是转置得来的。（不妨先试试 `t.t().view(-1)`，读一读报错。）
+
+
+# %% exercise-columns covers=[26, 42] tags=["exercise"]
+def columns(t):
+    return ...
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["solution"]
+def columns(t):
+    return t.t().reshape(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["solution"]
+def columns(t):
+    found = []
+    for j in range(t.shape[1]):
+        for i in range(t.shape[0]):
+            found.append(t[i, j].item())
+    return found
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["solution"]
+def columns(t):
+    return t.t().contiguous().view(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return t.t().view(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return t.reshape(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return [column.item() for column in t.t()]
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return [value for column in t.t() for value in column]
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return [1.5, 4.0, 2.0, 5.0, 3.0, 6.5]
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 
 # %% [markdown] lang="en"
 # ## What you know now

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 3 · The graph
 #
-# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *mend my loop*
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
 # That is the question lesson 2 left. By the end of this page you can take a result apart by hand: hold its node, walk to the nodes behind it, and arrive at the leaf whose gradient you want. In lesson 1 you read the way of the −40 off a picture; now you walk it.
 
-# %% [markdown] lang="zh" of="b5e4202c"
+# %% [markdown] lang="zh" of="f399c270"
 # # 3 · 计算图
 #
-# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
 #
 # > “打印出来有一个 `grad_fn=<AddBackward0>`。这是个什么对象？后面的 0 在数什么？”
 #
@@ -465,6 +465,91 @@ check.build(((x - 5) ** 2).mean(), w)
 
 # %% tags=["wrong"]
 check.build(4.0, w)
+
+# %% [markdown] lang="en"
+# ### Exercise 4: true or false?
+#
+# `w` and `b` are tracked, `x` is not, `z` is `w * x + b` as above. What does each line give, `True` or `False`?
+
+# %% [markdown] lang="zh" of="3747db03"
+# ### 练习 4：对还是错？
+#
+# 和前面一样，`w`、`b` 被追踪，`x` 没有，`z` 是 `w * x + b`。下面每一行得到 `True` 还是 `False`？
+
+# %% exercise-facts covers=[6, 11, 15, 16, 17, 31, 34] tags=["exercise"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": ...,
+    "hasattr(torch, 'Function')": ...,
+    "(x * 2).grad_fn is None": ...,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": ...,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": ...,
+    "'object' in repr(z.grad_fn)": ...,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": ...,
+}
+check.facts(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": True,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": False,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": False,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": True,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": True,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+check.facts([True, False])
 
 # %% [markdown] lang="en"
 # ## What you know now

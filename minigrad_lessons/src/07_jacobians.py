@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 7 · Vectors and Jacobians
 #
-# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
+# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand*
 #
 # > "*grad can be implicitly created only for scalar outputs.* But my output is a vector! Can it not be differentiated?"
 #
 # Lesson 6 asked about many numbers instead of one. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 once more: the parts of all ways are added.)
 
-# %% [markdown] lang="zh" of="73479206"
+# %% [markdown] lang="zh" of="610bc71f"
 # # 7 · 雅可比矩阵
 #
-# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
+# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
 # > “*grad can be implicitly created only for scalar outputs.* 可我的输出是个向量！难道就不能求导了？”
 #
@@ -328,23 +328,27 @@ check.weights([[2.0, 0.0], [0.0, -1.0]])
 # %% [markdown] lang="en"
 # ## The shape of v
 #
-# `v` must have the exact **shape** of the output. Nothing is stretched to fit:
+# Arithmetic stretches a single number to fit. **Predict first:** `y` holds three numbers, and `v` is a single 1. Does it run?
 
-# %% [markdown] lang="zh" of="0a8e900f"
+# %% [markdown] lang="zh" of="05041455"
 # ## v 的形状
 #
-# `v` 的**形状**必须和输出完全一样，不会自动拉伸：
+# 做算术时，单独一个数会自动拉伸。**先预测：** `y` 含三个数，`v` 只有一个 1，行得通吗？
+
+# %%
+predict("stretched-v", ..., options=["runs", "raises"])
 
 # %% wrong-shape covers=[7] tags=["raises-exception"]
 x = torch.ones(3, requires_grad=True)
 y = x * 2
-y.backward(torch.ones(2))
+with reveal("stretched-v"):
+    y.backward(torch.ones(1))
 
 # %% [markdown] lang="en"
-# And "a scalar" means *one element*, in any shape:
+# `v` must have the exact **shape** of the output. And "a scalar" means *one element*, in any shape:
 
-# %% [markdown] lang="zh" of="b25c9544"
-# 而所谓“标量”，是指**只有一个元素**，什么形状都行：
+# %% [markdown] lang="zh" of="4a9ecad0"
+# `v` 的**形状**必须和输出完全一样。而所谓“标量”，是指**只有一个元素**，什么形状都行：
 
 # %% one-element covers=[7]
 x = torch.ones(1, 1, requires_grad=True)
@@ -441,6 +445,105 @@ check.broadcast(torch.full((2, 1), 20.0))
 
 # %% tags=["wrong"]
 check.broadcast(10.0)
+
+# %% [markdown] lang="en"
+# ### Exercise 4: be refused
+#
+# Write one line that differentiates a `y` of three numbers and is refused for the shape of its `v`: *Mismatch in shape*.
+
+# %% [markdown] lang="zh" of="9d62f95b"
+# ### 练习 4：故意被拒绝
+#
+# 写一行代码，对含三个数的 `y` 求导，让它因为 `v` 的形状而被拒绝：*Mismatch in shape*。
+
+
+# %% exercise-refused covers=[7] tags=["exercise"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    return ...
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    y.backward(torch.ones(2))
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    return torch.autograd.grad(y, y, torch.tensor(1.0))
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["wrong"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    y.backward()
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["wrong"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    y.backward(torch.ones(3))
+
+
+check.refused(my_mistake)
+
+# %% tags=["wrong"]
+check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).sum())
+
+# %% tags=["wrong"]
+check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
+
+# %% [markdown] lang="en"
+# ### Exercise 5: mend the formula
+#
+# Copied notes say what `x.grad` holds like this. One word of TeX does not exist, and one thing is upside down. Mend the text.
+
+# %% [markdown] lang="zh" of="81b4dc6e"
+# ### 练习 5：改好公式
+#
+# 传抄的笔记这样写 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
+
+# %% exercise-formula covers=[49, 52] tags=["exercise"]
+my_formula = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["solution"]
+my_formula = r"\frac{\partial l}{\partial x} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["solution"]
+my_formula = r"\frac{\partial l}{\partial x_i} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\part l}{\part x} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\partial x}{\partial l} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\partial l}{\partial y} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\partial l}{\partial x} = J v"
+check.formula(my_formula)
 
 # %% [markdown] lang="en"
 # ## What you know now
