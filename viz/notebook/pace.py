@@ -38,7 +38,7 @@ class Clock:
         self._ended = threading.Event()  # of the thread that runs now
 
     def start(self) -> None:
-        """Starts the thread. Where there are none, in WebAssembly, the kernel's own loop does the work between cells."""
+        """Starts the thread. In WebAssembly there are none: the kernel's own loop does the work between cells."""
         self._ended = threading.Event()
         try:
             threading.Thread(target=self._run, args=(self._ended,), name="viz.live", daemon=True).start()
