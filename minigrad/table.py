@@ -40,8 +40,13 @@ class Row(NamedTuple):
 TABLE: dict[str, Row] = {}
 
 
-def public(
-    function: Any = None,
+def public(function: Any = None, **row: Any) -> Any:
+    """Enter a function into the table, as a call or as a decorator, with the options of `enter`."""
+    return enter(function, **row) if function is not None else partial(enter, **row)
+
+
+def enter(
+    function: Any,
     *,
     name: str | None = None,
     as_function: bool = True,
@@ -55,7 +60,7 @@ def public(
     """Enter a function into the table.
 
     Args:
-        function: that function; without it, this is a decorator.
+        function: that function.
         name: what users call it, if not as it is called itself.
         as_function: whether there is `torch.f(x)`.
         as_method: whether there is `x.f()`.
@@ -65,18 +70,6 @@ def public(
         plain: whether it looks at its arguments itself, and is what users call as it stands.
         like: a function with the parameters that users are shown, if they are not those of this one.
     """
-    if function is None:
-        return partial(
-            public,
-            name=name,
-            as_function=as_function,
-            as_method=as_method,
-            out=out,
-            inplace=inplace,
-            write=write,
-            like=like,
-            plain=plain,
-        )
     twin = inplace if callable(inplace) else function if inplace else None
     TABLE[name or function.__name__] = Row(function, like or function, as_function, as_method, out, twin, write, plain)
     return function

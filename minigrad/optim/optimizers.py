@@ -191,7 +191,7 @@ class Descent(Listed, Optimizer):
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            decay = 0 if group.get("decoupled_weight_decay") else group["weight_decay"]
+            decay = not group.get("decoupled_weight_decay") and group.get("weight_decay")
             for parameter in group["params"]:
                 grad = parameter.grad
                 if grad is None:
