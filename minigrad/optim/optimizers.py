@@ -69,7 +69,14 @@ class Optimizer:
             params, named = [each[1] for each in params], {"param_names": names}
         for parameter in params:
             if not isinstance(parameter, TensorBase):
-                raise _no_parameter(parameter)
+                error = TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type_told(parameter)}"
+                )
+                raise with_hint(
+                    error,
+                    "An optimizer wants the tensors: model.parameters(). (A dictionary gives its names alone.)",
+                    "优化器需要的是张量：model.parameters()。（遍历字典得到的只是名字。）",
+                )
             if grad_fn(parameter) is not None:
                 raise with_hint(
                     ValueError("can't optimize a non-leaf Tensor"),
@@ -140,18 +147,6 @@ class Optimizer:
             options = sorted((name, value) for name, value in group.items() if name != "params")
             lines += [f"Parameter Group {number}", *(f"    {name}: {value}" for name, value in options)]
         return "\n".join([*lines, ")"])
-
-
-def _no_parameter(value: Any) -> Exception:
-    """PyTorch's error for what an optimizer cannot change."""
-    error = TypeError(f"optimizer can only optimize Tensors, but one of the params is {type_told(value)}")
-    if isinstance(value, str):
-        return with_hint(
-            error,
-            "A dictionary gives its names. An optimizer wants the tensors: model.parameters().",
-            "遍历字典得到的是名字；优化器需要的是张量：model.parameters()。",
-        )
-    return error
 
 
 #: Options that must not be negative, and what PyTorch calls them.
