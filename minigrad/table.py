@@ -32,6 +32,8 @@ class Row(NamedTuple):
     twin: Callable[..., Any] | None
     #: Where a plain operator writes it without a copy.
     write: Callable[[Any, Any], Any] | None
+    #: What else is to be said of that writing (`ops.inplace.inplace`).
+    writing: dict[str, Any]
     #: Whether users call it as it stands.
     plain: bool
 
@@ -40,13 +42,8 @@ class Row(NamedTuple):
 TABLE: dict[str, Row] = {}
 
 
-def public(function: Any = None, **row: Any) -> Any:
-    """Enter a function into the table, as a call or as a decorator, with the options of `enter`."""
-    return enter(function, **row) if function is not None else partial(enter, **row)
-
-
-def enter(
-    function: Any,
+def public(
+    function: Any = None,
     *,
     name: str | None = None,
     as_function: bool = True,
@@ -54,24 +51,30 @@ def enter(
     out: bool = True,
     inplace: bool | Callable[..., Any] = False,
     write: Callable[[Any, Any], Any] | None = None,
+    writing: dict[str, Any] | None = None,
     like: Callable[..., Any] | None = None,
     plain: bool = False,
 ) -> Any:
     """Enter a function into the table.
 
     Args:
-        function: that function.
+        function: that function; without it, this is a decorator.
         name: what users call it, if not as it is called itself.
         as_function: whether there is `torch.f(x)`.
         as_method: whether there is `x.f()`.
         out: whether `torch.f(x, out=y)` writes the result into y.
         inplace: whether there is `x.f_()`; a function, if its result is another than that of `x.f()`.
         write: `write(array, other)` writes the result into the array, where that is all there is to do.
+        writing: the options of `ops.inplace.inplace`, where `x.f_()` is not as others.
         plain: whether it looks at its arguments itself, and is what users call as it stands.
         like: a function with the parameters that users are shown, if they are not those of this one.
     """
+    options = {name: value for name, value in locals().items() if name != "function"}
+    if function is None:
+        return partial(public, **options)
     twin = inplace if callable(inplace) else function if inplace else None
-    TABLE[name or function.__name__] = Row(function, like or function, as_function, as_method, out, twin, write, plain)
+    row = Row(function, like or function, as_function, as_method, out, twin, write, writing or {}, plain)
+    TABLE[name or function.__name__] = row
     return function
 
 
