@@ -897,7 +897,7 @@ reveal("apart", int(apart))
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="a937f3a5"
+# %% [markdown] lang="zh" of="0afa0353"
 # ## 小结
 #
 # - 一个引擎就是：记住来历（哪个节点、哪些输入），一张规则表，一个顺序，一次求和。

@@ -730,7 +730,7 @@ check.follow(follow, x)
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="51e2eed9"
+# %% [markdown] lang="zh" of="bcab4e33"
 # ## 小结
 #
 # - **学不会**：把损失画出来。每个参数都有路通到吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
