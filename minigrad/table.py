@@ -51,6 +51,7 @@ def public(
     write: Callable[[Any, Any], Any] | None = None,
     like: Callable[..., Any] | None = None,
     plain: bool = False,
+    doc: str | None = None,
 ) -> Any:
     """Enter a function into the table.
 
@@ -64,19 +65,13 @@ def public(
         write: `write(array, other)` writes the result into the array, where that is all there is to do.
         plain: whether it looks at its arguments itself, and is what users call as it stands.
         like: a function with the parameters that users are shown, if they are not those of this one.
+        doc: what `?` says, if the function is one of a family that differ in a name.
     """
+    given = {key: value for key, value in locals().items() if key != "function"}
     if function is None:
-        return partial(
-            public,
-            name=name,
-            as_function=as_function,
-            as_method=as_method,
-            out=out,
-            inplace=inplace,
-            write=write,
-            like=like,
-            plain=plain,
-        )
+        return partial(public, **given)
+    if doc is not None:  # one of several that a factory makes
+        function.__name__, function.__doc__ = name, doc
     twin = inplace if callable(inplace) else function if inplace else None
     TABLE[name or function.__name__] = Row(function, like or function, as_function, as_method, out, twin, write, plain)
     return function
