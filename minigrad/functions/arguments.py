@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from operator import index, itemgetter
 from typing import Any
@@ -79,11 +80,6 @@ def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     return None if dim is None else normalize_dims(dim, len(input._value.shape))
 
 
-def kept(indices: Any, dim: int, keepdim: bool) -> Any:
-    """A tensor of raw `indices` of size 1 along `dim`; without that dimension unless `keepdim`."""
-    return plain(indices if keepdim or not indices.shape else np.squeeze(indices, dim))
-
-
 def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:
     """Raise RuntimeError, with both types in the message, if two tensors differ in type."""
     if a._value.dtype != b._value.dtype:
@@ -117,6 +113,12 @@ def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(promoted(t, common) for t in tensors)
 
 
+def pair(rule: Any, *args: Any) -> Any:
+    """(values, indices), what a rule that chooses gives, in a named tuple."""
+    return return_type(rule.__name__, "values", "indices")(rule(*args))
+
+
+@functools.cache
 def return_type(operation: str, *fields: str) -> Any:
     """The class of the named tuple that an operation with several results returns; it prints as PyTorch's does."""
 

@@ -215,10 +215,7 @@ def bernoulli_draws(like: Any, p: Any, generator: Any) -> Any:
         )
     require_kind(p._value, "f", "bernoulli_tensor_cpu_p_")
     if not ((p._value >= 0) & (p._value <= 1)).all():
-        raise RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
-            "so, please report an enhancement request to PyTorch.)"
-        )
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     source = random.generator_for(where, generator)
     return make_tensor(source.uniform(like._value.size, p._value.dtype).reshape(like._value.shape))
 
@@ -248,10 +245,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
 def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write exponential random numbers of a rate. Returns the tensor itself."""
     if input._value.dtype.kind != "f":
-        raise RuntimeError(
-            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
-            f"you specified {type_letter(input._value)}"
-        )
+        raise RuntimeError(f"exponential_: dtype must be a floating point, not {type_letter(input._value)}")
     inplace.check_inplace(input)
     return drawing.exponential_(input, exponential(input.shape, lambd, input.dtype, generator, input.device))
 

@@ -16,7 +16,6 @@ from ..ops import indexing, pointwise, shape
 from ..ops.errors import check_dim, normalize_dims, not_for, type_letter
 from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
-from ..printing import tensor_text
 from ..table import public, same
 from .arguments import counted, promoted_together, require_tensors, sizes
 from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
@@ -44,9 +43,7 @@ def _check_cat(tensors: tuple[Any, ...], dim: int) -> int:
     first = counting[0]._value.shape
     for tensor in counting:
         if len(tensor._value.shape) != len(first):
-            raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(first)} and {len(tensor._value.shape)}"
-            )
+            raise RuntimeError("Tensors must have same number of dimensions")
     dim = check_dim(dim, len(first))
     for i, tensor in enumerate(tensors):
         for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=False)):
@@ -98,10 +95,8 @@ def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """Turned by 90° k times, from the first of two dimensions towards the second."""
     ndim = len(input._value.shape)
-    if len(dims) != 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    if ndim < 2:
-        raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
+    if len(dims) != 2 or ndim < 2:
+        raise RuntimeError(f"rot90 turns in the plane of 2 dimensions, not {len(dims)} of {ndim}")
     return shape.rot90(input, k, tuple(check_dim(d, ndim) for d in dims))
 
 
@@ -112,24 +107,16 @@ def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     if len(times) < len(input._value.shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     if any(count < 0 for count in times):
-        rest = len(times) - len(input._value.shape)
-        size = [count * n for count, n in zip(times, (*(1,) * rest, *input._value.shape), strict=True)]
-        wrong = next((n for n in size if n < 0), 0)
-        raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {size}")
+        raise RuntimeError(f"Trying to create tensor with negative dimension: {list(times)} copies")
     return shape.repeat(input, times)
 
 
 @public
 def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Tensor:
     """The elements moved along, those at the end to the front; over the flattened tensor without `dims`."""
-    shifts = (shifts,) if isinstance(shifts, int) else sizes((shifts,))
-    dims = () if dims is None else (dims,) if isinstance(dims, int) else sizes((dims,))
-    if not shifts:
-        raise RuntimeError("`shifts` required")
-    if len(shifts) != (len(dims) or 1):
+    shifts, dims = sizes((shifts,)), () if dims is None else sizes((dims,))
+    if not shifts or len(shifts) != (len(dims) or 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    if not dims:
-        return shape.roll(input, shifts, ())
     return shape.roll(input, shifts, tuple(check_dim(d, len(input._value.shape)) for d in dims))
 
 
@@ -166,9 +153,7 @@ def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for tensor in tensors:
         if len(tensor._value.shape) > 1:
-            raise RuntimeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor_text(tensor)}"
-            )
+            raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensors in the tensor list")
     if len({tensor._value.dtype for tensor in tensors}) > 1:
         raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     order = list(range(len(tensors)))
@@ -210,10 +195,7 @@ def repeat_interleave(
         refuse(repeats._value < 0, lambda: RuntimeError("repeats can not be negative"))
         counts = repeats._value.reshape(-1)
         if counts.size not in (1, size[dim]):
-            raise RuntimeError(
-                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
-                f"input.size({dim}) = {size[dim]}"
-            )
+            raise RuntimeError(f"repeats must have the same size as input along dim, but are {counts.size}")
         index = on_host(lambda counts: np.repeat(np.arange(size[dim]), counts), counts)
         return indexing.index_select(input, dim, plain(index))
     if repeats < 0:
@@ -222,20 +204,17 @@ def repeat_interleave(
     return view(clone_in_order(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
 
 
-@public(out=False)
-def fliplr(input: Tensor) -> Tensor:
-    """The order of the columns reversed."""
-    if len(input._value.shape) < 2:
-        raise RuntimeError("Input must be >= 2-d.")
-    return flip(input, 1)
+def _flipped(name: str, dim: int, what: str) -> None:
+    def flipped(input: Tensor) -> Tensor:
+        if len(input._value.shape) <= dim:
+            raise RuntimeError(f"Input must be >= {dim + 1}-d.")
+        return flip(input, dim)
+
+    public(flipped, name=name, doc=f"The order of the {what} reversed.", out=False)
 
 
-@public(out=False)
-def flipud(input: Tensor) -> Tensor:
-    """The order of the rows reversed."""
-    if len(input._value.shape) < 1:
-        raise RuntimeError("Input must be >= 1-d.")
-    return flip(input, 0)
+_flipped("fliplr", 1, "columns")
+_flipped("flipud", 0, "rows")
 
 
 @public(as_method=False)
@@ -247,12 +226,9 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 @public(as_method=False, out=False)
 def block_diag(*tensors: Tensor) -> Tensor:
     """A matrix with the given matrices on its diagonal; vectors count as rows."""
-    for i, x in enumerate(tensors):
+    for x in tensors:
         if len(x._value.shape) > 2:
-            raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {len(x._value.shape)} "
-                "dimensions"
-            )
+            raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions")
     return shape.block_diag(promoted_together(tensors))
 
 

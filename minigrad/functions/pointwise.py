@@ -96,9 +96,7 @@ def div(input: Tensor | float, other: Tensor | float, *, rounding_mode: str | No
     if rounding_mode is None:
         return pointwise.div(input, other)
     if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
+        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
     both = operands(input, other)
     _check_integer_division(f"div_{rounding_mode}_cpu", *both)
     return pointwise.div_rounded(*both, rounding_mode)
@@ -189,10 +187,7 @@ def xlogy(input: Tensor | float, other: Tensor | float) -> Tensor:
 def float_power_written(input: Any, exponent: Any) -> Any:
     """`float_power` in place, for which the tensor must be able to hold its results."""
     if input._value.dtype != np.float64:
-        raise RuntimeError(
-            f"the base given to float_power_ has dtype {type_letter(input._value)} but the operation's result requires "
-            "dtype Double"
-        )
+        raise RuntimeError(f"float_power_ gives Double, which {type_letter(input._value)} cannot hold")
     return float_power(input, exponent)
 
 
@@ -340,10 +335,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
     if not isinstance(value, Tensor):
         return pointwise.masked_fill(input, mask, in_type_of(input, value))
     if value._value.shape != ():
-        raise RuntimeError(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{len(value._value.shape)} dimension(s)."
-        )
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor")
     return pointwise.masked_fill_tensor(input, mask, value)
 
 
@@ -407,13 +399,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """input + value · tensor1 / tensor2."""
     if tensor1._value.dtype.kind != "f" and tensor2._value.dtype.kind != "f":
-        raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
-            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
-            "* tensor1 / tensor2), for all dtypes."
-        )
+        raise RuntimeError("Integer division with addcdiv is no longer supported: make the tensors floats")
     return pointwise.addcdiv(*promoted_together((input, tensor1, tensor2)), value)
 
 

@@ -16,7 +16,7 @@ from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.pointwise import maximum, minimum
 from ..ops.primitive import plain
 from ..table import public
-from .arguments import ALL, cast, dim_argument, return_type
+from .arguments import ALL, cast, dim_argument, pair
 
 
 @public
@@ -169,20 +169,15 @@ def norm(
     """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if input._value.dtype.kind != "f":
-        raise RuntimeError(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_letter(input._value)}"
-        )
+        raise RuntimeError(f"norm: Expected a floating point tensor as input. Got {type_letter(input._value)}")
     order = 2 if p in ("fro", None) else p
     if input._value.size == 0 and abs(order) == float("inf"):
-        raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the operation does not "
-            "have an identity"
-        )
+        raise RuntimeError(f"norm: no elements have no {order} norm")
     return reduction.vector_norm(input, order, dim_argument(input, dim), keepdim, kind)
 
 
 def _extremum(rule: Any, along: Any, of_two: Any, find: Any) -> Any:
-    pair = return_type(rule.__name__.removesuffix("_all"), "values", "indices")
+    name = find.__name__.removeprefix("arg")
 
     def extremum(
         input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None
@@ -190,14 +185,14 @@ def _extremum(rule: Any, along: Any, of_two: Any, find: Any) -> Any:
         if isinstance(dim, Tensor) or other is not None:
             _refuse_keepdim(keepdim)
             return of_two(input, dim if other is None else other)
-        name, array = pair.__name__, input._value
+        array = input._value
         if dim is None:
             _refuse_nothing(name, array, None)
             return rule(input)
         dim = check_dim(dim, len(array.shape))
         _refuse_nothing(name, array, (dim,))
         indices = find(array, axis=dim, keepdims=keepdim) if array.shape else np.zeros_like(array, dtype=np.int64)
-        return pair(along(input, dim, keepdim, plain(indices)))
+        return pair(along, input, dim, keepdim, plain(indices))
 
     return extremum
 

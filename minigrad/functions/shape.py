@@ -29,18 +29,12 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if size and min(size) < -1:
-        at, wrong = next((i, n) for i, n in enumerate(size) if n < -1)
-        raise RuntimeError(f"invalid shape dimension {wrong} at index {at} of shape {list(size)}")
-    wanted = size
-    if -1 in size:
-        rest = math.prod(n for n in size if n != -1)
-        if rest == 0 and numel == 0:
-            raise RuntimeError(
-                f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size "
-                "-1 can be any value and is ambiguous"
-            )
-        if rest:
-            size = tuple(numel // rest if n == -1 else n for n in size)
+        raise RuntimeError(f"invalid shape dimension {min(size)} of shape {list(size)}")
+    wanted, rest = size, math.prod(n for n in size if n != -1)
+    if -1 in size and not rest and not numel:
+        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)}: -1 may be any size")
+    if -1 in size and rest:
+        size = tuple(numel // rest if n == -1 else n for n in size)
     if math.prod(size) != numel:
         raise RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {numel}")
     return size
@@ -114,10 +108,7 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     order = sizes(dims)
     ndim = len(input._value.shape)
     if len(order) != ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
-        )
+        raise RuntimeError(f"permute(): {ndim} dimensions, but an order of {len(order)}")
     order = tuple(check_dim(d, ndim) for d in order)
     if len(set(order)) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
@@ -154,16 +145,11 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 def expand(input: Tensor, *size: int | Sequence[int]) -> Tensor:
     """Dimensions of size 1 repeated without a copy; -1 keeps a size."""
     wanted, have = sizes(size), input._value.shape
-    padded = (None,) * (len(wanted) - len(have)) + tuple(have)
-    for d, size in enumerate(wanted[: len(wanted) - len(have)]):
-        if size == -1:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {d}"
-            )
-    if wanted and min(wanted) < -1:
-        raise RuntimeError(f"expand(): a size of {min(wanted)} is not allowed")
-    if len(wanted) >= len(have):
-        wanted = tuple(h if w == -1 and h is not None else w for w, h in zip(wanted, padded, strict=True))
+    new = len(wanted) - len(have)
+    if wanted and min(wanted) < 0:
+        if -1 in wanted[: max(new, 0)] or min(wanted) < -1:
+            raise RuntimeError(f"expand(): {list(wanted)}: -1 keeps a size that is there, and no size is negative")
+        wanted = tuple(have[d - new] if n == -1 and new >= 0 else n for d, n in enumerate(wanted))
     try:
         return rules.expand(input, wanted)
     except ValueError:
@@ -232,10 +218,7 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int] | Tensor, 
         return rules.split(tensor, piece, dim)
     pieces = tuple(split_size_or_sections)
     if sum(pieces) != total:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension "
-            f"{dim}), but got split_sizes={list(pieces)}"
-        )
+        raise RuntimeError(f"split expects split_sizes to sum exactly to {total}, but got {list(pieces)}")
     return rules.split_with_sizes(tensor, pieces, dim)
 
 
@@ -287,32 +270,30 @@ def narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Tensor:
     return indexing.slice_dim(input, dim, start, start + length, 1)
 
 
-@public(inplace=True)
-def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle; 0 above the given diagonal."""
-    return rules.tril(_matrix("tril", input), diagonal)
+def _triangle(rule: Any, what: str) -> None:
+    def triangle(input: Tensor, diagonal: int = 0) -> Tensor:
+        if len(input._value.shape) < 2:
+            raise RuntimeError(f"{rule.__name__}: input tensor must have at least 2 dimensions")
+        return rule(input, diagonal)
+
+    public(triangle, name=rule.__name__, doc=f"The {what} the given diagonal.", inplace=True)
 
 
-@public(inplace=True)
-def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle; 0 below the given diagonal."""
-    return rules.triu(_matrix("triu", input), diagonal)
-
-
-def _matrix(function: str, input: Any) -> Any:
-    if len(input._value.shape) < 2:
-        raise RuntimeError(f"{function}: input tensor must have at least 2 dimensions")
-    return input
+_triangle(rules.tril, "lower triangle; 0 above")
+_triangle(rules.triu, "upper triangle; 0 below")
 
 
 @public(out=False)
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of two dimensions, as a view; it becomes the last dimension."""
-    ndim = len(input._value.shape)
+    return rules.diagonal(input, offset, *_two_dims(dim1, dim2, len(input._value.shape)))
+
+
+def _two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
     first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return rules.diagonal(input, offset, first, second)
+    return first, second
 
 
 @public
@@ -327,11 +308,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 @public
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices, in the dimensions dim1 and dim2, that have the vectors of the last dimension as their diagonals."""
-    ndim = len(input._value.shape) + 1
-    first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return rules.diag_embed(input, offset, first, second)
+    return rules.diag_embed(input, offset, *_two_dims(dim1, dim2, len(input._value.shape) + 1))
 
 
 @public(out=False)
@@ -340,43 +317,30 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag(reshape(input, -1), offset)
 
 
-@public(as_method=False, out=False)
-def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """Each tensor with at least one dimension."""
-    return _each(tensors, lambda x: reshape(x, 1) if not x._value.shape else x)
-
-
-@public(as_method=False, out=False)
-def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """Each tensor with at least two dimensions, vectors as rows."""
-    return _each(tensors, _two)
-
-
-@public(as_method=False, out=False)
-def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """Each tensor with at least three dimensions: a vector of n becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
-    return _each(tensors, _three)
-
-
-def _two(x: Any) -> Any:
-    ndim = len(x._value.shape)
-    return reshape(x, (1, 1)) if ndim == 0 else unsqueeze(x, 0) if ndim == 1 else x
-
-
-def _three(x: Any) -> Any:
-    ndim = len(x._value.shape)
-    if ndim == 0:
-        return reshape(x, (1, 1, 1))
-    return unsqueeze(unsqueeze(x, 0), -1) if ndim == 1 else unsqueeze(x, -1) if ndim == 2 else x
-
-
-def _each(tensors: tuple[Any, ...], function: Any) -> Any:
+def _at_least(count: int, doc: str) -> Any:
     """`f(x)` for f(x); the tuple of results for f(), f(x, y) and f([x, y])."""
-    if not tensors:
-        return ()
-    if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
-        return function(tensors[0])
-    return tuple(map(function, tensors[0] if isinstance(tensors[0], tuple | list) else tensors))
+
+    def at_least(*tensors: Tensor | Sequence[Tensor]) -> Any:
+        if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
+            return _with_dims(tensors[0], count)
+        given = tensors[0] if tensors and isinstance(tensors[0], tuple | list) else tensors
+        return tuple([_with_dims(x, count) for x in given])
+
+    return public(at_least, name=f"atleast_{count}d", doc=doc, as_method=False, out=False)
+
+
+def _with_dims(x: Any, count: int) -> Any:
+    if len(x._value.shape) >= count:
+        return x
+    if not x._value.shape:
+        return reshape(x, (1,) * count)
+    x = unsqueeze(x, 0) if len(x._value.shape) == 1 else x
+    return x if count == 2 else unsqueeze(x, -1)
+
+
+atleast_1d = _at_least(1, "Each tensor with at least one dimension.")
+atleast_2d = _at_least(2, "Each tensor with at least two dimensions, vectors as rows.")
+atleast_3d = _at_least(3, "Each tensor with at least three: a vector of n becomes (1, n, 1), (m, n) becomes (m, n, 1).")
 
 
 @public(as_function=False)
@@ -400,9 +364,7 @@ def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tenso
     if isinstance(where, Tensor):
         if where._value.dtype != np.int64:
             letter = type_letter(where._value)
-            raise RuntimeError(
-                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {letter}"
-            )
+            raise RuntimeError(f"tensor_split expected the indices to be of type long, but got {letter}")
         where = where.tolist()
     if isinstance(where, int):
         if counted(where) < 1:
@@ -418,38 +380,22 @@ def _range(input: Any, dim: int, start: int, end: int) -> Any:
     return indexing.slice_dim(input, dim, start, max(start, end), 1)
 
 
-@public(out=False)
-def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Pieces side by side: along dimension 1, or 0 for a vector."""
-    ndim = len(input._value.shape)
-    return _equal_split("hsplit", 1, input, indices_or_sections, 0 if ndim == 1 else 1)
+def _equal_split(name: str, dim: int, least: int, doc: str) -> None:
+    def equal_split(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+        size, where = input._value.shape, indices_or_sections
+        if len(size) < least:
+            raise RuntimeError(f"torch.{name}: a tensor of {len(size)} dimensions has too few")
+        along = min(dim, len(size) - 1)
+        if isinstance(where, int) and (where < 1 or size[along] % where):
+            raise RuntimeError(f"torch.{name}: the size {size[along]} is not divisible by {where}")
+        return tensor_split(input, where, along)
+
+    public(equal_split, name=name, doc=doc, out=False)
 
 
-@public(out=False)
-def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Pieces one below the other: along dimension 0."""
-    return _equal_split("vsplit", 2, input, indices_or_sections, 0)
-
-
-@public(out=False)
-def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Pieces one behind the other: along dimension 2."""
-    return _equal_split("dsplit", 3, input, indices_or_sections, 2)
-
-
-def _equal_split(function: str, least: int, input: Any, where: Any, dim: int) -> Any:
-    size = input._value.shape
-    if len(size) < least:
-        raise RuntimeError(
-            f"torch.{function} requires a tensor with at least {least} dimension, but got a tensor with {len(size)} "
-            "dimensions!"
-        )
-    if isinstance(where, int) and (where < 1 or size[dim] % where):
-        raise RuntimeError(
-            f"torch.{function} attempted to split along dimension {dim}, but the size of the dimension {size[dim]} is "
-            f"not divisible by the split_size {where}!"
-        )
-    return tensor_split(input, where, dim)
+_equal_split("hsplit", 1, 1, "Pieces side by side: along dimension 1, or 0 for a vector.")
+_equal_split("vsplit", 0, 2, "Pieces one below the other: along dimension 0.")
+_equal_split("dsplit", 2, 3, "Pieces one behind the other: along dimension 2.")
 
 
 @public(out=False)
@@ -467,10 +413,7 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
         raise RuntimeError("unflatten: sizes must be non-empty")
     known = math.prod(n for n in sizes if n != -1)
     if (-1 not in sizes and known != shape_[dim]) or (-1 in sizes and (known == 0 or shape_[dim] % known)):
-        raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape_[dim]}) in "
-            "the input tensor"
-        )
+        raise RuntimeError(f"unflatten: {list(sizes)} don't multiply up to the size of dim {dim} ({shape_[dim]})")
     return view(input, (*shape_[:dim], *_inferred(sizes, shape_[dim]), *shape_[dim + 1 :]))
 
 
@@ -484,20 +427,12 @@ def ravel(input: Tensor) -> Tensor:
 def broadcast_shapes(*shapes: Any) -> Size:
     """The common size that tensors of these shapes are broadcast to."""
     sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    ndim = max(map(len, sizes), default=0)
-    common = [1] * ndim
-    for number, size in enumerate(sizes):
-        for place in range(-1, -1 - len(size), -1):
-            if size[place] < 0:
-                raise ValueError("Attempting to broadcast a dimension with negative length!")
-            if common[place] == 1:
-                common[place] = size[place]
-            elif size[place] not in (1, common[place]):
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {size[place]} at {place}! Mismatching argument at "
-                    f"index {number} had {size}; but expected shape should be broadcastable to {common}"
-                )
-    return Size(common)
+    if any(n < 0 for size in sizes for n in size):
+        raise ValueError("Attempting to broadcast a dimension with negative length!")
+    try:
+        return Size(np.broadcast_shapes(*sizes))
+    except ValueError:
+        raise RuntimeError(f"these shapes do not broadcast to each other: {sizes}") from None
 
 
 @public(as_method=False, out=False)

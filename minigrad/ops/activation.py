@@ -128,12 +128,7 @@ leaky_relu_written = unary(
 
 def _not_negative(slope):
     if slope < 0:  # then the sign of the result does not say that of the input
-        raise RuntimeError(
-            "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This "
-            "is caused by calling in-place forward function with a negative slope, please call out-of-place version "
-            "instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place "
-            "leakRelu backward calculation with negative slope"
-        )
+        raise RuntimeError("in place, leaky_relu has no derivative where the slope is negative")
     return slope
 
 

@@ -256,9 +256,7 @@ def solve(A, B, left, vector):
             return _by_columns(np.linalg.solve(A, B)) if left else in_order(_t(np.linalg.solve(_t(A), _t(B))))
     except np.linalg.LinAlgError:
         batch, _ = _singular(to_host(A))
-        raise LinAlgError(
-            f"torch.linalg.solve: {batch}The solver failed because the input matrix is singular."
-        ) from None
+        raise LinAlgError(f"torch.linalg.solve: {batch}The input matrix is singular.") from None
 
 
 det = op(
