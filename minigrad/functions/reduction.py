@@ -266,7 +266,8 @@ def _softmax(rule: Any) -> Any:
     def softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
         input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
         dim = check_dim(dim, len(input._value.shape))
-        require_kind(input._value, "f", f"{rule.__name__}_kernel_impl")
+        last = "_lastdim" if dim == len(input._value.shape) - 1 else ""
+        require_kind(input._value, "f", f"{rule.__name__}{last}_kernel_impl")
         return rule(input, dim)
 
     return softmax

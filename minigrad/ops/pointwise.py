@@ -37,12 +37,8 @@ def smooth(name, self, public=False):
 # ---------------------------------------------------------------------------------------------------------------------
 # Arithmetic
 
-add_number = unary("AddBackward1", self=lambda grad: grad)(
-    lambda self, other: self + other, "c = a + k, for a number k inside an operation      ∂L/∂a = g"
-)
 
-
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad)
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
@@ -73,17 +69,11 @@ def check_subtraction(a, b):
         )
 
 
-sub_number = unary("SubBackward1", self=lambda grad: grad)(
-    lambda self, other: self - other, "c = a - k, for a number k inside an operation      ∂L/∂a = g"
-)
-
-
 @binary(
     "SubBackward0",
     self=lambda grad: grad,
     other=lambda grad: -grad,
     check=check_subtraction,
-    with_number=sub_number,
 )
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
@@ -98,25 +88,16 @@ rsub_number = unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alph
     lambda self, other, alpha: other - (self * alpha if alpha != 1 else self),
     "c = k - α · a, for numbers k and α      ∂L/∂a = -g · α",
 )
-mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
-    lambda self, other: self * other, "c = a · k, for a number k inside an operation      ∂L/∂a = g · k"
-)
 
 
 @binary(
     "MulBackward0",
     self=lambda grad, other: grad * other,
     other=lambda grad, self: grad * self,
-    with_number=mul_number,
 )
 def mul(self, other):
     """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
     return self * other
-
-
-div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
-    lambda self, other: self / other, "c = a / k, for a number k inside an operation      ∂L/∂a = g / k"
-)
 
 
 @binary(
@@ -124,7 +105,6 @@ div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
     self=lambda grad, other: grad / other,
     other=lambda grad, self, other: -grad * ((self / other) / other),
     to_float=True,
-    with_number=div_number,
 )
 def div(self, other):
     """c = a / b      ∂L/∂a = g / b      ∂L/∂b = -g · a / b²"""
@@ -393,10 +373,10 @@ def hypot(self, other):
     return np.hypot(self, other)
 
 
-rad2deg = unary("Rad2DegBackward0", self=lambda grad: grad * (180 / math.pi))(
+rad2deg = smooth("Rad2DegBackward0", public=True, self=lambda grad: grad * (180 / math.pi))(
     lambda self: self * (180 / math.pi), "c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"
 )
-deg2rad = unary("Deg2RadBackward0", self=lambda grad: grad * (math.pi / 180))(
+deg2rad = smooth("Deg2RadBackward0", public=True, self=lambda grad: grad * (math.pi / 180))(
     lambda self: self * (math.pi / 180), "c = a · π / 180: degrees in radians      ∂L/∂a = g · π / 180"
 )
 
