@@ -77,7 +77,7 @@ def is_plain(number: Any) -> bool:
 
 def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     """The dimensions to reduce, counted from the front; None for all."""
-    return None if dim is None else normalize_dims(dim, len(input._value.shape))
+    return None if dim is None else normalize_dims(dim, input.ndim)
 
 
 def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:

@@ -24,8 +24,8 @@ from .shape import expand, reshape
 @public
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The positions `index` along a dimension."""
-    dim, kind = check_dim(dim, len(input._value.shape)), index._value.dtype
-    if len(index._value.shape) > 1:
+    dim, kind = check_dim(dim, input.ndim), index._value.dtype
+    if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if kind not in (np.int64, np.int32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
@@ -48,13 +48,16 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """At each place of `index` the element that it names along `dim`."""
     if index._value.dtype not in (np.int64, np.int32):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-    if len(index._value.shape) != len(input._value.shape):
+    if index.ndim != input.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     _refuse_outside(index._value, dim, input._value.shape, RuntimeError)
     for d, (wanted, there) in enumerate(zip(index._value.shape, input._value.shape, strict=True)):
         if d != dim and wanted > there:
-            raise RuntimeError(f"Size does not match at dimension {d}: index {wanted}, larger than self {there}")
+            raise RuntimeError(
+                f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than self "
+                f"{list(input.shape)} apart from dimension {dim}"
+            )
     return indexing.gather(input, dim, index)
 
 
@@ -63,7 +66,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     """As `gather`, with both broadcast to each other but for `dim`; without `dim`, of the flattened tensor."""
     if dim is None:
         return gather(reshape(input, -1), 0, reshape(indices, -1))
-    dims = len(input._value.shape), len(indices._value.shape)
+    dims = input.ndim, indices.ndim
     if dims[0] != dims[1]:
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions")
     if indices._value.dtype != np.int64:
@@ -71,7 +74,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
         raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {letter}")
     if not input._value.shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     indices = indices % input._value.shape[dim]  # one below 0 counts from the end, one too high goes on from the start
     common = np.broadcast_shapes(
         *(tuple(1 if d == dim else n for d, n in enumerate(t._value.shape)) for t in (input, indices))
@@ -155,12 +158,12 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     if index._value.dtype.kind not in "iu":
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if isinstance(src, Tensor) and src._value.dtype != input._value.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    if len(index._value.shape) != len(input._value.shape):
+    if index.ndim != input.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     sizes, wanted = input._value.shape, index._value.shape
     given = src._value.shape if isinstance(src, Tensor) else wanted

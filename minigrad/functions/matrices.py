@@ -26,7 +26,9 @@ def _check_square(function: str, A: Any, any_kind: bool = False) -> None:
     if len(size) < 2:
         raise RuntimeError(f"{function}: The input tensor A must have at least 2 dimensions.")
     if size[-1] != size[-2]:
-        raise RuntimeError(f"{function}: A must be square matrices, but they are {size[-2]} by {size[-1]} matrices")
+        raise RuntimeError(
+            f"{function}: A must be batches of square matrices, but they are {size[-2]} by {size[-1]} matrices"
+        )
     if not any_kind:
         _check_float(function, A)
         if A._value.dtype.itemsize < 4:

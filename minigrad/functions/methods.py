@@ -106,7 +106,7 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
     rows, columns = size[-2:]
     for row in range(0, rows, columns + 1) if wrap and len(size) == 2 else [0]:
         main = input[row:] if row else input
-        while len(main._value.shape) > 1:
+        while main.ndim > 1:
             main = diagonal(main)
         fill_(main, fill_value)
     return input

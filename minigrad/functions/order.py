@@ -23,7 +23,7 @@ from .shape import flatten, transpose, unsqueeze, view
 @public
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """(values, indices): the elements in order along a dimension, and where they stood."""
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     indices = plain(_order(input._value, dim, descending))
     return pair(order.sort if stable is None else order.sort_stable, input, dim, indices)
 
@@ -31,7 +31,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
 @public
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """Where the elements in order along a dimension stand."""
-    return plain(_order(input._value, check_dim(dim, len(input._value.shape)), descending))
+    return plain(_order(input._value, check_dim(dim, input.ndim), descending))
 
 
 @public
@@ -52,7 +52,7 @@ def _order(array: Any, dim: int, descending: bool) -> Any:
 @public
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """(values, indices) of the k largest along a dimension, the largest first."""
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     if input._value.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (input._value.shape or (1,))[dim]:

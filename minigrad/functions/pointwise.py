@@ -50,7 +50,7 @@ for _rule in (
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_operands)
 public(pointwise.mul, inplace=True, write=operator.imul, like=two_operands)
-public(pointwise.heaviside, inplace=True, like=tensor_and_values)
+public(pointwise.heaviside, name="heaviside", inplace=True, like=tensor_and_values)
 
 
 @public

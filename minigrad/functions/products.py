@@ -24,25 +24,39 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
     """Raise PyTorch's error unless two operands have so many dimensions, sizes that meet, and one type."""
     a, b = first._value.shape, second._value.shape
     if (len(a), len(b)) != ranks:
-        wanted = " and ".join(_KINDS[rank] for rank in ranks)
-        raise RuntimeError(f"{name}: {wanted} expected, but got {len(a)}D and {len(b)}D tensors")
+        wrong = "self" if len(a) != ranks[0] else "mat2"
+        raise RuntimeError(_RANKS[ranks].format(wrong=wrong, a=len(a), b=len(b)))
+    if len(a) == 3 and (a[0] != b[0] or a[2] != b[1]):
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
+            f"[{b[0]}, {b[1]}]."
+        )
     if a[-1] != b[-2:][0]:
-        if ranks != (2, 2):
-            raise RuntimeError(f"{name}: size mismatch, got {list(a)} and {list(b)}")
+        if ranks == (1, 1):
+            raise RuntimeError(
+                f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of "
+                f"elements, but got {a[0]} and {b[0]} elements respectively"
+            )
+        if ranks == (2, 1):
+            raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[-1]}), vec ({b[0]})")
         raise with_hint(
             RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
             f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one "
             "needs .t().",
             f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
         )
-    if len(a) == 3 and a[0] != b[0]:
-        raise RuntimeError(f"{name}: batches of one size expected, but got {a[0]} and {b[0]} matrices")
     for other in (second, *others):
-        same_dtype(first, other, f"{name}: expected m1 and m2 to have the same dtype, but got: {{}} != {{}}", cpp_name)
+        same_dtype(first, other, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
     require_kind(first._value, "fiu", name)
 
 
-_KINDS = {1: "a vector", 2: "a matrix", 3: "a batch of matrices"}
+#: What PyTorch says where two operands have other numbers of dimensions.
+_RANKS = {
+    (1, 1): "1D tensors expected, but got {a}D and {b}D tensors",
+    (2, 1): "vector + matrix @ vector expected, got 1, {a}, {b}",
+    (2, 2): "{wrong} must be a matrix",
+    (3, 3): "batch1 and batch2 must be 3D tensors",
+}
 
 
 @public
@@ -116,8 +130,8 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
 
 def _two_vectors(name: str, *vectors: Any) -> None:
     for vec in vectors:
-        if len(vec._value.shape) != 1:
-            raise RuntimeError(f"{name}: expected two vectors, but got a {len(vec._value.shape)}-D tensor")
+        if vec.ndim != 1:
+            raise RuntimeError(f"{name}: expected two vectors, but got a {vec.ndim}-D tensor")
 
 
 @public(inplace=True)
@@ -236,7 +250,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: int | None = Non
 @public
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal."""
-    if len(input._value.shape) != 2:
+    if input.ndim != 2:
         raise RuntimeError("trace: expected a matrix")
     require_kind(input._value, "fiu", "trace")
     return linalg.trace(input)

@@ -101,12 +101,12 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     kind = _kind(input, dtype)
     if dim is None:
         return reduction.prod_all(input, kind)
-    return reduction.prod_dim(input, check_dim(dim, len(input._value.shape)), keepdim, kind)
+    return reduction.prod_dim(input, check_dim(dim, input.ndim), keepdim, kind)
 
 
 def _running(rule: Any) -> Any:
     def running(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-        return rule(input, check_dim(dim, len(input._value.shape)), _kind(input, dtype))
+        return rule(input, check_dim(dim, input.ndim), _kind(input, dtype))
 
     return running
 
@@ -119,7 +119,7 @@ public(_running(reduction.cumprod), name="cumprod", inplace=True, doc="Running p
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """ln of the running sums of exp(aᵢ) along a dimension, without overflow."""
     require_kind(input._value, "f", "logcumsumexp_out_cpu")
-    return reduction.logcumsumexp(input, check_dim(dim, len(input._value.shape)))
+    return reduction.logcumsumexp(input, check_dim(dim, input.ndim))
 
 
 def _variance(rule: Any, gives: str = "Tensor") -> Any:
@@ -169,7 +169,8 @@ def norm(
     """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if input._value.dtype.kind != "f":
-        raise RuntimeError(f"norm: Expected a floating point tensor as input. Got {type_letter(input._value)}")
+        letter = type_letter(input._value)
+        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}")
     order = 2 if p in ("fro", None) else p
     if input._value.size == 0 and abs(order) == float("inf"):
         raise RuntimeError(f"norm: no elements have no {order} norm")
@@ -222,7 +223,7 @@ min = public(
 
 def _extreme(rule: Any) -> Any:
     def extreme(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
-        dims = normalize_dims(() if dim is None else dim, len(input._value.shape))
+        dims = normalize_dims(() if dim is None else dim, input.ndim)
         _refuse_nothing(rule.__name__, input._value, None if dim in (None, ()) else dims)
         return rule(input, dims, keepdim)
 
@@ -265,8 +266,8 @@ public(_truth(np.any), name="any", doc="Whether some element is non-zero.")
 def _softmax(rule: Any) -> Any:
     def softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
         input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
-        dim = check_dim(dim, len(input._value.shape))
-        last = "_lastdim" if dim == len(input._value.shape) - 1 else ""
+        dim = check_dim(dim, input.ndim)
+        last = "_lastdim" if dim == input.ndim - 1 else ""
         require_kind(input._value, "f", f"{rule.__name__}{last}_kernel_impl")
         return rule(input, dim)
 
@@ -282,7 +283,7 @@ def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) ->
     """ln Σ exp(aᵢ) over the dimensions `dim`, without overflow."""
     if input._value.dtype.kind != "f":
         input = cast(input, default_numpy_dtype())
-    return reduction.logsumexp(input, normalize_dims(dim, len(input._value.shape)), keepdim)
+    return reduction.logsumexp(input, normalize_dims(dim, input.ndim), keepdim)
 
 
 @public(out=False)

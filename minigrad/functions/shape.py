@@ -83,7 +83,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 @public(out=False)
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; a vector or a number as it is."""
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     if ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
     return rules.t(input) if ndim == 2 else rules.t_small(input)
@@ -129,7 +129,7 @@ def squeezed_in_place(input: Any, dim: Any = ALL) -> Any:
 def _squeezed(input: Any, dim: Any, all_of_them: Any, one: Any, several: Any) -> Any:
     if dim is ALL:
         return all_of_them(input)
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     if isinstance(dim, tuple | list):
         return several(input, tuple(d for d in normalize_dims(dim, ndim) if input._value.shape[d] == 1))
     return one(input, check_dim(dim, ndim))
@@ -194,7 +194,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 @public(out=False)
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along a dimension, as a tuple."""
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     if not input._value.shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return rules.unbind(input, dim)
@@ -205,7 +205,7 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int] | Tensor, 
     """Pieces along a dimension: of one size (the last may be smaller), or of the given sizes."""
     if not tensor._value.shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    dim = check_dim(dim, len(tensor._value.shape))
+    dim = check_dim(dim, tensor.ndim)
     total = tensor._value.shape[dim]
     if isinstance(split_size_or_sections, Tensor) and split_size_or_sections._value.size == 1:
         split_size_or_sections = int(split_size_or_sections)
@@ -218,7 +218,10 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int] | Tensor, 
         return rules.split(tensor, piece, dim)
     pieces = tuple(split_size_or_sections)
     if sum(pieces) != total:
-        raise RuntimeError(f"split expects split_sizes to sum exactly to {total}, but got {list(pieces)}")
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension "
+            f"{dim}), but got split_sizes={list(pieces)}"
+        )
     return rules.split_with_sizes(tensor, pieces, dim)
 
 
@@ -235,14 +238,14 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     if not input._value.shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    total = input._value.shape[check_dim(dim, len(input._value.shape))]
+    total = input._value.shape[check_dim(dim, input.ndim)]
     return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
 @public(out=False)
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Dimensions moved to other positions, the others in their order."""
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     source, destination = (
         tuple(check_dim(d, ndim) for d in (dims if isinstance(dims, tuple | list) else (dims,)))
         for dims in (source, destination)
@@ -260,7 +263,7 @@ def narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Tensor:
     """The positions start … start + length - 1 along a dimension."""
     if not input._value.shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     size = input._value.shape[dim]
     start = start + size if start < 0 else start
     if length < 0:
@@ -272,7 +275,7 @@ def narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Tensor:
 
 def _triangle(rule: Any, what: str) -> None:
     def triangle(input: Tensor, diagonal: int = 0) -> Tensor:
-        if len(input._value.shape) < 2:
+        if input.ndim < 2:
             raise RuntimeError(f"{rule.__name__}: input tensor must have at least 2 dimensions")
         return rule(input, diagonal)
 
@@ -286,7 +289,7 @@ _triangle(rules.triu, "upper triangle; 0 below")
 @public(out=False)
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of two dimensions, as a view; it becomes the last dimension."""
-    return rules.diagonal(input, offset, *_two_dims(dim1, dim2, len(input._value.shape)))
+    return rules.diagonal(input, offset, *_two_dims(dim1, dim2, input.ndim))
 
 
 def _two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
@@ -299,7 +302,7 @@ def _two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
 @public
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The diagonal of a matrix; of a vector, the matrix that has it as its diagonal."""
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     return rules.diag_embed(input, diagonal, 0, 1) if ndim == 1 else rules.diagonal_copy(input, diagonal)
@@ -308,7 +311,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 @public
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices, in the dimensions dim1 and dim2, that have the vectors of the last dimension as their diagonals."""
-    return rules.diag_embed(input, offset, *_two_dims(dim1, dim2, len(input._value.shape) + 1))
+    return rules.diag_embed(input, offset, *_two_dims(dim1, dim2, input.ndim + 1))
 
 
 @public(out=False)
@@ -330,11 +333,11 @@ def _at_least(count: int, doc: str) -> Any:
 
 
 def _with_dims(x: Any, count: int) -> Any:
-    if len(x._value.shape) >= count:
+    if x.ndim >= count:
         return x
     if not x._value.shape:
         return reshape(x, (1,) * count)
-    x = unsqueeze(x, 0) if len(x._value.shape) == 1 else x
+    x = unsqueeze(x, 0) if x.ndim == 1 else x
     return x if count == 2 else unsqueeze(x, -1)
 
 
@@ -346,7 +349,7 @@ atleast_3d = _at_least(3, "Each tensor with at least three: a vector of n become
 @public(as_function=False)
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Windows of `size` elements along a dimension, each `step` further on; the window is the last dimension."""
-    dim, total = check_dim(dimension, len(input._value.shape)), (input._value.shape or (1,))[dimension]
+    dim, total = check_dim(dimension, input.ndim), (input._value.shape or (1,))[dimension]
     if size > total:
         raise RuntimeError(f"maximum size for tensor at dimension {dim} is {total} but size is {size}")
     if step <= 0:
@@ -359,7 +362,7 @@ def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tenso
     """Pieces along a dimension: so many of about equal size, or between the given positions."""
     if not input._value.shape:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     total, where = input._value.shape[dim], indices_or_sections
     if isinstance(where, Tensor):
         if where._value.dtype != np.int64:
@@ -407,7 +410,7 @@ def adjoint(input: Tensor) -> Tensor:
 @public(out=False)
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension made several, of the given sizes; one of them may be -1."""
-    dim, shape_ = check_dim(dim, len(input._value.shape)), input._value.shape
+    dim, shape_ = check_dim(dim, input.ndim), input._value.shape
     sizes = tuple(sizes)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")

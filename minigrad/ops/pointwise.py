@@ -15,7 +15,7 @@ from ..autograd.variable import TensorBase
 from ..devices import move
 from ..memory import copied, in_order, zero_beside
 from . import choice
-from .errors import derivative_missing, no_formula, not_for, require_kind, shape_error, type_letter
+from .errors import derivative_missing, no_formula, require_kind, shape_error
 from .formulas import scaled
 from .indexing import masked_select
 from .operands import promoted
@@ -44,6 +44,18 @@ def add(self, other):
     return self + other
 
 
+add_number = unary("AddBackward1", self=lambda grad: grad)(
+    lambda self, other: self + other, "c = a + k, for a number k inside an operation      ∂L/∂a = g"
+)
+sub_number = unary("SubBackward1", self=lambda grad: grad)(
+    lambda self, other: self - other, "c = a - k, for a number k inside an operation      ∂L/∂a = g"
+)
+mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
+    lambda self, other: self * other, "c = a · k, for a number k inside an operation      ∂L/∂a = g · k"
+)
+div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
+    lambda self, other: self / other, "c = a / k, for a number k inside an operation      ∂L/∂a = g / k"
+)
 add_scaled = op("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: (self + other * alpha).astype(self.dtype, copy=False),
     "c = a + α · b, for a number α      ∂L/∂a = g      ∂L/∂b = g · α",
@@ -131,7 +143,8 @@ reciprocal = smooth("ReciprocalBackward0", public=True, self=lambda grad, result
 neg = unary(
     "NegBackward0",
     self=lambda grad: -grad,
-    refuse_bool=RuntimeError(
+    kinds="fiu",
+    refusal=RuntimeError(
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
         "`~` or `logical_not()` operator instead."
     ),
@@ -139,12 +152,9 @@ neg = unary(
 )(lambda self: -self, "c = -a      ∂L/∂a = -g")
 
 
-@unary("FracBackward0", self=lambda grad: grad, refuse_bool=not_for("frac_cpu", "Bool"), public=True)
-def frac(self):
-    """c = a - trunc a      ∂L/∂a = g"""
-    if self.dtype.kind in "iu":
-        raise not_for("frac_cpu", type_letter(self))
-    return self - np.trunc(self)
+frac = unary("FracBackward0", public=True, self=lambda grad: grad, kinds="f")(
+    lambda self: self - np.trunc(self), "c = a - trunc a      ∂L/∂a = g"
+)
 
 
 @unary("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
@@ -417,9 +427,9 @@ atan2 = op("Atan2Backward0", inputs=("self", "other"), together=_atan2_grads)(
     lambda self, other: np.arctan2(*promoted(self, other, to_float=True)),
     "c = the angle of the point (b, a)      ∂L/∂a = g · b / (a² + b²)      ∂L/∂b = -g · a / (a² + b²); 0 at (0, 0)",
 )
-abs = unary(
-    "AbsBackward0", public=True, self=lambda grad, self: grad * sgn(self), refuse_bool=not_for("abs_cpu", "Bool")
-)(np.abs, "c = |a|      ∂L/∂a = g · sign a")
+abs = unary("AbsBackward0", public=True, self=lambda grad, self: grad * sgn(self), kinds="fiu")(
+    np.abs, "c = |a|      ∂L/∂a = g · sign a"
+)
 sgn = unary("SgnBackward0", public=True, self=flat)(lambda self: sign.forward(self), "c = sign a      ∂L/∂a = 0")
 
 
@@ -431,21 +441,16 @@ def sign(self):
     return np.subtract(self > 0, self < 0, dtype=self.dtype)  # np.sign(nan) is nan, PyTorch's is 0
 
 
-floor = unary("FloorBackward0", public=True, self=flat, refuse_bool=not_for("floor_vml_cpu", "Bool"))(
-    np.floor, "c = ⌊a⌋      ∂L/∂a = 0"
-)
-ceil = unary("CeilBackward0", public=True, self=flat, refuse_bool=not_for("ceil_vml_cpu", "Bool"))(
-    np.ceil, "c = ⌈a⌉      ∂L/∂a = 0"
-)
-round = unary("RoundBackward0", self=flat, refuse_bool=not_for("round_vml_cpu", "Bool"))(
+floor = unary("FloorBackward0", public=True, self=flat, kinds="fiu")(np.floor, "c = ⌊a⌋      ∂L/∂a = 0")
+ceil = unary("CeilBackward0", public=True, self=flat, kinds="fiu")(np.ceil, "c = ⌈a⌉      ∂L/∂a = 0")
+round = unary("RoundBackward0", self=flat, kinds="fiu")(
     lambda self: np.round(self), "c = the nearest integer, halves to even      ∂L/∂a = 0"
 )
 
 
-@unary("RoundBackward1", self=flat)
+@unary("RoundBackward1", self=flat, kinds="f")
 def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
-    require_kind(self, "f", "round_vml_cpu")
     if not -1000 < decimals < 1000:  # beyond every float: PyTorch computes inf / inf
         return self * self.dtype.type(np.nan)
     if decimals > 0:
@@ -453,7 +458,7 @@ def round_decimals(self, decimals):
     return np.round(self / self.dtype.type(10**-decimals)) * self.dtype.type(10**-decimals)
 
 
-trunc = unary("TruncBackward0", public=True, self=flat, refuse_bool=not_for("trunc_vml_cpu", "Bool"))(
+trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(
     np.trunc, "c = a without its fraction      ∂L/∂a = 0"
 )
 copysign = op(
