@@ -45,8 +45,11 @@ def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: An
             "needs .t().",
             f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
         )
-    for other in (second, *others):
-        same_dtype(first, other, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
+    for other in others:
+        same_dtype(other, second, "self and mat2 must have the same dtype, but got {} and {}")
+    if others:
+        same_dtype(first, second, "mat1 and mat2 must have the same dtype, but got {} and {}")
+    same_dtype(first, second, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
     require_kind(first._value, "fiu", name)
 
 
@@ -175,7 +178,10 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         elif a.shape[d] == 1:
             b = b.sum(e, keepdim=True)
         elif a.shape[d] != b.shape[e]:
-            raise RuntimeError(f"contracted dimensions need to match, but are {a.shape[d]} and {b.shape[e]}")
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
+                f"{b.shape[e]} in dim {e}"
+            )
     of_a, of_b = ([check_dim(d, x.ndim) for d in ds] for x, ds in zip((a, b), dims, strict=True))
     rest_a, rest_b = ([d for d in range(x.ndim) if d not in ds] for x, ds in ((a, of_a), (b, of_b)))
     summed = math.prod(a.shape[d] for d in of_a)

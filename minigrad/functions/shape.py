@@ -108,7 +108,10 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     order = sizes(dims)
     ndim = len(input._value.shape)
     if len(order) != ndim:
-        raise RuntimeError(f"permute(): {ndim} dimensions, but an order of {len(order)}")
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
+        )
     order = tuple(check_dim(d, ndim) for d in order)
     if len(set(order)) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")

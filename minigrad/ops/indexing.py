@@ -392,7 +392,10 @@ def check_arrays(self, arrays):
         elif _is_mask(entry):
             for d, size in enumerate(entry.shape):
                 if self.shape[dim + d] != size:
-                    raise IndexError(f"a mask of {list(entry.shape)} does not match the indexed {list(self.shape)}")
+                    raise IndexError(
+                        f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the "
+                        f"indexed tensor {list(self.shape)} at index {dim + d}"
+                    )
             dim += entry.ndim
         else:
             _check_places(entry, dim, self.shape[dim])
