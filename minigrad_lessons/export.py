@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import copy
-import itertools
 import mimetypes
 import re
 import shutil
@@ -18,6 +17,7 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from minigrad_lessons.copies import folded
 from minigrad_lessons.mathml import mathml
 
 _TEMPLATE = """{% extends "lab/index.html.j2" %}
@@ -97,20 +97,9 @@ def converter(exported: Collection[Path], folder: Path) -> Callable[[Path, Any],
     def convert(notebook: Path, book: Any) -> str:
         exporter.language_code = "zh" if notebook.resolve().parent.name == "zh" else "en"
         names = {"metadata": {"name": notebook.stem, "path": str(notebook.resolve().parent)}}
-        return exporter.from_notebook_node(folded(book, exporter.language_code), resources=names)[0]
+        return exporter.from_notebook_node(folded(copy.deepcopy(book), exporter.language_code), resources=names)[0]
 
     return convert
-
-
-def folded(book: Any, lang: str) -> Any:
-    """The notebook, with the paragraph after each answer folded as the answer is: it would give it away."""
-    book, summary = copy.deepcopy(book), {"zh": "为什么？"}.get(lang, "Why?")
-    for cell, following in itertools.pairwise(book.cells):
-        first, blank, rest = following.source.partition("\n\n")
-        asks = re.match("#|>", first) or "redict first" in first or "先预测" in first
-        if cell.cell_type == "code" and "reveal(" in cell.source and following.cell_type == "markdown" and not asks:
-            following.source = f"<details><summary>{summary}</summary>\n\n{first}\n\n</details>{blank}{rest}"
-    return book
 
 
 def with_pages(markdown: str, home: Path, exported: Collection[Path], folder: Path) -> str:
