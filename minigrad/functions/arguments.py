@@ -107,7 +107,10 @@ def counted(number: int) -> int:
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     """Tensors as operands in their common type."""
     kind = tensors[0]._value.dtype
-    if all(tensor._value.dtype is kind for tensor in tensors):
+    for tensor in tensors:
+        if tensor._value.dtype is not kind:
+            break
+    else:
         return tensors
     common = result_numpy_dtype(*(t._value for t in tensors))
     return tuple(promoted(t, common) for t in tensors)

@@ -58,7 +58,11 @@ def to_dtype_view(input: Any, to: dtype) -> Any:
 @public(out=False)
 def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
     """The same numbers in another shape: a view where possible, otherwise a copy."""
-    size = _inferred(sizes(shape), input._value.size)
+    return reshaped(input, _inferred(sizes(shape), input._value.size))
+
+
+def reshaped(input: Any, size: tuple[int, ...]) -> Any:
+    """`reshape` to a size that fits."""
     in_order = input._array.flags.c_contiguous
     try:
         return rules.view_as_shape(input, size) if in_order else rules.reshape_alias(input, size)
@@ -77,7 +81,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if start == end:
         return input
-    return reshape(input, (*dims[:start], math.prod(dims[start : end + 1]), *dims[end + 1 :]))
+    return reshaped(input, (*dims[:start], math.prod(dims[start : end + 1]), *dims[end + 1 :]))
 
 
 @public(out=False)
@@ -112,7 +116,7 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
         )
-    order = tuple(check_dim(d, ndim) for d in order)
+    order = tuple([check_dim(d, ndim) for d in order])
     if len(set(order)) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
     return rules.permute(input, order)
