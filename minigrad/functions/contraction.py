@@ -58,7 +58,6 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     if "…" not in output:
         order += ellipsis
     aligned = [_align(operand, letters, ellipsis, order) for letters, operand in pairs]
-    _check_sizes(labels, operands)
     return _contract(aligned, kept)
 
 
@@ -81,21 +80,15 @@ def _letters(numbers: Any) -> str:
 
 
 def _check(labels: list[str], operands: tuple[Any, ...]) -> None:
-    for number, (letters, operand) in enumerate(zip(labels, operands, strict=True)):
-        for letter in letters:
-            if letter != "…" and not (letter.isascii() and letter.isalpha()):
-                raise RuntimeError(f"einsum(): invalid subscript {letter!r}: they are letters, [a-zA-Z]")
-        count, ndim = len(letters.replace("…", "")), len(operand.shape)
-        if count > ndim or (count != ndim and "…" not in letters):
-            raise RuntimeError(f"einsum(): operand {number} has {ndim} dimensions, but {count} subscripts")
-
-
-def _check_sizes(labels: list[str], operands: tuple[Any, ...]) -> None:
+    """Raise PyTorch's error for letters that are none, too many or too few, or name sizes that do not broadcast."""
     seen: dict[str, int] = {}
     for number, (letters, operand) in enumerate(zip(labels, operands, strict=True)):
-        if "…" in letters:
-            continue
-        for letter, size in zip(letters, operand.shape, strict=True):
+        names = letters.replace("…", "")
+        if any(not (letter.isascii() and letter.isalpha()) for letter in names):
+            raise RuntimeError(f"einsum(): invalid subscripts {letters!r}: they are letters, [a-zA-Z]")
+        if len(names) > operand.ndim or (names == letters and len(names) < operand.ndim):
+            raise RuntimeError(f"einsum(): operand {number} has {operand.ndim} dimensions, but {len(names)} subscripts")
+        for letter, size in zip(letters, operand.shape) if names == letters else ():
             before = seen.get(letter, 1)
             if before != 1 and size not in (1, before):
                 raise RuntimeError(f"einsum(): subscript {letter} has size {size} in operand {number}, before {before}")
