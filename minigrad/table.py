@@ -95,10 +95,6 @@ def two_tensors(input: Tensor, other: Tensor) -> Tensor:
     """Of a rule of two tensors."""
 
 
-def tensor_and_values(input: Tensor, values: Tensor) -> Tensor:
-    """Of a rule of a tensor and of the values that stand somewhere in the result."""
-
-
 def tensor_and_number(input: Tensor, other: Tensor | float) -> Tensor:
     """Of a rule of two tensors, of which the second may be a number."""
 

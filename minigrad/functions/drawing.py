@@ -140,7 +140,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if weights.dtype.kind != "f" or weights.ndim not in (1, 2):
         raise RuntimeError("multinomial takes the weights as a vector or a matrix of floats")
     if num_samples <= 0 or not (replacement or num_samples <= weights.shape[-1]):
-        raise RuntimeError(f"cannot sample {num_samples} of {weights.shape[-1]} without replacement")
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if not np.isfinite(weights).all() or (weights < 0).any() or (weights.sum(axis=-1) == 0).any():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0, or only zeros")
     if not replacement or num_samples == 1:  # whose exponential waiting time is over first is drawn first

@@ -15,7 +15,7 @@ from ..layouts import contiguous_format, memory_format, preserve_format
 from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, type_letter
 from ..ops.primitive import plain
-from ..table import one_tensor, public, same, tensor_and_number, tensor_and_values, two_operands, two_tensors
+from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
 from .arguments import (
     beside,
     cast,
@@ -50,7 +50,12 @@ for _rule in (
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_operands)
 public(pointwise.mul, inplace=True, write=operator.imul, like=two_operands)
-public(pointwise.heaviside, name="heaviside", inplace=True, like=tensor_and_values)
+
+
+@public(inplace=True)
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 where input is negative, 1 where it is positive, and `values` where it is 0."""
+    return pointwise.heaviside(input, values)
 
 
 @public

@@ -172,7 +172,7 @@ def norm(
         letter = type_letter(input._value)
         raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}")
     order = 2 if p in ("fro", None) else p
-    if input._value.size == 0 and abs(order) == float("inf"):
+    if input._value.size == 0 and (order < 0 or order == float("inf")):
         raise RuntimeError(f"norm: no elements have no {order} norm")
     return reduction.vector_norm(input, order, dim_argument(input, dim), keepdim, kind)
 

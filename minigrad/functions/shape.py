@@ -394,10 +394,16 @@ def _equal_split(name: str, dim: int, least: int, doc: str) -> None:
     def equal_split(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
         size, where = input._value.shape, indices_or_sections
         if len(size) < least:
-            raise RuntimeError(f"torch.{name}: a tensor of {len(size)} dimensions has too few")
+            raise RuntimeError(
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {len(size)} "
+                "dimensions!"
+            )
         along = min(dim, len(size) - 1)
         if isinstance(where, int) and (where < 1 or size[along] % where):
-            raise RuntimeError(f"torch.{name}: the size {size[along]} is not divisible by {where}")
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {along}, but the size of the dimension {size[along]} "
+                f"is not divisible by the split_size {where}!"
+            )
         return tensor_split(input, where, along)
 
     public(equal_split, name=name, doc=doc, out=False)
