@@ -27,7 +27,7 @@ class Applied(Module):
     """
 
     function: ClassVar[Callable[..., Any]]
-    _options: ClassVar[dict[str, Any]]  # with their defaults
+    _options: ClassVar[dict[str, Any]]  # with the defaults that the function has for them
 
     def __init_subclass__(cls, of: Callable[..., Any] | None = None, **defaults: Any) -> None:
         if of is None:  # what several have in common, or a class of the user's
@@ -36,7 +36,8 @@ class Applied(Module):
         options = [p for p in taken if not _is_input(p) and p.name not in ("dtype", "training", *defaults)]
         options += [p.replace(default=defaults[p.name]) for p in taken if p.name in defaults]
         options.sort(key=lambda p: (p.kind, [*defaults].index(p.name) if p.name in defaults else -1))
-        cls.function, cls.__doc__, cls._options = staticmethod(of), of.__doc__, {p.name: p.default for p in options}
+        cls.function, cls.__doc__ = staticmethod(of), of.__doc__
+        cls._options = {p.name: signature(of).parameters[p.name].default for p in options}
         cls.__init__ = made_with(options)  # type: ignore[method-assign]
 
     def _set(self, **options: Any) -> None:

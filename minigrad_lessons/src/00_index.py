@@ -54,7 +54,7 @@ viz.draw(z)
 #
 # | | | Lesson | You will be able to | Time |
 # |--|--|--|--|--|
-# | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | say why `w.grad` is `None`, and predict a gradient before you compute it | 20 min |
+# | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | train a first model, see the graph that tells it the way, and say why `w.grad` is `None` | 20 min |
 # | 2 | ![one row of memory, several tensors walking it](../pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 min |
 # | 3 | ![nodes and arrows from a result to its leaves](../pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 min |
 # | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
@@ -68,13 +68,14 @@ viz.draw(z)
 # | 12 | ![the way of a gradient, with one place at its end where it is written down](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 # | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 min |
+# | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 min |
 
-# %% [markdown] lang="zh" of="317cc1f7"
+# %% [markdown] lang="zh" of="2f326a0e"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
 # |--|--|--|--|--|
-# | 1 | ![一条曲线和它在一点处的斜率](../pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 说清 `w.grad` 为什么是 `None`，并在计算之前预测出梯度 | 20 分钟 |
+# | 1 | ![一条曲线和它在一点处的斜率](../pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 训练第一个模型，看清计算图怎样告诉它方向，并说清 `w.grad` 为什么是 `None` | 20 分钟 |
 # | 2 | ![一段内存，几个张量各走各的](../pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
 # | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 20 分钟 |
@@ -88,6 +89,7 @@ viz.draw(z)
 # | 12 | ![梯度走的路，只有尽头一处会把它写下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
 # | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
 # | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 分钟 |
+# | 16 | ![数据切成两份，以及两份梯度合起来的结果](../pictures/16_across_machines.svg) | [梯度相加，跨机器也一样](16_across_machines.ipynb) | 把一个损失分给几个工作节点，把它们的梯度合起来，并说清什么要传、什么传不了 | 25 分钟 |
 
 # %% [markdown] lang="en"
 # To look something up: the [glossary](glossary.ipynb) of all the terms, the [errata](errata.ipynb) of four much-copied notes, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).

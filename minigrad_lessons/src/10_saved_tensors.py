@@ -64,7 +64,7 @@ with reveal("add-twice"):
     z.backward()
 print(w.grad)
 
-# %% multiply-twice covers=[39] tags=["raises-exception"]
+# %% multiply-twice covers=[21, 39] tags=["raises-exception"]
 x = torch.tensor([3.0])
 
 z = (w * x).sum()

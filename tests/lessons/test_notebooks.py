@@ -21,20 +21,21 @@ SECONDS_TO_RUN, SECONDS_TOGETHER, BUSY = 30, 180, 10
 # The claims of the source notes that each lesson settles, by their numbers.
 COVERS = {
     "00_index": set(),
-    "01_first_gradient": {12, 18, 21, 23, 28},
+    "01_first_gradient": {12, 23, 28},
     "02_tensors_and_views": {1, 26, 41, 42, 43, 44},
     "03_the_graph": {6, 11, 15, 16, 17, 31, 34, 35, 36, 37, 45},
     "04_leaves": {2, 3, 4, 19, 33, 46},
     "05_backward": {12, 27, 53, 54},
     "06_accumulate": {32, 38},
-    "07_jacobians": {7, 8, 48, 49, 50, 51, 52, 55},
+    "07_jacobians": {7, 8, 18, 21, 48, 49, 50, 51, 52, 55},
     "08_stop_recording": {5, 13, 14, 22, 47},
     "09_updating": {10, 24, 29, 30},
-    "10_saved_tensors": {39},
+    "10_saved_tensors": {21, 39},
     "11_in_place": {13, 41},
     "12_hooks": {25, 40, 57},
     "13_your_own_op": {9, 20, 56},
     "14_build_it": {35, 37, 38, 53, 54, 55},
+    "16_across_machines": {38},
 }
 
 
