@@ -38,7 +38,7 @@ def smooth(name, self, public=False):
 # Arithmetic
 
 
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad)
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
@@ -86,6 +86,7 @@ def check_subtraction(a, b):
     self=lambda grad: grad,
     other=lambda grad: -grad,
     check=check_subtraction,
+    with_number=sub_number,
 )
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
@@ -106,6 +107,7 @@ rsub_number = unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alph
     "MulBackward0",
     self=lambda grad, other: grad * other,
     other=lambda grad, self: grad * self,
+    with_number=mul_number,
 )
 def mul(self, other):
     """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
@@ -117,6 +119,7 @@ def mul(self, other):
     self=lambda grad, other: grad / other,
     other=lambda grad, self, other: -grad * ((self / other) / other),
     to_float=True,
+    with_number=div_number,
 )
 def div(self, other):
     """c = a / b      ∂L/∂a = g / b      ∂L/∂b = -g · a / b²"""
