@@ -38,12 +38,6 @@ def smooth(name, self, public=False):
 # Arithmetic
 
 
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
-def add(self, other):
-    """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
-    return self + other
-
-
 add_number = unary("AddBackward1", self=lambda grad: grad)(
     lambda self, other: self + other, "c = a + k, for a number k inside an operation      ∂L/∂a = g"
 )
@@ -56,6 +50,14 @@ mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
 div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
     lambda self, other: self / other, "c = a / k, for a number k inside an operation      ∂L/∂a = g / k"
 )
+
+
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
+def add(self, other):
+    """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
+    return self + other
+
+
 add_scaled = op("AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: (self + other * alpha).astype(self.dtype, copy=False),
     "c = a + α · b, for a number α      ∂L/∂a = g      ∂L/∂b = g · α",
