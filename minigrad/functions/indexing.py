@@ -14,6 +14,7 @@ from ..hints import with_hint
 from ..memory import in_order
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
+from ..ops.inplace import INDEX_PUT_EXPANDED
 from ..ops.inplace import index_put as index_put_written
 from ..ops.primitive import plain
 from ..table import public
@@ -124,7 +125,7 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero(input)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def scatter(
     input: Tensor,
     dim: int,
@@ -151,7 +152,7 @@ def scatter(
     return indexing.scatter_number(input, dim, index, in_type_of(input, src))
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """`input` with the elements of `src` added where `index` names places along `dim`."""
     return indexing.scatter_add(input, _check_scatter(input, dim, index, src), index, src)
@@ -175,13 +176,13 @@ def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
     return dim
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     """`input` with alpha · source added at the positions `index` along a dimension."""
     return indexing.index_add(input, _check_written("index_add", input, dim, index, source), index, source, alpha)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """`input` with `source` at the positions `index` along a dimension."""
     return indexing.index_copy(input, _check_written("index_copy", input, dim, index, source), index, source)
@@ -230,7 +231,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | float) ->
     return indexing.index_fill_tensor(input, dim, index, value)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"expanded": INDEX_PUT_EXPANDED})
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
     """`input` with `values` written at arrays of indices; with `accumulate` they are added instead."""
     arrays = tuple(i._value for i in indices)

@@ -14,6 +14,7 @@ from ..hints import Unfit
 from ..layouts import contiguous_format, memory_format, preserve_format
 from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, type_letter
+from ..ops.inplace import MASKED_FILL_EXPANDED
 from ..ops.primitive import plain
 from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
 from .arguments import (
@@ -241,7 +242,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     return plain(~input._value)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"type_name": cpp_name})
 def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
     if min is None and max is None:
@@ -280,7 +281,7 @@ def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor 
     return pointwise.where(condition, input, other)
 
 
-@public(out=False, inplace=True)
+@public(out=False, inplace=True, writing={"expanded": MASKED_FILL_EXPANDED})
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
     """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
@@ -306,13 +307,13 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     return pointwise.lerp_number(input, end, weight)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"type_name": cpp_name})
 def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
     """`input`, but nowhere below `min`, a number or a tensor."""
     return _clamped(input, min, pointwise.clamp_min_tensor, pointwise.clamp_min)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"type_name": cpp_name})
 def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
     """`input`, but nowhere above `max`, a number or a tensor."""
     return _clamped(input, max, pointwise.clamp_max_tensor, pointwise.clamp_max)
