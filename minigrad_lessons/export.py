@@ -124,7 +124,9 @@ def language(notebook: Path) -> str:
 
 def title(book: Any, otherwise: str) -> str:
     """What a notebook's first heading says."""
-    headings = (re.search(r"^# (.+)$", cell.source, re.MULTILINE) for cell in book.cells if cell.cell_type == "markdown")
+    headings = (
+        re.search(r"^# (.+)$", cell.source, re.MULTILINE) for cell in book.cells if cell.cell_type == "markdown"
+    )
     return next((found[1].replace("`", "") for found in headings if found), otherwise)
 
 
@@ -185,15 +187,16 @@ def prepared(book: Any, around: Around) -> Any:
             if output.output_type == "stream":
                 output.text = _BOTH.sub(lambda said: said["mark"] + said[around.lang], output.text)
         calls = _calls(cell.source)
-        more = cell.metadata["page"] = {
-            "predictions": [_prediction(call, truths[name]) for name, call in calls.get("predict", ()) if name in truths],
+        predicted = [(name, call) for name, call in calls.get("predict", ()) if name in truths]
+        waiting += map(_inside, around.passes.get(number, ()))
+        cell.metadata["page"] = {
+            "predictions": [_prediction(call, truths[name]) for name, call in predicted],
             "reveals": [name for name, _ in calls.get("reveal", ())],
             "hints": [checks[name] for name in dict.fromkeys(calls.get("check", ())) if name in checks],
+            "passes": [] if (later := waiting_for(book.cells, number, truths)) else waiting,
         }
-        waiting += map(_inside, around.passes.get(number, ()))
-        # A pass between a prediction and its answer waits for the answer.
-        if not waiting_for(book.cells, number, truths):
-            more["passes"], waiting = waiting, []
+        if not later:  # a pass between a prediction and its answer waits for the answer
+            waiting = []
     for cell, following in itertools.pairwise(book.cells):
         first, blank, rest = following.source.partition("\n\n")
         asks = re.match("#|>", first) or "redict first" in first or "先预测" in first

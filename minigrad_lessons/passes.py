@@ -12,7 +12,7 @@ import io
 import linecache
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -56,13 +56,21 @@ def record(cells: Cells) -> dict[int, list[Any]]:
     found = {}
     for number, code in cells:
         recorded.clear()
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
+        with _unheard(), contextlib.suppress(Exception):
             file = f"<cell {number}>"
             linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
             exec(compile(_Watch().visit(ast.parse(code)), file, "exec"), namespace)
         if passes := [run.trace for run in recorded if run.steps]:
             found[number] = passes
     return found
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """Nobody reads what a lesson prints here."""
+    nowhere = io.StringIO()
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        yield
 
 
 class _Watch(ast.NodeTransformer):
