@@ -1,10 +1,9 @@
-"""Write minigrad/__init__.pyi and minigrad/tensor.pyi, which tell editors and type checkers what minigrad offers.
+"""Write the stubs minigrad/*.pyi and minigrad/nn/*.pyi, which tell editors and type checkers what minigrad offers.
 
 Functions and methods come from a table when minigrad is imported; an editor, which does not run it, reads them here.
 `python docs/stubs.py` after a change of a name or a signature.
 """
 
-import ast
 import inspect
 import re
 import sys
@@ -17,6 +16,7 @@ sys.path.insert(0, str(HOME.parent))
 
 import minigrad  # noqa: E402
 from minigrad import creation, functions  # noqa: E402
+from minigrad.nn import applied  # noqa: E402
 
 HEAD = '"""Written by docs/stubs.py."""\n\nimport builtins\nfrom collections.abc import Callable, Iterator, Sequence\n'
 #: What gives something else than a tensor, and does not say so itself.
@@ -90,13 +90,12 @@ class Tensor(TensorBase):
 
 def package_stub() -> str:
     """minigrad/__init__.pyi: the imports of the package, and its functions."""
-    source = (HOME / "__init__.py").read_text(encoding="utf-8")
-    lines = []
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ImportFrom):
-            names = [each for each in node.names if not (each.asname or each.name).startswith("_")]
-            home = "." * node.level + (node.module or "")
-            lines += [f"from {home} import {each.name} as {each.asname or each.name}" for each in names]
+    lines = ["from math import e as e, inf as inf, nan as nan, pi as pi"]
+    lines += ["from .tensor import Tensor as Tensor", "from . import autograd as autograd"]
+    for module, names in minigrad._NOW.items():
+        home = module.__name__.removeprefix("minigrad")
+        own = [(name, f"{name}_" if hasattr(module, f"{name}_") else name) for name in names.split()]
+        lines += [f"from {home} import {original} as {name}" for name, original in own]
     for home, names in minigrad._LATER.items():
         lines += [f"from {home} import {name} as {name}" for name in names.split()]
         lines += [] if names else [f"from . import {home[1:]} as {home[1:]}"]
@@ -110,7 +109,19 @@ def package_stub() -> str:
     return f"{HEAD}from typing import Any\n\n" + "\n".join(lines) + f"\n\n__version__: str\n__all__ = [\n{listed}]\n"
 
 
-PAGES = {"__init__.pyi": package_stub, "tensor.pyi": tensor_stub}
+def modules_stub() -> str:
+    """minigrad/nn/applied.pyi: the modules that come from a table of functions."""
+    lines = []
+    for name in applied.__all__:
+        module = getattr(applied, name)
+        options = definition("__init__", module.__init__, method=True).replace("-> Self", "-> None")
+        lines += [f"class {name}(Module):", f"    {options}"]
+    listed = ", ".join(f'"{name}"' for name in applied.__all__)
+    imports = "from typing import Any\n\nfrom ..tensor import Tensor\nfrom .module import Module\n"
+    return f"{HEAD}{imports}\n__all__ = [{listed}]\n\n" + "\n".join(lines) + "\n"
+
+
+PAGES = {"__init__.pyi": package_stub, "tensor.pyi": tensor_stub, "nn/applied.pyi": modules_stub}
 
 if __name__ == "__main__":
     for name, stub in PAGES.items():

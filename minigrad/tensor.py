@@ -19,14 +19,13 @@ from .autograd import backward as _backward
 from .autograd import variable
 from .autograd.grad_mode import mode
 from .autograd.node import (
+    AccumulateGrad,
     Node,
     RemovableHandle,
-    add_tensor_hook,
     extras_of,
     grad_fn,
     gradient_edge,
     requires_grad,
-    was_made,
 )
 from .autograd.variable import (
     NO_EDGE,
@@ -35,6 +34,7 @@ from .autograd.variable import (
     make_tensor,
     meta_of,
     nothing,
+    pair_of,
 )
 from .autograd.views import check_inplace, storage_offset
 from .devices import device, device_of, move, to_host
@@ -226,10 +226,16 @@ class Tensor(TensorBase):
         """Whether no recorded operation made this tensor. `backward()` fills `.grad` of leaves only."""
         return grad_fn(self) is None
 
+    def _was_made(self) -> bool:
+        """Whether a recorded operation made this tensor; a view is not asked whether its memory has been written."""
+        meta: Any = self._meta
+        edge = self._edge if self._edge is not None or meta.base is None else meta.edge
+        return pair_of(edge)[0] is not None
+
     @property
     def output_nr(self) -> int:
         """Which output of `grad_fn` this tensor is."""
-        return 0 if grad_fn(self) is None else gradient_edge(self)[1]
+        return 0 if grad_fn(self) is None else pair_of(gradient_edge(self))[1]
 
     @property
     def _base(self) -> Any:
@@ -252,7 +258,7 @@ class Tensor(TensorBase):
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if was_made(self):
+        if self._was_made():
             message = "you can only change requires_grad flags of leaf variables."
             if not value:
                 message += (
@@ -274,7 +280,7 @@ class Tensor(TensorBase):
             raise TypeError(
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not " + type_name(requires_grad)
             )
-        if was_made(self):
+        if self._was_made():
             if not requires_grad:
                 self.requires_grad = False
             return self
@@ -286,7 +292,7 @@ class Tensor(TensorBase):
         """What `backward()` has added up for this leaf; None until it has."""
         meta = self._meta
         if meta is None or meta.grad is None:
-            if not (meta is not None and meta.retains_grad) and was_made(self):
+            if not (meta is not None and meta.retains_grad) and self._was_made():
                 warnings.warn(_NON_LEAF_GRAD, UserWarning, stacklevel=2)
             return None
         return meta.grad
@@ -350,9 +356,9 @@ class Tensor(TensorBase):
         """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
         if not requires_grad(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if not was_made(self) or self.retains_grad:
+        if not self._was_made() or self.retains_grad:
             return
-        node, output_nr = gradient_edge(self)
+        node, output_nr = pair_of(gradient_edge(self))
         meta_of(self).retains_grad = True
         extras_of(node).retaining[output_nr] = ref(self)
 
@@ -365,7 +371,7 @@ class Tensor(TensorBase):
                 "detach_() cannot be called on these gradients. To fix this error, please refer to the "
                 "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
-        if was_made(self):
+        if self._was_made():
             self._version_counter = DetachedCounter(self._version_counter)  # type: ignore[assignment]
         self._edge = NO_EDGE
         return self
@@ -387,14 +393,23 @@ class Tensor(TensorBase):
         """Call `hook(grad)` whenever a gradient of this tensor is computed; what it returns replaces the gradient."""
         if not requires_grad(self):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        return add_tensor_hook(self, hook)
+        node, output_nr = pair_of(gradient_edge(self))
+        is_leaf = node is None or isinstance(node, AccumulateGrad)
+        if not is_leaf and self._base is None:
+            return RemovableHandle(extras_of(node).tensor_hooks.setdefault(output_nr, {}), hook)
+        # A leaf's node comes and goes; and as in PyTorch, the hooks of a view stay at the node that it had when the
+        # first was registered.
+        meta = meta_of(self)
+        if node is not None and (is_leaf or not meta.hooks):
+            meta.hooks = extras_of(node).tensor_hooks[output_nr] = meta.hooks or {}
+        return RemovableHandle(meta.hooks, hook)
 
     @property
     def _backward_hooks(self) -> dict[int, Any] | None:
         """The hooks registered on this tensor, by their number; None if there are none."""
         if not requires_grad(self):
             return None
-        node, output_nr = gradient_edge(self)
+        node, output_nr = pair_of(gradient_edge(self))
         if node is None or node._extras is None:
             return None
         return node._extras.tensor_hooks.get(output_nr) or None

@@ -14,10 +14,12 @@ class Choose(Moving):
     """A function of a choice and some leaves, and a row of buttons with the choices.
 
     `function` is called with one of `choices` and with fresh copies of the leaves, by name; it returns a scalar.
+    `show` is what the graph shows on its nodes besides, as `viz.draw` takes it.
     """
 
-    def __init__(self, function: Callable[..., Any], choices: Sequence[str], **leaves: Any) -> None:
+    def __init__(self, function: Callable[..., Any], choices: Sequence[str], show: str = "", **leaves: Any) -> None:
         self.function, self.choices, self.leaves = function, list(choices), leaves
+        self.show = (show,) if show else ()
 
     def run(self, choice: str) -> tuple[dict[str, Any], Any, str | None]:
         """Fresh leaves, the function's result, and the error of its backward, where it has one."""
@@ -51,7 +53,7 @@ class Choose(Moving):
         leaves, result, _ = self.run(choice or self.choices[0])
         if result.grad_fn is None:
             return None
-        return viz.draw(result, names={**leaves, "result": result}).svg
+        return viz.draw(result, names={**leaves, "result": result}, show=self.show).svg
 
     def widget(self) -> Any:
         """Buttons with the choices, the graph of the one chosen, and what every choice gives."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -85,6 +86,7 @@ def _as_it_comes(source: Path, answered: Callable[[str, dict[str, Any]], None] |
     book = json.loads(source.read_text(encoding="utf-8"))
     if answered:
         answered(source.stem, book)
+    folded(book, source.parent.name)
     return as_before_its_run(book).encode("utf-8")
 
 
@@ -120,6 +122,17 @@ def replace(target: Path, content: bytes) -> None:
     except BaseException:
         half.unlink(missing_ok=True)
         raise
+
+
+def folded(book: Any, lang: str) -> Any:
+    """The notebook, with the paragraph below each cell that reveals an answer folded: it would give it away."""
+    summary = {"zh": "为什么？"}.get(lang, "Why?")
+    for cell, following in itertools.pairwise(book["cells"]):
+        first, blank, rest = "".join(following["source"]).partition("\n\n")
+        asks = re.match("#|>", first) or "redict first" in first or "先预测" in first
+        if "reveal(" in "".join(cell["source"]) and following["cell_type"] == "markdown" and not asks:
+            following["source"] = f"<details><summary>{summary}</summary>\n\n{first}\n\n</details>{blank}{rest}"
+    return book
 
 
 def as_before_its_run(book: dict[str, Any]) -> str:

@@ -11,7 +11,6 @@ import ast
 import base64
 import copy
 import importlib
-import itertools
 import json
 import mimetypes
 import os
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from minigrad_lessons.copies import folded
 from minigrad_lessons.language import LANGUAGES, Says
 from minigrad_lessons.mathml import mathml
 
@@ -47,7 +47,6 @@ _SAYS = {
     "predict": Says("Your prediction", "你的预测"),
     "lock": Says("Lock it", "锁定"),
     "answer": Says("Show the answer", "看答案"),
-    "why": Says("Why?", "为什么？"),
     "hint": Says("Hint", "提示"),
     "play": Says("Play this backward pass", "播放这次反向传播"),
     "locked": Says("Locked: {}.", "已锁定：{}。"),
@@ -197,13 +196,7 @@ def prepared(book: Any, around: Around) -> Any:
         }
         if not later:  # a pass between a prediction and its answer waits for the answer
             waiting = []
-    for cell, following in itertools.pairwise(book.cells):
-        first, blank, rest = following.source.partition("\n\n")
-        asks = re.match("#|>", first) or "redict first" in first or "先预测" in first
-        if cell.cell_type == "code" and "reveal(" in cell.source and following.cell_type == "markdown" and not asks:
-            why = getattr(_SAYS["why"], around.lang)
-            following.source = f"<details><summary>{why}</summary>\n\n{first}\n\n</details>{blank}{rest}"
-    return book
+    return folded(book, around.lang)
 
 
 def _inside(trace: Any) -> str:
@@ -212,8 +205,8 @@ def _inside(trace: Any) -> str:
 
 
 def _calls(code: str) -> dict[str, list[Any]]:
-    """The calls of predict, reveal and of the lesson's checks in a cell, in order: their names, and the first two with
-    the call itself."""
+    """The calls of predict, of reveal and of a lesson's checks in a cell, in order: what each is about, and for the
+    first two the call itself."""
     found: dict[str, list[Any]] = {}
     try:
         nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]

@@ -8,7 +8,6 @@ from typing import Any
 import viz
 from minigrad_lessons.language import Says
 from minigrad_lessons.play import Moving
-from minigrad_lessons.steps import reachable
 
 STEPS, NODES = Says("steps", "步数"), Says("nodes", "节点")
 
@@ -49,3 +48,13 @@ class Growing(Moving):
         slider.observe(redraw, "value")
         redraw()
         return ipywidgets.VBox([slider, picture])
+
+
+def reachable(start: Any) -> list[Any]:
+    """Every node that can be reached from one node, that one first."""
+    found = [start]
+    for node in found:
+        for way, _ in getattr(node, "next_functions", ()):
+            if way is not None and way not in found:
+                found.append(way)
+    return found

@@ -60,56 +60,17 @@ def dot(x: float, y: float) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" style="fill:{ORANGE}"/>'
 
 
-def padlock(x: float, y: float, *, closed: bool, colour: str = DARK) -> str:
-    """A padlock 12 wide and 16 high, its shackle up and aside when it is open."""
-    shackle = "M2.5 7V5a3.5 3.5 0 0 1 7 0v2" if closed else "M2.5 7V3.5a3.5 3.5 0 0 1 7 0"
-    return (
-        f'<g class="padlock {"closed" if closed else "open"}" transform="translate({x:.1f} {y:.1f})">'
-        f'<path d="{shackle}" fill="none" style="stroke:{colour}" stroke-width="1.6"/>'
-        f'<rect x="0.5" y="7" width="11" height="8" rx="1.5" stroke-width="1.2" '
-        f'style="stroke:{colour};fill:{colour if closed else "none"}"/></g>'
-    )
-
-
-def table(
-    says: str,
-    rows: Sequence[Sequence[str]],
-    *,
-    header: bool = True,
-    locks: Sequence[Sequence[bool | None]] | None = None,
-) -> str:
-    """Words in rows and columns; a cell may have several lines. As SVG.
-
-    header: whether the first row is one.
-    locks: for each cell a closed padlock before it (True), an open one (False) or none.
-    """
-
-    def lines(cell: str) -> list[str]:
-        return cell.split("\n")
-
-    locks = locks or [[None] * len(row) for row in rows]
+def table(says: str, rows: Sequence[Sequence[str]]) -> str:
+    """Words in rows and columns, as SVG."""
     widths = [
-        max(
-            WIDE * max(sum(1 if ord(letter) < 0x2E80 else 1.8 for letter in words) for words in lines(row[column]))
-            + 18 * (lock[column] is not None)
-            for row, lock in zip(rows, locks)
-        )
-        + 18
-        for column in range(len(rows[0]))
+        18 + WIDE * max(sum(1 if ord(letter) < 0x2E80 else 1.8 for letter in words) for words in column)
+        for column in zip(*rows)
     ]
-    parts, y, across = [], 8.0, 14 + sum(widths)
-    for number, (row, lock) in enumerate(zip(rows, locks)):
+    parts, y = [], 8.0
+    for row in rows:
         x = 14.0
-        for cell, closed, width in zip(row, lock, widths):
-            if closed is not None:
-                parts.append(padlock(x, y + 3, closed=closed))
-            parts += [
-                text(x + 18 * (closed is not None), y + 16 + 17 * down, words, colour=DARK, bold=header and number == 0)
-                for down, words in enumerate(lines(cell))
-            ]
+        for words, width in zip(row, widths):
+            parts.append(text(x, y + 16, words, colour=DARK))
             x += width
-        y += 8 + 17 * max(len(lines(cell)) for cell in row)
-        if header and number == 0:
-            parts.append(line([(12, y - 2), (across - 8, y - 2)]))
-            y += 2
-    return svg(says, across, y + 4, parts)
+        y += 25
+    return svg(says, 14 + sum(widths), y + 4, parts)

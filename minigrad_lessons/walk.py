@@ -48,7 +48,7 @@ class Walk(Moving):
             depth = place.count(".next_functions")
             step = place if depth == 0 else "." + place.rpartition(".")[2]
             rows.append(("\u2003" * 2 * depth + step, describe(node, str(NOBODY), str(VARIABLE))))
-        return table(self.alt(), rows, header=False)
+        return table(self.alt(), rows)
 
     def widget(self) -> Any:
         """Buttons that lead on and back, and the place where we are."""

@@ -26,6 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..hints import loaded_later
+from . import graph
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
@@ -33,7 +34,7 @@ from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
 if TYPE_CHECKING:  # loaded later
-    from . import functional, graph
+    from . import functional
     from .function import Function
 
 __all__ = [
@@ -54,5 +55,5 @@ __all__ = [
     "set_multithreading_enabled",
 ]
 
-_LATER = {".function": "Function", ".functional": "", ".graph": ""}
+_LATER = {".function": "Function", ".functional": ""}
 __getattr__, __dir__ = loaded_later(__name__, __all__, _LATER)

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..hints import with_hint
-from .hooks import no_grads, outputs_of
-from .variable import Edge, TensorBase, make_tensor
+from .variable import Edge, TensorBase, make_tensor, pair_of
 
 #: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
 _NEW_SUMS = (np.generic, TensorBase)
@@ -38,7 +37,7 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     """Add `grad` to what has arrived so far for one output of `node`."""
     held = arriving.get(node)
     if held is None:
-        held = arriving[node] = no_grads(node)
+        held = arriving[node] = [None] * len(node._outputs)
     waiting = held[output_nr]
     if waiting is None:
         held[output_nr] = grad
@@ -86,12 +85,13 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[E
     so the four gradients are summed. Raises PyTorch's RuntimeError if `grad` cannot be brought to the shape. `sender`
     is the node that sends it; None stands for the caller of backward, who sends to `roots`.
     """
-    shape, dtype = outputs_of(node)[output_nr]
+    shape, dtype = node._outputs[output_nr]
     raw = grad._value if isinstance(grad, TensorBase) else grad
     got = raw.shape
     if got != shape:
         if not _expands_to(shape, got):
-            where = f"invalid gradient at index {(sender.next_functions if sender else roots).index((node, output_nr))}"
+            edges = map(pair_of, roots if sender is None else sender._edges)
+            where = f"invalid gradient at index {[*edges].index((node, output_nr))}"
             if sender is not None:
                 where = f"Function {sender.name()} returned an {where}"
             raise with_hint(
@@ -103,14 +103,6 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[E
     if raw.dtype == dtype:
         return grad
     return grad._cast(dtype) if isinstance(grad, TensorBase) else grad.astype(dtype)
-
-
-def conform_all(grads: Sequence[Any], sender: Any) -> list[Any]:
-    """All gradients that `sender` sends, each in the form that its receiver wants; as it is where nobody does."""
-    return [
-        grad if grad is None or node is None else conform(grad, node, output_nr, sender)
-        for grad, (node, output_nr) in zip(grads, sender.next_functions)
-    ]
 
 
 def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:

@@ -41,7 +41,7 @@ def check_for_nan(node: Any, results: Any) -> None:
 
 def explain_failure(node: Any) -> None:
     """Warn with the forward traceback of `node`, if anomaly mode has kept it."""
-    if not enabled:
+    if not enabled or node is None:
         return
     lines = node.metadata.get("traceback_")
     where = (

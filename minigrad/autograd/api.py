@@ -13,8 +13,9 @@ from ..dtypes import to_numpy_dtype
 from ..hints import type_name, with_hint
 from .engine import run_backward
 from .grad_mode import in_formula, mode
-from .node import AccumulateGrad, GradientEdge, gradient_edge, requires_grad
-from .variable import NO_EDGE, Edge, TensorBase, make_tensor
+from .graph import GradientEdge
+from .node import AccumulateGrad, gradient_edge, requires_grad
+from .variable import NO_EDGE, Edge, TensorBase, make_tensor, pair_of
 
 
 def backward(
@@ -57,7 +58,7 @@ def backward(
     targets = None
     if wanted is not None:
         for tensor in wanted:
-            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor)[0], AccumulateGrad):
+            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor), AccumulateGrad):
                 tensor.retain_grad()
         targets = [_edge(tensor) for tensor in wanted]
     if create_graph:
@@ -150,7 +151,7 @@ def _gradients(
     """The gradients at `targets` as tensors; None where nothing arrives."""
     grads = grads if create_graph else [g._value for g in grads]
     found = run_backward(roots, grads, keep_graph=keep_graph, create_graph=create_graph, inputs=targets, capture=True)
-    return [g if g is None or isinstance(g, TensorBase) else _owned(g) for g in found]
+    return [g if g is None or isinstance(g, TensorBase) else _owned(g) for g in map(found.get, targets)]
 
 
 def _owned(raw: Any) -> Any:
@@ -207,9 +208,9 @@ def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
     return wanted
 
 
-def _edge(tensor: Any) -> Edge:
+def _edge(tensor: Any) -> tuple[Any, int]:
     """Where the gradient of a tensor is sent; or the edge that was given in the place of one."""
-    return (tensor.node, tensor.output_nr) if isinstance(tensor, GradientEdge) else gradient_edge(tensor)
+    return tensor[:2] if isinstance(tensor, GradientEdge) else pair_of(gradient_edge(tensor))
 
 
 def _checked_target(tensor: Any) -> Edge:

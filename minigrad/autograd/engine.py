@@ -2,66 +2,55 @@
 
 A node may run once the gradients from *all* its users have arrived, for only then is their sum complete. So first the
 users of each node are counted; then nodes run, newest first, and each sends its results along its edges. Nothing here
-recurses, so the length of a chain and the number of paths through the graph do not matter.
-
-Gradients travel as raw arrays. With `create_graph` they travel as tensors, and the same formulas record themselves.
+recurses, so the length of a chain and the number of paths through the graph do not matter. Gradients travel as raw
+arrays. With `create_graph` they travel as tensors, and the same formulas record themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush, heapreplace
-from itertools import count
+from heapq import heappop, heappush, heappushpop
 from typing import Any
 
 from . import anomaly
-from .accumulate import add_into, conform, conform_all
+from .accumulate import add_into, conform
 from .grad_mode import mode, modes_kept, set_recording
-from .hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .node import Node, apply_recorded
+from .hooks import run_with_hooks
+from .node import Node
 from .saved import freed
 from .variable import Edge
-
-_next_pass = count(1).__next__
 
 
 @modes_kept
 def run_backward(
     roots: Sequence[Edge],
     root_grads: Sequence[Any],
-    *,
     keep_graph: bool,
     create_graph: bool,
     inputs: Sequence[Edge] | None = None,
     capture: bool = False,
-) -> list[Any]:
+) -> dict[Edge, Any]:
     """Send `root_grads` (raw arrays, or tensors with `create_graph`) back from `roots`.
 
-    Every leaf that is reached gets its gradient added to `.grad`. With `inputs`, only nodes on a path to one of these
-    edges run. With `capture`, the gradients arriving at `inputs` are returned in order, None for one that was not
-    reached, and no `.grad` is touched.
+    Every leaf that is reached gets its gradient added to `.grad`. With `inputs`, only nodes on a path to them run; with
+    `capture`, the gradients that arrive there (None if none does) are returned, and no `.grad` is touched.
     """
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}
-
-    # Gradients that wait at a node for those of its other users; per node, one for each of its outputs.
-    arriving: dict[Node, list[Any]] = {}
-    # The nodes that may run. Of these `following` is outside the heap: on a chain it is the next.
-    ready: list[tuple[int, Node]] = []
+    arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
+    ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
-
     set_recording(bool(create_graph))
-    mode.running = (_next_pass(), users, needed, capture)
+    mode.running = (object(), users, needed, capture)
     check_nan = anomaly.enabled and anomaly.check_nan
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
             for edge, grad in zip(edges, results):
+                next_node, output_nr = edge, 0
                 if type(edge) is tuple:
                     next_node, output_nr = edge
-                else:  # a leaf's node, bare
-                    next_node, output_nr = edge, 0
                 if next_node is None or (needed is not None and next_node not in needed):
                     continue
                 if grad is not None:
@@ -80,57 +69,30 @@ def run_backward(
                 following = next_node
             results = grad = None  # what has been sent on must not be kept alive from here
 
+            if ready and following is None:
+                _, following = heappop(ready)
+            elif ready:
+                _, following = heappushpop(ready, (following._key, following))
             if following is None:
-                if not ready:
-                    break
-                _, node = heappop(ready)
-            elif ready and ready[0][0] < following._key:
-                _, node = heapreplace(ready, (following._key, following))
-            else:
-                node = following
-            following = None
+                return captured
+            node, following = following, None
             edges, grads = node._edges, arriving.pop(node, None)
             if node._extras is not None or capture:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
                 if results is None:  # `grad` asks for what arrives here, and for nothing behind it
-                    edges = results = ()
+                    results = ()
                     continue
             elif grads is None and not node._runs_on_nothing:
                 results = (None,) * len(edges)
             else:
-                results = apply_recorded(node, grads) if create_graph else node._apply(grads, False)
+                results = node._apply_recorded(grads) if create_graph else node._apply(grads, False)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
             if check_nan:
                 anomaly.check_for_nan(node, results)
     except BaseException:
-        if node is not None:
-            anomaly.explain_failure(node)
+        anomaly.explain_failure(node)
         raise
-    return [captured[edge] for edge in inputs or ()] if capture else []
-
-
-def run_with_hooks(
-    node: Node, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: set[Node] | None
-) -> Sequence[Any] | None:
-    """What a node sends on whose gradients, or those of its tensors, somebody wants to see: a hook or `grad`.
-
-    None if it need not run.
-    """
-    own = [edge for edge in captured if edge[0] is node]
-    goes_on = not own or any(next_node in needed for next_node, _ in node.next_functions)  # type: ignore[operator]
-    if own:
-        if not goes_on:
-            grads = run_tensor_hooks(node, grads)
-        captured.update({edge: grads and grads[edge[1]] for edge in own})
-    if not goes_on:
-        return None
-    results: Sequence[Any] = (None,) * len(node.next_functions)
-    grads = run_pre_hooks(node, grads)
-    arrived = grads and tuple(grads)  # the node itself may use them up
-    if grads is not None or node._runs_on_nothing:
-        results = apply_recorded(node, grads) if create_graph else node._apply(grads, False)
-    return run_post_hooks(node, conform_all(results, node), arrived)
 
 
 def count_users(roots: Sequence[Edge]) -> dict[Node, int]:

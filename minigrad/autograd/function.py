@@ -28,7 +28,7 @@ from ..devices import device_of, make
 from ..hints import type_name, with_hint
 from . import anomaly
 from .grad_mode import in_formula, mode, modes_kept, no_grad, set_recording, unusual
-from .hooks import no_grads, outputs_of, set_outputs
+from .hooks import set_outputs
 from .node import Node, gradient_edge, new_node, next_key, node_type, requires_grad
 from .saved import unpack, version_of
 from .saved_hooks import inspect_saved
@@ -106,7 +106,7 @@ class BackwardNode(FunctionCtx, Node):
         """Call the user's `backward` on tensors, and check what it returns."""
         given = [
             self._nothing(i) if grad is None else grad if create_graph else make_tensor(grad)
-            for i, grad in enumerate(grads or no_grads(self))
+            for i, grad in enumerate(grads or [None] * len(self._outputs))
         ]
         function = self.function
         backward = function.backward if function.vjp is Function.vjp else self._vjp()
@@ -149,7 +149,7 @@ class BackwardNode(FunctionCtx, Node):
 
     def _nothing(self, output_nr: int) -> Any:
         """What `backward` is given for an output that was not used."""
-        shape, dtype = outputs_of(self)[output_nr]
+        shape, dtype = self._outputs[output_nr]
         if not self._materialize_grads or dtype is None:
             return None
         return make_tensor(make(self._place, "zeros", shape, dtype))
@@ -263,7 +263,7 @@ class Function(metaclass=_FunctionMeta):
             return tuple(results) if several else results[0]
         if tracked and output._value.dtype.kind == "f":
             node._output_shape, node._output_dtype = output._value.shape, output._value.dtype
-            output._edge = node, 0
+            output._edge = node
             _save(node, (output,), (output,))
         return output
 
@@ -354,7 +354,7 @@ def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: 
         if output._edge is None and output._base is None:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
         check_inplace(output)
-        if output._base is not None and len(outputs_of(node)) > 1:
+        if output._base is not None and len(node._outputs) > 1:
             raise RuntimeError(
                 "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
                 "return more than one Tensor. This is not supported by the current autograd engine. You should either "

@@ -30,8 +30,8 @@ class _Mode(threading.local):
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
         self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
         self.written: Any = None  # the tensor that an in-place operation is about to write (`about_to_write`)
-        #: The backward pass that is running: its number, what it can reach, what it needs, whether it captures.
-        self.running: tuple[int, Any, Any, bool] = (0, (), None, False)
+        #: The backward pass that is running: what stands for it, what it can reach, what it needs, whether it captures.
+        self.running: tuple[object, Any, Any, bool] = (None, (), None, False)
 
 
 mode = _Mode()

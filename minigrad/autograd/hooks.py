@@ -13,7 +13,8 @@ from weakref import ref
 
 from ..devices import tensor_type
 from ..hints import type_name
-from .variable import TensorBase, make_tensor, meta_of
+from .accumulate import conform
+from .variable import Edge, TensorBase, make_tensor, meta_of
 
 
 class RemovableHandle:
@@ -69,15 +70,37 @@ def extras_of(node: Any) -> NodeExtras:
     return node._extras
 
 
-def outputs_of(node: Any) -> tuple[tuple[Any, Any], ...]:
-    """The shape and dtype of each output of the operation, whose gradients `node` receives."""
-    return ((node._output_shape, node._output_dtype),) if node._output_shape is not None else node._extras.outputs
-
-
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
     """Let `node` receive the gradients of several outputs, each of some shape and dtype."""
     node._output_shape = node._output_dtype = None
     extras_of(node).outputs = tuple(outputs)
+
+
+def run_with_hooks(
+    node: Any, grads: list[Any] | None, create_graph: bool, captured: dict[Edge, Any], needed: Any
+) -> Sequence[Any] | None:
+    """What a node sends on whose gradients, or those of its tensors, somebody wants to see: a hook or `grad`.
+
+    None if it need not run.
+    """
+    own = [edge for edge in captured if edge[0] is node]
+    goes_on = not own or any(next_node in needed for next_node, _ in node.next_functions)
+    if own:
+        if not goes_on:
+            grads = run_tensor_hooks(node, grads)
+        captured.update({edge: grads and grads[edge[1]] for edge in own})
+    if not goes_on:
+        return None
+    results: Sequence[Any] = (None,) * len(node._edges)
+    grads = run_pre_hooks(node, grads)
+    arrived = grads and tuple(grads)  # the node itself may use them up
+    if grads is not None or node._runs_on_nothing:
+        results = node._apply_recorded(grads) if create_graph else node._apply(grads, False)
+    results = [
+        grad if grad is None or receiver is None else conform(grad, receiver, output_nr, node)
+        for grad, (receiver, output_nr) in zip(results, node.next_functions)
+    ]
+    return run_post_hooks(node, results, arrived)
 
 
 def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
@@ -88,7 +111,7 @@ def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
     extras = node._extras
     if extras is None or not (extras.tensor_hooks or extras.retaining):
         return grads
-    grads = grads or no_grads(node)
+    grads = grads or [None] * len(node._outputs)
     for output_nr, hooks in extras.tensor_hooks.items():
         grads[output_nr] = _call_each(hooks, grads[output_nr])
     for output_nr, tensor_ref in extras.retaining.items():
@@ -104,7 +127,7 @@ def run_pre_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
     """The gradients that `node` receives, after all hooks that come before it have seen and replaced them."""
     grads = run_tensor_hooks(node, grads)
     if node._extras is not None and node._extras.pre_hooks:
-        grads = grads or no_grads(node)
+        grads = grads or [None] * len(node._outputs)
         for hook in tuple(node._extras.pre_hooks.values()):
             grads = _replaced(grads, hook(tuple(map(_as_tensor, grads))), hook)
     return grads if grads is None or any(grad is not None for grad in grads) else None
@@ -114,7 +137,7 @@ def run_post_hooks(node: Any, results: Sequence[Any], grads: Sequence[Any] | Non
     """The gradients that `node` sends on, after its hooks have seen and replaced them."""
     if node._extras is None or not node._extras.post_hooks:
         return results
-    grad_outputs = tuple(map(_as_tensor, grads or no_grads(node)))
+    grad_outputs = tuple(map(_as_tensor, grads or [None] * len(node._outputs)))
     for hook in tuple(node._extras.post_hooks.values()):
         results = _replaced(results, hook(tuple(map(_as_tensor, results)), grad_outputs), hook)
     return results
@@ -127,11 +150,6 @@ def run_post_accumulate_hooks(leaf: TensorBase) -> None:
         if result is not None and result is not leaf:  # as of `lambda p: p.zero_()`
             checked(leaf, result, hook)
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-
-
-def no_grads(node: Any) -> list[Any]:
-    """What has arrived for the outputs of `node` when nothing has."""
-    return [None] * len(outputs_of(node))
 
 
 def _call_each(hooks: dict[int, Any], grad: Any) -> Any:

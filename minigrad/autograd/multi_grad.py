@@ -9,6 +9,7 @@ from typing import Any
 from .grad_mode import mode
 from .hooks import RemovableHandle
 from .node import AccumulateGrad, gradient_edge, requires_grad
+from .variable import pair_of
 
 
 class _MultiHandle(RemovableHandle):
@@ -46,19 +47,19 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
 def _register_all(tensors: Sequence[Any], fn: Callable[..., Any]) -> tuple[RemovableHandle, ...]:
     if not all(map(requires_grad, tensors)):
         raise AssertionError("Expected gradient function to be set")
-    nodes = [gradient_edge(tensor)[0] for tensor in tensors]
-    passes: dict[int, tuple[int, list[Any]]] = {}  # by pass: how many gradients are still to come, and those there are
+    nodes = [pair_of(gradient_edge(tensor))[0] for tensor in tensors]
+    passes: dict[object, tuple[int, list[Any]]] = {}  # how many are still to come, and those there are
 
     def at(index: int) -> Callable[[Any], None]:
         def inner_hook(grad: Any) -> None:
-            number = mode.running[0]
-            if number not in passes:
-                passes[number] = (sum(map(_will_run, nodes)), [None] * len(nodes))
-            missing, grads = passes[number]
+            this_pass = mode.running[0]
+            if this_pass not in passes:
+                passes[this_pass] = (sum(map(_will_run, nodes)), [None] * len(nodes))
+            missing, grads = passes[this_pass]
             grads[index] = grad
-            passes[number] = (missing - 1, grads)
+            passes[this_pass] = (missing - 1, grads)
             if missing == 1:
-                del passes[number]
+                del passes[this_pass]
                 fn(grads)
 
         return inner_hook
@@ -67,13 +68,13 @@ def _register_all(tensors: Sequence[Any], fn: Callable[..., Any]) -> tuple[Remov
 
 
 def _register_any(tensors: Sequence[Any], fn: Callable[..., Any]) -> tuple[RemovableHandle, ...]:
-    done: set[int] = set()
+    done: set[object] = set()
 
     @functools.wraps(fn)
     def arrived(grad: Any) -> None:
-        number = mode.running[0]
-        if number not in done:
-            done.add(number)
+        this_pass = mode.running[0]
+        if this_pass not in done:
+            done.add(this_pass)
             fn(grad)
 
     return tuple(tensor.register_hook(arrived) for tensor in tensors if requires_grad(tensor))

@@ -20,9 +20,9 @@ from weakref import ref
 from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate
 from .grad_mode import in_formula, modes_kept
-from .hooks import RemovableHandle, extras_of, outputs_of, run_post_accumulate_hooks
+from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
 from .saved import saved_property
-from .variable import NO_EDGE, Edge, TensorBase, meta_of
+from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
 # in the reverse of the order in which it was built. Stored negated: a heap gives the smallest first.
@@ -44,12 +44,11 @@ class InputMetadata(namedtuple("InputMetadata", "shape dtype")):
 class Node(metaclass=abc.ABCMeta):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
-    Every `grad_fn` is an instance of this class. As in PyTorch the types of nodes, such as MulBackward0, are registered
-    here and not derived from it (`type(node).__mro__` is just the type and `object`).
+    Every `grad_fn` is one. As in PyTorch the types of nodes, such as MulBackward0, are registered here and not derived
+    from it: `type(node).__mro__` is just the type and `object`.
 
     Attributes:
-        _edges: for each input of the operation, where its gradient goes; a leaf's AccumulateGrad stands for itself,
-            for a leaf may have a million users, and a million pairs are much memory.
+        _edges: for each input of the operation, where its gradient goes.
         _output_shape, _output_dtype: of the one output whose gradient this node receives; None for a node with several
             outputs. (The names begin with _ because `ctx.shape` belongs to whoever writes a custom Function.)
         _saved: the values that the formulas need (`saved.py`).
@@ -59,7 +58,7 @@ class Node(metaclass=abc.ABCMeta):
 
     __slots__ = ("_edges", "_extras", "_key", "_output_dtype", "_output_shape", "_saved")
 
-    # What all nodes of one operation share (`node_type`):
+    # What all nodes of one operation share:
     _name = "Node"
     #: `node._apply(grads, create_graph)` gives the gradients of the inputs from the list of those of the outputs: raw
     #: arrays in an ordinary backward, tensors, recording, with `create_graph`. None stands for zero.
@@ -78,7 +77,7 @@ class Node(metaclass=abc.ABCMeta):
 
         `(None, 0)` stands for an input that needs none.
         """
-        return tuple([edge if type(edge) is tuple else (edge, 0) for edge in self._edges])
+        return tuple(map(pair_of, self._edges))
 
     def name(self) -> str:
         """PyTorch's name of this node, such as `AddBackward0`. The digit numbers variants of one operation."""
@@ -96,7 +95,12 @@ class Node(metaclass=abc.ABCMeta):
     @property
     def _input_metadata(self) -> tuple[InputMetadata, ...]:
         """The shape and dtype of each output of the operation, whose gradients this node receives."""
-        return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in outputs_of(self))
+        return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in self._outputs)
+
+    @property
+    def _outputs(self) -> tuple[tuple[Any, Any], ...]:
+        """The raw shape and dtype of each of these."""
+        return self._extras.outputs if self._output_shape is None else ((self._output_shape, self._output_dtype),)
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
@@ -109,8 +113,13 @@ class Node(metaclass=abc.ABCMeta):
     @modes_kept
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        results = tuple(apply_recorded(self, grads))
+        results = tuple(self._apply_recorded(grads))
         return results[0] if len(results) == 1 else results
+
+    def _apply_recorded(self, grads: Any) -> Sequence[Any]:
+        """The gradients of the inputs, as tensors: the formulas run on tensors and are themselves recorded."""
+        with in_formula():
+            return self._apply(grads, True)
 
     def _short_name(self) -> str:
         """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""
@@ -157,12 +166,6 @@ def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tupl
     node._extras = None
     node._saved = saved
     return node
-
-
-def apply_recorded(node: Any, grads: Any) -> Sequence[Any]:
-    """The gradients of the inputs of `node`, as tensors: the formulas run on tensors and are themselves recorded."""
-    with in_formula():
-        return node._apply(grads, True)
 
 
 class AccumulateGrad(Node):
@@ -229,7 +232,7 @@ def asked_edge(tensor: TensorBase) -> Edge:
         meta.accumulator = ref(accumulator)
         if meta.hooks:
             extras_of(accumulator).tensor_hooks[0] = meta.hooks
-    return accumulator, 0
+    return accumulator
 
 
 def requires_grad(tensor: TensorBase) -> bool:
@@ -247,68 +250,4 @@ def grad_fn(tensor: TensorBase) -> Node | None:
     if edge is None:
         meta: Any = tensor._meta
         edge = (None if meta.base is None else meta.edge_of(tensor)) or NO_EDGE
-    return edge[0]
-
-
-def was_made(tensor: TensorBase) -> bool:
-    """Whether a recorded operation made `tensor`, as far as is known: a view is not asked if it has been written."""
-    edge = tensor._edge
-    if edge is None:
-        meta: Any = tensor._meta
-        edge = (None if meta.base is None else meta.edge) or NO_EDGE
-    return edge[0] is not None
-
-
-class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])):
-    """Where a gradient is sent: a node, and which output of the operation it is the gradient of."""
-
-    __slots__ = ()
-
-
-def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
-    """The gradient edge of a tensor that requires grad; for a leaf it leads to its AccumulateGrad."""
-    if not requires_grad(tensor):
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(*gradient_edge(tensor))
-
-
-def increment_version(tensor: Any) -> None:
-    """Say that the memory of a tensor, or of several, was written behind autograd's back."""
-    for written in (tensor,) if isinstance(tensor, TensorBase) else tensor:
-        written._version_counter[0] += 1
-
-
-def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
-    """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so.
-
-    Of a view only the shape has changed, so the history of its base is as it was.
-    """
-    meta: Any = tensor._meta
-    edge = node, output_nr
-    if meta is not None and meta.base is not None:
-        old, meta.edge = meta.edge or NO_EDGE, edge
-        meta.version = tensor._version_counter[0]
-    else:
-        old = NO_EDGE if grad_fn(tensor) is None else gradient_edge(tensor)
-        tensor._edge = edge
-    retain_at(tensor, old, edge)
-
-
-def retain_at(tensor: TensorBase, old: Edge, new: Edge) -> None:
-    """Let the gradient of `tensor`, if it is to be retained, be caught at another node."""
-    if tensor._meta is not None and tensor._meta.retains_grad and old[0] is not None:
-        extras_of(new[0]).retaining[new[1]] = extras_of(old[0]).retaining.pop(old[1])
-
-
-def add_tensor_hook(tensor: TensorBase, hook: Callable[..., Any]) -> RemovableHandle:
-    """Call `hook(grad)` when the gradient of `tensor` has been computed; what it returns replaces it."""
-    node, output_nr = gradient_edge(tensor)
-    is_leaf = node is None or isinstance(node, AccumulateGrad)
-    if not is_leaf and (tensor._meta is None or tensor._meta.base is None):
-        return RemovableHandle(extras_of(node).tensor_hooks.setdefault(output_nr, {}), hook)
-    # A leaf's node comes and goes; and as in PyTorch, the hooks of a view stay at the node that it had when the first
-    # was registered.
-    meta = meta_of(tensor)
-    if node is not None and (is_leaf or not meta.hooks):
-        meta.hooks = extras_of(node).tensor_hooks[output_nr] = meta.hooks or {}
-    return RemovableHandle(meta.hooks, hook)
+    return pair_of(edge)[0]

@@ -15,7 +15,7 @@ import numpy as np
 from ..devices import tensor_type
 from ..hints import type_name, with_hint
 from .grad_mode import in_formula, unusual
-from .variable import NO_EDGE, DetachedCounter, Edge, TensorBase, make_alias, make_tensor, meta_of
+from .variable import NO_EDGE, DetachedCounter, Edge, TensorBase, make_alias, make_tensor, meta_of, pair_of
 
 
 class Freed:
@@ -113,8 +113,9 @@ def written_edge(saved: TensorBase) -> Edge | None:
         return None
     view_ref, key = saved._meta.written_view
     view = view_ref()
-    edge = None if view is None else view._meta.edge
-    return edge if edge and edge[0] is not None and edge[0]._key == key else None
+    edge = (None if view is None else view._meta.edge) or NO_EDGE
+    node, _ = pair_of(edge)
+    return edge if node is not None and node._key == key else None
 
 
 def saved_property(i: int, name: str) -> property:
@@ -165,8 +166,8 @@ class Packed:
             )
         tensor = make_alias(given)
         tensor._edge = self.edge if self.output_nr is None else (node, self.output_nr)
-        if hasattr(self.edge[0], "variable"):  # a leaf
-            tensor._edge, meta_of(tensor).accumulator = None, ref(self.edge[0])
+        if hasattr(self.edge, "variable"):  # a leaf
+            tensor._edge, meta_of(tensor).accumulator = None, ref(self.edge)
         return tensor
 
 
@@ -192,7 +193,7 @@ def check_version(node: Any, tensor: Any, version: int, output_nr: int | None) -
     if output_nr is None:
         maker, output_nr = tensor.grad_fn, tensor.output_nr
     else:
-        maker, output_nr = written_edge(tensor) or (node, output_nr)
+        maker, output_nr = pair_of(written_edge(tensor) or (node, output_nr))
     made_by = "" if maker is None else f", which is output {output_nr} of {maker._short_name()},"
     hint = (
         "the backtrace further above shows the operation that failed to compute its gradient. The variable in question "

@@ -15,11 +15,16 @@ import numpy as np
 
 from ..hints import type_name
 
-#: Where a gradient is sent: a node, and which output of that node it is the gradient of.
-Edge: TypeAlias = tuple[Any, int]
+#: Where a gradient is sent: a node, for most have one output; or `(node, output_nr)`, for the gradient of that output.
+Edge: TypeAlias = Any
 
 #: The gradient edge of a tensor that needs no gradient.
 NO_EDGE: Edge = (None, 0)
+
+
+def pair_of(edge: Edge) -> tuple[Any, int]:
+    """An edge as users see it: `(node, output_nr)`."""
+    return edge if type(edge) is tuple else (edge, 0)
 
 
 class TensorBase:
@@ -30,7 +35,7 @@ class TensorBase:
     _value             the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is
                        several times cheaper to compute with. A scalar has no memory that could be shared or written;
                        `_array` gives it memory when somebody needs that.
-    _edge              where the gradient of this tensor must be sent: (its grad_fn, 0) as a rule. NO_EDGE if it needs
+    _edge              where the gradient of this tensor must be sent: to its grad_fn as a rule. NO_EDGE if it needs
                        none; None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is
                        made when first used, and a view, whose node changes when its base is written.
     _counter           a list of one integer, the number of in-place writes, shared by all tensors on this memory; None

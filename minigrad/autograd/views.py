@@ -14,9 +14,10 @@ from typing import Any
 from ..hints import with_hint
 from ..memory import add_at, address, arange, element_strides, see, zeros
 from .grad_mode import mode, unusual
-from .node import grad_fn, gradient_edge, new_node, node_type, requires_grad, retain_at, set_history
+from .hooks import extras_of
+from .node import grad_fn, gradient_edge, new_node, node_type, requires_grad
 from .saved import unpack
-from .variable import NO_EDGE, AutogradMeta, Edge, TensorBase, make_tensor, mark_inference
+from .variable import NO_EDGE, AutogradMeta, Edge, TensorBase, make_tensor, mark_inference, pair_of
 
 # How a view came about: the reason why a write to its memory cannot be recorded.
 NO_GRAD = "no_grad"
@@ -160,7 +161,7 @@ AsStrided = node_type(
 
 def _edge_to_base(view: Any) -> Edge:
     """The edge of a view whose base has a new history: as_strided of the base."""
-    return new_node(AsStrided, (gradient_edge(view._meta.base),), view, (geometry_of(view), None)), 0
+    return new_node(AsStrided, (gradient_edge(view._meta.base),), view, (geometry_of(view), None))
 
 
 def _view_of(base: TensorBase, array: Any) -> Any:
@@ -205,8 +206,31 @@ def rebase_history(tensor: Any, node: Any, output_nr: int = 0) -> None:
         set_history(tensor, node, output_nr)
         return
     base = tensor._meta.base
-    edges = (gradient_edge(base), *node.next_functions[1:])
+    edges = (gradient_edge(base), *node._edges[1:])
     set_history(base, new_node(CopySlices, edges, base, (geometry_of(tensor), None, node, 0)))
+
+
+def set_history(tensor: TensorBase, node: Any, output_nr: int = 0) -> None:
+    """Make `node` the one that computed `tensor`, after a write in place. A gradient that is retained stays so.
+
+    Of a view only the shape has changed, so the history of its base is as it was.
+    """
+    meta: Any = tensor._meta
+    edge = node, output_nr
+    if meta is not None and meta.base is not None:
+        old, meta.edge = meta.edge or NO_EDGE, edge
+        meta.version = tensor._version_counter[0]
+    else:
+        old = NO_EDGE if grad_fn(tensor) is None else gradient_edge(tensor)
+        tensor._edge = edge
+    retain_at(tensor, old, edge)
+
+
+def retain_at(tensor: TensorBase, old: Edge, new: Edge) -> None:
+    """Let the gradient of `tensor`, if it is to be retained, be caught at another node."""
+    (old_node, old_nr), (node, output_nr) = pair_of(old), pair_of(new)
+    if tensor._meta is not None and tensor._meta.retains_grad and old_node is not None:
+        extras_of(node).retaining[output_nr] = extras_of(old_node).retaining.pop(old_nr)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -270,7 +294,7 @@ _MODES = {
 def refuse_write(view: Any, through_alias: bool = False) -> RuntimeError:
     """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
     reason = view._meta.forbids_inplace
-    node, output_nr = view._meta.edge or NO_EDGE
+    node, output_nr = pair_of(view._meta.edge or NO_EDGE)
     written = "and its base or another view of its base has been" if through_alias else "and is being"
     created, now = _MODES.get(reason, _MODES[NO_GRAD])
     if node is None:

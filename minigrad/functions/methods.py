@@ -9,9 +9,10 @@ import numpy as np
 
 from .. import creation
 from ..autograd.grad_mode import mode
-from ..autograd.node import grad_fn, requires_grad, set_history
+from ..autograd.node import grad_fn, requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
+from ..autograd.views import set_history
 from ..devices import device as _device
 from ..devices import device_of, same_place, tensor_type
 from ..dtypes import (

@@ -7,20 +7,14 @@ It stands on the tensors and on `nn.functional` alone; the engine knows nothing 
 from __future__ import annotations
 
 from ..hints import names_the_nearest
-from . import activations, containers, convolutions, functional, init, layers, losses, utils
-from .activations import *
+from . import applied, containers, functional, init, layers, utils
+from .applied import *
 from .containers import *
-from .convolutions import *
 from .layers import *
-from .losses import *
 from .module import Module
 from .parameter import Parameter
 
 __all__ = ["Module", "Parameter", "functional", "init", "utils"]
-__all__ += activations.__all__
-__all__ += containers.__all__
-__all__ += convolutions.__all__
-__all__ += layers.__all__
-__all__ += losses.__all__
+__all__ += applied.__all__ + containers.__all__ + layers.__all__
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)

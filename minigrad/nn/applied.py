@@ -1,54 +1,75 @@
-"""A function of `functional` as a module, which is no more than the function and the options it is called with."""
+# ruff: noqa: D101 (the docstring of each is that of its function)
+"""Functions of `functional` as modules: nothing but the function and the options that it is called with.
+
+`nn.ELU(0.5)` has the attributes `alpha` and `inplace`, what `functional.elu` takes beside its tensors, and its
+`forward(input)` is `functional.elu(input, alpha=0.5)`. So a module of this kind is a row of `_MODULES`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Parameter as Option
-from inspect import Signature, get_annotations
-from typing import Any, ClassVar, dataclass_transform
+from inspect import signature
+from typing import Any, ClassVar
 
+from .. import functions
 from ..autograd.variable import TensorBase
 from ..hints import with_hint
+from ..options import made_with
+from . import functional
 from .module import Module
 
 
-@dataclass_transform()
 class Applied(Module):
-    """Lists the options of a function, as a dataclass lists its fields; each module has them as attributes.
+    """`class Flatten(Applied, of=functions.flatten, start_dim=1, end_dim=-1)` is a module that applies a function.
 
-        class ELU(Applied, of=functional.elu):
-            alpha: float = 1.0
-            inplace: bool = False
-
-    gives `nn.ELU(0.5)`, whose `forward(input)` is `functional.elu(input, alpha=0.5, inplace=False)`.
+    Options that are named come last and have another default than those of the function; `training` is the module's.
     """
 
     function: ClassVar[Callable[..., Any]]
-    _options: ClassVar[tuple[str, ...]]
+    _options: ClassVar[dict[str, Any]]  # with the defaults that the function has for them
 
-    def __init_subclass__(cls, of: Callable[..., Any] | None = None) -> None:
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None, **defaults: Any) -> None:
         if of is None:  # what several have in common, or a class of the user's
             return
-        options: dict[str, Option] = {}
-        for base in reversed(cls.__mro__[: cls.__mro__.index(Applied)]):
-            kind: Any = Option.POSITIONAL_OR_KEYWORD
-            for name, annotation in get_annotations(base).items():
-                if annotation == "KW_ONLY":  # as in a dataclass: the options below it are given by name
-                    kind = Option.KEYWORD_ONLY
-                    continue
-                default = getattr(cls, name, Option.empty)
-                options[name] = Option(name, kind, default=default, annotation=annotation)
-                if name in vars(cls):
-                    delattr(cls, name)  # each module has its own
-        cls.function, cls.__doc__, cls._options = staticmethod(of), of.__doc__, tuple(options)
-        cls.__init__ = _init(sorted(options.values(), key=lambda option: option.kind))  # type: ignore[method-assign]
+        taken = signature(of).parameters.values()
+        options = [p for p in taken if not _is_input(p) and p.name not in ("dtype", "training", *defaults)]
+        options += [p.replace(default=defaults[p.name]) for p in taken if p.name in defaults]
+        options.sort(key=lambda p: (p.kind, [*defaults].index(p.name) if p.name in defaults else -1))
+        cls.function, cls.__doc__ = staticmethod(of), of.__doc__
+        cls._options = {p.name: signature(of).parameters[p.name].default for p in options}
+        cls.__init__ = made_with(options)  # type: ignore[method-assign]
+
+    def _set(self, **options: Any) -> None:
+        Module.__init__(self)
+        for name, value in options.items():
+            if name in ("weight", "pos_weight"):
+                self.register_buffer(name, value)  # it goes where the module goes
+            else:
+                setattr(self, name, value)
+        self.__post_init__()
 
     def __post_init__(self) -> None:
         """What is left to do when the options are set."""
 
+    def _unfit(self, args: tuple[Any, ...], error: Exception) -> Exception:
+        """The error for options that are none. PyTorch takes tensors for flags, and asks whether they are true."""
+        if not any(isinstance(arg, TensorBase) for arg in args):
+            return error
+        name = type(self).__name__
+        return with_hint(
+            RuntimeError("Boolean value of Tensor with more than one value is ambiguous"),
+            f"A module is made first, and then called: {name}()(input, …).",
+            f"要先创建模块，再调用它：{name}()(input, …)。",
+        )
+
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The function of the inputs, with the options of this module."""
-        return type(self).function(*inputs, **named, **{name: getattr(self, name) for name in self._options})
+        for name, usual in self._options.items():
+            value = getattr(self, name)
+            if value is not usual:
+                named[name] = value
+        return self.function(*inputs, **named)
 
     def extra_repr(self) -> str:
         """The options; `inplace` only if it is so."""
@@ -56,35 +77,97 @@ class Applied(Module):
         return ", ".join([*shown, "inplace=True"] if getattr(self, "inplace", False) else shown)
 
 
-def _init(options: list[Option]) -> Callable[..., None]:
-    """The `__init__` that takes these options."""
-    signature = Signature(options)
-
-    def __init__(self: Any, *args: Any, **given: Any) -> None:
-        Module.__init__(self)
-        try:
-            bound = signature.bind(*args, **given)
-        except TypeError as error:
-            raise _unfit(type(self).__name__, args, error) from None
-        bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            if signature.parameters[name].annotation == "Tensor | None":
-                self.register_buffer(name, value)  # it goes where the module goes
-            else:
-                setattr(self, name, value)
-        self.__post_init__()
-
-    own = Option("self", Option.POSITIONAL_OR_KEYWORD)
-    __init__.__signature__ = Signature([own, *options])  # type: ignore[attr-defined]
-    return __init__
+def _is_input(parameter: Option) -> bool:
+    return str(parameter.annotation).startswith("Tensor") and parameter.default is Option.empty
 
 
-def _unfit(name: str, args: tuple[Any, ...], error: TypeError) -> Exception:
-    """The error for options that are none. Of tensors PyTorch asks whether they are true: it takes them for flags."""
-    if not any(isinstance(arg, TensorBase) for arg in args):
-        return TypeError(f"{name}.__init__() {error}")
-    return with_hint(
-        RuntimeError("Boolean value of Tensor with more than one value is ambiguous"),
-        f"A module is made first, and then called: {name}()(input, …).",
-        f"要先创建模块，再调用它：{name}()(input, …)。",
-    )
+class Loss(Applied):
+    """What all losses have in common: printed, they show no options."""
+
+    def extra_repr(self) -> str:
+        """Nothing."""
+        return ""
+
+
+class _Shrink(Applied):
+    def extra_repr(self) -> str:
+        """The width."""
+        return str(self.lambd)
+
+
+class Hardtanh(Applied, of=functional.hardtanh):
+    def __post_init__(self) -> None:
+        """Raise AssertionError for bounds that leave nothing between them."""
+        if self.max_val <= self.min_val:
+            raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
+
+
+class _Pool(Applied):
+    _shown = ("kernel_size", "stride", "padding")
+
+    def __post_init__(self) -> None:
+        """Windows stand side by side if no stride is given."""
+        if self.stride is None:
+            self.stride = self.kernel_size
+
+    def extra_repr(self) -> str:
+        """Some of the options."""
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
+
+
+class MaxPool2d(_Pool, of=functional.max_pool2d, return_indices=False, ceil_mode=False):
+    _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
+
+class Dropout(Applied, of=functional.dropout):
+    def __post_init__(self) -> None:
+        """Raise ValueError for what is no probability."""
+        if not 0 <= self.p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
+
+    def forward(self, input: Any) -> Any:
+        """Any shape to the same shape."""
+        return functional.dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        """The options."""
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+def _unflatten(input: TensorBase, dim: int, unflattened_size: Any) -> Any:
+    """(…, product of sizes, …) to (…, *sizes, …)."""
+    return functions.unflatten(input, dim, unflattened_size)
+
+
+class Flatten(Applied, of=functions.flatten, start_dim=1, end_dim=-1): ...
+
+
+class Unflatten(Applied, of=_unflatten): ...
+
+
+#: The other modules, by what they are, with the functions that they apply.
+_MODULES: dict[type[Applied], dict[str, str]] = {
+    Applied: {
+        "AdaptiveAvgPool2d": "adaptive_avg_pool2d", "CELU": "celu", "ELU": "elu", "GELU": "gelu", "GLU": "glu",
+        "Hardsigmoid": "hardsigmoid", "Hardswish": "hardswish", "LeakyReLU": "leaky_relu", "LogSigmoid": "logsigmoid",
+        "LogSoftmax": "log_softmax", "Mish": "mish", "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu",
+        "SiLU": "silu", "Sigmoid": "sigmoid", "Softmax": "softmax", "Softmin": "softmin", "Softplus": "softplus",
+        "Softsign": "softsign", "Tanh": "tanh", "Tanhshrink": "tanhshrink", "Threshold": "threshold",
+    },
+    Loss: {
+        "BCELoss": "binary_cross_entropy", "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
+        "CosineEmbeddingLoss": "cosine_embedding_loss", "CrossEntropyLoss": "cross_entropy",
+        "GaussianNLLLoss": "gaussian_nll_loss", "HingeEmbeddingLoss": "hinge_embedding_loss", "HuberLoss": "huber_loss",
+        "KLDivLoss": "kl_div", "L1Loss": "l1_loss", "MSELoss": "mse_loss", "MarginRankingLoss": "margin_ranking_loss",
+        "NLLLoss": "nll_loss", "PoissonNLLLoss": "poisson_nll_loss", "SmoothL1Loss": "smooth_l1_loss",
+        "SoftMarginLoss": "soft_margin_loss", "TripletMarginLoss": "triplet_margin_loss",
+    },
+    _Shrink: {"Hardshrink": "hardshrink", "Softshrink": "softshrink"},
+    _Pool: {"AvgPool2d": "avg_pool2d"},
+}  # fmt: skip
+
+__all__ = ["Dropout", "Flatten", "Hardtanh", "MaxPool2d", "Unflatten"]
+for _base, _rows in _MODULES.items():
+    for _name, _function in _rows.items():
+        globals()[_name] = type(_name, (_base,), {"__module__": __name__}, of=getattr(functional, _function))
+        __all__ += [_name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any, NoReturn
 
 from .module import Module
@@ -54,8 +54,10 @@ class _OfParameters(_Container):
         return str(value.dtype)
 
 
-class _List(_Container):
+class _List(_Container, MutableSequence):
     """What it holds has the names "0", "1", …."""
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     def append(self, value: Any) -> Any:
         """Put one more at the end. Returns the whole."""
@@ -71,8 +73,6 @@ class _List(_Container):
             self.append(value)
         return self
 
-    __iadd__ = extend
-
     def insert(self, index: int, value: Any) -> Any:
         """Put one more before the one at a position. Returns the whole."""
         if not -len(self) <= index <= len(self):
@@ -80,12 +80,6 @@ class _List(_Container):
         values = list(self.append(value))  # refuses what cannot be held, before anything is moved
         values.insert(index, values.pop())
         return self._renumbered(values)
-
-    def pop(self, index: int) -> Any:
-        """Take one out, and return it."""
-        value = self[index]
-        del self[index]
-        return value
 
     def _renumbered(self, values: list[Any]) -> Any:
         """The same container with other values."""
@@ -96,28 +90,28 @@ class _List(_Container):
         """A container of this kind with some of the values."""
         return type(self)([value for _, value in items])  # type: ignore[call-arg]
 
+    def _name(self, index: Any) -> str:
+        """Under which name a value stands, perhaps counted from the end. Raises PyTorch's IndexError."""
+        position = operator.index(index)
+        if not -len(self) <= position < len(self):
+            raise IndexError(f"index {position} is out of range")
+        return list(self._content)[position]
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self._content.values())
 
     def __getitem__(self, index: Any) -> Any:
-        items = list(self._content.items())
-        return self._like(items[index]) if isinstance(index, slice) else items[_position(index, len(items))][1]
+        if isinstance(index, slice):
+            return self._like(list(self._content.items())[index])
+        return self._content[self._name(index)]
 
-    def __setitem__(self, index: int, value: Any) -> None:
-        self._hold(list(self._content)[_position(index, len(self))], value)
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._hold(self._name(index), value)
 
     def __delitem__(self, index: Any) -> None:
-        values = list(self)
-        del values[index if isinstance(index, slice) else _position(index, len(values))]
-        self._renumbered(values)
-
-
-def _position(index: Any, count: int) -> int:
-    """Where in a list of so many, perhaps counted from its end. Raises PyTorch's IndexError."""
-    position = operator.index(index)
-    if not -count <= position < count:
-        raise IndexError(f"index {position} is out of range")
-    return position
+        for name in list(self._content)[index] if isinstance(index, slice) else [self._name(index)]:
+            del self._content[name]
+        self._renumbered(list(self))
 
 
 class Sequential(_List):
@@ -185,25 +179,14 @@ class ParameterList(_List, _OfParameters):
         self.extend(() if values is None else values)
 
 
-class _Dict(_Container):
+class _Dict(_Container, MutableMapping):
     """What it holds has names of the user's."""
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     def __init__(self, values: Any = None) -> None:
         super().__init__()
         self.update(values or {})
-
-    def update(self, values: Any) -> None:
-        """Put in more: a dictionary, or pairs of a name and a value."""
-        for name, value in values.items() if hasattr(values, "items") else values:
-            self[name] = value
-
-    def pop(self, key: str) -> Any:
-        """Take one out, and return it."""
-        return self._content.pop(key)
-
-    def clear(self) -> None:
-        """Take out all."""
-        self._content.clear()
 
     def keys(self) -> Any:
         """The names."""
@@ -219,9 +202,6 @@ class _Dict(_Container):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._content)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._content
 
     def __getitem__(self, key: str) -> Any:
         return self._content[key]
@@ -244,9 +224,6 @@ class ParameterDict(_Dict, _OfParameters):
         """Put in more: a dictionary, or pairs of a name and a parameter. What is in a plain dictionary is sorted."""
         is_sorted = isinstance(values, dict) and not isinstance(values, OrderedDict)
         super().update(sorted(values.items()) if is_sorted else values)
-
-    def __getitem__(self, key: str) -> Any:
-        return getattr(self, key)
 
     def _type(self, value: Any) -> str:
         return f"torch.{value.dtype.tensor_type}"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,6 +38,20 @@ def _check(reduction: str, *others: str) -> None:
         raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
+def _of_each(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """A loss from a formula that gives that of each element: reduced to their mean, to their sum, or not ("none")."""
+
+    @functools.wraps(formula)
+    def loss_(*args: Any, reduction: str = "mean", **options: Any) -> Any:
+        _check(reduction)
+        return loss.reduced(formula(*args, **options), reduction)
+
+    taken = inspect.signature(formula)
+    last = inspect.Parameter("reduction", inspect.Parameter.KEYWORD_ONLY, default="mean", annotation="str")
+    loss_.__signature__ = taken.replace(parameters=[*taken.parameters.values(), last])  # type: ignore[attr-defined]
+    return loss_
+
+
 def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
     """Both broadcast to each other, with PyTorch's warning where that was necessary."""
     sizes = input._value.shape, target._value.shape
@@ -56,11 +73,11 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     return loss.mse_loss(input, target, reduction)
 
 
-def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
+@_of_each
+def l1_loss(input: Tensor, target: Tensor) -> Any:
     """|input - target|, its mean, its sum, or each ("none")."""
-    _check(reduction)
     input, target = _same_size(input, target)
-    return loss.reduced((input - target).abs(), reduction)
+    return (input - target).abs()
 
 
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0) -> Any:
@@ -69,11 +86,9 @@ def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", be
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     input, target = promoted_together(_same_size(input, target))
-    return (
-        l1_loss(input, target, reduction=reduction)
-        if beta == 0
-        else loss.smooth_l1_loss(input, target, reduction, beta)
-    )
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    return loss.smooth_l1_loss(input, target, reduction, beta)
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Any:
@@ -141,21 +156,22 @@ def _check_weight(weight: Any, classes: int, prefix: str = "") -> None:
 
 
 def _check_target_size(size: tuple[int, ...], target_size: tuple[int, ...]) -> None:
+    expected, error = (size[0], *size[2:]) if len(size) > 2 else target_size, None
     if len(size) <= 2 and len(target_size) > 1:
+        error = RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    elif len(size) == 1 and target_size not in ((), (1,)):
+        error = ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}")
+    elif len(size) == 4 and len(target_size) != 3:
+        words = "only batches of spatial targets supported (3D tensors) but got targets of dimension:"
+        error = RuntimeError(f"{words} {len(target_size)}")
+    elif target_size != expected:
+        error = RuntimeError(f"Expected target size {list(expected)}, got {list(target_size)}")
+    if error is not None:
         raise with_hint(
-            RuntimeError("0D or 1D target tensor expected, multi-target not supported"),
+            error,
             "A target is one class number for each row of the input: target.squeeze(1), or target.argmax(1).",
             "每一行输入只对应一个类别编号：请用 target.squeeze(1)，或者 target.argmax(1)。",
         )
-    if len(size) == 1 and target_size not in ((), (1,)):
-        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target_size[0]}")
-    if len(size) == 4 and len(target_size) != 3:
-        raise RuntimeError(
-            f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {len(target_size)}"
-        )
-    expected = (size[0], *size[2:]) if len(size) > 2 else target_size
-    if target_size != expected:
-        raise RuntimeError(f"Expected target size {list(expected)}, got {list(target_size)}")
 
 
 def cross_entropy(
@@ -277,26 +293,23 @@ def binary_cross_entropy_with_logits(
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, *, reduction: str = "mean") -> Any:
+@_of_each
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0) -> Any:
     """The distance `input` where target is 1, and max(0, margin - input) where it is -1."""
-    _check(reduction)
     zero, margin_ = creation.zeros_like(input), make_tensor(input._value.dtype.type(margin))
     apart = functions.where(functions.ne(target, 1), functions.clamp_min(margin_ - input, 0), zero)
-    together = functions.where(functions.ne(target, -1), input, zero)
-    return loss.reduced(apart + together, reduction)
+    return apart + functions.where(functions.ne(target, -1), input, zero)
 
 
-def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, *, reduction: str = "mean"
-) -> Any:
+@_of_each
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0) -> Any:
     """max(0, margin - target · (input1 - input2)), target ±1: which of the two should be the larger."""
-    _check(reduction)
     if input1.ndim != input2.ndim or input1.ndim != target.ndim:
         raise RuntimeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    return loss.reduced(functions.clamp_min(_plus(-target * (input1 - input2), margin), 0), reduction)
+    return functions.clamp_min(_plus(-target * (input1 - input2), margin), 0)
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
@@ -308,19 +321,12 @@ def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") 
     return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
 
 
+@_of_each
 def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float = 1.0,
-    p: float = 2,
-    eps: float = 1e-6,
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6,
     swap: bool = False,
-    *,
-    reduction: str = "mean",
-) -> Any:
+) -> Any:  # fmt: skip
     """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
-    _check(reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     sizes = [t.ndim for t in (anchor, positive, negative)]
@@ -332,38 +338,28 @@ def triplet_margin_loss(
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return loss.reduced(functions.clamp_min(_plus(near, margin) - far, 0), reduction)
+    return functions.clamp_min(_plus(near, margin) - far, 0)
 
 
+@_of_each
 def poisson_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    log_input: bool = True,
-    full: bool = False,
-    *,
-    eps: float = 1e-8,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, *, eps: float = 1e-8
 ) -> Any:
     """exp(input) - target · input; without `log_input`, input - target · ln(input + eps)."""
-    _check(reduction)
     if full:
         raise NotImplementedError("minigrad: poisson_nll_loss has no Stirling term (full=True)")
     if log_input:
         product = target * input
-        losses = functions.exp(input) - product
-    else:
-        losses = input - target * functions.log(_plus(input, eps))
-    return loss.reduced(losses, reduction)
+        return functions.exp(input) - product
+    return input - target * functions.log(_plus(input, eps))
 
 
-def gaussian_nll_loss(
-    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
-) -> Any:
+@_of_each
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6) -> Any:
     """(ln var + (input - target)² / var) / 2; with `full` plus ln(2π) / 2.
 
     The variance is one number, as large as the input, or 1 or left out in one dimension, the last, for all along it.
     """
-    _check(reduction)
     if not isinstance(var, Tensor):
         var = var * creation.ones_like(input)
     if (var._value < 0).any():
@@ -379,16 +375,12 @@ def gaussian_nll_loss(
     with no_grad():
         var.clamp_(min=eps)
     losses = 0.5 * (functions.log(var) + (input - target) ** 2 / var)
-    if full:
-        losses = losses + 0.5 * math.log(2 * math.pi)
-    return loss.reduced(losses, reduction)
+    return losses + 0.5 * math.log(2 * math.pi) if full else losses
 
 
-def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, *, reduction: str = "mean"
-) -> Any:
+@_of_each
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0) -> Any:
     """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
-    _check(reduction)
     dim, eps = target.ndim, 1e-12
     if dim > 1 or input1.ndim != dim + 1 or input2.ndim != dim + 1:
         raise RuntimeError(
@@ -401,7 +393,7 @@ def cosine_embedding_loss(
     zero = creation.zeros_like(cos)
     together = functions.where(functions.eq(target, 1), creation.ones_like(cos) - cos, zero)
     apart = functions.where(functions.eq(target, -1), functions.clamp_min(pointwise.sub_number(cos, margin), 0), zero)
-    return loss.reduced(together + apart, reduction)
+    return together + apart
 
 
 def _plus(tensor: Any, number: float) -> Any:

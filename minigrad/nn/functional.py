@@ -310,7 +310,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Any:
     return activation.gelu(input, approximate)
 
 
-def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Any:
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Any:
     """ln(1 + exp(beta · a)) / beta; a itself where beta · a is above the threshold."""
     return activation.softplus(input, beta, threshold)
 

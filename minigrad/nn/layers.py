@@ -1,28 +1,26 @@
-# ruff: noqa: D101 (the docstring of Dropout, Flatten and Unflatten is that of its function)
-"""Layers: maps with their parameters."""
+"""Layers: maps with what they learn, and with what they remember of the batches they have seen."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-from .. import creation, functions
+from .. import creation
 from ..autograd.grad_mode import no_grad
 from ..functions.calling import called
 from . import functional, init
-from .applied import Applied
 from .module import Module
 from .parameter import Parameter
+from .windows import each
 
 __all__ = [
-    "Linear", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Dropout", "Flatten", "Unflatten", "Identity",
+    "Linear", "Conv1d", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "PReLU", "Identity",
 ]  # fmt: skip
 
 _empty = called(creation.empty)  # with PyTorch's words for `nn.Linear(7 * 7 / 2, 10)`
 
 
-class Weighted(Module):
+class _Weighted(Module):
     """What linear layers and convolutions learn."""
 
     def _learn(self, size: tuple[Any, ...], bias: bool, device: Any, dtype: Any) -> None:
@@ -40,7 +38,7 @@ class Weighted(Module):
             init.uniform_(self.bias, -bound, bound)
 
 
-class Linear(Weighted):
+class Linear(_Weighted):
     """y = x · Wᵀ + b, with W (out_features, in_features) and b (out_features) uniform in ±1/√in_features at first."""
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None):
@@ -56,6 +54,95 @@ class Linear(Weighted):
         """The sizes."""
         bias = self.bias is not None
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}"
+
+
+class _Convolution(_Weighted):
+    """The kernels and the options of a convolution over `rank` dimensions.
+
+    Kernels (out_channels, in_channels / groups, *kernel_size) and bias are uniform at first, in ±1/√(numbers in a
+    window).
+    """
+
+    rank: int
+    function: Any
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ):
+        super().__init__()
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
+        if in_channels % groups:
+            raise ValueError("in_channels must be divisible by groups")
+        if out_channels % groups:
+            raise ValueError("out_channels must be divisible by groups")
+        if isinstance(padding, str):
+            if padding not in ("same", "valid"):
+                raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
+            if padding == "same" and any(step != 1 for step in each(stride, self.rank)):
+                raise ValueError("padding='same' is not supported for strided convolutions")
+        modes = ("zeros", "replicate", "circular", "reflect")
+        if padding_mode not in modes:
+            listed = ", ".join(map(repr, modes))
+            raise ValueError(f"padding_mode must be one of {{{listed}}}, but got {padding_mode=}")
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.dilation = (
+            each(value, self.rank) for value in (kernel_size, stride, dilation)
+        )
+        self.padding = padding if isinstance(padding, str) else each(padding, self.rank)
+        self.padding_mode = padding_mode
+        self._learn((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
+
+    def forward(self, input: Any) -> Any:
+        """(N, in_channels, …) to (N, out_channels, …)."""
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = functional.pad(input, self._borders(), mode=self.padding_mode), 0
+        options = (self.stride, padding, self.dilation, self.groups)
+        return type(self).function(input, self.weight, self.bias, *options)
+
+    def _borders(self) -> list[int]:
+        """The widths before and behind each dimension, the last first."""
+        widths = []
+        for i in reversed(range(self.rank)):
+            border = self.dilation[i] * (self.kernel_size[i] - 1) if self.padding == "same" else 0
+            before = self.padding[i] if not isinstance(self.padding, str) else border // 2
+            widths += [before, before if not isinstance(self.padding, str) else border - before]
+        return widths
+
+    def extra_repr(self) -> str:
+        """The sizes, and what is not as usual."""
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        for name, usual in (("padding", (0,) * self.rank), ("dilation", (1,) * self.rank), ("groups", 1)):
+            if getattr(self, name) != usual:
+                text += f", {name}={getattr(self, name)}"
+        text += ", bias=False" if self.bias is None else ""
+        return text if self.padding_mode == "zeros" else f"{text}, padding_mode={self.padding_mode}"
+
+
+class Conv1d(_Convolution):
+    """Convolution of sequences (N, in_channels, L)."""
+
+    rank = 1
+    function = staticmethod(functional.conv1d)
+
+
+class Conv2d(_Convolution):
+    """Convolution of images (N, in_channels, H, W)."""
+
+    rank = 2
+    function = staticmethod(functional.conv2d)
 
 
 class Embedding(Module):
@@ -112,19 +199,17 @@ class Embedding(Module):
 class _Normalization(Module):
     """What is learned behind a normalization: a weight, which is 1 at first, and a bias, which is 0."""
 
-    def _learn(self, size: Any, weight: bool, bias: bool, made: dict[str, Any]) -> None:
-        self.weight = Parameter(creation.empty(size, **made)) if weight else None
-        self.bias = Parameter(creation.empty(size, **made)) if weight and bias else None
+    def _learn(self, size: Any, weight: bool, bias: bool, **made: Any) -> None:
+        self.register_parameter("weight", Parameter(creation.empty(size, **made)) if weight else None)
+        self.register_parameter("bias", Parameter(creation.empty(size, **made)) if weight and bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Weight 1 and bias 0."""
-        self._fill((init.ones_, self.weight), (init.zeros_, self.bias))
-
-    def _fill(self, *each: tuple[Callable[[Any], Any], Any]) -> None:
-        for fill, tensor in each:
-            if tensor is not None:
-                fill(tensor)
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
 
 
 class LayerNorm(_Normalization):
@@ -142,7 +227,7 @@ class LayerNorm(_Normalization):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self._learn(self.normalized_shape, elementwise_affine, bias, {"device": device, "dtype": dtype})
+        self._learn(self.normalized_shape, elementwise_affine, bias, device=device, dtype=dtype)
 
     def forward(self, input: Any) -> Any:
         """(…, *normalized_shape) to the same shape."""
@@ -176,23 +261,24 @@ class _BatchNorm(_Normalization):
         bias: bool = True,
     ):
         super().__init__()
-        made = {"device": device, "dtype": dtype}
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        running = (
-            ("running_mean", creation.empty(num_features, **made)),
-            ("running_var", creation.empty(num_features, **made)),
-            ("num_batches_tracked", creation.tensor(0, device=device)),
-        )
-        for name, buffer in running:
-            self.register_buffer(name, buffer if track_running_stats else None)
-        self._learn(num_features, affine, bias, made)
+        running = creation.ones(2, num_features, device=device, dtype=dtype)
+        counted = creation.tensor(0, device=device)
+        for name, buffer in (
+            ("running_mean", running[0]),
+            ("running_var", running[1]),
+            ("num_batches_tracked", counted),
+        ):
+            self.register_buffer(name, buffer.clone() if track_running_stats else None)
+        self._learn(num_features, affine, bias, device=device, dtype=dtype)
 
     def reset_running_stats(self) -> None:
         """Forget what training has left: mean 0, variance 1, no batch."""
-        self._fill(
-            (init.zeros_, self.running_mean), (init.ones_, self.running_var), (init.zeros_, self.num_batches_tracked)
-        )
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
         """Weight 1 and bias 0, and no running statistics."""
@@ -232,40 +318,21 @@ class BatchNorm2d(_BatchNorm):
     dims = (4,)
 
 
-class Dropout(Applied, of=functional.dropout):
-    p: float = 0.5
-    inplace: bool = False
+class PReLU(Module):
+    """a where a > 0, else weight · a; the weight is learned, one or one for each channel."""
 
-    def __post_init__(self) -> None:
-        """Raise ValueError for what is no probability."""
-        if self.p < 0 or self.p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None):
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = Parameter(creation.full((num_parameters,), init, device=device, dtype=dtype))
 
     def forward(self, input: Any) -> Any:
         """Any shape to the same shape."""
-        return functional.dropout(input, self.p, self.training, self.inplace)
+        return functional.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
-        """The options."""
-        return f"p={self.p}, inplace={self.inplace}"
-
-
-class Flatten(Applied, of=functions.flatten):
-    start_dim: int = 1
-    end_dim: int = -1
-
-    def forward(self, input: Any) -> Any:
-        """(N, …) to (N, product of …)."""
-        return input.flatten(self.start_dim, self.end_dim)
-
-
-class Unflatten(Applied, of=functions.unflatten):
-    dim: int
-    unflattened_size: Any
-
-    def forward(self, input: Any) -> Any:
-        """(…, product of sizes, …) to (…, *sizes, …)."""
-        return input.unflatten(self.dim, self.unflattened_size)
+        """How many weights."""
+        return f"num_parameters={self.num_parameters}"
 
 
 class Identity(Module):

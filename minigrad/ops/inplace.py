@@ -16,7 +16,7 @@ from weakref import ref
 import numpy as np
 
 from ..autograd.grad_mode import mode, unusual
-from ..autograd.node import grad_fn, gradient_edge, requires_grad
+from ..autograd.node import grad_fn, requires_grad
 from ..autograd.saved_hooks import about_to_write, pack_written, put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of
 from ..autograd.views import check_inplace, rebase_history
@@ -218,7 +218,7 @@ def _save_written_result(node: Any, self: TensorBase) -> None:
     i = node._names_of_saved.index("result")
     saved = make_alias(self)
     if self._meta is not None and self._meta.base is not None:
-        meta_of(saved).written_view = ref(self), gradient_edge(self)[0]._key
+        meta_of(saved).written_view = ref(self), grad_fn(self)._key
     put_saved(node, i, saved, self._version_counter[0])
     if unusual:
         pack_written(node, i, self)

@@ -80,7 +80,7 @@ def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[A
     `values` are the raw operands, if they may be in two places.
     """
     node = new_node(at_home(kind, values) if unusual else kind, edges, result, saved)
-    result._edge = node, 0
+    result._edge = node
     if unusual:
         look_at(node, result)
     return node
@@ -173,7 +173,7 @@ def unary(
             else:
                 saved = (input, 0 if input._counter is None else input._counter[0]) if needs else ()
             node = new_node(kind, (edge,), result, saved)
-            result._edge = node, 0
+            result._edge = node
             if unusual:
                 look_at(node, result)
             return result
@@ -281,7 +281,7 @@ def binary(
                 b = other if (needs_x and other_for_self) or (needs_y and other_for_other) else None
                 saved = b, counter_y[0] if counter_y else 0, a, counter_x[0] if counter_x else 0
             node = new_node(at_home(kind, (x, y)) if unusual else kind, (edge_x, edge_y), result, saved)
-            result._edge = node, 0
+            result._edge = node
             if unusual:
                 look_at(node, result)
             return result

@@ -85,7 +85,7 @@ def diagonal(self, offset, dim1, dim2):
     """The diagonal of two dimensions, which becomes the last one      g is put back there, 0 elsewhere"""
     shown = np.diagonal(self, offset, dim1, dim2)
     if not shown.size:
-        return shown
+        return shown.copy()
     # numpy forbids writing to it; here it is a view like others.
     start = [slice(None)] * self.ndim
     start[dim1], start[dim2] = slice(max(-offset, 0), None), slice(max(offset, 0), None)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..autograd.grad_mode import mode, unusual
-from ..autograd.hooks import outputs_of
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type
 from ..autograd.variable import NO_EDGE, TensorBase
 from ..autograd.views import SEVERAL, show
@@ -36,7 +35,7 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
                 if edge is NO_EDGE:
                     return result
             node = new_node(kind, (edge,), result, save((input, *args), result, (edge,)))
-            result._meta.edge = node, 0
+            result._meta.edge = node
             if unusual:
                 look_at(node, result)
             return result
@@ -60,7 +59,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
             like = next(grad for grad in grads if grad is not None)
             filled = [
                 np.zeros_like(like, shape=shape) if grad is None else grad
-                for grad, (shape, _) in zip(grads, outputs_of(node), strict=True)
+                for grad, (shape, _) in zip(grads, node._outputs, strict=True)
             ]
             return apply_all(node, [filled], create_graph)
 

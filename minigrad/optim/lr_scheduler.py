@@ -8,10 +8,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..hints import names_the_nearest
-from .optimizers import Optimizer
+from ..options import Listed
+from .optimizers import Descent, Optimizer
+
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
 
 __all__ = [
     "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
@@ -27,13 +31,21 @@ def _require_optimizer(optimizer: Any) -> None:
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
-class LRScheduler:
+class LRScheduler(Listed):
     """What all schedules share. Most multiply the rate by a factor that depends on the epoch alone.
 
     Attributes:
         base_lrs: the learning rate of each group at the start.
         last_epoch: how many steps were taken.
     """
+
+    optimizer: Optimizer
+    _: KW_ONLY
+    last_epoch: int = -1
+
+    def _set(self, optimizer: Optimizer, last_epoch: int, **options: Any) -> None:
+        vars(self).update(options)
+        LRScheduler.__init__(self, optimizer, last_epoch)
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         _require_optimizer(optimizer)
@@ -69,7 +81,7 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Set the learning rates for the next epoch."""
-        if self._step_count == 1 and not self.optimizer.has_stepped and type(self.optimizer).step is Optimizer.step:
+        if self._step_count == 1 and isinstance(self.optimizer, Descent) and not self.optimizer.has_stepped:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
@@ -101,14 +113,14 @@ class LRScheduler:
 class LambdaLR(LRScheduler):
     """The first rate times lr_lambda(epoch)."""
 
-    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
+    lr_lambda: Callable[[int], float] | list[Callable[[int], float]]
+
+    def _set(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int) -> None:  # type: ignore[override]
         count = len(optimizer.param_groups)
-        self.lr_lambdas: list[Callable[[int], float]] = (
-            list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
-        )
+        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
         if len(self.lr_lambdas) != count:
             raise ValueError(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
-        super().__init__(optimizer, last_epoch)
+        LRScheduler.__init__(self, optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
         """The first rate times the factor for this epoch."""
@@ -122,9 +134,8 @@ class LambdaLR(LRScheduler):
 class StepLR(LRScheduler):
     """The rate times gamma, every step_size epochs."""
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size, self.gamma = step_size, gamma
-        super().__init__(optimizer, last_epoch)
+    step_size: int
+    gamma: float = 0.1
 
     def _factor(self, epoch: int) -> float:
         return self.gamma if epoch and epoch % self.step_size == 0 else 1
@@ -133,11 +144,11 @@ class StepLR(LRScheduler):
 class MultiStepLR(LRScheduler):
     """The rate times gamma, at each of the epochs `milestones`."""
 
-    def __init__(
-        self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
-    ) -> None:
-        self.milestones, self.gamma = sorted(milestones), gamma
-        super().__init__(optimizer, last_epoch)
+    milestones: Iterable[int]
+    gamma: float = 0.1
+
+    def _set(self, milestones: Iterable[int], **options: Any) -> None:  # type: ignore[override]
+        super()._set(milestones=sorted(milestones), **options)
 
     def _factor(self, epoch: int) -> float:
         return self.gamma ** self.milestones.count(epoch)
@@ -146,9 +157,7 @@ class MultiStepLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """The rate times gamma, every epoch."""
 
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
+    gamma: float
 
     def _factor(self, epoch: int) -> float:
         return self.gamma if epoch else 1
@@ -157,13 +166,13 @@ class ExponentialLR(LRScheduler):
 class ConstantLR(LRScheduler):
     """The first rate times factor for total_iters epochs, then the first rate itself."""
 
-    def __init__(
-        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
-    ) -> None:
+    factor: float = 1.0 / 3
+    total_iters: int = 5
+
+    def _set(self, factor: float, **options: Any) -> None:  # type: ignore[override]
         if not 0 <= factor <= 1:
             raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
-        self.factor, self.total_iters = factor, total_iters
-        super().__init__(optimizer, last_epoch)
+        super()._set(factor=factor, **options)
 
     def _factor(self, epoch: int) -> float:
         return self.factor if epoch == 0 else 1.0 / self.factor if epoch == self.total_iters else 1
@@ -172,20 +181,16 @@ class ConstantLR(LRScheduler):
 class LinearLR(LRScheduler):
     """The first rate times a factor that goes straight from start_factor to end_factor in total_iters epochs."""
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        start_factor: float = 1.0 / 3,
-        end_factor: float = 1.0,
-        total_iters: int = 5,
-        last_epoch: int = -1,
-    ) -> None:
+    start_factor: float = 1.0 / 3
+    end_factor: float = 1.0
+    total_iters: int = 5
+
+    def _set(self, start_factor: float, end_factor: float, **options: Any) -> None:  # type: ignore[override]
         if not 0 < start_factor <= 1:
             raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if not 0 <= end_factor <= 1:
             raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
-        super().__init__(optimizer, last_epoch)
+        super()._set(start_factor=start_factor, end_factor=end_factor, **options)
 
     def _factor(self, epoch: int) -> float:
         """The quotient of this epoch's factor and the last one's."""
@@ -200,9 +205,8 @@ class LinearLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """The rate goes down to eta_min in T_max epochs along half a cosine wave."""
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
-        self.T_max, self.eta_min = T_max, eta_min
-        super().__init__(optimizer, last_epoch)
+    T_max: int
+    eta_min: float = 0.0
 
     def get_lr(self) -> list[float]:
         """The rate before, moved along the wave."""
@@ -218,18 +222,16 @@ class CosineAnnealingLR(LRScheduler):
 class ReduceLROnPlateau(LRScheduler):
     """The rate times factor, when `step(metric)` has seen no better metric for more than `patience` epochs."""
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        mode: str = "min",
-        factor: float = 0.1,
-        patience: int = 10,
-        threshold: float = 1e-4,
-        threshold_mode: str = "rel",
-        cooldown: int = 0,
-        min_lr: float = 0,
-        eps: float = 1e-8,
-    ) -> None:
+    mode: str = "min"
+    factor: float = 0.1
+    patience: int = 10
+    threshold: float = 1e-4
+    threshold_mode: str = "rel"
+    cooldown: int = 0
+    min_lr: float = 0
+    eps: float = 1e-8
+
+    def _set(self, optimizer: Optimizer, mode: str, factor: float, threshold_mode: str, **options: Any) -> None:  # type: ignore[override]
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         _require_optimizer(optimizer)
@@ -237,9 +239,7 @@ class ReduceLROnPlateau(LRScheduler):
             raise ValueError("mode " + mode + " is unknown!")
         if threshold_mode not in ("rel", "abs"):
             raise ValueError("threshold mode " + threshold_mode + " is unknown!")
-        self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
-        self.threshold, self.threshold_mode, self.cooldown = threshold, threshold_mode, cooldown
-        self.min_lr, self.eps = min_lr, eps
+        vars(self).update(options, optimizer=optimizer, mode=mode, factor=factor, threshold_mode=threshold_mode)
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = self._rates()

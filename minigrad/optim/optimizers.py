@@ -6,7 +6,7 @@ import math
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from ..devices import tensor_type
 from ..hints import with_hint
 from ..nn.module import type_told
 from ..nn.parameter import forget_gradients
+from ..options import Listed
+
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
 
 
 class Optimizer:
@@ -96,33 +100,8 @@ class Optimizer:
         for group in self.param_groups:
             forget_gradients(group["params"], set_to_none)
 
-    @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change each parameter that has a gradient. `closure`, if given, computes the loss and gradients first."""
-        self.has_stepped, loss = True, None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                grad = parameter.grad
-                if grad is None:
-                    continue
-                if group["maximize"]:
-                    grad = -grad
-                if group["weight_decay"] and not self.decoupled:
-                    grad = grad.add(parameter, alpha=group["weight_decay"])
-                state = self.state.get(parameter, {})
-                self._update(parameter, grad, state, group)
-                if state:
-                    self.state[parameter] = state
-        return loss
-
-    #: Whether weight decay is apart from the gradient, and each optimizer's own affair.
-    decoupled = False
-
-    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Change one parameter: the formula of the optimizer."""
+        """Change the parameters: to be written by the derived class."""
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
@@ -175,14 +154,60 @@ def _no_parameter(value: Any) -> Exception:
     return error
 
 
-def _check(lr: Any, **options: Any) -> None:
-    """Raise PyTorch's ValueError for a learning rate that is several numbers, and for what is negative."""
-    if isinstance(lr, TensorBase) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    least = 0.0
-    for name, value in {"learning rate": lr, **{f"{name} value": value for name, value in options.items()}}.items():
-        if not least <= value:
-            raise ValueError(f"Invalid {name}: {value}")
+#: Options that must not be negative, and what PyTorch calls them.
+_NOT_NEGATIVE = {name: f"{name} value" for name in ("momentum", "weight_decay", "alpha", "lr_decay")}
+_NOT_NEGATIVE |= {"lr": "learning rate", "eps": "epsilon value"}
+_NOT_NEGATIVE["initial_accumulator_value"] = "initial_accumulator_value value"
+
+
+class Descent(Listed, Optimizer):
+    """What minigrad's own optimizers share: they list their options, and change one parameter after the other."""
+
+    params: Iterable[Any]
+    _: KW_ONLY
+    maximize: bool = False
+    foreach: bool | None = None
+    differentiable: bool = False
+
+    def _set(self, params: Iterable[Any], **options: Any) -> None:
+        if isinstance(options["lr"], TensorBase) and options["lr"].numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        for name, value in options.items():
+            if name in _NOT_NEGATIVE and not value >= 0:
+                raise ValueError(f"Invalid {_NOT_NEGATIVE[name]}: {value}")
+        for index, beta in enumerate(options.get("betas", ())):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+        if options.get("nesterov") and (options["momentum"] <= 0 or options["dampening"] != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        Optimizer.__init__(self, params, options)
+
+    @no_grad()
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change each parameter that has a gradient. `closure`, if given, computes the loss and gradients first."""
+        self.has_stepped, loss = True, None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            decay = 0 if group.get("decoupled_weight_decay") else group["weight_decay"]
+            for parameter in group["params"]:
+                grad = parameter.grad
+                if grad is None:
+                    continue
+                if group["maximize"]:
+                    grad = -grad
+                if decay:
+                    grad = grad.add(parameter, alpha=decay)
+                state = self.state.get(parameter, {})
+                self._update(parameter, grad, state, group)
+                if state:
+                    self.state[parameter] = state
+        return loss
+
+    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Change one parameter: the formula of the optimizer."""
+        raise NotImplementedError
 
 
 def _zero_step() -> Any:
@@ -190,32 +215,19 @@ def _zero_step() -> Any:
     return make_tensor(np.array(0.0, np.float32))
 
 
-class SGD(Optimizer):
+class SGD(Descent):
     """Gradient descent: p ← p - lr · g; with momentum, p ← p - lr · v where v ← momentum · v + (1 - dampening) · g.
 
     `weight_decay` λ adds λ · p to the gradient. With `nesterov`, the step is lr · (g + momentum · v).
     """
 
-    def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 1e-3,
-        momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float = 0,
-        nesterov: bool = False,
-        *,
-        maximize: bool = False,
-        foreach: bool | None = None,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        _check(lr, momentum=momentum, weight_decay=weight_decay)
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        options = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
-        flags = {"nesterov": nesterov, "maximize": maximize, "foreach": foreach}
-        super().__init__(params, {**options, **flags, "differentiable": differentiable, "fused": fused})
+    lr: float = 1e-3
+    momentum: float = 0
+    dampening: float = 0
+    weight_decay: float = 0
+    nesterov: bool = False
+    _: KW_ONLY
+    fused: bool | None = None
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         momentum, lr = group["momentum"], group["lr"]
@@ -229,36 +241,21 @@ class SGD(Optimizer):
         parameter.add_(grad * -lr) if type(lr) is float else parameter.add_(grad, alpha=-lr)
 
 
-class Adam(Optimizer):
+class Adam(Descent):
     """Adam (Kingma and Ba, 2015): steps scaled by running means of g and g².
 
     m ← β₁ m + (1 - β₁) g,   v ← β₂ v + (1 - β₂) g²,   p ← p - lr · m̂ / (√v̂ + eps)   with m̂ = m / (1 - β₁ᵗ), v̂ alike.
     """
 
-    def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0,
-        amsgrad: bool = False,
-        *,
-        foreach: bool | None = None,
-        maximize: bool = False,
-        capturable: bool = False,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        _check(lr, epsilon=eps)
-        for index in range(2):
-            if not 0.0 <= betas[index] < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {index}: {betas[index]}")
-        _check(lr, weight_decay=weight_decay)
-        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
-        flags = {"maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable}
-        flags |= {"fused": fused, "decoupled_weight_decay": self.decoupled}
-        super().__init__(params, {**options, **flags})
+    lr: float = 1e-3
+    betas: tuple[float, float] = (0.9, 0.999)
+    eps: float = 1e-8
+    weight_decay: float = 0
+    amsgrad: bool = False
+    _: KW_ONLY
+    capturable: bool = False
+    fused: bool | None = None
+    decoupled_weight_decay: bool = False
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         (beta1, beta2), lr = group["betas"], group["lr"]
@@ -268,7 +265,7 @@ class Adam(Optimizer):
                 state["max_exp_avg_sq"] = grad.detach() * 0
         state["step"] += 1
         step = state["step"].item()
-        if self.decoupled and group["weight_decay"]:
+        if group["decoupled_weight_decay"]:
             parameter.mul_(1 - lr * group["weight_decay"])
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.copy_(mean.lerp(grad, 1 - beta1))
@@ -282,51 +279,24 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam with weight decay apart from the gradient (Loshchilov and Hutter, 2019): p ← p · (1 - lr · λ) first."""
 
-    decoupled = True
-
-    def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-        foreach: bool | None = None,
-        capturable: bool = False,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        flags = {"maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable}
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **flags, fused=fused)  # type: ignore[arg-type]
+    weight_decay: float = 1e-2
+    _: KW_ONLY
+    decoupled_weight_decay: bool = True
 
 
-class RMSprop(Optimizer):
+class RMSprop(Descent):
     """Steps divided by the root of a running mean of g²: s ← α s + (1 - α) g²,   p ← p - lr · g / (√s + eps).
 
     With `centered`, the mean of g is first taken out of s; `momentum` as for SGD. Due to G. Hinton's lectures, 2012.
     """
 
-    def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 1e-2,
-        alpha: float = 0.99,
-        eps: float = 1e-8,
-        weight_decay: float = 0,
-        momentum: float = 0,
-        centered: bool = False,
-        capturable: bool = False,
-        foreach: bool | None = None,
-        maximize: bool = False,
-        differentiable: bool = False,
-    ) -> None:
-        _check(lr, epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
-        options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
-        flags = {"weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize}
-        super().__init__(params, {**options, **flags, "differentiable": differentiable})
+    lr: float = 1e-2
+    alpha: float = 0.99
+    eps: float = 1e-8
+    weight_decay: float = 0
+    momentum: float = 0
+    centered: bool = False
+    capturable: bool = False
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         if not state:
@@ -343,31 +313,22 @@ class RMSprop(Optimizer):
         parameter.add_(step, alpha=-group["lr"])
 
 
-class Adagrad(Optimizer):
+class Adagrad(Descent):
     """Steps divided by the root of the sum of all g² so far: s ← s + g²,   p ← p - lr · g / (√s + eps).
 
     Duchi, Hazan and Singer, 2011. With `lr_decay` d, step t uses lr / (1 + (t - 1) · d).
     """
 
-    def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float = 1e-2,
-        lr_decay: float = 0,
-        weight_decay: float = 0,
-        initial_accumulator_value: float = 0,
-        eps: float = 1e-10,
-        foreach: bool | None = None,
-        *,
-        maximize: bool = False,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        start = initial_accumulator_value
-        _check(lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=start, epsilon=eps)
-        options = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
-        flags = {"foreach": foreach, "maximize": maximize, "differentiable": differentiable, "fused": fused}
-        super().__init__(params, {**options, "initial_accumulator_value": start, **flags})
+    lr: float = 1e-2
+    lr_decay: float = 0
+    weight_decay: float = 0
+    initial_accumulator_value: float = 0
+    eps: float = 1e-10
+    _: KW_ONLY
+    fused: bool | None = None
+
+    def _set(self, params: Iterable[Any], **options: Any) -> None:
+        super()._set(params, **options)
         for group in self.param_groups:
             for parameter in group["params"]:
                 total = parameter.detach() * 0 + group["initial_accumulator_value"]

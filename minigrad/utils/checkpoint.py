@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from ..autograd import Function, backward, enable_grad, no_grad
 from ..autograd.grad_mode import mode, modes_kept
 from ..autograd.graph import saved_tensors_hooks
+from ..autograd.saved import check_version, version_of
 from ..autograd.variable import TensorBase
 from ..hints import names_the_nearest, with_hint
 from ..random import get_rng_state, set_rng_state
@@ -78,6 +80,7 @@ def _hooked(hooks: saved_tensors_hooks, function: Callable[..., Any], *args: Any
 def _forgotten(again: Callable[..., Any], args: tuple[Any, ...], compared: bool) -> saved_tensors_hooks:
     """Inside, of saved tensors only size and type are kept; the first that a pass needs makes all of them anew."""
     before: list[dict[str, Any]] = []
+    inputs = [(x, version_of(x)) for x in args if isinstance(x, TensorBase)]
     made: dict[int, dict[int, Any]] = {}  # by the number of the pass
 
     def pack(tensor: Any) -> int:
@@ -88,6 +91,8 @@ def _forgotten(again: Callable[..., Any], args: tuple[Any, ...], compared: bool)
         running = mode.running[0]  # 0: none, somebody looks at a saved tensor
         tensors = made.get(running) if running else None
         if tensors is None:
+            for tensor, version in inputs:
+                check_version(_CHECKPOINT, tensor, version, None)
             saved = _saved_again(again, args, len(before))
             _compare(before, saved, compared)
             made.clear()
@@ -101,6 +106,10 @@ def _forgotten(again: Callable[..., Any], args: tuple[Any, ...], compared: bool)
         return tensors.pop(number)
 
     return saved_tensors_hooks(pack, unpack)
+
+
+#: What is said to have saved the arguments.
+_CHECKPOINT = SimpleNamespace(name=lambda: "checkpoint")
 
 
 class _EverythingSaved(Exception):

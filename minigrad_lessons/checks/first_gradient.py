@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Verdict, close, exercise, number, numbers, right, show, todo, wrong
+from minigrad_lessons.checks.exercise import (
+    Verdict,
+    close,
+    exercise,
+    mentions,
+    number,
+    numbers,
+    right,
+    run,
+    show,
+    todo,
+    wrong,
+)
 
 
 def _loss(w: float, X: list[float], Y: list[float]) -> float:
@@ -13,6 +26,78 @@ def _loss(w: float, X: list[float], Y: list[float]) -> float:
 
 def _slope(w: float, X: list[float], Y: list[float]) -> float:
     return -2 * sum(x * (y - w * x) for x, y in zip(X, Y, strict=True))
+
+
+# Rides to train on besides those of the page: kilometres and fares.
+_RIDES = (([1.0, 2.0, 3.0], [3.0, 5.0, 7.0]), ([0.5, 1.5, 2.0, 3.5], [4.0, 5.5, 9.0, 13.0]), ([2.5, 1.0], [2.0, 1.0]))
+
+
+def _best(X: list[float], Y: list[float]) -> float:
+    return sum(x * y for x, y in zip(X, Y, strict=True)) / sum(x * x for x in X)
+
+
+@exercise(
+    wants=("a function of X and Y that returns the price", "一个接收 X 和 Y、返回价钱的函数"),
+    hints=[
+        (
+            "The loop of the lesson: a fresh tensor, the loss, backward(), a step. Only the printing may go.",
+            "就是课上的循环：新建张量、算损失、backward()、走一步。打印可以不要。",
+        ),
+        (
+            "The step goes against the gradient: price - 0.03 * slope. Then the next round begins at the new price.",
+            "走一步要逆着梯度：price - 0.03 * 斜率。下一轮从新的价钱开始。",
+        ),
+        (
+            "for step in range(20): w = torch.tensor([price], requires_grad=True); then the loss and backward() as in "
+            "the lesson; then price = price - 0.03 * w.grad.item()",
+            "for step in range(20): w = torch.tensor([price], requires_grad=True)；接着和课上一样算损失、backward()；"
+            "最后 price = price - 0.03 * w.grad.item()",
+        ),
+    ],
+)
+def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
+    """A training loop that finds the best price from 0, for other rides as well."""
+    for xs, ys in _RIDES:
+        found = run(function, X.new_tensor(xs), X.new_tensor(ys))
+        best = _best(xs, ys)
+        end = found.item() if hasattr(found, "item") and getattr(found, "numel", lambda: 0)() == 1 else found
+        if isinstance(end, float) and not abs(end) < 1e3:
+            return wrong(
+                f"X = {show(xs)}: your price ran away to {end:.3g}. Does each step go against the slope, and is it "
+                "small enough?",
+                f"X = {show(xs)}：你的价钱跑到了 {end:.3g}。每一步都逆着斜率走了吗？步子够小吗？",
+            )
+        end = number(end)
+        if abs(end - best) < 0.01 * max(1.0, best):
+            continue
+        here, begun = f"X = {show(xs)}, Y = {show(ys)}", _loss(0.0, xs, ys)
+        there, least = _loss(end, xs, ys), _loss(best, xs, ys)
+        if there == begun:
+            return wrong(
+                f"{here}: the price is still 0. The gradients were not used to move it.",
+                f"{here}：价钱还是 0。求出的梯度没有用来改变它。",
+            )
+        if there > begun:
+            return wrong(
+                f"{here}: you return {end:.4g}, and the loss grew from {begun:.4g} to {there:.4g}. Which way is down, "
+                "and how far?",
+                f"{here}：你返回 {end:.4g}，损失从 {begun:.4g} 变大到 {there:.4g}。哪边是下坡？该走多远？",
+            )
+        return wrong(
+            f"{here}: you return {end:.4g}, with a loss of {there:.4g}; it can be {least:.4g}. The slope there is "
+            f"still {_slope(end, xs, ys):.4g}: go on, with a fresh gradient at each step.",
+            f"{here}：你返回 {end:.4g}，损失是 {there:.4g}，最小可以是 {least:.4g}。那里的斜率还有 "
+            f"{_slope(end, xs, ys):.4g}：接着走，每一步都用新求的梯度。",
+        )
+    if not mentions(function, "backward", "grad"):
+        return wrong(
+            "The prices are right, but no gradient was asked for: this formula works for one knob only. Train.",
+            "价钱是对的，可是没有求过梯度：这个公式只对一个旋钮有用。请用训练的办法。",
+        )
+    return right(
+        "Yes, for these rides and two others: each step went against the slope, until there was none left.",
+        "对，换两组数据也对：每一步都逆着斜率走，直到斜率为 0。",
+    )
 
 
 @exercise(

@@ -54,7 +54,7 @@ viz.draw(z)
 #
 # | | | Lesson | You will be able to | Time |
 # |--|--|--|--|--|
-# | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | say why `w.grad` is `None`, and predict a gradient before you compute it | 20 min |
+# | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | train a first model, see the graph that tells it the way, and say why `w.grad` is `None` | 20 min |
 # | 2 | ![one row of memory, several tensors walking it](../pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 min |
 # | 3 | ![nodes and arrows from a result to its leaves](../pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 min |
 # | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 20 min |
@@ -69,12 +69,12 @@ viz.draw(z)
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 # | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 min |
 
-# %% [markdown] lang="zh" of="317cc1f7"
+# %% [markdown] lang="zh" of="848b6a1a"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
 # |--|--|--|--|--|
-# | 1 | ![一条曲线和它在一点处的斜率](../pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 说清 `w.grad` 为什么是 `None`，并在计算之前预测出梯度 | 20 分钟 |
+# | 1 | ![一条曲线和它在一点处的斜率](../pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 训练第一个模型，看清计算图怎样告诉它方向，并说清 `w.grad` 为什么是 `None` | 20 分钟 |
 # | 2 | ![一段内存，几个张量各走各的](../pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
 # | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 20 分钟 |

@@ -276,6 +276,18 @@ print(node.variable is b)
 Walk(z=z)
 
 # %% [markdown] lang="en"
+# A backward pass takes just these ways. Play it:
+
+# %% [markdown] lang="zh" of="95e9780e"
+# 反向传播走的正是这些路。放一遍看看：
+
+# %% the-way-back covers=[35, 37]
+with viz.record(z) as run:
+    z.backward(retain_graph=True)
+
+run
+
+# %% [markdown] lang="en"
 # ### Exercise 2: walk to w
 #
 # Starting from `z.grad_fn`, reach the node that will write `w.grad`.

@@ -39,7 +39,7 @@ import minigrad as torch
 import viz
 from minigrad_lessons.checks import backward as check
 from minigrad_lessons.predict import predict, reveal
-from minigrad_lessons.steps import Steps
+from minigrad_lessons.turns import Turns
 
 # %% [markdown] lang="en"
 # ## A diamond
@@ -263,13 +263,29 @@ backward(u)
 print(2.0**50)
 
 # %% [markdown] lang="en"
-# **Move it:** the table follows the real engine through the diamond. Press *next node* and watch `x` wait until both parts have come. (On a page that is not running, all the steps are written out. The panel of `viz.live()` steps through any graph of yours in the same way.)
+# **Move it:** now you are the engine. Click the node that may run next; one that may not tells you what it still waits for. Try to break it: click `x` first, or early. (On a page that is not running, the next cell writes out every turn.)
 
-# %% [markdown] lang="zh" of="49a7aae9"
-# **动一动：** 下面的表跟着真正的引擎走过这个菱形。按“下一个节点”，看 `x` 怎样等到两份梯度都到齐。（如果这一页没有在运行，每一步都已写出。`viz.live()` 的面板也能这样单步走过你自己的任何计算图。）
+# %% [markdown] lang="zh" of="f10f0d00"
+# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你在等谁。不妨捣捣乱：先点 `x`，或者早点点它。（如果这一页没有在运行，下一个单元格把每一步都写了出来。）
 
-# %% steps covers=[53, 54] tags=["moves"]
-Steps(y=y, a=a, b=b, x=x)
+# %% turns covers=[53, 54] tags=["moves"]
+with viz.record(y) as run:
+    y.backward(retain_graph=True)
+
+turns = Turns(run)
+turns
+
+# %%
+print(turns)
+
+# %% [markdown] lang="en"
+# And so did the engine. `viz.record` has kept its pass: play it, or drag the slider, forwards and back. Watch the two parts arrive at `x`, and the 120 that is there already become 180. (It works on any graph of yours, on PyTorch's as well.)
+
+# %% [markdown] lang="zh" of="500f8a5f"
+# 引擎也是这样走的。`viz.record` 录下了它的这一遍：点播放，或者拖动滑块，前进后退都行。看两份梯度怎样先后到达 `x`，原来的 120 又怎样变成 180。（换成你自己的计算图也行，PyTorch 的也可以。）
+
+# %% played covers=[53, 54]
+run
 
 # %% [markdown] lang="en"
 # ### Exercise 1: write the order

@@ -67,13 +67,17 @@ print(w.grad)
 reveal("three-then", w.grad)
 
 # %% [markdown] lang="en"
-# 3, then 6. The slope is 3 both times; `backward()` **adds** what it finds to what is in `w.grad` already. The picture has said so all along: look at the second line in the `AccumulateGrad` node.
+# 3, then 6. The slope is 3 both times; `backward()` **adds** what it finds to what is in `w.grad` already. Watch a third pass do it: play it, and look at the last step, where the 3 arrives.
 
-# %% [markdown] lang="zh" of="9d45cab1"
-# 先是 3，然后是 6。两次的斜率都是 3，只是 `backward()` 会把求出的梯度**加**到 `w.grad` 已有的值上。其实图里一直这样写着：看 `AccumulateGrad` 节点的第二行。
+# %% [markdown] lang="zh" of="d7cb2b60"
+# 先是 3，然后是 6。两次的斜率都是 3，只是 `backward()` 会把求出的梯度**加**到 `w.grad` 已有的值上。再看第三遍：放一放下面的录像，留意最后一步，那个 3 到达的时候。
 
-# %%
-viz.draw(z)
+# %% piles-up covers=[38]
+z = 3 * w
+with viz.record(z) as run:
+    z.backward()
+
+run
 
 # %% [markdown] lang="en"
 # **Move it:** run backward a few times, clear, run again. (On a page that is not running: the bars show one such sequence.)

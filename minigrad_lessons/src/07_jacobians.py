@@ -42,6 +42,47 @@ from minigrad_lessons.jacobian import Jacobian
 from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
+# ## Four slopes
+#
+# A tensor of four numbers has four slopes, one for each entry while the others stand still: its **partial derivatives**. One formula serves all four:
+#
+# $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
+#
+# **Predict first:** every $x_i$ is 1. How large is each entry of `x.grad`?
+
+# %% [markdown] lang="zh" of="97b0ae1f"
+# ## 四个斜率
+#
+# 一个张量有四个数，就有四个斜率：让其中一个数变、其余不动，得到的就是**偏导数**。四个元素共用一个公式：
+#
+# $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
+#
+# **先预测：** 每个 $x_i$ 都是 1，`x.grad` 的每个元素是多少？
+
+# %%
+predict("mean", ...)
+
+# %% ones covers=[18, 21]
+x = torch.ones(2, 2, requires_grad=True)
+y = x + 2
+m = y * y * 3
+out = m.mean()
+print(x.grad_fn, y, m, out, sep="\n")
+
+out.backward()
+reveal("mean", x.grad[0, 0])
+x.grad
+
+# %%
+viz.draw(out)
+
+# %% [markdown] lang="en"
+# 4.5: the sum alone would give 18, and the mean divides by four. Two arrows run from one `MulBackward0` to the same `AddBackward0`, for `y * y` uses `y` twice.
+
+# %% [markdown] lang="zh" of="695023ad"
+# 4.5：如果只求和是 18，取平均再除以四。从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头，因为 `y * y` 用了两次 `y`。
+
+# %% [markdown] lang="en"
 # ## The error, and a way round it
 #
 # $$y_i = 3\,(x_i + 2)^2$$
@@ -53,7 +94,7 @@ from minigrad_lessons.predict import predict, reveal
 #
 # $$y_i = 3\,(x_i + 2)^2$$
 #
-# 四个数进，四个数出。`backward()` 不肯：
+# 四个数进，四个数出。`backward()` 报错，因为输出不是标量：
 
 # %% not-a-scalar covers=[51] tags=["raises-exception"]
 x = torch.tensor([[2.0, 4.0], [3.0, 5.0]], requires_grad=True)

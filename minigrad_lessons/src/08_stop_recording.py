@@ -76,10 +76,10 @@ print("h:", h.requires_grad, h.grad_fn.name())
 print("d:", d.requires_grad, d.grad_fn)
 
 # %% [markdown] lang="en"
-# Use both, and the picture shows the difference: one way leads on to `x`, the other ends at `d`.
+# Use both, and play the pass: one way leads on to `x`, the other ends at `d`, and nothing is sent there.
 
-# %% [markdown] lang="zh" of="e471a863"
-# 两个都用上，图里就能看出区别：一条路通向 `x`，另一条到 `d` 就断了。
+# %% [markdown] lang="zh" of="75b01096"
+# 两个都用上，放一遍反向传播就看出区别：一条路通向 `x`，另一条到 `d` 就断了，什么也不会传过去。
 
 # %% dead-end covers=[13]
 x = torch.ones(2, requires_grad=True)
@@ -87,7 +87,10 @@ h = x * 3
 d = h.detach()
 total = (h * d).sum()
 
-viz.draw(total)
+with viz.record(total) as run:
+    total.backward()
+
+run
 
 # %% [markdown] lang="en"
 # ## Two ways to stop recording

@@ -218,6 +218,19 @@ for step in range(5):
 print(w.is_leaf, w.requires_grad)
 
 # %% [markdown] lang="en"
+# One more round to look at: after five updates the graph is as small as in the first, and the gradient still ends in `w`, the same leaf.
+
+# %% [markdown] lang="zh" of="218f2c9f"
+# 再走一轮，看看图：更新了五次，图还是和第一轮一样小，梯度仍然走到 `w`，还是那个叶子。
+
+# %% one-more-round covers=[10]
+loss = ((Y - w * X) ** 2).sum()
+with viz.record(loss) as run:
+    loss.backward()
+
+run
+
+# %% [markdown] lang="en"
 # ### Exercise 2: repair it
 #
 # The loop of the puzzle, as a function. Mend it so that `w` arrives at the bottom and is still a tracked leaf.

@@ -38,7 +38,6 @@
 import minigrad as torch
 import viz
 from minigrad_lessons.checks import saved as check
-from minigrad_lessons.padlocks import Padlocks
 from minigrad_lessons.predict import predict, reveal
 
 # %% [markdown] lang="en"
@@ -65,7 +64,7 @@ with reveal("add-twice"):
     z.backward()
 print(w.grad)
 
-# %% multiply-twice covers=[39] tags=["raises-exception"]
+# %% multiply-twice covers=[21, 39] tags=["raises-exception"]
 x = torch.tensor([3.0])
 
 z = (w * x).sum()
@@ -201,28 +200,44 @@ reveal("which-factor", w.grad)
 y.grad_fn._saved_other
 
 # %% [markdown] lang="en"
-# **Move it:** $\sum (w x + b)^2$, three moments. Which nodes keep something, and when is it gone? (On a page that is not running, the three columns say it.)
+# Now a longer graph, $\sum (w x + b)^2$. The yellow slips are what its nodes keep:
 
-# %% [markdown] lang="zh" of="0c386cf8"
-# **动一动：** 看 $\sum (w x + b)^2$ 的三个时刻：哪些节点保存着东西，什么时候没有了？（如果这一页没有在运行，三列已经写出来了。）
+# %% [markdown] lang="zh" of="eb7df1f8"
+# 换一张长一点的图：$\sum (w x + b)^2$。黄色的纸条就是节点保存的东西：
 
-
-# %%
-def f(w, x, b):
-    return ((w * x + b) ** 2).sum()
-
-
-total = f(w, x, b)
-viz.draw(total)
-
-# %% padlocks covers=[39] tags=["moves"]
-Padlocks(f, w=w, x=x, b=b)
+# %% slips covers=[39]
+total = ((w * x + b) ** 2).sum()
+viz.draw(total, show="saved")
 
 # %% [markdown] lang="en"
-# `retain_graph=True` does one thing: the nodes do not let go. **Predict first:** what is `y.grad` after it, a number or `None`? (Is `y` a leaf? Lesson 4.)
+# **Move it:** play the pass step by step. Which nodes let go of something, and when? Click a node to see what it holds. (On a page that is not running, the next cell has the steps in words.)
 
-# %% [markdown] lang="zh" of="923fdbc0"
-# `retain_graph=True` 只做一件事：让节点先不放手。**先预测：** 之后 `y.grad` 是多少，还是 `None`？（`y` 是叶子吗？见第 4 课。）
+# %% [markdown] lang="zh" of="21ae2c70"
+# **动一动：** 一步一步地放这次反向传播。哪些节点放开了东西，在什么时候？点一下节点，看它还拿着什么。（如果这一页没有在运行，下一个单元格用文字写出了每一步。）
+
+# %% lets-go covers=[39] tags=["moves"]
+with viz.record(total) as run:
+    total.backward()
+
+run
+
+# %%
+print(run)
+
+# %% [markdown] lang="en"
+# Each node lets go as soon as it has run. Afterwards the slips are empty:
+
+# %% [markdown] lang="zh" of="906459e8"
+# 每个节点一运行完就放手。之后纸条都空了：
+
+# %% empty-slips covers=[39]
+viz.draw(total, show="saved")
+
+# %% [markdown] lang="en"
+# `retain_graph=True` does one thing: the nodes do not let go, and the slips stay full. **Predict first:** what is `y.grad` after it, a number or `None`? (Is `y` a leaf? Lesson 4.)
+
+# %% [markdown] lang="zh" of="759d55e7"
+# `retain_graph=True` 只做一件事：让节点先不放手，纸条还是满的。**先预测：** 之后 `y.grad` 是多少，还是 `None`？（`y` 是叶子吗？见第 4 课。）
 
 # %%
 predict("retained", ...)

@@ -68,14 +68,24 @@ print(x.grad)
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 a = x.exp()
 a.add_(1)
-with reveal("exp-then-add"):
-    a.sum().backward()
+total = a.sum()
+with viz.record(total) as run, reveal("exp-then-add"):
+    total.backward()
 
 # %% [markdown] lang="en"
 # The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` wrote over it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
 
 # %% [markdown] lang="zh" of="ca147a61"
 # 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了还不吭声。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
+
+# %% [markdown] lang="en"
+# Play the pass. It stops on the node whose saved result was overwritten:
+
+# %% [markdown] lang="zh" of="a6d8e40e"
+# 放一遍看看：它停在保存的结果被覆盖的那个节点上。
+
+# %% stops covers=[41]
+run
 
 # %% [markdown] lang="en"
 # ## A version counter
@@ -120,13 +130,26 @@ reveal("who-counts", t._version)
 # %% [markdown] lang="en"
 # When a node saves a tensor, it notes the number. When backward comes to use it, the numbers are compared: *is at version 1; expected version 0* means one write since.
 #
+# The picture makes the same comparison, and no backward is needed for it: write, draw, and the node that will fail is marked beforehand.
+
+# %% [markdown] lang="zh" of="e87f220c"
+# 节点保存张量时，会记下当时的版本号；反向要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
+#
+# 图里也做同样的比较，而且不必等到反向：写入，画图，将会出错的节点提前就标了出来。
+
+# %% marked-beforehand covers=[41]
+a = x.exp()
+a.add_(1)
+total = a.sum()
+
+viz.draw(total, show="saved")
+
+# %% [markdown] lang="en"
 # And which variable? The message does not know your names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation it came out of. Two numbers, made by `exp`: that is `a`.
 #
 # (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
-# %% [markdown] lang="zh" of="e8737a03"
-# 节点保存张量时，会记下当时的版本号；反向要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
-#
+# %% [markdown] lang="zh" of="09fee835"
 # 那么是哪个变量？报错信息不知道你起的名字，只能描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
 #
 # （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量看不到，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
@@ -152,7 +175,7 @@ def square(way, x):
     return b
 
 
-moments = Choose(square, WAYS, x=torch.tensor(1.0))
+moments = Choose(square, WAYS, show="saved", x=torch.tensor(1.0))
 moments
 
 # %%

@@ -63,13 +63,16 @@ loss.backward(retain_graph=True)
 reveal("never-stored", h.grad)
 
 # %% [markdown] lang="en"
-# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` writes it down. Look at the picture: there is one at `x`, and none at `h`.
+# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` writes it down. Play the pass: the 12 goes by, and only at `x` stands a node that writes.
 
-# %% [markdown] lang="zh" of="dcc63e40"
-# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它写下来。看图：`x` 那里有一个，`h` 那里没有。
+# %% [markdown] lang="zh" of="7ebc16bf"
+# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它写下来。放一遍看看：12 只是路过，只有 `x` 那里有一个会写的节点。
 
-# %%
-viz.draw(loss)
+# %% passes-by covers=[40]
+with viz.record(loss) as run:
+    loss.backward()
+
+run
 
 # %% [markdown] lang="en"
 # ## Three ways to see it

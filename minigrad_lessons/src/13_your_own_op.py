@@ -76,14 +76,17 @@ y.backward()
 print(y.grad_fn.name(), x.grad)
 
 # %% [markdown] lang="en"
-# You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: there are no variants of it.
+# You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: there are no variants of it. Play a pass through it: the engine treats yours as its own.
 
-# %% [markdown] lang="zh" of="0c84dee0"
-# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。
+# %% [markdown] lang="zh" of="16cce62c"
+# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对你的节点和对自己的一视同仁。
 
-# %%
+# %% plays-yours covers=[9]
 z = Square.apply(x + 1)
-viz.draw(z)
+with viz.record(z) as run:
+    z.backward()
+
+run
 
 # %% [markdown] lang="en"
 # `Square` works entry by entry, so all its `backward` does is multiply by a slope. In general it has more to do: with `grad_output` for $v$, it returns $J^\mathsf{T} v$ ([Lesson 7](07_jacobians.ipynb)). A sum turns many numbers into one, and its Jacobian is a row of ones: the one gradient that arrives goes to every entry.

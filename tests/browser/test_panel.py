@@ -518,3 +518,46 @@ def test_scenes_that_follow_each_other_leave_nothing(show):
     after = counted()
     assert after[0] <= before[0] * 1.2 + 50
     assert after[1] <= before[1] + 5
+
+
+#: What would set `window.ran`, or ask another machine for something, if any of it were more than text.
+MARKUP = (
+    '"><img src="https://example.org/x.png" onerror="window.ran=1"><script>window.ran=2</script>'
+    '<svg onload="window.ran=3"><a href="javascript:window.ran=4">x</a></svg>\u202e'
+)
+#: What the panel looks things up by: a state without these shows nothing that could run.
+LOOKED_UP = {"id", "kind", "node", "nodes", "source", "target", "from", "to", "edge", "edges", "svg", "dot", "title_id"}
+
+
+def forged(value, key=""):
+    """A saved state in which a stranger has put markup at the end of every text, and into the picture."""
+    if isinstance(value, dict):
+        return {name: forged(part, name) for name, part in value.items()}
+    if isinstance(value, list) and key not in LOOKED_UP:
+        return [forged(part, key) for part in value]
+    if isinstance(value, list):
+        return [forged(part) if isinstance(part, dict) else part for part in value]
+    if isinstance(value, str) and key == "svg":
+        evil = '<script>window.ran=5</script><image href="https://example.org/y.png" onerror="window.ran=6"/>'
+        return value.replace("<svg ", '<svg onload="window.ran=7" ', 1).replace("</svg>", evil + "</svg>")
+    return value + MARKUP if isinstance(value, str) and key not in LOOKED_UP else value
+
+
+@pytest.mark.parametrize("name", ["chain", "twice", "error", "folded"])
+def test_a_strangers_saved_panel_runs_nothing(show, name):
+    """A notebook may come from anybody, with the panel's state in it: it is data, and the fixture sees no request."""
+    page = show({key: forged(value, key) for key, value in fixture(name).items()}, {"view": "pass"})
+    page.locator(".viz-live .node").first.wait_for()
+    for node in page.locator(".viz-live .node").all()[:4]:
+        node.dispatch_event("click")
+        node.dispatch_event("mouseover")
+    for key in ("ArrowRight", "ArrowRight", "End", "Home", "Escape"):
+        page.locator(".viz-live").first.press(key)
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.ran") is None
+    assert (
+        page.locator(".viz-live script, .viz-live image, .viz-live img[onerror], .viz-live a[href^=javascript]").count()
+        == 0
+    )
+    assert MARKUP[:12] in page.locator(".viz-live").first.inner_text(), "the forged texts are shown, as texts"
+    page.errors.clear()  # a word that is none of the panel's own may stop a part of it

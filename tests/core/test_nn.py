@@ -252,7 +252,7 @@ def test_a_module_that_applies_a_function_is_a_class_like_any_other():
     shown = [str(inspect.signature(made)).replace("'", "") for made in (nn.ELU, nn.NLLLoss)]
     assert shown == [
         "(alpha: float = 1.0, inplace: bool = False)",
-        "(weight: Tensor | None = None, *, reduction: str = mean, ignore_index: int = -100)",
+        "(weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = mean)",
     ]
     assert nn.ELU.__doc__ == nn.functional.elu.__doc__
 

@@ -20,7 +20,6 @@ from minigrad_lessons.checks import (
     versions,
 )
 from minigrad_lessons.checks.exercise import Exercise
-from minigrad_lessons.padlocks import saved_tensors
 from tests.lessons.conftest import Learner
 
 LESSONS = [source.read(name) for name in source.names()]
@@ -550,7 +549,7 @@ def test_writing_through_data_is_accepted_with_a_comment(engine):
 
 
 def test_a_stub_with_a_comment_and_a_blank_line_is_still_untouched(engine):
-    stub = next(cell for _, cell in EXERCISES if "check.train(" in cell.source)
+    stub = next(cell for _, cell in EXERCISES if "check.train(train, " in cell.source)
     printed = answered("accumulate.train", stub.source.replace("loss.backward()", "\n        loss.backward()  # here?"))
     assert marks(printed) == ["⬜"]
     assert "As at the start" in printed
@@ -755,7 +754,8 @@ def test_the_saving_that_lesson_10_expects_is_the_engines(engine, expression):
     x, c = engine.tensor([2.0], requires_grad=True), engine.tensor([5.0])
     result = eval(expression, {"x": x, "c": c})
     node = result.grad_fn
-    values = [getattr(node, name).item() for name in saved_tensors(node)]
+    saved = [getattr(node, name) for name in sorted(dir(node)) if name.startswith("_saved_")]
+    values = [value.item() for value in saved if hasattr(value, "tolist")]
     names = {x.item(): "x", c.item(): "c", result.item(): "result"}
     assert [names[value] for value in values] == [name for name in [saved.SAVES[expression]] if name != "nothing"]
 

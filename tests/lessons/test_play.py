@@ -1,20 +1,21 @@
 """The slider, and what stands in its place where no kernel runs."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
+import viz
 from minigrad_lessons.choose import Choose
 from minigrad_lessons.filling import BACKWARD, NONE, ZERO, Filling
 from minigrad_lessons.flags import Flags
 from minigrad_lessons.growing import Growing
 from minigrad_lessons.jacobian import Jacobian
-from minigrad_lessons.padlocks import MOMENTS, Padlocks
 from minigrad_lessons.play import Play
 from minigrad_lessons.quotient import ERROR, Curve, Quotient
 from minigrad_lessons.source import CHINESE
-from minigrad_lessons.steps import Steps
 from minigrad_lessons.storage import Storage
+from minigrad_lessons.turns import Turns
 from minigrad_lessons.walk import Walk
 from viz.picture.svg import CAPTIONS
 
@@ -145,28 +146,42 @@ def test_flags_show_every_case_and_draw_the_chosen_one(torch):
     assert "grad_fn is None" in picture.value
 
 
-def test_steps_follow_the_real_engine_and_leave_no_gradient_behind(torch):
+def diamond(torch) -> Turns:
     x = torch.tensor(3.0, requires_grad=True)
     a, b = 2 * x, 5 * x
     y = a * b
-    steps = Steps(y=y, a=a, b=b, x=x)
-    assert x.grad is None
-    last = [(label, state.en) for label, state in (steps.table(done)[-1] for done in (0, 2, 4))]
-    assert last == [
-        ("AccumulateGrad (x)", "waits for 2"),
-        ("AccumulateGrad (x)", "has 30, waits for 1"),
-        ("AccumulateGrad (x)", "ran with 60"),
+    with viz.record(y) as run:
+        y.backward()
+    return Turns(run)
+
+
+def test_turns_let_a_node_run_when_all_that_it_is_owed_has_come(torch):
+    turns = diamond(torch)
+    assert repr(turns).splitlines() == [
+        "y: 1. arrives, 15. goes to a, 6. goes to b.",
+        "b: 6. arrives, 30. goes to x.",
+        "a: 15. arrives, 30. goes to x.",
+        "x: 30. + 30. arrives and is kept.",
     ]
-    ET.fromstring(steps.picture())
-    buttons, shown = steps.widget().children
-    onward, back = buttons.children
-    assert back.disabled
-    for _ in range(4):
-        onward.click()
-    assert onward.disabled
-    assert "ran with 60" in shown.value
-    y.backward()  # the hooks are gone
-    assert len(steps.ran) == 4
+    at = {turns.called[node]: node for node in turns.steps}
+    ran: list[str] = []
+    assert turns.turn(at["x"], ran).en == "Not yet: x still waits for what b and a will send."
+    for name in ("y", "a"):  # not the order of the engine, and good as well
+        turns.turn(at[name], ran)
+    assert turns.turn(at["x"], ran).zh == "还不行：x 还差 b 那一份。"
+    assert "already" in turns.turn(at["a"], ran).en
+    assert "tensor" in turns.turn("leaf1", ran).en
+    assert ran == [at["y"], at["a"]]
+
+
+def test_a_click_reaches_turns_and_is_answered(torch):
+    turns = diamond(torch)
+    clicked = turns.widget()
+    assert [mark for mark in re.findall(r'data-id="([^"]+)"', clicked.svg) if mark in turns.steps]
+    for node in turns.steps:
+        clicked._handle_custom_msg({"node": node}, [])
+    assert clicked.ran == list(turns.steps)
+    assert len(clicked.says) == len(turns.steps) + 1
 
 
 def test_filling_shows_what_each_action_leaves(torch):
@@ -235,30 +250,11 @@ def test_growing_counts_the_nodes_of_each_step(torch):
     assert picture.value.count(">SubBackward0<") == 1
 
 
-def test_padlocks_show_what_is_kept_and_when_it_is_gone(torch):
-    padlocks = Padlocks(
-        lambda w, x: (w * x + 1).sum(), w=torch.tensor([2.0], requires_grad=True), x=torch.tensor([3.0])
-    )
-    before, after, retained = (
-        {node: [(closed, says.en) for closed, says in states] for node, states in padlocks.rows(moment)}
-        for moment in MOMENTS
-    )
-    assert before == {"SumBackward0": [], "AddBackward0": [], "MulBackward0": [(True, "keeps other = [3.0]")]}
-    assert after == {**before, "MulBackward0": [(False, "other is gone")]}
-    assert retained == before
-    moments, shown = padlocks.widget().children
-    moments.index = 1
-    assert "other is gone" in shown.value
-    assert 'class="padlock open"' in shown.value
-    assert padlocks.picture().count("padlock closed") == 2
-
-
 MOVING = {
     "storage": lambda torch: Storage(x=torch.zeros(2)),
     "walk": lambda torch: Walk(z=torch.ones(1, requires_grad=True) * torch.ones(1)),
-    "steps": lambda torch: Steps(y=torch.ones(1, requires_grad=True) * 2),
     "growing": lambda torch: Growing(lambda steps: torch.ones(1, requires_grad=True) * steps, steps=2),
-    "padlocks": lambda torch: Padlocks(lambda w: (w**2).sum(), w=torch.ones(1, requires_grad=True)),
+    "turns": diamond,
     "quotient": lambda torch: Quotient(lambda x: x * x * x, x=2.0, slope=12.0),
 }
 
@@ -267,7 +263,7 @@ def words(widget) -> str:
     """Everything that a widget says."""
     children = "".join(words(child) for child in getattr(widget, "children", ()))
     options = "".join(str(option) for option in getattr(widget, "_options_labels", ()))
-    value = str(getattr(widget, "value", ""))
+    value = str(getattr(widget, "value", "")) + "".join(getattr(widget, "says", ()))
     for caption in CAPTIONS.values():  # viz says forward and backward in both languages
         value = value.replace(caption, "")
     return children + options + str(getattr(widget, "description", "")) + value

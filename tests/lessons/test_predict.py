@@ -17,9 +17,10 @@ PREDICTS = re.compile(r'^predict\("([\w-]+)", \.\.\.(?:, options=(\[.+\]))?\)$',
 
 #: Each prediction: what holds, and what most people expect instead.
 ANSWERS = {
-    "typo": (False, [True]),
     "slope": (-40, [-3.86, -39.86, 40]),
-    "mean": (4.5, [18]),
+    "which-way": ("up", ["down"]),
+    "too-far": ("grows", ["faster"]),
+    "nudges": (1001, [1000, 2000]),
     "shared": (7, [0]),
     "capital-t": (3, [1]),
     "new-tensor": (0, [1]),
@@ -43,6 +44,7 @@ ANSWERS = {
     "zero-grad": (None, [0]),
     "who-moves": ("0", ["neither", "both", "None"]),
     "after-rebinding": (None, [0]),
+    "mean": (4.5, [18]),
     "quarter": (4, [1]),
     "no-scalar": ("runs", ["raises"]),
     "doubled": (512, [256, 1, 18]),

@@ -25,7 +25,14 @@ ROOT = Path(__file__).parents[2]
 #: The heart, where nothing may go unnoticed.
 HEART = ("autograd/engine.py", "autograd/accumulate.py", "autograd/saved.py", "autograd/node.py", "autograd/views.py")
 #: What a mutant has to get past, the tests that notice most in the shortest time first.
-TESTS = ("test_recorded.py", "test_engine_guarantees.py", "test_interrupts.py", "test_answers.py", "test_anomaly.py")
+TESTS = (
+    "test_recorded.py",
+    "test_records.py",
+    "test_engine_guarantees.py",
+    "test_interrupts.py",
+    "test_answers.py",
+    "test_anomaly.py",
+)
 
 SWAPS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from .protocol import NODE, TENSOR, require
+
 Inputs = dict[Any, tuple[tuple[Any, int], ...]]  # of each node: its next_functions
 
 
@@ -45,16 +47,34 @@ def walk(
     outputs: Iterable[Any], enter: Callable[[Any], bool] = lambda node: True
 ) -> Iterator[tuple[Any, tuple[tuple[Any, int], ...]]]:
     """Every operation that the tensors or nodes `outputs` came from, each once, with its next functions; none that
-    `enter` refuses, nor what only that leads to. Iterative: depth is no limit."""
+    `enter` refuses, nor what only that leads to. Iterative: depth is no limit. Refuses, in words, a node that lacks
+    what is asked of it."""
     seen: set[Any] = set()
+    known: set[type] = set()
     stack = [n for output in reversed(tuple(outputs)) if (n := node_of(output)) is not None and not is_accumulate(n)]
     while stack:
         node = stack.pop()
+        if type(node) not in known:
+            known.add(type(node))
+            _check(node)
         if node not in seen and enter(node):
             seen.add(node)
             leads_to = tuple(node.next_functions)
+            for other, _ in leads_to:
+                if other is not None and type(other) not in known:
+                    known.add(type(other))
+                    _check(other)
             yield node, leads_to
             stack.extend(n for n, _ in reversed(leads_to) if n is not None and not is_accumulate(n))
+
+
+def _check(node: Any) -> None:
+    if is_accumulate(node):
+        require(node, NODE[1:])
+        require(node.variable, TENSOR)
+        return
+    adds = callable(getattr(node, "name", None)) and op_name(node) == "AccumulateGrad"
+    require(node, ("variable", *NODE[1:]) if adds else NODE)
 
 
 def forward_order(inputs: Inputs) -> list[Any]:

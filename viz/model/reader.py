@@ -19,6 +19,7 @@ from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .names import Names, is_tensor
 from .order import backward_order, forward_order, is_accumulate, is_node, op_name, walk
+from .protocol import TENSOR, require
 from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL = 30  # operations
@@ -209,7 +210,7 @@ class Reader:
             expression=self._expression(thing),
             formula=() if node.kind == "custom" else formula(thing),
             results=_results(thing) if self.asked.shapes else (),
-            source=tuple(thing.metadata.get("traceback_", ())) if self.asked.source else (),
+            source=tuple(getattr(thing, "metadata", {}).get("traceback_", ())) if self.asked.source else (),
             tensor=self._value_of(thing) if self.asked.values else None,
         )
 
@@ -313,11 +314,10 @@ class Reader:
         free = {i for i, (n, _) in enumerate(self.inputs[op]) if n is None}
         places = ((place_of(op, slot), tensor) for slot, tensor, _ in slots)
         known = {i: t for i, t in places if i in free and t is not None and not t.requires_grad}
-        seen = op.metadata.get(self.asked.memory, {})
+        metadata = getattr(op, "metadata", {})  # an engine of somebody's own may have none
+        seen = metadata.get(self.asked.memory, {})
         if known:
-            op.metadata[self.asked.memory] = seen | {
-                position: _Seen(ref(t), describe(t)) for position, t in known.items()
-            }
+            metadata[self.asked.memory] = seen | {position: _Seen(ref(t), describe(t)) for position, t in known.items()}
         for position, before in seen.items():
             tensor = before.tensor()
             known.setdefault(position, before if tensor is None else tensor)
@@ -449,6 +449,8 @@ def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:
     for output in found:
         if is_node(output):
             continue
+        if is_tensor(output) or any(hasattr(output, part) for part in ("grad_fn", "grad")):
+            require(output, TENSOR)
         if not is_tensor(output):
             raise TypeError(
                 message(

@@ -57,12 +57,17 @@ def shape_of(tensor: Any) -> tuple[int | str, ...]:
     return tuple(n if type(n) is int else "?" for n in sizes)
 
 
+def numbers_of(tensor: Any) -> Any:
+    """What ``detach().tolist()`` gives; an engine of somebody's own may keep its gradients as plain arrays."""
+    detach = getattr(tensor, "detach", None)
+    return (detach() if detach else tensor).tolist()
+
+
 def _value(tensor: Any, count: int) -> str | None:
     if count > _MOST:
         return None
     try:
-        detach = getattr(tensor, "detach", None)  # an engine of somebody's own may keep gradients as plain arrays
-        numbers = (detach() if detach else tensor).tolist()
+        numbers = numbers_of(tensor)
     except Exception:  # a meta, fake or sparse tensor has no numbers to read; the picture goes on without
         return None
     if count <= FEW:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..errors import first_line
 from ..model.order import sequence_key, walk
+from ..model.protocol import TENSOR, Lacks, require
 
 
 class Ceiling:
@@ -18,27 +20,46 @@ class Ceiling:
 
     def __init__(self, most: int) -> None:
         self.most = most
+        self.lacks: dict[str, str] = {}  # by name: what an engine of the learner's own does not answer
+        self._spoken: set[type] = set()  # classes that answer what is asked of them
         self._beyond: dict[tuple[int, str], int] = {}  # ends of graphs that were too large, and for how much room
 
     def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], list[str]]:
-        """Of (name, tensor) pairs those that can be followed, and the names of the others. The oldest graph counts
-        first: what a later one is computed from is then known."""
-        named, names = list(named), []
+        """Of (name, tensor) pairs those that can be followed, and the names of those that are too large. The oldest
+        graph counts first: what a later one is computed from is then known."""
+        self.lacks.clear()
+        named, names = [pair for pair in named if self._speaks(*pair)], []
         seen: set[Any] = set()
         far: set[Any] = set()
         rooted = [(node._sequence_nr(), i, node) for i, (_, t) in enumerate(named) if (node := t.grad_fn) is not None]
         left_out = set()
         for _, i, node in sorted(rooted, key=lambda each: each[:2]):
             room = self.most - len(seen)
-            if room > self._beyond.get(sequence_key(node), -1) and self._takes_in(node, seen, far):
-                continue
+            try:
+                if room > self._beyond.get(sequence_key(node), -1) and self._takes_in(node, seen, far):
+                    continue
+                names.append(named[i][0])
+            except Lacks as error:
+                self.lacks[named[i][0]] = first_line(error)
             far.add(node)
-            names.append(named[i][0])
             left_out.add(i)
             if len(self._beyond) > self.most:
                 self._beyond.clear()
             self._beyond[sequence_key(node)] = room
         return [pair for i, pair in enumerate(named) if i not in left_out], names
+
+    def _speaks(self, name: str, tensor: Any) -> bool:
+        """Whether a tensor and the node that made it answer what is asked of them."""
+        met = type(tensor), type(tensor.grad_fn)
+        if not self._spoken.issuperset(met):
+            try:
+                require(tensor, TENSOR)
+                next(walk([tensor]), None)
+            except Lacks as error:
+                self.lacks[name] = first_line(error)
+                return False
+            self._spoken.update(met)
+        return True
 
     def _takes_in(self, root: Any, seen: set[Any], far: set[Any]) -> bool:
         """Adds the nodes of the graph that ends in `root` to those `seen`; or to those too `far` away, where they would

@@ -27,6 +27,7 @@ from IPython.display import display
 
 from ..errors import first_line
 from ..model.names import is_tensor, named_tensors, tensors_of_functions
+from ..model.protocol import Lacks
 from ..pause import collector_paused
 from ..picture.fold import View
 from ..picture.render import is_laying_out
@@ -61,6 +62,7 @@ class Follower:
         self._ceiling = Ceiling(_FOLLOWED)
         self._large: dict[str, None] = {}  # the names of graphs that are too large to be followed
         self._large_calls: dict[str, None] = {}  # the same of this cell's calls of backward
+        self._lacking: dict[str, str] = {}  # the same of graphs of an engine of the learner's own, and why
         self._origins = Origins()
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._lock = threading.RLock()  # the clock's thread looks between cells, no cell begins meanwhile
@@ -144,7 +146,7 @@ class Follower:
             self._passes = self._shown = 0
             self._losses = Losses()
             self._called, self._plain = set(), 0.0
-            self._large, self._large_calls = {}, {}
+            self._large, self._large_calls, self._lacking = {}, {}, {}
             self._busy, self._pace.looked = True, time.monotonic()
         self._inside = 0
         self._clock.wake()
@@ -233,6 +235,8 @@ class Follower:
                 run.most = _STEPS
                 try:
                     return run.__enter__()
+                except Lacks as error:  # nodes of the learner's own, without hooks
+                    self._lacking[text] = first_line(error)
                 except Exception:
                     run.__exit__(None, None, None)  # takes back the hooks that it has set
                     raise
@@ -318,10 +322,11 @@ class Follower:
         return named
 
     def _is_large(self, outputs: list[Any], call: str) -> bool:
-        """Whether the graph of `outputs` is too large; then the panel says so of this `call`."""
+        """Whether the graph of `outputs` is too large, or does not answer; then the panel says so of this `call`."""
         _, large = self._ceiling.parted((call, output) for output in outputs)
         self._large_calls.update(dict.fromkeys(large))
-        return bool(large)
+        self._lacking |= self._ceiling.lacks
+        return bool(large or self._ceiling.lacks)
 
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
@@ -329,6 +334,8 @@ class Follower:
         if self._raised:
             cell = f"In [{self.cell}]"
             notes.append({"en": f"{cell} ended with {self._raised}", "zh": f"{cell} 因错误中止：{self._raised}"})
+        for line in dict.fromkeys((*self._ceiling.lacks.values(), *self._lacking.values())):
+            notes.append({"en": f"{line}.", "zh": f"{line}。"})
         if large := [*self._large, *self._large_calls]:
             names, most = ", ".join(large[:3]) + ", …" * (len(large) > 3), f"{_FOLLOWED:,}"
             notes.append(

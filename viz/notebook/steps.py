@@ -18,8 +18,9 @@ from ..errors import first_line
 from ..model.filled import filled, letters
 from ..model.formulas import formula
 from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
+from ..model.protocol import HOOKS, require_each
 from ..model.reader import is_packed, outputs_of, place_of, read_slots, results_among
-from ..model.values import TensorInfo, describe, flat, number, shape_of, shape_text
+from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_of, shape_text
 
 _MOST = 64  # numbers of a gradient shown in full
 
@@ -113,6 +114,7 @@ class Recording:
         self._to_come = dict.fromkeys(self._order)  # those not left, in the order in which they will run
         ends = [node for node in self._order if is_accumulate(node) or self._is_root(node)]
         told = set(self._order if self.is_short else ends[: self.most])
+        require_each(self._order, HOOKS)
         for node in self._order:
             starts, ran = (self._starts, self._ran) if node in told else (self._enters, self._leaves)
             self._handles.append(node.register_prehook(partial(self._safely, starts, node)))
@@ -248,7 +250,7 @@ def gradient(grad: Any) -> Gradient | None:
     shape = shape_text(info.shape)
     full = info.value or shape
     if not info.is_short and info.value is not None and _size(grad) <= _MOST:
-        full = _rows(grad.detach().tolist())
+        full = _rows(numbers_of(grad))
     return Gradient(full if info.is_short else shape, full, shape, _mean(grad, info))
 
 
@@ -257,7 +259,7 @@ def _mean(grad: Any, info: TensorInfo) -> float | None:
     if info.value is None:
         return None
     try:
-        numbers = flat([grad.detach().tolist()])
+        numbers = flat([numbers_of(grad)])
         mean = math.fsum(map(abs, numbers)) / max(len(numbers), 1)
     except (TypeError, ValueError, OverflowError):
         return None

@@ -1,0 +1,53 @@
+"""What a class is made with, listed as a dataclass lists its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from inspect import Parameter, Signature, get_annotations
+from typing import Any, dataclass_transform
+
+
+def made_with(options: Iterable[Parameter]) -> Callable[..., None]:
+    """The `__init__` that takes these options and hands them on to `_set` by name."""
+    own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    signature = Signature(sorted([own, *options], key=lambda option: option.kind))
+
+    def __init__(self: Any, *args: Any, **given: Any) -> None:
+        try:
+            bound = signature.bind(self, *args, **given)
+        except TypeError as error:
+            raise self._unfit(args, TypeError(f"{type(self).__name__}.__init__() {error}")) from None
+        bound.apply_defaults()
+        self._set(**{name: value for name, value in bound.arguments.items() if name != "self"})
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__
+
+
+@dataclass_transform()
+class Listed:
+    """Its classes list their options, and those below `_: KW_ONLY` are given by name:
+
+    class StepLR(LRScheduler):
+        step_size: int
+        gamma: float = 0.1
+
+    A class with an `__init__` of its own is left as it is.
+    """
+
+    def __init_subclass__(cls) -> None:
+        if "__init__" in vars(cls) or not get_annotations(cls):
+            return
+        options: dict[str, Parameter] = {}
+        for base in reversed(cls.__mro__[: cls.__mro__.index(Listed)]):
+            kind: Any = Parameter.POSITIONAL_OR_KEYWORD
+            for name, annotation in get_annotations(base).items():
+                if annotation == "KW_ONLY":
+                    kind = Parameter.KEYWORD_ONLY
+                else:
+                    default = vars(base).get(name, Parameter.empty)
+                    options[name] = Parameter(name, kind, default=default, annotation=annotation)
+        cls.__init__ = made_with(options.values())  # type: ignore[method-assign]
+
+    def _unfit(self, args: tuple[Any, ...], error: Exception) -> Exception:
+        return error
