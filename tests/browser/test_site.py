@@ -7,7 +7,9 @@ Where ``MINIGRAD_SCREENSHOTS`` names a folder, the first page and lesson 1 are p
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -73,9 +75,9 @@ def test_every_link_leads_to_a_page_and_to_a_place_in_it(site, tab):
         assert tab.evaluate("document.title"), file
     dead = []
     for file, (scheme, path, place) in links:
-        there = tab.evaluate("decodeURIComponent", path), tab.evaluate("decodeURIComponent", place[1:])
-        if scheme == "file:" and (Path(there[0]) not in places or (there[1] and there[1] not in places[Path(there[0])])):
-            dead.append((file.name, *there))
+        there, spoken = places.get(Path(unquote(path))), {place[1:], unquote(place[1:])}
+        if scheme == "file:" and (there is None or (place and not spoken & there)):
+            dead.append((file.name, unquote(path), unquote(place)))
     assert dead == []
 
 
@@ -83,7 +85,7 @@ def test_every_link_leads_to_a_page_and_to_a_place_in_it(site, tab):
 def test_every_lesson_leads_to_the_next_and_to_itself_in_the_other_language(site, tab, lang):
     other = next(it for it in LANGUAGES if it != lang)
     tab.goto((site / lang / f"{LESSONS[0]}.html").as_uri())
-    for before, name in zip(LESSONS, LESSONS[1:]):
+    for before, name in pairwise(LESSONS):
         tab.locator("header [rel=next]").click()
         tab.wait_for_url(f"**/{lang}/{name}.html")
         assert tab.locator("header [rel=prev]").get_attribute("href") == f"{before}.html"
@@ -117,7 +119,7 @@ def test_a_prediction_is_locked_and_then_the_truth_unfolds(site, tab, lang):
                 mark = "✅" if right else "🔎"
                 told = answer.locator(".verdict").evaluate("it => it.textContent")
                 assert mark in told, (name, asked, said, told)
-                assert form.locator("fieldset").is_disabled()
+                assert form.locator("fieldset:disabled").count() == 1
                 made += 1
             assert tab.evaluate("[...document.querySelectorAll('.answer')].every(it => it.open)"), name
     assert made >= 2 * 2 * len(LESSONS)
@@ -130,7 +132,7 @@ def test_what_is_no_prediction_is_not_locked(site, tab):
         form.locator("input").fill(typed)
         form.locator("button").click()
         assert form.locator("output").inner_text().startswith(says), typed
-    assert not form.locator("fieldset").is_disabled()
+    assert form.locator("fieldset:disabled").count() == 0
     tab.locator(".answer[data-names=slope] > summary").click()  # who looks first predicts no more
     form.locator("fieldset:disabled").wait_for()
     assert "nothing was predicted" in form.locator("output").inner_text()
@@ -163,7 +165,7 @@ def test_every_recorded_pass_plays_to_its_end(site, tab, lang):
             assert slider.input_value() == str(steps), name
             played += 1
         if tab.locator(".pass").count():
-            assert tab.locator(".viz-live").first.evaluate("it => it.lang || document.documentElement.lang") == lang
+            assert tab.locator(".viz-live").first.get_attribute("lang").startswith(lang)
     assert played >= 20
 
 
@@ -191,7 +193,7 @@ def test_the_keyboard_alone_predicts_and_plays(site, tab):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_telephone_shows_all_of_it(site, tab, theme):
-    """420 pixels: nothing runs out of the page, nothing is smaller than 11 pixels, and the theme is the one asked for."""
+    """420 pixels: nothing runs out of the page, no text is below 11 pixels, and the theme is the one asked for."""
     tab.set_viewport_size({"width": 420, "height": 900})
     tab.emulate_media(color_scheme=theme)
     paper = {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 25, 31)"}
@@ -220,5 +222,5 @@ def test_without_scripts_all_of_it_can_be_unfolded(site, chromium):
     assert not bare.locator(".predict").first.is_visible()  # a form that could do nothing
     answer = bare.locator(".answer").first
     answer.locator("summary").first.click()
-    assert "→ False" in answer.inner_text()
+    assert "→ tensor([-40.])" in answer.inner_text()
     bare.close()
