@@ -155,10 +155,12 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     for says in _where(folder.resolve(), copied):
         speak("📁", says, lang)
     speak("▶ ", Says(f"Opening {lesson.name}. Ctrl+C ends it.", f"正在打开 {lesson.name}。按 Ctrl+C 结束。"), lang)
+    sys.stdout.flush()  # before what JupyterLab writes
     argv = [
         f"--ServerApp.root_dir={folder.resolve()}",
         f"--LabApp.default_url=/lab/tree/{quote(lesson.relative_to(folder).as_posix())}",  # the address it prints, too
         "--ServerApp.answer_yes=True",  # one Ctrl+C, and no question
+        "--Application.log_level=ERROR",  # what fails, and the addresses; --log-level=INFO brings the rest back
         f"--LabApp.extra_labextensions_path={extensions()}",  # an editable install has it nowhere else
         *more,
     ]

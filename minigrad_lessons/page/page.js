@@ -39,7 +39,7 @@
   const fill = (text, ...words) => words.reduce((done, word) => done.replace("{}", () => word), text);
   for (const form of document.querySelectorAll(".predict")) {
     const { name } = form.dataset, truth = JSON.parse(form.dataset.truth), output = form.querySelector("output");
-    const answer = document.querySelector(`.answer[data-names~="${CSS.escape(name)}"]`);
+    const told = document.querySelector(`.verdict[data-names~="${CSS.escape(name)}"]`), answer = told.closest(".answer");
     const close = () => {
       form.querySelector("fieldset").disabled = true;
       form.classList.add("locked");
@@ -57,13 +57,15 @@
         return;
       }
       const words = typeof said === "string" ? said : given instanceof HTMLInputElement ? chosen.trim() : { true: "True", false: "False", null: "None" }[chosen] ?? chosen;
-      const holds = typeof said === "string" ? said === truth.text : same(unwrapped(said), truth.value);
+      const count = [truth.text, chosen.trim()].every(text => /^[+-]?\d+$/.test(text)); // which is right or wrong, never near
+      const holds = typeof said === "string" ? said === truth.text
+        : count ? said === truth.value : same(unwrapped(said), truth.value);
       close();
       output.textContent = `🔒 ${fill(says.locked, words)}`;
       const verdict = document.createElement("p");
       verdict.textContent = `${holds ? "✅" : "🔎"} ${fill(says.verdict, words, truth.text)}`;
-      answer.querySelector(".verdict").append(verdict);
-      const others = answer.dataset.names.split(" ").map(it => document.querySelector(`.predict[data-name="${CSS.escape(it)}"]`));
+      told.append(verdict);
+      const others = told.dataset.names.split(" ").map(it => document.querySelector(`.predict[data-name="${CSS.escape(it)}"]`));
       answer.open = others.every(other => !other || other.classList.contains("locked"));
       if (answer.open) answer.querySelector("summary").focus();
     };

@@ -109,7 +109,7 @@ def test_a_prediction_is_locked_and_then_the_truth_unfolds(site, tab, lang):
                 asked = form.get_attribute("data-name")
                 holds, others = ANSWERS[asked]
                 said = holds if right else others[0]
-                answer = tab.locator(f'.answer[data-names~="{asked}"]')
+                answer = tab.locator(f'.answer:has([data-names~="{asked}"])')
                 assert not answer.evaluate("it => it.open")
                 if form.locator("[type=radio]").count():
                     form.get_by_text(repr(said), exact=True).click()
@@ -133,7 +133,7 @@ def test_what_is_no_prediction_is_not_locked(site, tab):
         form.locator("button").click()
         assert form.locator("output").inner_text().startswith(says), typed
     assert form.locator("fieldset:disabled").count() == 0
-    tab.locator(".answer[data-names=slope] > summary").click()  # who looks first predicts no more
+    tab.locator(".answer:has([data-names=slope]) > summary").click()  # who looks first predicts no more
     form.locator("fieldset:disabled").wait_for()
     assert "nothing was predicted" in form.locator("output").inner_text()
 
@@ -182,7 +182,7 @@ def test_the_keyboard_alone_predicts_and_plays(site, tab):
     reach(".predict[data-name=slope] input")
     tab.keyboard.type("-40")
     tab.keyboard.press("Enter")
-    assert "✅" in tab.locator(".answer[data-names=slope] .verdict").inner_text()
+    assert "✅" in tab.locator(".verdict[data-names=slope]").inner_text()
     reach(".pass summary")
     tab.keyboard.press("Enter")
     tab.locator(".viz-live").wait_for()
