@@ -43,14 +43,20 @@ def run(*command: str | Path, **options: object) -> None:
     subprocess.run([str(part) for part in command], check=True, **options)
 
 
-def readme_command(name: str, readme: str = "README.md") -> str:
-    """A command of the English README, which marks them; of the Chinese one, the command at the same place. On Windows
-    the line at the same place among those for Windows."""
-    english, asked = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", readme))
+def readme_command(name: str, lang: str = "en") -> str:
+    """A command of the README or of docs/install.md, which mark theirs; of the Chinese pages, the command at the same
+    place. On Windows the line at the same place among those for Windows."""
+    english, asked = map(commands, ("en", lang))
     place = re.findall(r"<!-- command: (\w+) -->", english).index(name)
     if os.name == "nt":
         return re.search(r"```bat\n(.*?)\n```", asked, re.DOTALL)[1].splitlines()[place]
     return re.findall(r"```sh\n(.*?)\n```", asked, re.DOTALL)[place]
+
+
+def commands(lang: str) -> str:
+    """The two pages with commands, of one language."""
+    pages = {"en": ("README.md", "docs/install.md"), "zh": ("README.zh.md", "docs/install.zh.md")}[lang]
+    return "\n".join((ROOT / page).read_text(encoding="utf-8") for page in pages)
 
 
 def clone(folder: Path) -> None:
@@ -79,7 +85,7 @@ def wheel(folder: Path) -> None:
     alone(built)
     lesson_opens(readme_command("wheel"))
     run(Path(".venv", "Scripts" if os.name == "nt" else "bin", "minigrad"), "doctor", "--lang", "en")
-    lesson_opens(readme_command("wheel", "README.zh.md"))
+    lesson_opens(readme_command("wheel", "zh"))
 
 
 def alone(built: Path) -> None:

@@ -1,6 +1,6 @@
 """Remake the pictures of README and live.md by running their own code: `python docs/pictures.py`.
 
-The live panel's need playwright and a Chromium (CHROMIUM names it); without, they stay as they are.
+The live panel's need playwright, Pillow and a Chromium (CHROMIUM names it); without, they stay as they are.
 """
 
 import contextlib
@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 FIRST = HERE / "first-gradient.svg"
@@ -125,9 +126,28 @@ def live_panel() -> None:
                 if click:
                     page.locator(f'[data-id="{click}"]').click()
                     page.mouse.move(0, 0)  # it lights what it points at
-                page.locator(".viz-live").screenshot(path=live_file(name, suffix))
+                shot = page.locator(".viz-live").screenshot(path=live_file(name, suffix))
+                if name in ("", "dark"):
+                    moving(page, shot, live_file(name, suffix))
                 page.close()
         chromium.close()
+
+
+def moving(page: Any, still: bytes, file: Path) -> None:
+    """Write the whole pass as an animated PNG, played three times; who shows no animations shows the still one."""
+    from PIL import Image
+
+    def picture(shot: bytes, **colours: Any) -> Image.Image:
+        return Image.open(io.BytesIO(shot)).convert("RGB").quantize(dither=Image.Dither.NONE, **colours)
+
+    first = picture(still, colors=128)  # one palette for all
+    frames = []
+    for step in range(page.evaluate("models[0].get('trace').steps.length") + 1):
+        page.evaluate("step => { models[0].set('step', step); models[0].save_changes(); }", step)
+        page.wait_for_timeout(900)  # until nothing moves
+        frames.append(picture(page.locator(".viz-live").screenshot(), palette=first))
+    times = [*[1400] * (len(frames) - 1), 4000]
+    first.save(file, save_all=True, default_image=True, append_images=frames, duration=times, loop=3, optimize=True)
 
 
 if __name__ == "__main__":

@@ -78,10 +78,8 @@ _default = float32
 
 def from_numpy_dtype(numpy_dtype: Any) -> dtype:
     """The minigrad type of a numpy dtype. Raises TypeError, as PyTorch does, for one that tensors do not have."""
-    try:
+    if numpy_dtype in _BY_NUMPY:
         return _BY_NUMPY[numpy_dtype]
-    except KeyError:
-        pass
     native = np.dtype(numpy_dtype).newbyteorder("=")
     if native in _BY_NUMPY:
         return _BY_NUMPY[native]
@@ -91,10 +89,7 @@ def from_numpy_dtype(numpy_dtype: Any) -> dtype:
 
 
 def to_numpy_dtype(value: Any) -> np.dtype:
-    """The numpy dtype for `dtype=value`, where `value` is a minigrad dtype or Python's float, int or bool.
-
-    Raises TypeError for anything else.
-    """
+    """The numpy dtype for `dtype=value`: a minigrad dtype, or Python's float, int or bool. Else TypeError."""
     if isinstance(value, dtype):
         return value.numpy
     by_python_type = {float: float64, int: int64, bool: bool_}
@@ -162,29 +157,18 @@ def result_numpy_dtype(*operands: Any) -> np.dtype:
     only matters when it is of a higher category (bool < integer < float), so `tensor([1.0]) * tensor(2.0, float64)`
     stays float32 while `tensor([1]) * 2.5` becomes the default float type.
     """
-    dimensioned = zero_dim = number = None
+    classes: list[np.dtype | None] = [None, None, None]
     for operand in operands:
-        if isinstance(operand, bool):
-            number = _promote_optional(number, bool_.numpy)
-        elif isinstance(operand, int) and not isinstance(operand, np.generic):
-            number = _promote_optional(number, int64.numpy)
-        elif isinstance(operand, float) and not isinstance(operand, np.generic):
-            number = _promote_optional(number, default_numpy_dtype())
-        elif operand.shape == ():
-            zero_dim = _promote_optional(zero_dim, operand.dtype)
+        if hasattr(operand, "dtype"):
+            rank, kind = (1 if operand.shape == () else 0), operand.dtype
         else:
-            dimensioned = _promote_optional(dimensioned, operand.dtype)
-    result = dimensioned
-    for lower in (zero_dim, number):
-        if lower is None:
-            continue
-        if result is None:
-            result = lower
-        elif category(lower) > category(result):
-            # A number brings its category, not its width: an integer tensor times 2.5 is of the default float type.
-            result = lower if lower is not number else default_numpy_dtype() if lower.kind == "f" else lower
-    assert result is not None
-    return result
+            rank, kind = 2, bool_.numpy if isinstance(operand, bool) else int64.numpy
+            if isinstance(operand, float):
+                kind = _default.numpy
+        before = classes[rank]
+        classes[rank] = kind if before is None else promote_numpy(before, kind)
+    present = [kind for kind in classes if kind is not None]
+    return max(present, key=category)  # the first of the highest category
 
 
 def wrapped(number: Any, numpy_dtype: np.dtype) -> Any:
@@ -231,10 +215,6 @@ def _as_scalar(number: Any) -> Any:
     return number
 
 
-def _promote_optional(a: np.dtype | None, b: np.dtype) -> np.dtype:
-    return b if a is None else promote_numpy(a, b)
-
-
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """The dtype that `tensor1 + tensor2` would have; either may be a Python number."""
     raw = [getattr(t, "_value", t) for t in (tensor1, tensor2)]
@@ -256,10 +236,10 @@ class _Limits:
     """The limits of an element type, as Python numbers: `finfo` and `iinfo`."""
 
     _shown: tuple[str, ...] = ("min", "max")
-    bits: int
-    max: float
-    min: float
-    dtype: str
+
+    def __init__(self, kind: dtype, limits: Any, number: Any) -> None:
+        self.dtype, self.bits = kind.name, int(limits.bits)
+        self.max, self.min = number(limits.max), number(limits.min)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={getattr(self, name):g}" for name in self._shown)
@@ -279,8 +259,8 @@ class finfo(_Limits):
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
         limits = np.finfo(kind.numpy)
-        self.bits, self.dtype = int(limits.bits), kind.name
-        self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
+        super().__init__(kind, limits, float)
+        self.eps = float(limits.eps)
         self.tiny = self.smallest_normal = float(limits.tiny)
         self.resolution = 10.0**-limits.precision
 
@@ -292,9 +272,7 @@ class iinfo(_Limits):
         _require_dtype("iinfo", "type", type)
         if type.category != _INTEGER:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
-        limits = np.iinfo(type.numpy)
-        self.bits, self.dtype = int(limits.bits), type.name
-        self.max, self.min = int(limits.max), int(limits.min)
+        super().__init__(type, np.iinfo(type.numpy), int)
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:

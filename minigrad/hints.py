@@ -1,7 +1,8 @@
-"""Errors teach: PyTorch's own words first, then a hint in English and Chinese."""
+"""Errors teach: PyTorch's own words first, then a hint in the reader's language."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from sys import modules, version_info
@@ -11,12 +12,26 @@ _Error = TypeVar("_Error", bound=BaseException)
 
 
 def with_hint(error: _Error, english: str, chinese: str) -> _Error:
-    """`error` with a note under its message: what happened and what to do, in two languages.
+    """`error` with a note under its message: what happened and what to do, in the reader's language.
 
-    The message itself stays PyTorch's, so that `str(error)` and a search engine see what they know.
+    The message itself stays PyTorch's, so that `str(error)` and a search engine see what they know. A notebook in a
+    folder ``zh`` or ``en`` has a reader of that language, unless MINIGRAD_LANG says otherwise; where nothing says
+    it, both languages are spoken. Both are kept in `error._hints`, for who shows the error elsewhere.
     """
-    error.add_note(f"minigrad: {english}\nminigrad：{chinese}")
+    known: Any = error
+    known._hints = [*getattr(error, "_hints", ()), (english, chinese)]
+    lines = {"en": f"minigrad: {english}", "zh": f"minigrad：{chinese}"}
+    error.add_note(lines.get(_reader()) or "\n".join(lines.values()))
     return error
+
+
+def _reader() -> str:
+    if asked := os.environ.get("MINIGRAD_LANG"):
+        return asked
+    try:
+        return os.path.basename(os.getcwd())
+    except OSError:  # the folder is gone
+        return ""
 
 
 class Unfit(TypeError):
@@ -96,8 +111,8 @@ def _show(shell: Any, kind: type, error: Exception, traceback: Any, tb_offset: i
 def add_nearest(error: BaseException) -> None:
     """Add the hint to an error about a wrong name of a tensor that has none yet."""
     if isinstance(error, AttributeError) and isinstance(error.obj, _tensors) and not hasattr(error, "__notes__"):
-        for note in getattr(_unknown_name_of(error.obj, error.name), "__notes__", ()):
-            error.add_note(note)
+        for english, chinese in getattr(_unknown_name_of(error.obj, error.name), "_hints", ()):
+            with_hint(error, english, chinese)
 
 
 def names_the_nearest(module: str, names: Sequence[str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

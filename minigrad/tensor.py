@@ -145,7 +145,7 @@ class Tensor(TensorBase):
     @property
     def is_cpu(self) -> bool:
         """Whether the numbers are in the computer's own memory."""
-        return self.device.type == "cpu"
+        return not self.is_cuda
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
@@ -160,9 +160,7 @@ class Tensor(TensorBase):
         """How many dimensions there are."""
         return len(self._value.shape)
 
-    def ndimension(self) -> int:
-        """How many dimensions there are."""
-        return self.ndim
+    ndimension = dim
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements to go on in memory for the next one along each dimension, or along one."""
@@ -204,7 +202,7 @@ class Tensor(TensorBase):
 
     def element_size(self) -> int:
         """Bytes per element."""
-        return int(self._value.dtype.itemsize)
+        return self.itemsize
 
     @property
     def name(self) -> None:
@@ -468,12 +466,8 @@ class Tensor(TensorBase):
 
     __lshift__ = pointwise.bitwise_left_shift
     __rshift__ = pointwise.bitwise_right_shift
-
-    def __rlshift__(self, other: Any) -> Any:
-        return pointwise.bitwise_left_shift(other, self)
-
-    def __rrshift__(self, other: Any) -> Any:
-        return pointwise.bitwise_right_shift(other, self)
+    __rlshift__ = _reflected(pointwise.bitwise_left_shift)
+    __rrshift__ = _reflected(pointwise.bitwise_right_shift)
 
     def __invert__(self) -> Any:
         if self._value.dtype.kind == "f":

@@ -1,1 +1,1 @@
-"""Fourteen lessons on autograd, each one source and two notebooks (English and Chinese)."""
+"""Lessons on autograd, each one source and two notebooks (English and Chinese)."""

@@ -18,6 +18,7 @@ CHOSEN = {
     "09_updating": "growing",
     "13_your_own_op": "quotient",
     "14_build_it": "spiral",
+    "16_across_machines": "cut",
 }
 
 

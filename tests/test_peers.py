@@ -1,4 +1,4 @@
-"""What the README's table says of other libraries, found by running them; each is looked at where it is installed."""
+"""What docs/peers.md says of other libraries, found by running them; each is looked at where it is installed."""
 
 import inspect
 import os
@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 ABILITIES = "second derivatives, hooks, writing in place"
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "peers.md").read_text(encoding="utf-8")
 
 
 def row(name: str) -> dict[str, str]:
     """A library's line of the table, by column."""
-    head = next(line for line in README.splitlines() if line.startswith("| | works on |"))
-    line = next(line for line in README.splitlines() if line.startswith((f"| [{name}](", f"| **{name}** |")))
+    head = next(line for line in PAGE.splitlines() if line.startswith("| | works on |"))
+    line = next(line for line in PAGE.splitlines() if line.startswith((f"| [{name}](", f"| **{name}** |")))
     keys, cells = ([cell.strip() for cell in each.strip("|").split("|")] for each in (head, line))
     assert len(keys) == len(cells)
     return dict(zip(keys, cells, strict=True))
@@ -106,4 +106,4 @@ def test_what_draws_pytorch_needs_graphviz(name: str, tmp_path: Path) -> None:
     assert done.returncode != 0
     assert "Graphviz" in done.stderr
     assert row(name)["draws the graph"].startswith("yes")
-    assert "needs a Graphviz program as well" in README
+    assert "needs a Graphviz program as well" in PAGE

@@ -18,6 +18,13 @@ from minigrad_lessons import source
 
 ROOT = Path(__file__).parents[1]
 READMES = ["README.md", "README.zh.md"]
+#: The pages with commands, by language.
+COMMANDS = {"en": ["README.md", "docs/install.md"], "zh": ["README.zh.md", "docs/install.zh.md"]}
+CHINESE = [
+    "README.zh.md",
+    *(f"docs/{name}.zh.md" for name in ("live", "teaching", "hub", "install", "peers", "gpu", "speed")),
+]
+PAGES = [*READMES, "CONTRIBUTING.md", *(page.replace(".zh", "") for page in CHINESE[1:]), *CHINESE[1:]]
 
 
 def script(name: str) -> ModuleType:
@@ -40,13 +47,13 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def test_both_languages_give_the_same_commands_and_code() -> None:
-    english, chinese = read("README.md"), read("README.zh.md")
+    english, chinese = ("\n".join(map(read, COMMANDS[lang])) for lang in ("en", "zh"))
     assert [block.replace(" --lang zh", "") for block in blocks(chinese, "sh")] == blocks(english, "sh")
     assert blocks(chinese, "python") == blocks(english, "python")
 
 
-@pytest.mark.parametrize("name", READMES)
-def test_windows_has_the_same_commands(name: str) -> None:
+@pytest.mark.parametrize("lang", COMMANDS)
+def test_windows_has_the_same_commands(lang: str) -> None:
     """Line by line; its shells do not write out the wheel's name themselves."""
     version = tomllib.loads(read("pyproject.toml"))["project"]["version"]
     windows = {
@@ -55,13 +62,14 @@ def test_windows_has_the_same_commands(name: str) -> None:
         "'": '"',
         "$(echo minigrad_lessons-*.whl)": f"minigrad_lessons-{version}-py3-none-any.whl",
     }
-    wanted = "".join(blocks(read(name), "sh"))
+    text = "\n".join(map(read, COMMANDS[lang]))
+    wanted = "".join(blocks(text, "sh"))
     for here, there in windows.items():
         wanted = wanted.replace(here, there)
-    assert blocks(read(name), "bat") == [wanted]
+    assert blocks(text, "bat") == [wanted]
 
 
-@pytest.mark.parametrize("name", ["README.zh.md", "docs/live.zh.md", "docs/teaching.zh.md", "docs/hub.zh.md"])
+@pytest.mark.parametrize("name", CHINESE)
 def test_no_line_ends_inside_a_chinese_paragraph(name: str) -> None:
     """It would show as a blank between two characters."""
     text = re.sub(r"```.*?```|<!-- benchmark -->.*<!-- /benchmark -->", "", read(name), flags=re.DOTALL)
@@ -69,28 +77,30 @@ def test_no_line_ends_inside_a_chinese_paragraph(name: str) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("name", [*READMES, "CONTRIBUTING.md"])
+@pytest.mark.parametrize("name", PAGES)
 def test_every_path_exists(name: str) -> None:
-    text = read(name)
+    text, here = read(name), (ROOT / name).parent
     linked = re.findall(r"(?:\]\(|\bsrc(?:set)?=\")(?!https?:)([^)#\"]+)", text)
-    mentioned = re.findall(r"`((?:minigrad|viz|lessons|tests|docs|binder|\.ci)/[\w./-]*)`", text)
-    in_commands = re.findall(r"\blessons/[\w/]+\.ipynb", text)
-    missing = [path for path in linked + mentioned + in_commands if "NN" not in path and not (ROOT / path).exists()]
+    mentioned = re.findall(r"`((?:minigrad|viz|minigrad_lessons|tests|docs|binder|\.ci)/[\w./-]*)`", text)
+    in_commands = re.findall(r"\bminigrad_lessons/[\w/]+\.ipynb", text)
+    missing = [path for path in mentioned + in_commands if "NN" not in path and not (ROOT / path).exists()]
+    missing += [path for path in linked if not (here / path).exists()]
     assert not missing
 
 
 def test_every_command_is_marked_so_that_ci_runs_it() -> None:
-    english = read("README.md")
+    english = "\n".join(map(read, COMMANDS["en"]))
     marked = re.findall(r"<!-- command: (\w+) -->\n```sh\n", english)
     assert len(marked) == len(blocks(english, "sh"))
     ci = read(".ci/run") + read(".ci/outside.py")
     assert [name for name in marked if not re.search(rf"readme_command\(?[ \"]+{name}\b", ci)] == []
 
 
-@pytest.mark.parametrize("name", READMES)
-def test_what_a_sentence_says_to_type_can_be_typed(name: str) -> None:
+@pytest.mark.parametrize("lang", COMMANDS)
+def test_what_a_sentence_says_to_type_can_be_typed(lang: str) -> None:
     """Commands inside sentences: each exists, and knows the options that stand in the same paragraph."""
-    text = re.sub(r"```.*?```", "", read(name), flags=re.DOTALL)
+    speed = read("docs/speed.md" if lang == "en" else "docs/speed.zh.md")
+    text = re.sub(r"```.*?```", "", "\n\n".join([*map(read, COMMANDS[lang]), speed]), flags=re.DOTALL)
     extras = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]
     named = {extra for group in re.findall(r"-e '\.\[([\w,]+)\]'", text) for extra in group.split(",")}
     assert named == set(extras) - {"dev"}  # that one is CONTRIBUTING.md's
@@ -181,7 +191,7 @@ def test_the_first_push_brings_the_badges_and_the_next_changes_nothing(tmp_path:
     assert written() == local
 
 
-@pytest.mark.parametrize("name", READMES)
+@pytest.mark.parametrize("name", ["docs/speed.md", "docs/speed.zh.md"])
 def test_the_seconds_are_those_that_were_measured(name: str) -> None:
     measured = read("tests/benchmarks/first_gradient.txt")
     seconds = re.findall(r"(?:together|Lesson 1 ran) +([\d.]+) s", measured)
@@ -220,7 +230,7 @@ def test_the_lessons_are_those_of_the_index(lang: str, name: str) -> None:
     table = next("".join(cell["source"]) for cell in index["cells"] if "../pictures" in "".join(cell["source"]))
     rows = [line.replace("../", "minigrad_lessons/") for line in table.splitlines() if line.startswith("|")]
     rows = [re.sub(r"\]\((\d\d_\w+\.ipynb)\)", rf"](minigrad_lessons/{lang}/\1)", row) for row in rows]
-    assert len(rows) == 2 + 14
+    assert len(rows) == 2 + len(source.names()[1:])
     assert "\n".join(rows) in read(name)
 
 

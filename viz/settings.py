@@ -102,7 +102,7 @@ _RULES = {
     ),
     "direction": _one_of("auto", "right", "up", "down"),
     "language": _one_of("auto", "en", "zh", "both"),
-    "engine": _one_of("auto", "pygraphviz", "dot"),
+    "engine": _one_of("auto", "pygraphviz", "dot", "wasm"),
 }
 OF_A_PANEL = {
     **_RULES,
@@ -144,9 +144,10 @@ class Options:
 
     >>> viz.options.language = "zh"
 
-    engine: ``pygraphviz``, ``dot`` or ``auto``, the first of them that is there. timeout: seconds that laying out may
-    take. language: of the title and description that a screen reader reads: ``en``, ``zh``, ``both``, or ``auto``: the
-    reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in a folder ``en`` or ``zh``; else both).
+    engine: ``pygraphviz``, ``dot``, ``wasm`` or ``auto``, the first of them that is there. timeout: seconds that laying
+    out may take. language: of the title and description that a screen reader reads: ``en``, ``zh``, ``both``, or
+    ``auto``: the reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in a folder ``en`` or ``zh``; else
+    both).
     """
 
     engine: str = "auto"

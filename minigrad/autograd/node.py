@@ -150,18 +150,13 @@ def node_type(
     return Node.register(type(name.split("::")[-1], (), body))
 
 
-#: Each shape once: a graph of a million nodes would else hold a million of them.
-_shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
-
-
 def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
     """A node of the given type that receives the gradient of `output`."""
     node = kind()
     node._key = next_key()
     node._edges = edges
     value = output._value
-    shape = value.shape
-    node._output_shape = _shapes.setdefault(shape, shape)
+    node._output_shape = value.shape
     node._output_dtype = value.dtype
     node._extras = None
     node._saved = saved

@@ -6,20 +6,22 @@ that would be a cycle. A version of None: surely no tensor. After backward FREED
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
 from ..devices import tensor_type
-from ..hints import type_name, with_hint
-from .grad_mode import in_formula, unusual
-from .variable import NO_EDGE, DetachedCounter, Edge, TensorBase, make_alias, make_tensor, meta_of, pair_of
+from ..hints import with_hint
+from .grad_mode import unusual
+from .variable import NO_EDGE, DetachedCounter, Edge, TensorBase, make_alias, make_tensor, pair_of
 
 
 class Freed:
-    """Stands in `node._saved` where a tensor was."""
+    """Stands in `node._saved` where a tensor was. What a user's hook has kept instead is `saved_hooks.Packed`."""
+
+    def unpacked(self, node: Any) -> Any:
+        """The tensor again, at its place in the graph; `node` is the one that saved it."""
+        raise freed_error(node)
 
 
 FREED = Freed()
@@ -40,7 +42,7 @@ def holds_tensor(value: Any) -> bool:
         return False
     if isinstance(value, tuple | list):
         return any(map(holds_tensor, value))
-    return isinstance(value, TensorBase | Packed) or hasattr(value, "strides")  # or an array, numpy's or cupy's
+    return isinstance(value, TensorBase | Freed) or hasattr(value, "strides")  # or an array, numpy's or cupy's
 
 
 def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -80,9 +82,7 @@ def take_out(node: Any, i: int, value: Any, version: Any, create_graph: bool) ->
         if not create_graph:
             return value._value
         return value if output_nr is None else reattached(node, value, output_nr)
-    if value is FREED:
-        raise freed_error(node)
-    if isinstance(value, Packed):
+    if isinstance(value, Freed):
         tensor = value.unpacked(node)
         return tensor if create_graph else tensor._value
     if isinstance(value, tuple | list):
@@ -140,35 +140,6 @@ def _shown(value: Any) -> Any:
     if not any(hasattr(one, "strides") and not isinstance(one, TensorBase) for one in several):
         return value
     return tuple(None if isinstance(one, slice) else make_tensor(one) for one in several)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Kept by a user's hooks (`saved_hooks.py`)
-
-
-class Packed:
-    """What a pack hook returned, in the place of a saved tensor, and that tensor's place in the graph."""
-
-    __slots__ = ("content", "edge", "output_nr", "unpack_hook")
-
-    def __init__(self, content: Any, unpack_hook: Callable[[Any], Any], edge: Edge, output_nr: int | None) -> None:
-        """Of a tensor with this gradient edge; or of result number `output_nr` of the node that saves it."""
-        self.content, self.unpack_hook = content, unpack_hook
-        self.edge, self.output_nr = (edge if output_nr is None else NO_EDGE), output_nr
-
-    def unpacked(self, node: Any) -> Any:
-        """The tensor again, at its place in the graph; `node` is the one that saved it."""
-        with in_formula(False):
-            given = self.unpack_hook(self.content)
-        if not isinstance(given, TensorBase):
-            raise TypeError(
-                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_name(given)}"
-            )
-        tensor = make_alias(given)
-        tensor._edge = self.edge if self.output_nr is None else (node, self.output_nr)
-        if hasattr(self.edge, "variable"):  # a leaf
-            tensor._edge, meta_of(tensor).accumulator = None, ref(self.edge)
-        return tensor
 
 
 # ---------------------------------------------------------------------------------------------------------------------

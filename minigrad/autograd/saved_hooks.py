@@ -11,12 +11,37 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+from weakref import ref
 
-from ..hints import with_hint
-from .grad_mode import mode, modes_kept, restore, set_recording, unusual
+from ..hints import type_name, with_hint
+from .grad_mode import in_formula, mode, modes_kept, restore, set_recording, unusual
 from .node import gradient_edge
-from .saved import Packed, result_nr
-from .variable import NO_EDGE, Edge, TensorBase
+from .saved import Freed, result_nr
+from .variable import NO_EDGE, Edge, TensorBase, make_alias, meta_of
+
+
+class Packed(Freed):
+    """What a pack hook returned, in the place of a saved tensor, and that tensor's place in the graph."""
+
+    __slots__ = ("content", "edge", "output_nr", "unpack_hook")
+
+    def __init__(self, content: Any, unpack_hook: Callable[[Any], Any], edge: Edge, output_nr: int | None) -> None:
+        """Of a tensor with this gradient edge; or of result number `output_nr` of the node that saves it."""
+        self.content, self.unpack_hook = content, unpack_hook
+        self.edge, self.output_nr = (edge if output_nr is None else NO_EDGE), output_nr
+
+    def unpacked(self, node: Any) -> Any:
+        with in_formula(False):
+            given = self.unpack_hook(self.content)
+        if not isinstance(given, TensorBase):
+            raise TypeError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_name(given)}"
+            )
+        tensor = make_alias(given)
+        tensor._edge = self.edge if self.output_nr is None else (node, self.output_nr)
+        if hasattr(self.edge, "variable"):  # a leaf
+            tensor._edge, meta_of(tensor).accumulator = None, ref(self.edge)
+        return tensor
 
 
 class saved_tensors_hooks:

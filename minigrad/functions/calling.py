@@ -104,12 +104,7 @@ def _fitted(
     try:
         bound = signature.bind(*args, **options).arguments
     except TypeError as error:
-        from ..words import scaled
-
-        again = scaled(name, parameters, args, options)
-        if again is None:
-            raise _unfit(name, function, *given, error) from None
-        return *again, into
+        raise _unfit(name, function, *given, error) from None
     for key, value in bound.items():
         accepts = parameters.get(key)
         if accepts is None:

@@ -12,7 +12,6 @@ from inspect import Parameter as Option
 from inspect import signature
 from typing import Any, ClassVar
 
-from .. import functions
 from ..autograd.variable import TensorBase
 from ..hints import with_hint
 from ..options import made_with
@@ -21,23 +20,21 @@ from .module import Module
 
 
 class Applied(Module):
-    """`class Flatten(Applied, of=functions.flatten, start_dim=1, end_dim=-1)` is a module that applies a function.
+    """`class Hardtanh(Applied, of=functional.hardtanh)` is a module that applies a function.
 
-    Options that are named come last and have another default than those of the function; `training` is the module's.
+    The options that are `last`, separated by blanks, stand behind the others; `training` is the module's.
     """
 
     function: ClassVar[Callable[..., Any]]
-    _options: ClassVar[dict[str, Any]]  # with the defaults that the function has for them
+    _options: ClassVar[dict[str, Any]]  # with their defaults
 
-    def __init_subclass__(cls, of: Callable[..., Any] | None = None, **defaults: Any) -> None:
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None, last: str = "") -> None:
         if of is None:  # what several have in common, or a class of the user's
             return
-        taken = signature(of).parameters.values()
-        options = [p for p in taken if not _is_input(p) and p.name not in ("dtype", "training", *defaults)]
-        options += [p.replace(default=defaults[p.name]) for p in taken if p.name in defaults]
-        options.sort(key=lambda p: (p.kind, [*defaults].index(p.name) if p.name in defaults else -1))
-        cls.function, cls.__doc__ = staticmethod(of), of.__doc__
-        cls._options = {p.name: signature(of).parameters[p.name].default for p in options}
+        taken = signature(of).parameters
+        options = [p for p in taken.values() if not _is_input(p) and p.name not in ("dtype", "training", *last.split())]
+        options += [taken[name] for name in last.split()]
+        cls.function, cls.__doc__, cls._options = staticmethod(of), of.__doc__, {p.name: p.default for p in options}
         cls.__init__ = made_with(options)  # type: ignore[method-assign]
 
     def _set(self, **options: Any) -> None:
@@ -115,7 +112,7 @@ class _Pool(Applied):
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
 
 
-class MaxPool2d(_Pool, of=functional.max_pool2d, return_indices=False, ceil_mode=False):
+class MaxPool2d(_Pool, of=functional.max_pool2d, last="return_indices ceil_mode"):
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
 
@@ -134,12 +131,17 @@ class Dropout(Applied, of=functional.dropout):
         return f"p={self.p}, inplace={self.inplace}"
 
 
+def _flatten(input: TensorBase, start_dim: int = 1, end_dim: int = -1) -> Any:
+    """(N, …) to (N, product of …)."""
+    return input.flatten(start_dim, end_dim)
+
+
 def _unflatten(input: TensorBase, dim: int, unflattened_size: Any) -> Any:
     """(…, product of sizes, …) to (…, *sizes, …)."""
-    return functions.unflatten(input, dim, unflattened_size)
+    return input.unflatten(dim, unflattened_size)
 
 
-class Flatten(Applied, of=functions.flatten, start_dim=1, end_dim=-1): ...
+class Flatten(Applied, of=_flatten): ...
 
 
 class Unflatten(Applied, of=_unflatten): ...

@@ -225,5 +225,8 @@ class ParameterDict(_Dict, _OfParameters):
         is_sorted = isinstance(values, dict) and not isinstance(values, OrderedDict)
         super().update(sorted(values.items()) if is_sorted else values)
 
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)
+
     def _type(self, value: Any) -> str:
         return f"torch.{value.dtype.tensor_type}"

@@ -172,12 +172,13 @@ class Descent(Listed, Optimizer):
     def _set(self, params: Iterable[Any], **options: Any) -> None:
         if isinstance(options["lr"], TensorBase) and options["lr"].numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
+        least = 0.0
         for name, value in options.items():
-            if name in _NOT_NEGATIVE and not value >= 0:
+            if name in _NOT_NEGATIVE and not least <= value:
                 raise ValueError(f"Invalid {_NOT_NEGATIVE[name]}: {value}")
-        for index, beta in enumerate(options.get("betas", ())):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+        for index in range(2) if "betas" in options else ():
+            if not 0.0 <= options["betas"][index] < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {index}: {options['betas'][index]}")
         if options.get("nesterov") and (options["momentum"] <= 0 or options["dampening"] != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         Optimizer.__init__(self, params, options)

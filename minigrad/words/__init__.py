@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import re
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,9 +62,6 @@ class Way:
                 )
         return cls(text, found)
 
-    def __str__(self) -> str:
-        return self.text
-
     @property
     def shown(self) -> str:
         """The way as PyTorch writes it, without the marks."""
@@ -88,26 +84,18 @@ def _table() -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines if ": " in line and not line.startswith("#"))
 
 
-def ways_of(name: str, table: dict[str, str] | None = None) -> list[Way]:
+def ways_of(name: str) -> list[Way]:
     """How PyTorch's function, or (.name) method, is called; [] if that is not known."""
-    table = _table() if table is None else table
-    texts = table.get(name)
-    if texts is None and name.startswith("."):
-        if name.endswith("_"):
-            return ways_of(name[:-1], table)
-        ways = [
-            re.sub(r"(, \*)?, (Tensor|tuple of Tensors) out = None", "", text) for text in _split(table.get(name[1:]))
-        ]
-        return [
-            Way.parsed(way.removeprefix("Tensor input").removeprefix(", "))
-            for way in ways
-            if way.startswith("Tensor input") or way == "hidden"
-        ]
-    return [Way.parsed(text) for text in _split(texts)]
-
-
-def _split(texts: str | None) -> list[str]:
-    return [] if texts is None else texts.split(" | ")
+    texts = _table().get(name)
+    if texts is not None or not name.startswith("."):
+        return [Way.parsed(text) for text in texts.split(" | ")] if texts else []
+    function = name[1:].removesuffix("_")
+    if name.endswith("_") and f".{function}" in _table():
+        return ways_of(f".{function}")
+    # As a method, the function is called without its first argument and without `out`.
+    texts = re.sub(r"(, \*)?, (Tensor|tuple of Tensors) out = None", "", _table().get(function, ""))
+    ways = [text for text in texts.split(" | ") if text.startswith("Tensor input") or text == "hidden"]
+    return [Way.parsed(text.removeprefix("Tensor input").removeprefix(", ")) for text in ways]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -127,7 +115,7 @@ def wrong(
         error: what Python, or the function itself, has said to them, if it has.
     """
     if error is not None and name.startswith("nn.") and not isinstance(error, Unfit):
-        return _pythons(function, args, options)
+        return TypeError(f"{name.removeprefix('nn.')}(): {error}")
     if name in _COMPARE_SIZES:
         for value in args[:2]:
             try:
@@ -146,15 +134,6 @@ _COMPARE_SIZES = {
     "nn.mse_loss", "nn.l1_loss", "nn.smooth_l1_loss", "nn.huber_loss", "nn.binary_cross_entropy",
     "nn.binary_cross_entropy_with_logits",
 }  # fmt: skip
-
-
-def _pythons(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Exception:
-    """What Python says to arguments that cannot be bound, as of PyTorch's functions that are written in Python."""
-    try:
-        function(*args, **options)
-    except TypeError as error:
-        return error.with_traceback(None)
-    raise AssertionError("these arguments can be bound")
 
 
 def _own_ways(name: str, function: Any) -> list[Way]:
@@ -184,24 +163,6 @@ def _in_words(accepts: Accepts) -> str:
     kinds = [kind for kind in accepts.kinds if kind != "None"]
     kind = "Tensor" if "Tensor" in kinds else "Sequence[int]" if "Sequence[int]" in kinds else kinds[0]
     return names.get(kind, kind)
-
-
-def scaled(
-    name: str, parameters: dict[str, Accepts], args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-    """The arguments put right if the factor stands before the tensor, as in old programs: `w.add_(-lr, w.grad)`."""
-    if "alpha" not in parameters or len(parameters) != 3 or len(args) != 3 or options:
-        return None
-    input, alpha, other = args
-    if not isinstance(alpha, int | float) or not isinstance(other, Tensor):
-        return None
-    shown = name.lstrip(".")
-    warnings.warn(
-        f"This overload of {shown} is deprecated:\n\t{shown}(Number alpha, Tensor other)\nConsider using one of the "
-        f"following signatures instead:\n\t{shown}(Tensor other, *, Number alpha = 1)",
-        stacklevel=5,
-    )
-    return (input, other), {"alpha": alpha}
 
 
 def unparsed(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Exception | None:
@@ -264,8 +225,6 @@ def _wrong(name: str, way: Way, args: tuple[Any, ...], options: dict[str, Any]) 
         if (value is None and parameter.none_will_do) or _fits(name, parameter, value):
             if parameter.kind == "tuple of ints" and isinstance(value, tuple | list):
                 unpacked = unpacked or _not_unpacked(name, parameter, value)
-            elif parameter.kind.endswith(("int", "ints")) and _is_too_long(value):
-                unpacked = unpacked or ValueError(_OVERFLOW)
             continue
         return _unfit(name, parameter, None if not by_position else position + 1, position, value)
     for key in rest:
@@ -283,20 +242,7 @@ def _not_unpacked(name: str, parameter: Parameter, value: Any) -> Exception | No
                 f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {position} with error "
                 f'"type must be tuple of ints,but got {type_name(each)}"'
             )
-        if _is_too_long(each):
-            return TypeError(
-                f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {position} with error "
-                f'"{_OVERFLOW}\n{each} is not between -2**63 and 2**63"'
-            )
     return None
-
-
-_OVERFLOW = "Overflow when unpacking long long"
-
-
-def _is_too_long(value: Any) -> bool:
-    """Whether a number does not fit into 64 bits."""
-    return isinstance(value, int) and not -(2**63) <= value < 2**63
 
 
 def _missing(name: str, way: Way, position: int, given: dict[str, Any]) -> Exception:
@@ -311,10 +257,6 @@ def _unfit(name: str, parameter: Parameter, position: int | None, number: int, v
     if parameter.kind == "tuple of Tensors" and isinstance(value, tuple | list):
         i, wrong = next((i, v) for i, v in enumerate(value) if not isinstance(v, Tensor))
         return TypeError(f"expected Tensor as element {i} in argument {number}, but got {type_name(wrong)}")
-    if parameter.kind == "tuple of ints" and isinstance(value, tuple | list) and position is not None:
-        return TypeError(
-            f"{name}(): {where} must be tuple of ints, but found element of type {type_name(value[0])} at pos 0"
-        )
     error = TypeError(f"{name}(): {where} must be {parameter.kind}, not {type_name(value)}")
     if parameter.kind == "Tensor":
         return with_hint(
@@ -343,27 +285,15 @@ def _fits(name: str, parameter: Parameter, value: Any) -> bool:
         return _is_number(value) or _is_single(value, "fiub")
     if kind == "int":
         return _is_int(value)
-    if kind == "bool":
-        return isinstance(value, bool | np.bool_)
     if kind == "tuple of ints":
         if isinstance(value, tuple | list):
             return not value or _is_int(value[0]) or isinstance(value[0], bool)
         return parameter.one_will_do and _is_int(value)
-    if kind == "tuple of floats":
-        return isinstance(value, tuple | list)
-    if kind == "tuple of Tensors":
-        return isinstance(value, tuple | list) and all(isinstance(each, Tensor) for each in value)
-    if kind == "object":
-        return True
-    if kind == "str":
-        return isinstance(value, str)
-    if kind == "torch.dtype":
-        return type_name(value) == kind or value in (float, int, bool)
-    if kind == "torch.device":
-        return isinstance(value, str | int) or type_name(value) == kind
-    if kind == "torch.Generator":  # there is one for each kind of device
-        return isinstance(value, Generator)
-    return type_name(value) == kind
+    return type_name(value) == kind or isinstance(value, _TYPES.get(kind, ()))
+
+
+#: What else fits where PyTorch names a type.
+_TYPES: dict[str, Any] = {"torch.dtype": type, "torch.device": (str, int), "torch.Generator": Generator}
 
 
 def _is_number(value: Any) -> bool:

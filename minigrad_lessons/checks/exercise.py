@@ -184,10 +184,9 @@ def explained(error: Exception) -> Says:
         hints.add_nearest(error)
     said += "" if said.endswith((".", "?", "!")) else "."
     en, zh = [said], [said]
-    for note in getattr(error, "__notes__", ()):
-        english, _, chinese = str(note).partition("\nminigrad：")
-        en.append(english.removeprefix("minigrad: "))
-        zh.append(chinese or english)
+    for english, chinese in getattr(error, "_hints", ()):
+        en.append(english)
+        zh.append(chinese)
     if isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
         en.append(
             "Something here is None. The .grad of a leaf is None before a backward has filled it, and after "
@@ -267,6 +266,31 @@ def table(
         f"{good} of {len(truth)} are right. Look at `{key}`, where you said {show(guesses[key])}. {en}",
         f"{len(truth)} 项里对了 {good} 项。再看 `{key}`，你写的是 {show(guesses[key])}。{zh}",
     )
+
+
+def refused(
+    function: Any,
+    message: str,
+    en: str,
+    zh: str,
+    harmless: Callable[[Any], tuple[str, str]] = lambda result: ("", ""),
+) -> Verdict:
+    """Run what the learner wrote to be refused; right when it raises the wanted message. `harmless` tells what a result
+    says of why nothing was refused."""
+    try:
+        result = run(function)
+    except Raised as raised:
+        if message in show_text(raised.error, 2000):
+            return right(en, zh)
+        says = explained(raised.error)
+        return wrong(f"It fails, but with another error. {says.en}", f"确实报错了，但不是这一个。{says.zh}")
+    if result is ...:
+        return wrong(
+            "It runs without an error and returns `...`. Put your line in its place.",
+            "运行没有报错，返回的是 `...`。把它换成你的代码。",
+        )
+    why, why_zh = harmless(result)
+    return wrong(f"No error: it returned {show(result)}. {why}".rstrip(), f"没有报错，返回了 {show(result)}。{why_zh}")
 
 
 def show(answer: Any) -> str:

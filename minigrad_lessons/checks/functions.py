@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -189,4 +190,102 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
         "and y. Let it raise its error, and read its two tables from the top left.",
         f"你给 {name} 配的是 {said[0]:g} 和 {said[1]:g}，而用这一页的 x 和 y，gradcheck 报出来的不是这两个数。"
         "让它报错，再看两个矩阵左上角的数。",
+    )
+
+
+NINE = {
+    "w.add_(1)": "a leaf Variable",
+    "y = w * 2; y.requires_grad = False": "you can only change",
+    "(w * 2).backward(torch.ones(3))": "Mismatch in shape",
+    "y = w.exp(); y.add_(1); y.sum().backward()": "one of the variables",
+    "y = (w * w).sum(); y.backward(); y.backward()": "Trying to backward",
+    "w.grad = torch.ones(3)": "attempting to assign",
+    "w.item()": "cannot be converted",
+    "torch.ones(2, 3).t().view(6)": "view size",
+    "(w * 2).backward()": "grad can be implicitly",
+    "y = (w + 1).sum(); y.backward(); y.backward()": "runs",
+}
+_NINE = {
+    "w.add_(1)": ("What does a tracked leaf say to a write? Lesson 4.", "往被追踪的叶子里写会怎样？见第 4 课。"),
+    "y = w * 2; y.requires_grad = False": ("Whose flag is that? Lesson 4.", "这是谁的开关？见第 4 课。"),
+    "(w * 2).backward(torch.ones(3))": ("Two outputs, three weights. Lesson 7.", "两个输出，三个权重。见第 7 课。"),
+    "y = w.exp(); y.add_(1); y.sum().backward()": ("What did exp save? Lesson 11.", "exp 保存了什么？见第 11 课。"),
+    "y = (w * w).sum(); y.backward(); y.backward()": (
+        "What is gone after the first? Lesson 10.",
+        "第一次之后什么没有了？见第 10 课。",
+    ),
+    "w.grad = torch.ones(3)": ("Which shape has the gradient of w? Lesson 12.", "w 的梯度该是什么形状？见第 12 课。"),
+    "w.item()": ("How many numbers are in w? Lesson 2.", "w 里有几个数？见第 2 课。"),
+    "torch.ones(2, 3).t().view(6)": ("Can one stride walk it? Lesson 2.", "一个步幅走得完吗？见第 2 课。"),
+    "(w * 2).backward()": (
+        "How many outputs are there, and who weighs them? Lesson 7.",
+        "有几个输出？权重由谁给？见第 7 课。",
+    ),
+    "y = (w + 1).sum(); y.backward(); y.backward()": (
+        "What do an addition and a sum save? Lesson 10.",
+        "加法和求和保存了什么？见第 10 课。",
+    ),
+}
+
+
+@exercise(
+    wants=("for each line one of the given texts", "每一行从给出的文字里选一个"),
+    hints=[
+        ("Run a line by itself and read the first words.", "单独跑一行，读读报错的开头。"),
+        ("Nine of them raise, and no two the same.", "其中九行会报错，而且各不相同。"),
+    ],
+)
+def nine(guesses: Any) -> Verdict:
+    """Which error each line raises."""
+    return table(
+        guesses,
+        NINE,
+        _NINE,
+        why=(
+            "You know what each of them protects, and what to do about it.",
+            "每一种错误在保护什么、该怎么办，你都清楚了。",
+        ),
+        words=tuple(sorted(set(NINE.values()))),
+    )
+
+
+@exercise(
+    wants=(
+        "a function of loss and a dict, which returns a list of names",
+        "一个以 loss 和字典为参数的函数，返回名字的列表",
+    ),
+    hints=[
+        ("Start at loss.grad_fn and follow next_functions.", "从 loss.grad_fn 出发，沿 next_functions 走。"),
+        (
+            "A leaf is reached where a node has a variable: its AccumulateGrad.",
+            "走到有 variable 的节点（AccumulateGrad），就到了一个叶子。",
+        ),
+        ("Compare with `is`: == compares numbers.", "用 `is` 比较，== 比的是数值。"),
+    ],
+)
+def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
+    """The names of the leaves that a loss leads to, found in the graph."""
+    a, b, c, d = (v.detach().clone().requires_grad_(flag) for flag in (True, True, True, False))
+    h = a * d
+    inputs = {"a": a, "b": b, "c": c, "d": d, "h": h}
+    losses = {
+        "(a * d).sum()": (h.sum(), ["a"]),
+        "(a * d * b.detach() + b).exp().sum()": ((h * b.detach() + b).exp().sum(), ["a", "b"]),
+        "((c * c.detach()) ** 2).sum()": (((c * c.detach()) ** 2).sum(), ["c"]),
+    }
+    for name, (loss, wanted) in losses.items():
+        found = run(function, loss, inputs)
+        if any(leaf.grad is not None for leaf in (a, b, c)):
+            return wrong(
+                "Your function ran a backward: a .grad is filled now. Read the graph instead.",
+                "你的函数做了反向传播：有个 .grad 已经被写入了。请改为只读计算图。",
+            )
+        if not isinstance(found, list) or sorted(map(str, found)) != wanted:
+            return wrong(
+                f"For the loss {name} you return {show(found)}. Here d is untracked, and h is a * d.",
+                f"损失是 {name} 时，你返回了 {show(found)}。这里 d 没被追踪，h 是 a * d。",
+            )
+    return right(
+        "Yes: whom a loss will teach stands in its graph, before any backward: the leaves behind its AccumulateGrads.",
+        "对：损失会教谁，反向之前就写在图里了：就是那些 AccumulateGrad 后面的叶子。",
     )

@@ -174,3 +174,66 @@ def build(tensor: Any, w: Any) -> Verdict:
             f"对：{wanted}，尽头的叶子就是 w。每个运算留下一个节点，最后一个运算在最外层。",
         )
     return wrong(f"Yours is {chain(node)}; wanted is {wanted}.", f"你的图是 {chain(node)}；要的是 {wanted}。")
+
+
+# Where w and b are tracked, x is not, and z is w * x + b.
+FACTS = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+_FACTS = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": (
+        "That class is for operations of your own. A built-in node is of another kind; print its type.",
+        "那个类是给你自己的运算用的。内置节点不是它的实例，打印一下类型看看。",
+    ),
+    "hasattr(torch, 'Function')": ("Its full name is torch.autograd.Function.", "它的全名是 torch.autograd.Function。"),
+    "(x * 2).grad_fn is None": (
+        "It is a result, but nothing in it is tracked.",
+        "它是运算结果，可里面没有被追踪的东西。",
+    ),
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": (
+        "A network does not contain autograd: its weights are leaves, like any that you make.",
+        "网络并不“包含”自动求导：它的参数就是叶子，和你自己创建的一样。",
+    ),
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": (
+        "Does the digit count subtractions?",
+        "那个数字是在数减法吗？",
+    ),
+    "'object' in repr(z.grad_fn)": (
+        "The short form is the notebook's own; repr and print say more.",
+        "简短形式是 notebook 自己的写法，repr 和 print 会多写一个词。",
+    ),
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": (
+        "Arrows never come back round.",
+        "箭头永远绕不回来。",
+    ),
+}
+
+
+@exercise(
+    wants=("True or False for each line", "每一行填 True 或 False"),
+    hints=[
+        ("Run what you are not sure of: everything here is above.", "拿不准的就跑一跑，用到的东西上面都有。"),
+        (
+            "Ask of each: which operation left this node, and was anything tracked?",
+            "问一问：这个节点是哪个运算留下的？有没有被追踪的输入？",
+        ),
+    ],
+)
+def facts(guesses: Any) -> Verdict:
+    """Names that are easily mixed up."""
+    return table(
+        guesses,
+        FACTS,
+        _FACTS,
+        why=(
+            "A node is what an operation leaves: no counter, no part of a network, no Function of yours; no way "
+            "leads from it back to itself.",
+            "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，更没有路绕回它自己。",
+        ),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, run, show, todo, wrong
+from minigrad_lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, todo, wrong
 
 
 def _leaf(like: Any, value: float) -> Any:
@@ -173,4 +173,42 @@ def second(function: Callable[[Callable[[Any], Any], Any], Any], x: Any) -> Verd
     return right(
         "Yes, for three functions. The first derivative came with a graph of its own, so it could be differentiated.",
         "对，三个函数都通过了。一阶导数带着自己的计算图，所以还能再求导。",
+    )
+
+
+@exercise(
+    wants=("a function of w and target", "一个以 w 和 target 为参数的函数"),
+    hints=[
+        (
+            "From w = 3 to 1 in one step of 0.1 * w.grad: how large must w.grad be?",
+            "用一步 0.1 * w.grad 从 w = 3 走到 1，w.grad 要多大？",
+        ),
+        ("w - 0.1 * g = target; solve for g.", "w - 0.1 * g = target，解出 g。"),
+        (
+            "A gradient has the shape of its tensor: one number for each of w's.",
+            "梯度的形状和张量一样：w 的每个数对应一个。",
+        ),
+    ],
+)
+def steer(function: Callable[[Any, Any], Any], target: Any) -> Verdict:
+    """Put a gradient into a leaf by hand, so that a step of 0.1 lands on the target."""
+    for start in (target.detach() * 0 + 0.5, target.detach() * 2 - 3):
+        w = start.clone().requires_grad_()
+        run(function, w, target)
+        if not close(w.tolist(), start.tolist()):
+            return wrong(
+                f"w itself was changed, from {start.tolist()} to {w.tolist()}. Only its grad is to be set.",
+                f"w 本身被改了，从 {start.tolist()} 变成 {w.tolist()}。只应设置它的 grad。",
+            )
+        if w.grad is None:
+            return wrong("w.grad is still None.", "w.grad 还是 None。")
+        landed = [a - 0.1 * g for a, g in zip(start.tolist(), w.grad.tolist(), strict=True)]
+        if not close(landed, target.tolist(), 1e-3):
+            return wrong(
+                f"From w = {start.tolist()} the step lands on {[round(value, 3) for value in landed]}.",
+                f"从 w = {start.tolist()} 出发，这一步落在 {[round(value, 3) for value in landed]}。",
+            )
+    return right(
+        "Yes: a gradient is a tensor that anybody may put there, as long as it has the shape of its leaf.",
+        "对：梯度也是张量，谁都可以放上去，只要形状和叶子一样。",
     )

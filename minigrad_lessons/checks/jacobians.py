@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+from minigrad_lessons.checks import exercise as exercises
 from minigrad_lessons.checks.exercise import Unreadable, Verdict, close, exercise, number, right, run, show, todo, wrong
 
 # Functions of a vector, each with its Jacobian as a function of the vector's entries.
@@ -160,3 +162,62 @@ def weights(v: Any) -> Verdict:
                     f"按你的 v，y[{i},{j}] 增加 1，相当于 l 变化 {found[i][j]:g}。看看 l 的式子：实际会变多少？",
                 )
     raise Unreadable(v)
+
+
+@exercise(
+    wants=("a function of no arguments", "一个不带参数的函数"),
+    hints=[
+        ("y.backward(v) wants a v for each output.", "y.backward(v) 要求每个输出都有对应的 v。"),
+        ("Give it a v of another shape, such as torch.ones(2).", "给它一个形状不同的 v，例如 torch.ones(2)。"),
+    ],
+)
+def refused(function: Callable[[], Any]) -> Verdict:
+    """Cause the error for a v that does not fit."""
+    return exercises.refused(
+        function,
+        "Mismatch in shape: grad_output[0] has a shape of",
+        "Yes, refused: v has a weight for each output, in exactly its shape; nothing is broadcast.",
+        "对，被拒绝了：v 给每个输出一个权重，形状必须完全一致，这里不做广播。",
+    )
+
+
+_FORMULA = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
+_FIXED = re.compile(r"\\frac\{\\partial l\}\{\\partial x(_\{?i\}?)?\} = J\^(\\mathsf)?\{?(\\top|T)\}? v")
+
+
+@exercise(
+    wants=("a formula in TeX, as text", "一个 TeX 公式，写成字符串"),
+    hints=[
+        ("How is the ∂ of the formulas above written?", "上面公式里的 ∂ 是怎么写的？"),
+        (
+            "x.grad says how l changes with x. Which of the two stands above the line?",
+            "x.grad 说的是 l 随 x 怎样变。分数线上面该是谁？",
+        ),
+        ("\\partial, and l above x.", "用 \\partial，l 在上，x 在下。"),
+    ],
+)
+def formula(tex: Any) -> Verdict:
+    """What x.grad holds, in TeX."""
+    if not isinstance(tex, str):
+        raise Unreadable(tex)
+    said = " ".join(tex.strip("$ ").split())
+    if said == _FORMULA:
+        return todo("As at the start. Which command does not exist?", "和开始时一样。哪个命令并不存在？")
+    if r"\part " in said + " ":
+        return wrong(
+            r"TeX does not know \part: the page would show it in red.", r"TeX 没有 \part 这个命令，页面上会显示成红色。"
+        )
+    if _FIXED.fullmatch(said):
+        return right(
+            r"Yes: \partial l over \partial x, how much l changes with x; that is what Jᵀv gives.",
+            r"对：\partial l 在上，\partial x 在下，说的是 l 随 x 怎样变，这正是 Jᵀv 给出的。",
+        )
+    if r"\frac{\partial x}" in said:
+        return wrong(
+            "That says how x changes with l. But x is what you turn, and l is what follows.",
+            "这说的是 x 随 l 怎样变。可是转动的是 x，跟着变的是 l。",
+        )
+    return wrong(
+        f"You gave {show(tex)}. Change only what is wrong: the command, and what is upside down.",
+        f"你给出的是 {show(tex)}。只改错的地方：那个命令，还有颠倒的那处。",
+    )

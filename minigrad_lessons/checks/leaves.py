@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks.exercise import (
-    Raised,
     Verdict,
+    close,
     exercise,
-    explained,
+    number,
+    refused,
     right,
     run,
     show,
-    show_text,
     table,
     wrong,
 )
@@ -74,24 +75,6 @@ def leaves(guesses: Any) -> Verdict:
     )
 
 
-def _mistake(function: Any, message: str, en: str, zh: str) -> Verdict:
-    """Run what the learner wrote; right when PyTorch refuses it with the wanted message."""
-    try:
-        result = run(function)
-    except Raised as raised:
-        if message in show_text(raised.error, 2000):
-            return right(en, zh)
-        says = explained(raised.error)
-        return wrong(f"It fails, but with another error. {says.en}", f"确实报错了，但不是这一个。{says.zh}")
-    if result is ...:
-        return wrong(
-            "It runs without an error and returns `...`. Put your line in its place.",
-            "运行没有报错，返回的是 `...`。把它换成你的代码。",
-        )
-    why, why_zh = _harmless(result)
-    return wrong(f"No error: it returned {show(result)}. {why}", f"没有报错，返回了 {show(result)}。{why_zh}")
-
-
 def _harmless(result: Any) -> tuple[str, str]:
     """What a result tells of why nothing was refused."""
     if not hasattr(result, "requires_grad"):
@@ -135,12 +118,13 @@ _FUNCTION = ("a function of no arguments", "一个不带参数的函数")
 )
 def in_place(function: Callable[[], Any]) -> Verdict:
     """Cause the error for writing into a tracked leaf."""
-    return _mistake(
+    return refused(
         function,
         "a leaf Variable that requires grad is being used in an in-place operation.",
         "Yes, refused: a tracked leaf's value is where the gradient starts from; overwrite it, and the gradient would "
         "belong to a value that is gone.",
         "对，被拒绝了：被追踪的叶子，它的值就是求导的出发点；把它覆盖掉，梯度对应的那个值就不在了。",
+        _harmless,
     )
 
 
@@ -157,9 +141,154 @@ def in_place(function: Callable[[], Any]) -> Verdict:
 )
 def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
     """Cause the error for lowering the flag of a tracked result."""
-    return _mistake(
+    return refused(
         function,
         "you can only change requires_grad flags of leaf variables.",
         "Yes, refused: a result is tracked because its inputs are. To have it untracked, ask for y.detach().",
         "对，被拒绝了：结果被追踪，是因为它的输入被追踪。想要不被追踪的，就用 y.detach()。",
+        _harmless,
+    )
+
+
+@exercise(
+    wants=("a function of a tensor that returns a tracked leaf", "一个以张量为参数的函数，返回被追踪的叶子"),
+    hints=[
+        ("Which tensors may have their flag raised and are leaves then?", "哪些张量可以打开开关，打开以后又是叶子？"),
+        (
+            "Every leaf can: also an untracked result. Ask t.is_leaf.",
+            "凡是叶子都行，未被追踪的结果也算。问一问 t.is_leaf。",
+        ),
+        (
+            "A tracked result cannot: make a new leaf of its numbers, with t.detach().",
+            "被追踪的结果不行：用 t.detach() 取它的数值，做一个新叶子。",
+        ),
+    ],
+)
+def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
+    """A tracked leaf with the numbers of a tensor: the tensor itself where it can be one."""
+    tracked = t.detach().clone().requires_grad_()
+    kinds = {
+        "a fresh, untracked tensor": ("新建的、没被追踪的张量", t.detach().clone()),
+        "a tracked leaf": ("被追踪的叶子", t.detach().clone().requires_grad_()),
+        "an untracked result, (t * 3) / (t - 0.5)": ("没被追踪的结果 (t * 3) / (t - 0.5)", (t * 3) / (t - 0.5)),
+        "a tracked result": ("被追踪的结果", tracked * 3),
+    }
+    for kind, (kind_zh, given) in kinds.items():
+        itself, values = given.is_leaf, given.tolist()
+        found = run(function, given)
+        if not (getattr(found, "requires_grad", False) and found.is_leaf):
+            return wrong(
+                f"Given {kind}, you return {show(found)}: that is no tracked leaf.",
+                f"传入{kind_zh}时，你返回了 {show(found)}：它不是被追踪的叶子。",
+            )
+        if itself and found is not given:
+            return wrong(
+                f"Given {kind}, you return another tensor, but it could have been tracked itself: it is a leaf.",
+                f"传入{kind_zh}时，你返回了另一个张量。可它自己就能当：它是叶子。",
+            )
+        if not close(found.tolist(), values):
+            return wrong(
+                f"Given {kind} with {values}, your leaf holds {show(found.tolist())}.",
+                f"传入{kind_zh} {values} 时，你的叶子里是 {show(found.tolist())}。",
+            )
+    return right(
+        "Yes: every leaf may have its flag raised, results of untracked tensors among them. Only a tracked result has "
+        "a past that it cannot lose: there a new leaf is needed.",
+        "对：凡是叶子都能打开开关，由未被追踪的张量算出的结果也一样。只有被追踪的结果甩不掉来历，得另做一个叶子。",
+    )
+
+
+# Where w is torch.ones(6, requires_grad=True) and x is torch.arange(6.0).
+SO_FAR = {
+    "w.requries_grad = False; w.requires_grad": True,
+    "w.double().is_leaf": False,
+    "(w + x).grad_fn.next_functions[1][0] is None": True,
+    "w = w * 1; w.is_leaf": False,
+    "x.view(2, 3).t().is_contiguous()": False,
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
+}
+_SO_FAR = {
+    "w.requries_grad = False; w.requires_grad": (
+        "Read the first name letter by letter. Lesson 1.",
+        "把第一个名字逐个字母读一遍。见第 1 课。",
+    ),
+    "w.double().is_leaf": (
+        "A change of dtype is an operation, recorded like any other. Lesson 2.",
+        "换类型也是运算，同样会被记录。见第 2 课。",
+    ),
+    "(w + x).grad_fn.next_functions[1][0] is None": (
+        "The second input is x, and nobody tracks it. Lesson 3.",
+        "第二个输入是 x，没有人追踪它。见第 3 课。",
+    ),
+    "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "名字挪到了一个结果上。见第 4 课。"),
+    "x.view(2, 3).t().is_contiguous()": (
+        "In which order does the transposed one walk the storage? Lesson 2.",
+        "转置之后，是按什么顺序走存储的？见第 2 课。",
+    ),
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": (
+        "One of the two never looks at your numbers. Lesson 2.",
+        "两个里面有一个从来不看你给的数。见第 2 课。",
+    ),
+}
+
+
+@exercise(
+    wants=("True or False for each line", "每一行填 True 或 False"),
+    hints=[
+        ("Each line has a lesson of its own; run what you are not sure of.", "每一行对应一课。拿不准的就跑一跑。"),
+        (
+            "Ask of each tensor: who made it, and is anything in it tracked?",
+            "对每个张量问一问：谁造的？里面有没有被追踪的？",
+        ),
+    ],
+)
+def so_far(guesses: Any) -> Verdict:
+    """Six lines from the first four lessons."""
+    return table(
+        guesses,
+        SO_FAR,
+        _SO_FAR,
+        why=(
+            "Spelling, dtypes, memory, nodes, leaves: four lessons in six lines.",
+            "拼写、类型、内存、节点、叶子：六行里是前四课。",
+        ),
+    )
+
+
+@exercise(
+    wants=("a function of f and a number that returns a float", "一个以 f 和一个数为参数的函数，返回浮点数"),
+    hints=[
+        (
+            "A leaf from the number, f of it, one backward, and its grad.",
+            "由这个数造叶子，代入 f，反向一次，取它的 grad。",
+        ),
+        ("Only floats can be tracked: the number may be a whole one.", "只有浮点张量能被追踪，而传入的可能是整数。"),
+        ("The flag must be up before f is called. At the end, item().", "开关要在调用 f 之前打开。最后用 item()。"),
+    ],
+)
+def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
+    """The derivative of any function at a Python number, as a Python float."""
+    functions = {
+        "3 * x**2 - x": (lambda x: (3 * x**2 - x).sum(), lambda x: 6 * x - 1),
+        "(x * x).exp()": (lambda x: (x * x).exp().sum(), lambda x: 2 * x * math.exp(x * x)),
+        "x.sin() / x": (lambda x: (x.sin() / x).sum(), lambda x: math.cos(x) / x - math.sin(x) / x**2),
+    }
+    for at in (0.5, 2, -1.25):
+        for name, (f, slope) in functions.items():
+            found = run(function, f, at)
+            if not isinstance(found, float):
+                return wrong(
+                    f"For {name} at {at} you return {show(found)}. A Python float is wanted.",
+                    f"对 {name}，在 {at} 处你返回的是 {show(found)}。这里要的是 Python 浮点数。",
+                )
+            if not close(number(found), slope(at), 1e-3):
+                return wrong(
+                    f"For {name} at {at} you return {found:.6g}. From {at} to {at + 0.001:g} it changes by about "
+                    f"{slope(at) / 1000:.4g}.",
+                    f"对 {name}，在 {at} 处你返回 {found:.6g}。"
+                    f"从 {at} 到 {at + 0.001:g}，它大约变化 {slope(at) / 1000:.4g}。",
+                )
+    return right(
+        "Yes: a fresh leaf for each question, the flag before the first operation, one backward.",
+        "对：每次都用新的叶子，第一步运算之前就打开开关，只反向一次。",
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from minigrad_lessons import progress
 from minigrad_lessons.checks.exercise import (
+    Unreadable,
     Verdict,
     close,
     exercise,
@@ -171,4 +173,49 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
     return right(
         "Yes: w.grad is -40 and b.grad is -18 at w = 1, b = 0, and both hold elsewhere: the whole loss is recorded.",
         "对：在 w = 1、b = 0 处，w.grad 是 -40，b.grad 是 -18，换一处也对。损失的每一步都被记录了。",
+    )
+
+
+@exercise(
+    wants=("the code, as text", "代码，写成字符串"),
+    hints=[
+        (
+            "Python's message names the first slip: look at the character that it shows.",
+            "Python 的报错指出了第一处：看它给出的那个字符。",
+        ),
+        ("no_grad is a class until you call it.", "no_grad 不加圆括号就只是一个类。"),
+        ("h.detach() returns something. Who keeps it?", "h.detach() 有返回值，谁把它留下了？"),
+    ],
+)
+def slips(code: Any, torch: Any) -> Verdict:
+    """Three slips: a full-width colon, a detach whose result is dropped."""
+    if not isinstance(code, str):
+        raise Unreadable(code)
+    stub = progress.stub("recording.slips")
+    try:
+        program = compile(code, "my_code", "exec")
+    except SyntaxError as error:
+        if code.strip() in stub:
+            return todo(
+                f"As at the start. Python says: {error.msg}.",
+                f"和开始时一样。Python 说：{error.msg}。",
+            )
+        return wrong(f"Line {error.lineno}: {error.msg}.", f"第 {error.lineno} 行：{error.msg}。")
+    names = {"torch": torch, "w": torch.tensor([2.5], requires_grad=True)}
+    run(exec, program, names)
+    for name, value in (("prediction", 10.0), ("h", 7.5)):
+        found = names.get(name)
+        if found is None or number(found) != value:
+            return wrong(
+                f"With w = 2.5, {name} should be {value}; it is {show(found)}.",
+                f"w = 2.5 时，{name} 应当是 {value}，现在是 {show(found)}。",
+            )
+        if found.requires_grad:
+            return wrong(
+                f"It runs, but {name} is still tracked: it prints as {show(found)}.",
+                f"能运行，但 {name} 仍被追踪：打印出来是 {show(found)}。",
+            )
+    return right(
+        "Yes: a plain colon, parentheses, and a name for what detach() returns.",
+        "对：半角冒号，圆括号，还要给 detach() 的返回值一个名字。",
     )

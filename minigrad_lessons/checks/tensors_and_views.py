@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Verdict, exercise, number, right, show, table, wrong
+from minigrad_lessons.checks.exercise import Verdict, exercise, number, right, run, show, table, wrong
 
 
 @exercise(
@@ -167,4 +168,44 @@ def dtypes(guesses: Any) -> Verdict:
             "for more.",
             "整数一直是整数，遇到小数或除法才变成浮点数；默认是 float32，要更宽的类型得自己指定。",
         ),
+    )
+
+
+@exercise(
+    wants=("a function of a tensor that returns a list of floats", "一个以张量为参数的函数，返回浮点数列表"),
+    hints=[
+        (
+            "Column after column: that is how the transposed one is read.",
+            "一列一列地读，就是把转置后的张量一行一行地读。",
+        ),
+        (
+            "A view cannot walk it in one step; reshape copies where it must.",
+            "视图没法用一个步幅走完；reshape 该复制时就复制。",
+        ),
+        (
+            "tolist() turns all numbers into Python's; item() only a single one.",
+            "tolist() 转换全部的数，item() 只能转换一个。",
+        ),
+    ],
+)
+def columns(function: Callable[[Any], Any], t: Any) -> Verdict:
+    """The numbers of a two-dimensional tensor, column after column, as Python floats."""
+    for given in (t, t.t(), t[:, 1:], t[:1]):
+        rows = given.tolist()
+        wanted = [value for column in zip(*rows) for value in column]
+        found = run(function, given)
+        if not isinstance(found, list) or not all(isinstance(value, float) for value in found):
+            return wrong(
+                f"For {rows} you return {show(found)}. A list of Python floats is wanted.",
+                f"对 {rows}，你返回的是 {show(found)}。这里要的是 Python 浮点数的列表。",
+            )
+        if found != wanted:
+            return wrong(
+                f"For {rows} you return {show(found)}. Its first column is {[row[0] for row in rows]}.",
+                f"对 {rows}，你返回的是 {show(found)}。它的第一列是 {[row[0] for row in rows]}。",
+            )
+    return right(
+        "Yes: the columns of a tensor are the rows of its transpose, and where no single stride leads through them, "
+        "the numbers are copied.",
+        "对：一个张量的列，就是它转置后的行；一个步幅走不下来的时候，就把数复制一份。",
     )

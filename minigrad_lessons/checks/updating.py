@@ -15,6 +15,7 @@ from minigrad_lessons.checks.exercise import (
     number,
     right,
     show,
+    table,
     todo,
     wrong,
 )
@@ -182,4 +183,87 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
         f"{3 * slope + start:.3f} where y is 7.",
         f"w = {slope:.3f}，b = {start:.3f}：损失是 {loss:.4g}，要求 0.001。对 x = 3，它预测 {3 * slope + start:.3f}，"
         "而 y 是 7。",
+    )
+
+
+# What x.grad is after each line, where x is 3.
+SO_FAR = {
+    "((2 * x) * (x + 1)).backward()": 14,
+    "(x * x).backward(); (x * x).backward()": 12,
+    "(x.detach() * x * x).backward()": 18,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
+    "(x.expand(4) * 2).sum().backward()": 8,
+}
+_SO_FAR = {
+    "((2 * x) * (x + 1)).backward()": (
+        "x is used twice: add both ways. Lesson 5.",
+        "x 用了两次：两条路要相加。见第 5 课。",
+    ),
+    "(x * x).backward(); (x * x).backward()": ("Who cleared it in between? Lesson 6.", "中间有谁清零了吗？见第 6 课。"),
+    "(x.detach() * x * x).backward()": (
+        "The detached factor counts as the number 3. Lesson 8.",
+        "被 detach 的因子就当作常数 3。见第 8 课。",
+    ),
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": (
+        "Each output's slope, times its weight, added up. Lesson 7.",
+        "每个输出的斜率乘上它的权重，再相加。见第 7 课。",
+    ),
+    "(x.expand(4) * 2).sum().backward()": (
+        "x stands there four times. Lesson 7.",
+        "x 在那里出现了四次。见第 7 课。",
+    ),
+}
+
+
+@exercise(
+    wants=("a number for each line", "每一行填一个数"),
+    hints=[
+        ("Each line is one of the lessons 5 to 8.", "每一行对应第 5 到 8 课中的一课。"),
+        ("Find every way from the result to x, and what each sends.", "找出从结果到 x 的每一条路，看每条路传来多少。"),
+    ],
+)
+def so_far(guesses: Any) -> Verdict:
+    """Five gradients from the lessons since 5."""
+    if isinstance(guesses, dict):
+        guesses = {key: guess if guess is ... else int(number(guess)) for key, guess in guesses.items()}
+    return table(
+        guesses,
+        SO_FAR,
+        _SO_FAR,
+        why=(
+            "Ways add up, passes add up, copies add up; what is detached is a number.",
+            "几条路要相加，几次反向要相加，几份副本要相加；detach 过的只是一个数。",
+        ),
+    )
+
+
+@exercise(
+    wants=("a function of w and b that returns both", "一个以 w、b 为参数的函数，返回两者"),
+    hints=[
+        ("Draw the loss: which leaf is not in the picture?", "把损失画出来：哪个叶子不在图里？"),
+        ("Which gradient is never cleared?", "哪个梯度从来没有清零？"),
+        (
+            "The prediction must be recorded; after each step clear w.grad and b.grad.",
+            "预测要被记录；每一步之后，w.grad 和 b.grad 都要清零。",
+        ),
+    ],
+)
+def two_faults(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
+    """A loop in which the prediction is not recorded and b is never cleared."""
+    seen = training.train(function, w=w, b=b)
+    if seen.mistake:
+        return seen.mistake
+    if not isinstance(seen.result, (tuple, list)) or len(seen.result) != 2:
+        raise Unreadable(seen.result)
+    slope, start = (training.arrived(part) for part in seen.result)
+    if _loss(slope, start) > 0.01:
+        return wrong(
+            f"It ends at w = {slope:.4g}, b = {start:.4g}, with a loss of {_loss(slope, start):.4g}.",
+            f"它停在 w = {slope:.4g}、b = {start:.4g}，损失还有 {_loss(slope, start):.4g}。",
+        )
+    if made_up := seen.made_up(function):
+        return made_up
+    return right(
+        "Yes: what is to learn must be recorded, and every gradient is cleared before the next pass.",
+        "对：要学习的部分必须被记录，每个梯度都要在下一次反向之前清零。",
     )

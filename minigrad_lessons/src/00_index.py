@@ -68,8 +68,9 @@ viz.draw(z)
 # | 12 | ![the way of a gradient, with one place at its end where it is written down](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 # | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 min |
+# | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 min |
 
-# %% [markdown] lang="zh" of="848b6a1a"
+# %% [markdown] lang="zh" of="2f326a0e"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
@@ -88,6 +89,7 @@ viz.draw(z)
 # | 12 | ![梯度走的路，只有尽头一处会把它写下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
 # | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
 # | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 分钟 |
+# | 16 | ![数据切成两份，以及两份梯度合起来的结果](../pictures/16_across_machines.svg) | [梯度相加，跨机器也一样](16_across_machines.ipynb) | 把一个损失分给几个工作节点，把它们的梯度合起来，并说清什么要传、什么传不了 | 25 分钟 |
 
 # %% [markdown] lang="en"
 # To look something up: the [glossary](glossary.ipynb) of all the terms, the [errata](errata.ipynb) of four much-copied notes, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).

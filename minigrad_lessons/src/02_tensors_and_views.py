@@ -491,6 +491,92 @@ my_dtypes = {
 check.dtypes(my_dtypes)
 
 # %% [markdown] lang="en"
+# ### Exercise 4: column by column
+#
+# Write `columns(t)`: the numbers of a two-dimensional tensor as a list of Python floats, column after column. `t` may be a transposed one. (Try `t.t().view(-1)` first, and read what it says.)
+
+# %% [markdown] lang="zh" of="a483a4f0"
+# ### 练习 4：一列一列地读
+#
+# 写出 `columns(t)`：把二维张量里的数一列一列地读出来，返回由 Python 浮点数组成的列表。`t` 本身也可能是转置得来的。（不妨先试试 `t.t().view(-1)`，读一读报错。）
+
+
+# %% exercise-columns covers=[26, 42] tags=["exercise"]
+def columns(t):
+    return ...
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["solution"]
+def columns(t):
+    return t.t().reshape(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["solution"]
+def columns(t):
+    found = []
+    for j in range(t.shape[1]):
+        for i in range(t.shape[0]):
+            found.append(t[i, j].item())
+    return found
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["solution"]
+def columns(t):
+    return t.t().contiguous().view(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return t.t().view(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return t.reshape(-1).tolist()
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return [column.item() for column in t.t()]
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return [value for column in t.t() for value in column]
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+
+# %% tags=["wrong"]
+def columns(t):
+    return [1.5, 4.0, 2.0, 5.0, 3.0, 6.5]
+
+
+check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - A tensor is a storage and a way to walk along it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.

@@ -467,6 +467,91 @@ check.build(((x - 5) ** 2).mean(), w)
 check.build(4.0, w)
 
 # %% [markdown] lang="en"
+# ### Exercise 4: true or false?
+#
+# `w` and `b` are tracked, `x` is not, `z` is `w * x + b` as above. What does each line give, `True` or `False`?
+
+# %% [markdown] lang="zh" of="3747db03"
+# ### 练习 4：对还是错？
+#
+# 和前面一样，`w`、`b` 被追踪，`x` 没有，`z` 是 `w * x + b`。下面每一行得到 `True` 还是 `False`？
+
+# %% exercise-facts covers=[6, 11, 15, 16, 17, 31, 34] tags=["exercise"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": ...,
+    "hasattr(torch, 'Function')": ...,
+    "(x * 2).grad_fn is None": ...,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": ...,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": ...,
+    "'object' in repr(z.grad_fn)": ...,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": ...,
+}
+check.facts(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": True,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": False,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": False,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": True,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "isinstance(z.grad_fn, torch.autograd.Function)": False,
+    "hasattr(torch, 'Function')": False,
+    "(x * 2).grad_fn is None": True,
+    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
+    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
+    "'object' in repr(z.grad_fn)": True,
+    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": True,
+}
+check.facts(my_guesses)
+
+# %% tags=["wrong"]
+check.facts([True, False])
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - `grad_fn` is the node that an operation left; `next_functions` are its ways on, a pair (node, which output, from 0) for each input, `(None, 0)` where nobody asked.

@@ -429,6 +429,272 @@ check.flag_of_a_result(lambda: (torch.ones(2, requires_grad=True) * 2).requires_
 check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 
 # %% [markdown] lang="en"
+# ### Exercise 4: a leaf of it
+#
+# Write `leaf_of(t)` for any tensor of floats: it returns a tracked leaf with the numbers of `t`, and that is `t` itself wherever `t` can be one. What cannot is left as it was.
+
+# %% [markdown] lang="zh" of="d5bc2210"
+# ### 练习 4：变成叶子
+#
+# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同；只要 `t` 自己能当，就返回 `t` 本身。当不了的，不要改动它。
+
+
+# %% exercise-leaf-of covers=[3, 19, 20, 33] tags=["exercise"]
+def leaf_of(t):
+    return ...
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["solution"]
+def leaf_of(t):
+    if t.is_leaf:
+        return t.requires_grad_()
+    return t.detach().requires_grad_()
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["solution"]
+def leaf_of(t):
+    if t.grad_fn is None:
+        t.requires_grad = True
+        return t
+    new = t.detach().clone()
+    new.requires_grad = True
+    return new
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["wrong"]
+def leaf_of(t):
+    return t.requires_grad_()
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["wrong"]
+def leaf_of(t):
+    return t.detach().requires_grad_()
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["wrong"]
+def leaf_of(t):
+    return t if t.is_leaf else t.detach()
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["wrong"]
+def leaf_of(t):
+    if not t.is_leaf:
+        t.requires_grad = False
+    return t.requires_grad_()
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+
+# %% tags=["wrong"]
+def leaf_of(t):
+    if t.is_leaf:
+        return t.requires_grad_()
+    return torch.zeros(3, requires_grad=True)
+
+
+check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
+
+# %% [markdown] lang="en"
+# ## Review: lessons 1 to 4
+#
+# ### Exercise 5: six lines
+#
+# `w` is `torch.ones(6, requires_grad=True)`, `x` is `torch.arange(6.0)`, both fresh for each line. What does the last expression give?
+
+# %% [markdown] lang="zh" of="541cf6fc"
+# ## 复习：第 1 到 4 课
+#
+# ### 练习 5：六行代码
+#
+# 每一行开始时，`w` 都是新的 `torch.ones(6, requires_grad=True)`，`x` 都是新的 `torch.arange(6.0)`。最后那个表达式得到什么？
+
+# %% exercise-so-far covers=[1, 12, 35, 42, 44, 46] tags=["exercise"]
+my_guesses = {
+    "w.requries_grad = False; w.requires_grad": ...,
+    "w.double().is_leaf": ...,
+    "(w + x).grad_fn.next_functions[1][0] is None": ...,
+    "w = w * 1; w.is_leaf": ...,
+    "x.view(2, 3).t().is_contiguous()": ...,
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": ...,
+}
+check.so_far(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "w.requries_grad = False; w.requires_grad": True,
+    "w.double().is_leaf": False,
+    "(w + x).grad_fn.next_functions[1][0] is None": True,
+    "w = w * 1; w.is_leaf": False,
+    "x.view(2, 3).t().is_contiguous()": False,
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.requries_grad = False; w.requires_grad": False,
+    "w.double().is_leaf": False,
+    "(w + x).grad_fn.next_functions[1][0] is None": True,
+    "w = w * 1; w.is_leaf": False,
+    "x.view(2, 3).t().is_contiguous()": False,
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.requries_grad = False; w.requires_grad": True,
+    "w.double().is_leaf": True,
+    "(w + x).grad_fn.next_functions[1][0] is None": True,
+    "w = w * 1; w.is_leaf": False,
+    "x.view(2, 3).t().is_contiguous()": False,
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.requries_grad = False; w.requires_grad": True,
+    "w.double().is_leaf": False,
+    "(w + x).grad_fn.next_functions[1][0] is None": True,
+    "w = w * 1; w.is_leaf": True,
+    "x.view(2, 3).t().is_contiguous()": False,
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.requries_grad = False; w.requires_grad": True,
+    "w.double().is_leaf": False,
+    "(w + x).grad_fn.next_functions[1][0] is None": True,
+    "w = w * 1; w.is_leaf": False,
+    "x.view(2, 3).t().is_contiguous()": True,
+    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": True,
+}
+check.so_far(my_guesses)
+
+# %% [markdown] lang="en"
+# ### Exercise 6: the slope of anything
+#
+# Write `slope_at(f, at)`: `f` takes a tensor and returns a tensor of one number, `at` is a Python number. Return $f'(\text{at})$ as a Python float.
+
+# %% [markdown] lang="zh" of="d96e6056"
+# ### 练习 6：随便什么函数的斜率
+#
+# 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。以 Python 浮点数返回 $f'(\text{at})$。
+
+
+# %% exercise-slope-at covers=[21, 23, 26] tags=["exercise"]
+def slope_at(f, at):
+    return ...
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["solution"]
+def slope_at(f, at):
+    x = torch.tensor(float(at), requires_grad=True)
+    f(x).backward()
+    return x.grad.item()
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["solution"]
+def slope_at(f, at):
+    x = torch.Tensor([at])
+    x.requires_grad = True
+    y = f(x)
+    y.backward()
+    return x.grad.item()
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["wrong"]
+def slope_at(f, at):
+    x = torch.tensor(at, requires_grad=True)
+    f(x).backward()
+    return x.grad.item()
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["wrong"]
+def slope_at(f, at):
+    x = torch.tensor(float(at), requires_grad=True)
+    f(x).backward()
+    return x.grad
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["wrong"]
+def slope_at(f, at):
+    x = torch.tensor(float(at))
+    y = f(x)
+    x.requires_grad = True
+    y.backward()
+    return x.grad.item()
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["wrong"]
+def slope_at(f, at):
+    x = torch.tensor(float(at), requires_grad=True)
+    y = f(x)
+    y.backward()
+    y.backward()
+    return x.grad.item()
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["wrong"]
+def slope_at(f, at):
+    return (f(torch.tensor(at + 1.0)) - f(torch.tensor(at + 0.0))).item()
+
+
+check.slope_at(slope_at)
+
+
+# %% tags=["wrong"]
+def slope_at(f, at):
+    x = torch.tensor(float(at), requires_grad=True)
+    return f(x).item()
+
+
+check.slope_at(slope_at)
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - A leaf is a tensor without a `grad_fn`. Tracked leaves keep a `.grad`; results keep one only if you ask ([Lesson 12](12_hooks.ipynb)).

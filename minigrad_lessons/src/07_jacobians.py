@@ -443,6 +443,105 @@ check.broadcast(torch.full((2, 1), 20.0))
 check.broadcast(10.0)
 
 # %% [markdown] lang="en"
+# ### Exercise 4: be refused
+#
+# Write one line that differentiates a `y` of three numbers and is refused for the shape of its `v`: *Mismatch in shape*.
+
+# %% [markdown] lang="zh" of="9d62f95b"
+# ### 练习 4：故意被拒绝
+#
+# 写一行代码，对含三个数的 `y` 求导，让它因为 `v` 的形状而被拒绝：*Mismatch in shape*。
+
+
+# %% exercise-refused covers=[7] tags=["exercise"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    return ...
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    y.backward(torch.ones(2))
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["solution"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    return torch.autograd.grad(y, y, torch.tensor(1.0))
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["wrong"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    y.backward()
+
+
+check.refused(my_mistake)
+
+
+# %% tags=["wrong"]
+def my_mistake():
+    y = torch.ones(3, requires_grad=True) * 2
+    y.backward(torch.ones(3))
+
+
+check.refused(my_mistake)
+
+# %% tags=["wrong"]
+check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).sum())
+
+# %% tags=["wrong"]
+check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
+
+# %% [markdown] lang="en"
+# ### Exercise 5: mend the formula
+#
+# Copied notes say what `x.grad` holds like this. One word of TeX does not exist, and one thing is upside down. Mend the text.
+
+# %% [markdown] lang="zh" of="81b4dc6e"
+# ### 练习 5：改好公式
+#
+# 传抄的笔记这样写 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
+
+# %% exercise-formula covers=[49, 52] tags=["exercise"]
+my_formula = r"\frac{\part x}{\part l} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["solution"]
+my_formula = r"\frac{\partial l}{\partial x} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["solution"]
+my_formula = r"\frac{\partial l}{\partial x_i} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\part l}{\part x} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\partial x}{\partial l} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\partial l}{\partial y} = J^\mathsf{T} v"
+check.formula(my_formula)
+
+# %% tags=["wrong"]
+my_formula = r"\frac{\partial l}{\partial x} = J v"
+check.formula(my_formula)
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - `y.backward(v)` gives $J^\mathsf{T} v$; `v` says how much each output matters, and has the output's exact shape.

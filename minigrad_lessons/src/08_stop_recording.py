@@ -451,6 +451,95 @@ except TypeError as error:
     print("TypeError:", error)
 
 # %% [markdown] lang="en"
+# ### Exercise 4: three slips
+#
+# Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Mend the three slips.
+
+# %% [markdown] lang="zh" of="b0e7d0d6"
+# ### 练习 4：三处笔误
+#
+# 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。改好三处笔误。
+
+# %% exercise-slips covers=[5, 47] tags=["exercise"]
+my_code = """
+with torch.no_grad：
+    prediction = w * 4
+h = w * 3
+h.detach()
+"""
+check.slips(my_code, torch)
+
+# %% tags=["solution"]
+my_code = """
+with torch.no_grad():
+    prediction = w * 4
+h = w * 3
+h = h.detach()
+"""
+check.slips(my_code, torch)
+
+# %% tags=["solution"]
+my_code = """
+with torch.no_grad():
+    prediction = w * 4
+h = (w * 3).detach()
+"""
+check.slips(my_code, torch)
+
+# %% tags=["solution"]
+my_code = """
+with torch.no_grad():
+    prediction = w * 4
+    h = w * 3
+"""
+check.slips(my_code, torch)
+
+# %% tags=["wrong"]
+my_code = """
+with torch.no_grad()：
+    prediction = w * 4
+h = w * 3
+h = h.detach()
+"""
+check.slips(my_code, torch)
+
+# %% tags=["wrong"]
+my_code = """
+with torch.no_grad:
+    prediction = w * 4
+h = w * 3
+h = h.detach()
+"""
+check.slips(my_code, torch)
+
+# %% tags=["wrong"]
+my_code = """
+with torch.no_grad():
+    prediction = w * 4
+h = w * 3
+h.detach()
+"""
+check.slips(my_code, torch)
+
+# %% tags=["wrong"]
+my_code = """
+with torch.enable_grad():
+    prediction = w * 4
+h = w * 3
+h = h.detach()
+"""
+check.slips(my_code, torch)
+
+# %% tags=["wrong"]
+my_code = """
+with torch.no_grad():
+    prediction = w * 4
+h = w
+h = h.detach()
+"""
+check.slips(my_code, torch)
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - `detach()` returns an untracked view; the original stays as it was. `no_grad()` stops recording for a block. Neither undoes what is recorded already.

@@ -443,6 +443,219 @@ check.fit(lambda w, b: w, torch.tensor([1.0], requires_grad=True), torch.tensor(
 check.fit(lambda w, b: 1 / 0, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
 
 # %% [markdown] lang="en"
+# ## Review: lessons 5 to 9
+#
+# ### Exercise 4: five gradients
+#
+# `x` is `torch.tensor(3.0, requires_grad=True)`, fresh for each line. What number is `x.grad` afterwards?
+
+# %% [markdown] lang="zh" of="2572744a"
+# ## 复习：第 5 到 9 课
+#
+# ### 练习 4：五个梯度
+#
+# 每一行开始时，`x` 都是新的 `torch.tensor(3.0, requires_grad=True)`。运行之后，`x.grad` 是多少？
+
+# %% exercise-so-far covers=[5, 38, 49, 54, 55] tags=["exercise"]
+my_guesses = {
+    "((2 * x) * (x + 1)).backward()": ...,
+    "(x * x).backward(); (x * x).backward()": ...,
+    "(x.detach() * x * x).backward()": ...,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": ...,
+    "(x.expand(4) * 2).sum().backward()": ...,
+}
+check.so_far(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "((2 * x) * (x + 1)).backward()": 14,
+    "(x * x).backward(); (x * x).backward()": 12,
+    "(x.detach() * x * x).backward()": 18,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
+    "(x.expand(4) * 2).sum().backward()": 8,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "((2 * x) * (x + 1)).backward()": 8,
+    "(x * x).backward(); (x * x).backward()": 12,
+    "(x.detach() * x * x).backward()": 18,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
+    "(x.expand(4) * 2).sum().backward()": 8,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "((2 * x) * (x + 1)).backward()": 14,
+    "(x * x).backward(); (x * x).backward()": 6,
+    "(x.detach() * x * x).backward()": 18,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
+    "(x.expand(4) * 2).sum().backward()": 8,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "((2 * x) * (x + 1)).backward()": 14,
+    "(x * x).backward(); (x * x).backward()": 12,
+    "(x.detach() * x * x).backward()": 27,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
+    "(x.expand(4) * 2).sum().backward()": 8,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "((2 * x) * (x + 1)).backward()": 14,
+    "(x * x).backward(); (x * x).backward()": 12,
+    "(x.detach() * x * x).backward()": 18,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 8,
+    "(x.expand(4) * 2).sum().backward()": 8,
+}
+check.so_far(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "((2 * x) * (x + 1)).backward()": 14,
+    "(x * x).backward(); (x * x).backward()": 12,
+    "(x.detach() * x * x).backward()": 18,
+    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
+    "(x.expand(4) * 2).sum().backward()": 2,
+}
+check.so_far(my_guesses)
+
+# %% [markdown] lang="en"
+# ### Exercise 5: two faults
+#
+# The data of before, a mean loss, and a loop that leads nowhere. Two of the lessons since 5 are forgotten in it. Mend it, so that `w` and `b` come to 2 and 1.
+
+# %% [markdown] lang="zh" of="397cb146"
+# ### 练习 5：两处错误
+#
+# 还是前面的数据，损失取平均，可这个循环哪儿也走不到。第 5 课以来讲过的内容，有两处被忘了。改好它，让 `w` 和 `b` 走到 2 和 1。
+
+
+# %% exercise-two-faults covers=[10, 14, 38] tags=["exercise"]
+def train(w, b):
+    for _ in range(300):
+        with torch.no_grad():
+            prediction = w * X
+        loss = ((Y - prediction - b) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+            b -= 0.1 * b.grad
+        w.grad = None
+    return w, b
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["solution"]
+def train(w, b):
+    for _ in range(300):
+        loss = ((Y - w * X - b) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+            b -= 0.1 * b.grad
+        w.grad = None
+        b.grad = None
+    return w, b
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["solution"]
+def train(w, b):
+    optimizer = torch.optim.SGD([w, b], lr=0.1)
+    for _ in range(300):
+        optimizer.zero_grad()
+        loss = ((Y - w * X - b) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+    return w, b
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w, b):
+    for _ in range(300):
+        loss = ((Y - w * X - b) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+            b -= 0.1 * b.grad
+        w.grad = None
+    return w, b
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w, b):
+    for _ in range(300):
+        with torch.no_grad():
+            prediction = w * X
+        loss = ((Y - prediction - b) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+            b -= 0.1 * b.grad
+        b.grad = None
+    return w, b
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w, b):
+    for _ in range(5):
+        loss = ((Y - w * X - b) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+            b -= 0.1 * b.grad
+        w.grad.zero_()
+        b.grad.zero_()
+    return w, b
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w, b):
+    for _ in range(20):
+        loss = ((Y - w * X - b) ** 2).mean()
+        loss.backward()
+        with torch.no_grad():
+            w += 0.1 * w.grad
+            b += 0.1 * b.grad
+        w.grad = None
+        b.grad = None
+    return w, b
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+
+# %% tags=["wrong"]
+def train(w, b):
+    return torch.tensor([2.0]), torch.tensor([1.0])
+
+
+check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0.0], requires_grad=True))
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - `w = w - ...` makes a result and loses the leaf; in a loop it stops with an error, or its graph grows with every step. `w -= ...` writes into the leaf, and needs `no_grad()`.

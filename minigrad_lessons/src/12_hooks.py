@@ -407,6 +407,82 @@ def second_derivative(f, x):
 check.second(second_derivative, torch.tensor(2.0))
 
 # %% [markdown] lang="en"
+# ### Exercise 4: steer
+#
+# The next step will be `w -= 0.1 * w.grad`. Write `steer(w, target)`: without any backward, put a gradient into the leaf `w`, so that this step lands on `target`. Leave `w` itself alone.
+
+# %% [markdown] lang="zh" of="129a4f78"
+# ### 练习 4：掌舵
+#
+# 下一步将执行 `w -= 0.1 * w.grad`。写出 `steer(w, target)`：不做反向传播，直接给叶子 `w` 放上一个梯度，使这一步正好落在 `target`。不要改动 `w` 本身。
+
+
+# %% exercise-steer covers=[25] tags=["exercise"]
+def steer(w, target):
+    return ...
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["solution"]
+def steer(w, target):
+    w.grad = (w.detach() - target) * 10
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["solution"]
+def steer(w, target):
+    with torch.no_grad():
+        w.grad = torch.zeros_like(w)
+        w.grad += (w - target) / 0.1
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["wrong"]
+def steer(w, target):
+    w.grad = (w.detach() - target).sum() * 10
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["wrong"]
+def steer(w, target):
+    w.grad = (target - w.detach()) * 10
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["wrong"]
+def steer(w, target):
+    w.grad = w.detach() - target
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["wrong"]
+def steer(w, target):
+    w.data = target
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+
+# %% tags=["wrong"]
+def steer(w, target):
+    (w - target).sum().backward()
+
+
+check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - Gradients of values in between are not stored unless you ask. See them with `retain_grad()`, a hook, or `torch.autograd.grad`.

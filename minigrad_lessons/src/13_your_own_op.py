@@ -543,6 +543,205 @@ Curve(loss=losses)
 # 这里的每一行你都认识：叶子、开关、计算图、往回走、累加与清零、不记录的写入，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
 
 # %% [markdown] lang="en"
+# ## Review: lessons 1 to 13
+#
+# ### Exercise 4: nine refusals
+#
+# `w` is `torch.ones(2, requires_grad=True)`, fresh for each line. Which words are in its message, or does it run? Choose from `"a leaf Variable"`, `"attempting to assign"`, `"cannot be converted"`, `"grad can be implicitly"`, `"Mismatch in shape"`, `"one of the variables"`, `"Trying to backward"`, `"view size"`, `"you can only change"`, `"runs"`.
+
+# %% [markdown] lang="zh" of="8bcc163e"
+# ## 复习：第 1 到 13 课
+#
+# ### 练习 4：九种拒绝
+#
+# 每一行开始时，`w` 都是新的 `torch.ones(2, requires_grad=True)`。报错信息里有哪几个词，还是不报错？从这些里选：`"a leaf Variable"`、`"attempting to assign"`、`"cannot be converted"`、`"grad can be implicitly"`、`"Mismatch in shape"`、`"one of the variables"`、`"Trying to backward"`、`"view size"`、`"you can only change"`、`"runs"`。
+
+# %% exercise-nine covers=[2, 3, 7, 25, 26, 39, 41, 42, 51] tags=["exercise"]
+my_guesses = {
+    "w.add_(1)": ...,
+    "y = w * 2; y.requires_grad = False": ...,
+    "(w * 2).backward(torch.ones(3))": ...,
+    "y = w.exp(); y.add_(1); y.sum().backward()": ...,
+    "y = (w * w).sum(); y.backward(); y.backward()": ...,
+    "w.grad = torch.ones(3)": ...,
+    "w.item()": ...,
+    "torch.ones(2, 3).t().view(6)": ...,
+    "(w * 2).backward()": ...,
+    "y = (w + 1).sum(); y.backward(); y.backward()": ...,
+}
+check.nine(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "w.add_(1)": "a leaf Variable",
+    "y = w * 2; y.requires_grad = False": "you can only change",
+    "(w * 2).backward(torch.ones(3))": "Mismatch in shape",
+    "y = w.exp(); y.add_(1); y.sum().backward()": "one of the variables",
+    "y = (w * w).sum(); y.backward(); y.backward()": "Trying to backward",
+    "w.grad = torch.ones(3)": "attempting to assign",
+    "w.item()": "cannot be converted",
+    "torch.ones(2, 3).t().view(6)": "view size",
+    "(w * 2).backward()": "grad can be implicitly",
+    "y = (w + 1).sum(); y.backward(); y.backward()": "runs",
+}
+check.nine(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.add_(1)": "you can only change",
+    "y = w * 2; y.requires_grad = False": "a leaf Variable",
+    "(w * 2).backward(torch.ones(3))": "Mismatch in shape",
+    "y = w.exp(); y.add_(1); y.sum().backward()": "one of the variables",
+    "y = (w * w).sum(); y.backward(); y.backward()": "Trying to backward",
+    "w.grad = torch.ones(3)": "attempting to assign",
+    "w.item()": "cannot be converted",
+    "torch.ones(2, 3).t().view(6)": "view size",
+    "(w * 2).backward()": "grad can be implicitly",
+    "y = (w + 1).sum(); y.backward(); y.backward()": "runs",
+}
+check.nine(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.add_(1)": "a leaf Variable",
+    "y = w * 2; y.requires_grad = False": "you can only change",
+    "(w * 2).backward(torch.ones(3))": "grad can be implicitly",
+    "y = w.exp(); y.add_(1); y.sum().backward()": "one of the variables",
+    "y = (w * w).sum(); y.backward(); y.backward()": "Trying to backward",
+    "w.grad = torch.ones(3)": "attempting to assign",
+    "w.item()": "cannot be converted",
+    "torch.ones(2, 3).t().view(6)": "view size",
+    "(w * 2).backward()": "Mismatch in shape",
+    "y = (w + 1).sum(); y.backward(); y.backward()": "runs",
+}
+check.nine(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.add_(1)": "a leaf Variable",
+    "y = w * 2; y.requires_grad = False": "you can only change",
+    "(w * 2).backward(torch.ones(3))": "Mismatch in shape",
+    "y = w.exp(); y.add_(1); y.sum().backward()": "Trying to backward",
+    "y = (w * w).sum(); y.backward(); y.backward()": "one of the variables",
+    "w.grad = torch.ones(3)": "attempting to assign",
+    "w.item()": "cannot be converted",
+    "torch.ones(2, 3).t().view(6)": "view size",
+    "(w * 2).backward()": "grad can be implicitly",
+    "y = (w + 1).sum(); y.backward(); y.backward()": "runs",
+}
+check.nine(my_guesses)
+
+# %% tags=["wrong"]
+my_guesses = {
+    "w.add_(1)": "a leaf Variable",
+    "y = w * 2; y.requires_grad = False": "you can only change",
+    "(w * 2).backward(torch.ones(3))": "Mismatch in shape",
+    "y = w.exp(); y.add_(1); y.sum().backward()": "one of the variables",
+    "y = (w * w).sum(); y.backward(); y.backward()": "Trying to backward",
+    "w.grad = torch.ones(3)": "attempting to assign",
+    "w.item()": "cannot be converted",
+    "torch.ones(2, 3).t().view(6)": "view size",
+    "(w * 2).backward()": "grad can be implicitly",
+    "y = (w + 1).sum(); y.backward(); y.backward()": "Trying to backward",
+}
+check.nine(my_guesses)
+
+# %% tags=["wrong"]
+check.nine(["runs"])
+
+# %% [markdown] lang="en"
+# ### Exercise 5: who will learn?
+#
+# Write `reached(loss, parameters)`: of a dict of names and tensors, a list of the names whose `.grad` a `loss.backward()` would fill. Find out from the graph, without a backward.
+
+# %% [markdown] lang="zh" of="3526d62d"
+# ### 练习 5：谁会学到东西？
+#
+# 写出 `reached(loss, parameters)`：`parameters` 是从名字到张量的字典，返回一个列表，列出 `loss.backward()` 会给哪些名字写入 `.grad`。只看计算图，不做反向传播。
+
+
+# %% exercise-reached covers=[12, 13, 33, 35, 37] tags=["exercise"]
+def reached(loss, parameters):
+    return ...
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["solution"]
+def reached(loss, parameters):
+    found, waiting = [], [loss.grad_fn]
+    for node in waiting:
+        found += [node.variable] if hasattr(node, "variable") else []
+        waiting += [way for way, _ in node.next_functions if way is not None]
+    return [name for name, tensor in parameters.items() if any(tensor is leaf for leaf in found)]
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["solution"]
+def reached(loss, parameters):
+    leads = set()
+
+    def walk(node):
+        if node is not None and node not in leads:
+            leads.add(node)
+            for way, _ in getattr(node, "next_functions", ()):
+                walk(way)
+
+    walk(loss.grad_fn)
+    ids = {id(node.variable) for node in leads if hasattr(node, "variable")}
+    return [name for name in parameters if id(parameters[name]) in ids]
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["wrong"]
+def reached(loss, parameters):
+    return [name for name, tensor in parameters.items() if tensor.requires_grad]
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["wrong"]
+def reached(loss, parameters):
+    return [name for name, tensor in parameters.items() if tensor.is_leaf]
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["wrong"]
+def reached(loss, parameters):
+    loss.backward()
+    return [name for name, tensor in parameters.items() if tensor.grad is not None]
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["wrong"]
+def reached(loss, parameters):
+    direct = [way for way, _ in loss.grad_fn.next_functions]
+    return [
+        name for name, tensor in parameters.items() if any(getattr(node, "variable", 0) is tensor for node in direct)
+    ]
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+
+# %% tags=["wrong"]
+def reached(loss, parameters):
+    return list(parameters)
+
+
+check.reached(reached, torch.tensor([2.0, 3.0]))
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - A `Function` has `forward` and `backward`; `apply` runs it and leaves a node.

@@ -155,11 +155,12 @@
 # | **learning rate** | 学习率、步长 | what the gradient is multiplied by to make a step against it | [9](09_updating.ipynb) |
 # | **optimizer** | 优化器 | an object that holds the parameters, updates and clears them | [6](06_accumulate.ipynb) |
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [9](09_updating.ipynb) |
+# | **worker** | 工作节点 | a process, here or on another machine, that computes what it is given | [16](16_across_machines.ipynb) |
 # | **sample** | 样本 | one pair of input and wanted output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers come again | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="f60be470"
+# %% [markdown] lang="zh" of="9ea7e1a3"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -170,6 +171,7 @@
 # | **学习率、步长** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [9](09_updating.ipynb) |
 # | **优化器** | optimizer | 管着参数的对象，负责更新和清零 | [6](06_accumulate.ipynb) |
 # | **训练循环** | training loop | 算损失、反向、更新、清零，周而复始 | [9](09_updating.ipynb) |
+# | **工作节点** | worker | 一个进程，在本机或别的机器上，负责计算交给它的东西 | [16](16_across_machines.ipynb) |
 # | **样本** | sample | 一对输入和想要的输出 | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数能够重现的那个数 | [13](13_your_own_op.ipynb) |
 # | **舍入、四舍五入** | rounding | 一个数只保留有限的位数；由此产生的偏差叫舍入误差 | [13](13_your_own_op.ipynb) |

@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="ROW", choices=ROWS, help=f"some rows of: {', '.join(ROWS)}")
     parser.add_argument("--smoke", action="store_true", help="little work: do the results agree?")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write table.md, results.json and ratios.svg there")
-    parser.add_argument("--publish", action="store_true", help="put the table into table.md and into both READMEs")
+    parser.add_argument("--publish", action="store_true", help="put the table into table.md and into docs/speed.md")
     options = parser.parse_args()
     if options.publish and (options.smoke or options.only):
         parser.error("--publish is for the whole table")

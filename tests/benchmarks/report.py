@@ -140,10 +140,10 @@ def summary(outcomes: Sequence[Outcome], lang: str = "en") -> str:
 
 
 def publish(outcomes: Sequence[Outcome], root: Path) -> None:
-    """Write the table into `tests/benchmarks/table.md` and, between two marks, into both READMEs."""
+    """Write the table into `tests/benchmarks/table.md` and, between two marks, into docs/speed.md and speed.zh.md."""
     text = f"{table(outcomes)}\n\n{summary(outcomes)}\n"
     (root / "tests" / "benchmarks" / "table.md").write_text(text, encoding="utf-8", newline="\n")
-    for lang, name in (("en", "README.md"), ("zh", "README.zh.md")):
+    for lang, name in (("en", "docs/speed.md"), ("zh", "docs/speed.zh.md")):
         before, _, rest = (root / name).read_text(encoding="utf-8").partition(BEGIN)
         _, _, after = rest.partition(END)
         assert after, f"{name} must have {BEGIN} and {END} where the table stands"

@@ -89,14 +89,15 @@ def test_a_missing_peer_is_named_with_the_reason() -> None:
     assert outcome.ratios("peer") == [1.0] * 4
 
 
-def test_the_table_is_put_into_both_readmes(tmp_path: Path) -> None:
+def test_the_table_is_put_into_both_pages(tmp_path: Path) -> None:
     (tmp_path / "tests" / "benchmarks").mkdir(parents=True)
-    for name in ("README.md", "README.zh.md"):
+    (tmp_path / "docs").mkdir()
+    for name in ("docs/speed.md", "docs/speed.zh.md"):
         before, _, rest = (ROOT / name).read_text(encoding="utf-8").partition(report.BEGIN)
         assert report.END in rest, f"{name} has no place for the table"
         (tmp_path / name).write_text(f"{before}{report.BEGIN}old{report.END}after", encoding="utf-8")
     report.publish([compete(row(minigrad=Fixed([1], 2.0), peer=Fixed([1], 1.0)))], tmp_path)
-    for name, missed in (("README.md", "missed"), ("README.zh.md", "未达到")):
+    for name, missed in (("docs/speed.md", "missed"), ("docs/speed.zh.md", "未达到")):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert missed in text
         assert "old" not in text.partition(report.BEGIN)[2]

@@ -268,6 +268,40 @@ def test_an_error_stops_on_its_node(live, shot):
     expect(steps).to_contain_text("怎么办")
 
 
+def test_a_leaf_is_moved_and_the_picture_follows(live, shot):
+    live.run(PASS)
+    backward(live)
+    node(live.panel, "w,").click()
+    slider = live.panel.locator(".vl-move input")
+    live.top()
+    shot(live.page, "leaf-to-move")
+    slider.focus()
+    for _ in range(10):
+        live.page.keyboard.press("ArrowRight")
+    moved = live.panel.locator(".vl-move output").inner_text()
+    assert float(moved) > 2
+    expect(live.panel.locator(".vl-note")).to_contain_text(f"w = {moved}")
+    gives = 2 * (float(moved) * 3 + 1) * 3
+    expect(node(live.panel, "w,").locator("text.grad")).to_have_text(f"{gives:.4g}")
+    expect(live.panel.locator(".vl-count")).to_have_text("6 / 6")
+    live.top()
+    shot(live.page, "leaf-moved")
+    assert live.say("w.item(), w.grad.item()") == "2.0 42.0"
+
+
+def test_an_operation_that_does_not_fit_is_seen(live, shot):
+    live.run("x = torch.ones(2, 3)\nw = torch.ones(4, 5, requires_grad=True)\nh = w * 2")
+    live.run("y = x @ h")
+    failed = node(live.panel, "x @ h")
+    expect(failed).to_contain_text("✕ shapes (2, 3), (4, 5)")
+    live.top()
+    shot(live.page, "does-not-fit")
+    live.panel.locator(".vl-language").click()
+    expect(failed).to_contain_text("✕ 形状 (2, 3), (4, 5)")
+    live.run("w = torch.ones(3, requires_grad=True)")
+    expect(failed).to_have_count(0)
+
+
 def test_a_new_view_beside_the_notebook_goes_along(live, shot):
     live.run(PASS)
     backward(live)

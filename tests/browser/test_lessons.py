@@ -215,6 +215,11 @@ def build_it(hand: Hand, lang: str) -> None:
     hand.count("path.dots", 3)
 
 
+def across_machines(hand: Hand, lang: str) -> None:
+    hand.slide(0, presses=1, share=0.5)
+    hand.expect("(2 A + 6 B) / 8" if hand.keyboard else "(4 A + 4 B) / 8")
+
+
 # What to do with each lesson's control: with the cell that is tagged as one that moves.
 CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "01_first_gradient": first_gradient,
@@ -231,6 +236,7 @@ CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "12_hooks": hooks,
     "13_your_own_op": your_own_op,
     "14_build_it": build_it,
+    "16_across_machines": across_machines,
 }
 
 

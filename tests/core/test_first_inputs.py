@@ -56,6 +56,25 @@ def test_ends_as_in_pytorch(program: str) -> None:
     assert outcome(minigrad, program) == outcome(torch, program)
 
 
+def test_a_hint_is_in_the_readers_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook's folder says which; MINIGRAD_LANG decides before it; without both, two lines."""
+
+    def note() -> str:
+        with pytest.raises(RuntimeError, match="does not require grad") as caught:
+            minigrad.tensor(1.0).backward()
+        return caught.value.__notes__[0]
+
+    both = note()
+    english, chinese = both.split("\n")
+    (tmp_path / "zh").mkdir()
+    monkeypatch.chdir(tmp_path / "zh")
+    assert note() == chinese
+    monkeypatch.setenv("MINIGRAD_LANG", "en")
+    assert note() == english
+    monkeypatch.setenv("MINIGRAD_LANG", "both")
+    assert note() == both
+
+
 def test_a_hint_is_in_two_languages() -> None:
     hints = []
     for parameter in programs():

@@ -17,7 +17,6 @@ from minigrad_lessons.source import CHINESE
 from minigrad_lessons.storage import Storage
 from minigrad_lessons.turns import Turns
 from minigrad_lessons.walk import Walk
-from viz.picture.svg import CAPTIONS
 
 
 @pytest.fixture(params=["minigrad", "torch"])
@@ -264,8 +263,6 @@ def words(widget) -> str:
     children = "".join(words(child) for child in getattr(widget, "children", ()))
     options = "".join(str(option) for option in getattr(widget, "_options_labels", ()))
     value = str(getattr(widget, "value", "")) + "".join(getattr(widget, "says", ()))
-    for caption in CAPTIONS.values():  # viz says forward and backward in both languages
-        value = value.replace(caption, "")
     return children + options + str(getattr(widget, "description", "")) + value
 
 

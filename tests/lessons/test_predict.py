@@ -75,6 +75,12 @@ ANSWERS = {
     "stretched": ([3, 4], [[3, 1], [1, 4]]),
     "overflow": ("nan and 0", ["1 and 0", "inf and 0"]),
     "apart": (0, [1, 1001]),
+    "whole": (-480, [-160, 480]),
+    "plain-mean": (False, [True]),
+    "loss-travels": (None, [-480]),
+    "grad-travels": (None, [-480]),
+    "last-digit": (False, [True]),
+    "bytes": (640, [88640, 80, 160]),
 }
 
 

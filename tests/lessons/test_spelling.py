@@ -11,6 +11,7 @@ from minigrad_lessons import source
 
 spellchecker = pytest.importorskip("spellchecker", reason="pip install pyspellchecker")
 ROOT = Path(__file__).parents[2]
+FURTHER = [f"docs/{name}.md" for name in ("gallery/features", "install", "peers", "gpu", "speed")]
 WORDS = Path(__file__).with_name("words.txt")
 DICTIONARY = spellchecker.SpellChecker()
 DICTIONARY.word_frequency.load_words(WORDS.read_text(encoding="utf-8").split())
@@ -48,7 +49,7 @@ def test_what_the_checks_say_is_spelt_right(path):
     assert misspelt(prose("\n".join(sentences(path)))) == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/gallery/features.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *FURTHER])
 def test_what_a_stranger_reads_first_is_spelt_right(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     text = re.sub(r"<!-- benchmark -->.*<!-- /benchmark -->", "", text, flags=re.DOTALL)  # written by a program

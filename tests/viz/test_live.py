@@ -655,3 +655,84 @@ def test_what_was_there_before_has_no_line(notebook):
     assert sources["before"] == "", "the line that runs did not make it"
     assert sources["MulBackward0"] == ""
     assert sources["after"].endswith("line 2: after = after + 1")
+
+
+@pytest.mark.parametrize(
+    ("cell", "text", "shapes"),
+    [
+        ("x @ w", "x @ w", "(2, 3), (4, 5)"),
+        ("y = x + 1\nz = (y * 2).sum() + torch.mm(y, w)", "torch.mm(y, w)", "(2, 3), (4, 5)"),
+        ("def f(a):\n    return a.matmul(w)\n\nf(x)", "a.matmul(w)", "(2, 3), (4, 5)"),
+    ],
+)
+def test_an_operation_that_does_not_fit_stands_in_the_picture(notebook, cell, text, shapes):
+    notebook.run("x = torch.ones(2, 3)\nw = torch.ones(4, 5, requires_grad=True)")
+    notebook.run(cell, error=RuntimeError)
+    (failed,) = [node for node in notebook.panel.scene["nodes"] if node["stops"]]
+    assert failed["label"] == text
+    assert f"✕ shapes {shapes}" in notebook.panel.scene["svg"]
+    targets = {edge["target"] for edge in notebook.panel.scene["edges"] if edge["source"] == failed["id"]}
+    assert len(targets) == 2, "what it was given has to be seen"
+    notebook.run("v = w * 2")
+    assert not any(node["stops"] for node in notebook.panel.scene["nodes"]), "the next cell is another one"
+
+
+def test_an_error_without_a_tensor_draws_no_operation(notebook):
+    notebook.run(FIRST)
+    notebook.run("1 / 0", error=ZeroDivisionError)
+    notebook.run("torch.tensor(1.).backward()", error=RuntimeError)
+    assert not any(node["id"] == "failed" for node in notebook.panel.scene["nodes"])
+
+
+MOVED = """
+w = torch.tensor(2., requires_grad=True)
+b = torch.tensor([1., -1.], requires_grad=True)
+z = w * 3 + b
+loss = (z**2).sum()
+loss.backward()
+"""
+
+
+def test_a_leaf_that_is_moved_is_tried_apart_from_the_notebook(notebook):
+    notebook.run(MOVED)
+    before = notebook.panel.trace
+    (w, b) = (node["id"] for node in before["scene"]["nodes"] if node["kind"] == "leaf")
+    assert before["leaves"] == {w: [2.0], b: [1.0, -1.0]}
+    notebook.panel.step = 3
+    for values in ({w: [5.0]}, {b: [0.0, 1.0]}):
+        notebook.panel.follower._message(notebook.panel, {"type": "move", "leaves": values}, [])
+        trace = notebook.panel.trace
+        jsonschema.validate({"scene": notebook.panel.scene, "trace": trace, "losses": []}, SCHEMA)
+        assert trace["serial"] > before["serial"]
+    assert trace["leaves"] == {w: [5.0], b: [0.0, 1.0]}, "what was moved before stays moved"
+    assert notebook.panel.step == 3
+    ids = [[n["id"] for n in it["scene"]["nodes"] if n["kind"] != "untracked"] for it in (before, trace)]
+    assert ids[0] == ids[1], "a node must keep its id, or the picture jumps"
+    grads = {step["name"]: step["after"]["short"] for step in trace["steps"] if step["kind"] == "accumulate"}
+    assert grads == {"w": "186.", "b": "[30., 32.]"}
+    assert "w = 5." in trace["scene"]["note"]["en"]
+    names = notebook.shell.user_ns
+    assert (names["w"].item(), names["w"].grad.item(), names["loss"].item()) == (2.0, 72.0, 74.0)
+    notebook.run("y = w * 2")
+    assert dict(notebook.nodes("title", "value", kind="leaf"))["w"] == "2."
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("z = w", "open('x', 'w')\nz = w"),
+        ("z = w", "torch.manual_seed(0)\nz = w"),
+        ("z = w", "c = torch.rand(2)\nz = w"),
+        ("z = w", "for i in range(2): pass\nz = w"),
+        ("w * 3", "w * outer"),
+        ("z = w", "outer.append(w)\nz = w"),
+    ],
+)
+def test_what_might_do_harm_when_it_runs_again_is_not_run_again(notebook, change):
+    notebook.shell.user_ns.update(open=lambda *given: None, outer=[] if "append" in change[1] else 2)
+    notebook.run(MOVED.replace(*change))
+    assert notebook.panel.trace["leaves"] == {}
+    serial = notebook.panel.trace["serial"]
+    notebook.panel.follower._message(notebook.panel, {"type": "move", "leaves": {"leaf1": [1.0]}}, [])
+    assert notebook.panel.trace["serial"] == serial
+    assert len(notebook.shell.user_ns["outer"] if "append" in change[1] else [0]) == 1

@@ -15,6 +15,7 @@ import pytest
 
 import viz
 from viz.model import reader
+from viz.picture import render
 
 
 def nodes(picture, *kinds):
@@ -430,6 +431,24 @@ def test_engines_draw_the_same_things(torch, tmp_path):
     assert wheel.source == program.source
     assert ids(wheel.svg) == ids(program.svg)
     assert program.save(tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_in_a_browser_the_graphviz_of_the_page_lays_out(torch, monkeypatch):
+    """The page's names are a module called `js` there. `python -m tests.jupyterlite` runs the real one."""
+    z = torch.tensor([2.0], requires_grad=True).exp()
+    wheel, page = viz.draw(z, engine="pygraphviz"), SimpleNamespace()
+    monkeypatch.setitem(sys.modules, "js", page)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    with pytest.raises(viz.LayoutError, match="not installed"):
+        assert viz.draw(z, engine="wasm").svg
+    page.graphviz = SimpleNamespace(
+        layout=lambda dot, format, prog: render.run(dot, format, "pygraphviz", prog=prog).decode("utf-8")
+    )
+    drawn = viz.draw(z, engine="wasm")
+    assert drawn.source == wheel.source
+    assert ids(drawn.svg) == ids(wheel.svg)
+    with pytest.raises(viz.LayoutError, match="Graphviz failed"):
+        render.run("digraph {", "json0", "wasm")
 
 
 def ids(svg):

@@ -1,6 +1,7 @@
 """`viz.record`: what happened in a backward pass, the same for minigrad and PyTorch."""
 
 import json
+import random
 import weakref
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import viz
 from viz.model.filled import filled
+from viz.notebook.replay import Replay, computed
 from viz.notebook.steps import gradient
 
 STATIC = Path(viz.__file__).parent / "notebook" / "static"
@@ -64,9 +66,91 @@ def test_the_steps_of_the_first_gradient(torch):
         "MulBackward0: 14. arrives, 42. goes on",
         "    ∂L/∂a = g · b: 14. · 3. = 42.",
         "AccumulateGrad: leaf.grad was None, 42. arrives, it is 42.",
+        "Replayed, and the same: 2 of 2 .grad, 4 of 4 derivatives.",
     ]
     assert not recorded.retain_graph, "the saved tensors were let go, and the recording should say so"
     assert names["w"].grad.item() == 42, "recording must not change the result"
+
+
+def program(seed):
+    """A random expression in three leaves: every value is used at least once, some more often."""
+    chance = random.Random(seed)
+    size = chance.choice([1, 3])
+    values = [f"leaf({[round(chance.uniform(0.3, 2), 2) for _ in range(size)]})" for _ in range(3)]
+    lines = [f"v{i} = {value}" for i, value in enumerate(values)]
+    for i in range(3, 3 + chance.randint(2, 12)):
+        a, b = f"v{i - 1}", f"v{chance.randrange(i)}"
+        ways = ("{a} + {b}", "{a} * {b}", "{a} - {b}", "{a} / ({b} + 3)", "{a} ** 2", "({a} * 0.1).exp()", "{a}.sin()")
+        more = ("{a}.relu() + {b}", "-{a}", "({a} * {a} + 1).log()", "{a}.tanh() * {b}", "{a} * {b}.mean()", "{a} + 2")
+        lines.append(f"v{i} = {chance.choice(ways + more).format(a=a, b=b)}")
+    return "\n".join([*lines, f"loss = v{i}.sum() + v0.sum()"])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_random_pass_can_be_replayed_to_each_gradient(torch, seed):
+    names = run(torch, program(seed))
+    with viz.record(names["loss"]) as recorded:
+        names["loss"].backward()
+    replay = recorded.replay
+    leaves = [names[f"v{i}"] for i in range(3)]
+    assert replay.wrong is None, (program(seed), replay.wrong)
+    assert replay.same == replay.leaves == sum(leaf.grad is not None for leaf in leaves)
+    assert replay.again > replay.of / 2, "most of these derivatives are plain formulas"
+    assert recorded.trace["replayed"] == recorded.replayed
+
+
+def test_a_gradient_that_a_hook_changed_is_told_by_the_replay(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    y = w * 3
+    y.register_hook(lambda g: g * 2)
+    z = y**2
+    with viz.record(z) as recorded:
+        z.backward()
+    assert w.grad.item() == 72.0
+    assert "what arrives at MulBackward0, which a hook may have changed" in recorded.text
+    assert "is 24, computed again 12." in recorded.text
+
+
+def test_a_derivative_that_is_not_its_formula_is_told_by_the_replay(torch):
+    w = torch.tensor(2.0, requires_grad=True)
+    node = (w * 3).grad_fn
+    for sent, same in ((3.0, True), (4.0, False)):
+        replay = Replay()
+        rules = [(0, "∂L/∂a = g · b", "")]
+        result = torch.tensor(sent), None
+        replay.sends(node, (torch.tensor(1.0),), node.next_functions, result, rules, {"g": [1.0], "b": [3.0]})
+        assert (replay.wrong is None) is same
+        assert replay.again == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "known", "count", "gives"),
+    [
+        ("∂L/∂a = g · b", {"g": [2.0], "b": [3.0, 4.0]}, 2, [6.0, 8.0]),
+        ("∂L/∂a = g · b", {"g": [2.0, 1.0], "b": [3.0, 4.0]}, 1, [10.0]),  # it was broadcast
+        ("∂L/∂a = g · n · aⁿ⁻¹", {"g": [2.0], "n": [3.0], "a": [2.0]}, 1, [24.0]),
+        ("∂L/∂b = -g · a / b²", {"g": [1.0], "a": [8.0], "b": [2.0]}, 1, [-2.0]),
+        ("∂L/∂a = g · cos a", {"g": [2.0], "a": [0.0]}, 1, [2.0]),
+        ("∂L/∂a = g · b", {"g": [2.0]}, 1, None),
+        ("∂L/∂a = g · ln k", {"g": [2.0], "k": [0.0]}, 1, None),
+        ("∂L/∂A = G Bᵀ", {"G": [1.0], "B": [1.0]}, 1, None),
+        ("∂L/∂a = g in the old shape", {"g": [1.0]}, 1, None),
+        ("∂L/∂a = __import__('os')", {}, 1, None),
+        ("∂L/∂a = (1).__class__", {}, 1, None),
+        ("∂L/∂a = 9**9**9**9", {}, 1, None),
+    ],
+)
+def test_a_rule_is_computed_where_it_is_arithmetic(rule, known, count, gives):
+    assert computed(rule, known, count) == gives
+
+
+def test_the_first_nan_is_told(torch):
+    w = torch.tensor([0.0, 1.0], requires_grad=True)
+    loss = (w.sqrt() * 0.0).sum()
+    with viz.record(loss) as recorded:
+        loss.backward()
+    assert "SqrtBackward0 makes nan of finite gradients." in recorded.text
+    assert "nan" in recorded.trace["scene"]["note"]["zh"]
 
 
 def test_what_waits_for_its_other_users_is_counted(torch):

@@ -259,3 +259,30 @@ test("a short division is set as a fraction, and reads as it was written", () =>
   assert.equal(first?.replace(/\s/g, ""), rule.replace(/\s/g, ""));
   assert.equal(last, long);
 });
+
+test("a leaf that can be moved has a slider, where a kernel is there to compute what that gives", () => {
+  const state = fixture("chain"), leaf = state.trace.scene.nodes.find((n) => n.kind === "leaf");
+  state.trace.leaves = { [leaf.id]: [2] };
+  for (const manager of [undefined, {}]) {
+    const panel = open("chain", state, manager), { model } = panel;
+    model.set("step", 3);
+    node(panel, `${leaf.title},`).dispatchEvent(new window.Event("click", { bubbles: true }));
+    const slider = panel.$(".vl-move input");
+    assert.equal(Boolean(slider), manager !== undefined);
+    if (!slider) continue;
+    const drag = (value) => { slider.value = value; slider.dispatchEvent(new window.Event("input", { bubbles: true })); };
+    const asked = () => model.sent.filter((m) => m.type === "move");
+    drag("3");
+    drag("3.5");
+    assert.deepEqual(asked(), [{ type: "move", leaves: { [leaf.id]: [3] } }], "one question at a time");
+    assert.equal(panel.$(".vl-move output").textContent, "3.5");
+    model.set("trace", { ...state.trace, serial: 2, leaves: { [leaf.id]: [3] } });
+    assert.equal(panel.$(".vl-move input"), slider, "a slider that is held stays");
+    assert.deepEqual(asked()[1], { type: "move", leaves: { [leaf.id]: [3.5] } });
+    slider.dispatchEvent(new window.Event("change", { bubbles: true }));
+    assert.equal(model.get("step"), 3, "what is shown stays the same step");
+    model.set("trace", { ...state.trace, serial: 3, leaves: { [leaf.id]: [3.5] } });
+    assert.equal(panel.$(".vl-move output").textContent, "3.5");
+    panel.close();
+  }
+});

@@ -195,3 +195,11 @@ test("a saved page holds the code and state, and no text in it can end its scrip
   assert.match(html, /default-src 'none'/);
   assert.doesNotMatch(html, /(?:src|href)="(?!#)/);
 });
+
+test("at the end it is said what computing the pass once more has shown", () => {
+  for (const lang of ["en", "zh"]) {
+    const end = explain(chain, chain.steps.length, lang).find((b) => b.kind === "end");
+    assert.deepEqual(end?.rows, [{ text: chain.replayed[lang] }]);
+  }
+  assert.match(chain.replayed.en, /^Replayed, and the same: 2 of 2 \.grad, 4 of 4 derivatives\.$/);
+});

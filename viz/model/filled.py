@@ -26,10 +26,11 @@ _SLOTS = {
     "B": ("other", "mat2"),
     "C": ("result",),
 }
-_RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
+#: Small raised letters, and the same of the usual size.
+RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
 _SUBSCRIPTS = "ᵢⱼₖₙ₁"
 _FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
-_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(_RAISED)}]*)(?![A-Za-z(])")
+_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
 
 
 def filled(formula: Sequence[str], inputs: int, slots: Mapping[str, Any], grad: Any) -> list[tuple[int, str, str]]:
@@ -42,15 +43,20 @@ def filled(formula: Sequence[str], inputs: int, slots: Mapping[str, Any], grad: 
     rules = [part for part in formula[1:] if part.startswith("∂L/∂")]
     if len(rules) > inputs or 1 < len(rules) < inputs:  # of which inputs they speak is not known
         return []
+    texts = {letter: _text(letter, value) for letter, value in stands_for(slots, grad).items()}
+    turned = [rule[len("∂L/∂")].lower() for rule in rules] == ["b", "a"]
+    return [(1 - nr if turned else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
+
+
+def stands_for(slots: Mapping[str, Any], grad: Any) -> dict[str, Any]:
+    """What each letter of a node's derivatives stands for, where that is known."""
     by_letter = {letter: slots[slot] for letter, slot in _slots_of_letters(slots).items()}
     by_letter["g"] = by_letter["G"] = grad
     if "n" not in by_letter and (sizes := slots.get("self_sym_sizes")) is not None:
         by_letter["n"] = math.prod(sizes[dim] for dim in _dims(slots.get("dim")) or range(len(sizes)))
     elif "n" not in by_letter:
         by_letter["n"] = slots.get("self_sym_numel")
-    texts = {letter: _text(letter, value) for letter, value in by_letter.items() if value is not None}
-    turned = [rule[len("∂L/∂")].lower() for rule in rules] == ["b", "a"]
-    return [(1 - nr if turned else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
+    return {letter: value for letter, value in by_letter.items() if value is not None}
 
 
 def letters(slots: Mapping[str, Any], place: Callable[[str], int | None]) -> dict[str, tuple[int | None, str]]:
@@ -96,7 +102,7 @@ def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
         base = letter if known is None else known
         if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
             return base + raised
-        return base + _power("".join(by_letter.get(p, p) for p in _lowered(raised)))
+        return base + _power("".join(by_letter.get(p, p) for p in lowered(raised)))
 
     text = _LETTER.sub(put_in, right)
     return "" if text == right else text
@@ -108,12 +114,13 @@ def _power(text: str) -> str:
         text = str(int(less[1]) - 1)
     if text == "1":
         return ""
-    raised = {plain: small for small, plain in _RAISED.items()}
+    raised = {plain: small for small, plain in RAISED.items()}
     return "".join(raised[c] for c in text) if set(text) <= set("-0123456789") else f"^({text})"
 
 
-def _lowered(raised: str) -> str:
-    return "".join(_RAISED[c] for c in raised)
+def lowered(raised: str) -> str:
+    """An exponent in letters of the usual size."""
+    return "".join(RAISED[c] for c in raised)
 
 
 def _text(letter: str, value: Any) -> str:

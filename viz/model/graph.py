@@ -104,6 +104,11 @@ class Node:
     result: bool = False
 
     @property
+    def never_ran(self) -> bool:
+        """Whether it stands for an operation that raised an error instead of giving a result."""
+        return self.stops and self.forward is None and self.backward is None
+
+    @property
     def title(self) -> str:
         """What the program calls it: its name, else what it wrote for it."""
         return clean(" = ".join(self.names[:3]) or self.written)

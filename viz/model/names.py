@@ -43,7 +43,7 @@ def tensors_of_functions(frame: FrameType | None, notebook: Mapping[str, Any]) -
             return list(found.values())
         if _is_learners(code) and root != _root(__name__):
             for name, tensor in named_tensors(_locals_of(frame)):
-                if root != _library_of(tensor):
+                if root != library_of(tensor):
                     found.setdefault(id(tensor), (f"{name} in {code.co_name}()", tensor))
         frame = frame.f_back
     return []  # what runs is no cell
@@ -65,7 +65,8 @@ def _locals_of(frame: FrameType) -> dict[str, Any]:
     return found
 
 
-def _library_of(tensor: Any) -> str:
+def library_of(tensor: Any) -> str:
+    """The name of the package that a tensor is of."""
     return next(_root(cls.__module__) for cls in reversed(type(tensor).__mro__) if hasattr(cls, "grad_fn"))
 
 

@@ -26,19 +26,23 @@ from typing import Any
 from IPython.display import display
 
 from ..errors import first_line
-from ..model.names import is_tensor, named_tensors, tensors_of_functions
+from ..model.names import is_tensor, library_of, named_tensors, tensors_of_functions
 from ..model.protocol import Lacks
+from ..model.values import number
 from ..pause import collector_paused
 from ..picture.fold import View
 from ..picture.render import is_laying_out
 from ..picture.scene import Words
 from .ceiling import Ceiling
+from .failed import Failed, failed
 from .losses import Losses, number_in
 from .main_thread import Soon
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PAUSE, Clock, Pace
+from .replay import numbers
 from .scene import Scenes, ghosts
 from .steps import Recording, no_pass, stopped
+from .tried import Program
 from .twin import Twin
 from .widget import LivePanel
 
@@ -80,6 +84,8 @@ class Follower:
         self._called: set[tuple[str, str]] = set()  # the calls of this cell that have run: once more is a loop
         self._plain = 0.0  # seconds that the last pass took which was not recorded
         self._raised = ""  # what the cell has ended with, if that was an error
+        self._program: Program | None = None  # that can be tried with other numbers
+        self._failed: Failed | None = None  # and the operation that has raised it
         self.cell: int | None = None  # the number of the cell that runs or has run, as in In [5]
         panel.on_msg(self._message)
 
@@ -142,7 +148,7 @@ class Follower:
                 self._leaves = self._leaves_of(self._named())
             self.cell = self._cells()
             self._marks.begin(str(info.raw_cell or ""), self.cell)
-            self._current, self._raised = None, ""
+            self._current, self._raised, self._failed = None, "", None
             self._passes = self._shown = 0
             self._losses = Losses()
             self._called, self._plain = set(), 0.0
@@ -157,6 +163,7 @@ class Follower:
         with self._undisturbed():
             error = result.error_before_exec or result.error_in_exec
             self._raised = first_line(error).removesuffix(": ") if error else ""
+            self._failed = failed(result.error_in_exec, self.shell.user_ns)
             named = self._named()
             self._origins.mark(named, self._current)
             if (
@@ -272,14 +279,53 @@ class Follower:
         else:
             named = [pair for pair in named if not _is_tracked(pair[1])]
             picture = {"outputs": (), "beside": {id(t): t for t in (*outputs, *ghosts(named))}.values()}
-        scene, places = self.scenes.scene(named, cell=self.cell, notes=_notes_of(run), call=text, **picture)
+        scene, places = self.scenes.scene(named, cell=self.cell, notes=run.notes, call=text, **picture)
         if self._passes > 1:
             text = f"{text}  #{self._passes}"
         trace = self.scenes.trace(run, scene, places, text, self.cell, where)
+        self._program = None
+        if isinstance(run, Recording) and trace["ended"]:
+            self._program = Program(scene["code"], self.shell.user_ns, library_of(outputs[0]))
+            values = {name: numbers(tensor) for name, tensor in named}
+            leaves = {name: row for name, row in self._program.leaves.items() if values.get(name) == row}
+            trace["leaves"] = _by_id(scene, leaves)
         with self.panel.hold_sync():
             self.panel.trace = trace
             self._tell_losses()
             self.panel.view, self.panel.step = "pass", len(trace["steps"])
+
+    def _try(self, asked: dict[str, Any]) -> None:
+        """Runs the program that is shown with other numbers in its leaves, by their ids."""
+        with self._undisturbed():  # no cell begins meanwhile
+            before = self.panel.trace
+            if self._busy or self._program is None or before is None or not before["leaves"]:
+                return
+            old = before["scene"]
+            called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
+            values = {
+                called[k]: list(map(float, row)) for k, row in {**before["leaves"], **asked}.items() if k in called
+            }
+            run, variables, call = self._program.run(values)
+            for node in old["nodes"]:
+                kind = {"leaf": "leaf", "accumulate": "acc", "untracked": "const"}.get(node["kind"])
+                tensor = variables.get(node["names"][0]) if node["names"] and kind else None
+                if kind and is_tensor(tensor):
+                    self.scenes.ids.adopt(tensor, kind, node["id"])
+            said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in values.items())
+            note = {
+                "en": f"Tried apart from your notebook, whose variables stay what they are: {said}",
+                "zh": f"这是另外试算的，笔记本里的变量没有变：{said}",
+            }
+            scene, places = self.scenes.scene(
+                named_tensors(variables), outputs=run.outputs, watched=run, cell=self.cell, notes=[note, *run.notes]
+            )
+            scene["code"] = old["code"]
+            trace = self.scenes.trace(run, scene, places, call, before["cell"], before["line"])
+            trace["leaves"] = _by_id(scene, values)
+            step = self.panel.step if len(trace["steps"]) == len(before["steps"]) else len(trace["steps"])
+            with self.panel.hold_sync():
+                self.panel.trace = trace
+                self.panel.view, self.panel.step = "pass", step
 
     def _tell_losses(self) -> None:
         if self._passes and self.panel.losses != (losses := self._losses.so_far()):
@@ -298,7 +344,8 @@ class Follower:
             moved = self._moved(named)
             if not self._busy:
                 self._leaves = self._leaves_of(named)
-            scene, _ = self.scenes.scene(named, moved=moved, cell=self.cell, busy=self._busy, notes=self._notes())
+            said = {"notes": self._notes(), "failed": self._failed}
+            scene, _ = self.scenes.scene(named, moved=moved, cell=self.cell, busy=self._busy, **said)
             if not _alike(self.panel.scene, scene):
                 self.panel.scene = scene
             self._tell_losses()
@@ -421,6 +468,9 @@ class Follower:
             self.scenes.view = replace(view, unfold=())
         elif kind == "earlier":
             self.scenes.is_open = not self.scenes.is_open
+        elif kind == "move" and isinstance(content.get("leaves"), dict):
+            self._try(content["leaves"])
+            return
         elif kind == "check":
             self._send_again(content)
             return
@@ -459,33 +509,10 @@ def _is_tracked(tensor: Any) -> bool:
     return tensor.requires_grad
 
 
-def _notes_of(run: Recording | no_pass) -> list[Words]:
-    """What is to be said of a pass."""
-    notes = []
-    if not isinstance(run, Recording):
-        notes.append(
-            {
-                "en": "Nothing is tracked here: no way leads back.",
-                "zh": "这里没有记录任何运算，梯度没有可以往回走的路。",
-            }
-        )
-    elif not run.is_short:
-        count = f"{len(run.inputs):,}"
-        notes.append(
-            {
-                "en": f"This pass ran through {count} operations, too many to show one by one: the steps are its start "
-                "and what arrived at the leaves.",
-                "zh": f"这次反向传播经过 {count} 个运算节点，太多了，不逐一显示：只有起点和各叶子收到梯度的步骤。",
-            }
-        )
-    if run.missing:
-        notes.append(
-            {
-                "en": f"Parts of this pass could not be recorded: {run.missing}.",
-                "zh": f"这次反向传播有一部分没能录下来：{run.missing}。",
-            }
-        )
-    return notes
+def _by_id(scene: dict[str, Any], leaves: dict[str, list[float]]) -> dict[str, list[float]]:
+    """The same by the ids of the leaves in a scene."""
+    shown = {node["names"][0]: node["id"] for node in scene["nodes"] if node["kind"] == "leaf" and node["names"]}
+    return {shown[name]: row for name, row in leaves.items() if name in shown}
 
 
 def _alike(old: dict[str, Any] | None, new: dict[str, Any]) -> bool:

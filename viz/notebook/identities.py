@@ -59,6 +59,10 @@ class Identities(Counted):
             known = self._tensors[kind, id(tensor)] = (weakref.ref(tensor), self.next(kind))
         return known[1]
 
+    def adopt(self, tensor: Any, kind: str, node_id: str) -> None:
+        """That tensor is to be called so, too."""
+        self._tensors[kind, id(tensor)] = (weakref.ref(tensor), node_id)
+
     def tensor(self, node_id: str) -> Any:
         """The tensor with that id, if it still lives."""
         return next((ref() for ref, known in self._tensors.values() if known == node_id), None)

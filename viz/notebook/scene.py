@@ -26,6 +26,7 @@ from ..picture.long import is_large
 from ..picture.picture import Picture
 from ..picture.render import Layout, layout
 from ..picture.scene import Words, scene_of
+from .failed import Failed
 from .identities import Identities
 from .steps import Gradient, Recording, Step, no_pass
 
@@ -110,15 +111,18 @@ class Scenes:
         busy: bool = False,
         notes: Iterable[Words] = (),
         call: str = "",
+        failed: Failed | None = None,
     ) -> Read:
         """Reads the graph of `outputs`, or of all that the (name, tensor) pairs `named` reach.
         `moved`: (name, id of the leaf it stood for, the tensor now); `beside`: tensors that no gradient flows to, which
         stand beside the `outputs`; `notes`: what is to be said of it; `call`: what asked for
-        the pass that `watched` saw."""
+        the pass that `watched` saw; `failed`: the operation that the cell ended with."""
         moved = tuple(moved)
         self._moved_from.update((before, name) for name, before, _ in moved)
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
         beside = tuple(beside) if outputs is not None else ghosts(named)
+        given = failed.tensors if failed is not None else ()
+        beside = (*beside, *(t for t in given if not t.requires_grad and all(t is not b for b in beside)))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         left = [(f"{name} (old)", t) for name, t in lost.values()]
@@ -127,6 +131,9 @@ class Scenes:
         roots, older = tuple(outputs or ()), ()
         if outputs is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
+            used = [tensor for tensor in given if tensor.requires_grad]
+            older = tuple(root for root in older if all(root is not tensor for tensor in used))
+            roots = (*roots, *(tensor for tensor in used if all(tensor is not root for root in roots)))
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
         whole = Graph((), (), ())
@@ -144,15 +151,12 @@ class Scenes:
         came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
         passed = {node_id: into for node_id, thing in reader.things.items() if (into := came.get(id(thing)))}
         graph = with_written(_with_passed(graph, passed), _made_by(graph, origins, call))
+        if failed is not None:
+            graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
         self.serial += 1
         self._born = {node.id: self._born.get(node.id, self.serial) for node in graph.nodes}
         here = {node.id for node in graph.nodes}
-
-        def place(tensor: Any) -> str:
-            found = (reader.ids.get(id(thing), "") for thing in (tensor, tensor.grad_fn))
-            return next((node_id for node_id in found if node_id in here), "")
-
-        to = [(name, before, place(tensor)) for name, before, tensor in moved]
+        to = [(name, before, _place(reader, graph, tensor)) for name, before, tensor in moved]
         said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
         said["earlier"] = {"names": earlier, "open": self.is_open}
         said["code"] = self._code({cell_of(origins.get(node_id, "")) for node_id in here} | {cell if call else 0})
@@ -216,6 +220,8 @@ class Scenes:
             "retain_graph": run.retain_graph,
             "pending": counts(run.pending) if run.is_short else {},
             "steps": steps,
+            "replayed": run.replayed,
+            "leaves": {},
             "ended": not any(step.kind == "error" for step in run.steps),
         }
 
@@ -276,6 +282,13 @@ class Scenes:
             note, ways = {"en": f"{what}. {english}", "zh": chinese}, []
         text = Picture(bare).alt if bare.nodes else ""
         return scene_of(graph, ways, text=text, note=together([note, *read.notes]), **read.said)
+
+
+def _place(reader: Reader, graph: Graph, tensor: Any) -> str:
+    """The id of a tensor in a graph that was read, or of what made it; empty where neither is there."""
+    here = {node.id for node in graph.nodes}
+    found = (reader.ids.get(id(thing), "") for thing in (tensor, tensor.grad_fn))
+    return next((node_id for node_id in found if node_id in here), "")
 
 
 def ends(tensors: Iterable[Any]) -> tuple[Any, ...]:

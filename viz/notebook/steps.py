@@ -15,12 +15,14 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from ..errors import first_line
-from ..model.filled import filled, letters
+from ..model.filled import filled, letters, stands_for
 from ..model.formulas import formula
 from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
 from ..model.protocol import HOOKS, require_each
 from ..model.reader import is_packed, outputs_of, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_of, shape_text
+from ..picture.scene import Words
+from .replay import Numbers, Replay, numbers
 
 _MOST = 64  # numbers of a gradient shown in full
 
@@ -69,11 +71,14 @@ class Step:
 
 @dataclass
 class _Running:
-    """A step whose node runs: how many numbers have arrived, and (input, rule, rule with numbers)."""
+    """A step whose node runs: how many numbers have arrived, (input, rule, rule with numbers), and the numbers that the
+    letters in them stand for; the ``.grad`` of a leaf before."""
 
     step: Step
     arrived: float = math.nan
     rules: list[tuple[int, str, str]] = field(default_factory=list)
+    known: dict[str, Numbers] = field(default_factory=dict)
+    before: Numbers | None = None
 
 
 class Recording:
@@ -84,7 +89,7 @@ class Recording:
     that no gradient flows to, by node, so that a picture can still name them; saved: the slots that each node could
     give back when it ran, with the version of each tensor; failed: the node where the pass stopped, or None, and error:
     ``ValueError: …``, the first line, or an empty text; missing: why something was not recorded, or an empty text.
-    Whatever a recording stumbles over, the pass goes on.
+    replay: what came of computing the pass once more. Whatever a recording stumbles over, the pass goes on.
     """
 
     most: int | None = None  # operations; of a longer pass its start and what each leaf gets is recorded
@@ -99,6 +104,7 @@ class Recording:
         self.failed: Any = None
         self.error = self.missing = ""
         self.saved: dict[Any, dict[str, int | None]] = {}
+        self.replay = Replay()
         self._order = backward_order(self.outputs, self.inputs)
         self._handles: list[Any] = []
         self.values: dict[Any, TensorInfo] = {}  # what operations gave, as far as saved tensors told
@@ -165,8 +171,9 @@ class Recording:
         step.into = [gradient(grad) for grad in grads]
         if self._is_root(node):
             self.steps.append(Step("start", node, into=step.into))
+        self.replay.arrives(node, grads, self._is_root(node))
         if step.kind == "accumulate":
-            step.before = gradient(node.variable.grad)
+            step.before, running.before = gradient(node.variable.grad), numbers(node.variable.grad)
         else:
             read = read_slots(node)
             self.untracked[node] = [slot for slot in read if slot[1] is not None and not slot[1].requires_grad]
@@ -182,6 +189,8 @@ class Recording:
                 for nr, rule, text in filled(formula(node), len(self.inputs[node]), _with_numbers(node, slots), grad)
                 if self.inputs[node][nr][0] is not None
             ]
+            stand = stands_for(_with_numbers(node, slots), grad) if running.rules else {}
+            running.known = {k: row for k, value in stand.items() if (row := numbers(value)) is not None}
             known = letters(_with_numbers(node, slots), partial(place_of, node))
             step.letters = [(nr, known) for nr, _, _ in running.rules]
         running.arrived = sum(map(_size, grads))
@@ -195,7 +204,9 @@ class Recording:
         self.steps.append(step)
         if step.kind == "accumulate":
             step.after = gradient(node.variable.grad)
+            self.replay.adds(node, running.before, grads[0])
             return
+        self.replay.sends(node, grads, self.inputs[node], results, running.rules, running.known)
         for nr, ((target, _), result) in enumerate(zip(self.inputs[node], results)):
             if target is None:
                 continue
@@ -213,7 +224,36 @@ class Recording:
     def text(self) -> str:
         """The steps in words; the same for two libraries and from run to run."""
         lines = [_line(step) for step in self.steps] or ["no backward pass was recorded"]
+        lines += [said["en"] for said in (self.replay.spoiled, self.replayed) if said]
         return "\n".join(lines + [f"not all of it was recorded: {self.missing}"] * bool(self.missing))
+
+    @property
+    def replayed(self) -> Words | None:
+        """Whether the pass, computed once more, leads to the same gradients; None where it was not recorded whole."""
+        whole = self.steps and self.is_short and not self.missing and not self.error
+        return self.replay.words if whole else None
+
+    @property
+    def notes(self) -> list[Words]:
+        """What is to be said of the pass beside its picture."""
+        notes: list[Words] = []
+        if not self.is_short:
+            count = f"{len(self.inputs):,}"
+            notes.append(
+                {
+                    "en": f"This pass ran through {count} operations, too many to show one by one: the steps are its "
+                    "start and what arrived at the leaves.",
+                    "zh": f"这次反向传播经过 {count} 个运算节点，太多了，不逐一显示：只有起点和各叶子收到梯度的步骤。",
+                }
+            )
+        if self.missing:
+            notes.append(
+                {
+                    "en": f"Parts of this pass could not be recorded: {self.missing}.",
+                    "zh": f"这次反向传播有一部分没能录下来：{self.missing}。",
+                }
+            )
+        return notes + [said for said in (self.replay.spoiled, self.replay.wrong) if said]
 
     def __repr__(self) -> str:
         return self.text
@@ -236,7 +276,10 @@ class no_pass:
     outputs: tuple[Any, ...] = ()
     pending: Mapping[Any, int] = MappingProxyType({})
     retain_graph = is_short = True
-    missing = ""
+    replayed = None
+    notes: tuple[Words, ...] = (
+        {"en": "Nothing is tracked here: no way leads back.", "zh": "这里没有记录任何运算，梯度没有可以往回走的路。"},
+    )
 
     def __init__(self, output: Any, error: BaseException) -> None:
         self.steps = [Step("error", output, error=first_line(error), hints=hints_of(error))]
@@ -335,10 +378,8 @@ _HINTS = (
 
 def hints_of(error: BaseException) -> tuple[str, str]:
     """What to do about `error`, in English and Chinese; empty texts where nobody knows."""
-    for note in getattr(error, "__notes__", ()):
-        english, _, chinese = note.partition("\n")
-        if chinese:
-            return english.partition(": ")[2], chinese.partition("：")[2]
+    for english, chinese in getattr(error, "_hints", ()):  # minigrad's
+        return english, chinese
     return next(((en, zh) for said, en, zh in _HINTS if said in str(error)), ("", ""))
 
 

@@ -22,7 +22,7 @@ from .render import Layout, layout, missing, run
 from .route import route
 from .scene import scene_of
 from .story import story_card
-from .svg import CAPTIONS, MARGIN, SIDE, WIDE, canvas, to_svg
+from .svg import MARGIN, SIDE, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER
 
@@ -163,8 +163,8 @@ class Picture(Shown):
     def placed(self) -> dict[str, Any]:
         """The picture and where in it the nodes are and how large, as a ``way`` of live.schema.json."""
         story = "story" in self._extras
-        caption = CAPTIONS[self.direction] if self.graph.edges and not story else ""
-        wide, high, left = canvas(self.layout, caption, SIDE if story else MARGIN)
+        said = "" if story or not self.graph.edges else caption(self.direction, spoken(self._language))
+        wide, high, left = canvas(self.layout, said, SIDE if story else MARGIN)
         places = {
             k: [round(x + left, 1), round(y + MARGIN, 1), self.cards[k].width, self.cards[k].height]
             for k, (x, y) in self.layout.nodes.items()

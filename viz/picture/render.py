@@ -2,7 +2,8 @@
 
 The `pygraphviz` wheel carries Graphviz inside and needs nothing else installed; a `dot` program on the PATH serves
 where the wheel is missing. Graphviz's library cannot be interrupted, and holds Python up while it works: so it lives in
-a process of its own, which waits for the next graph, and which is ended where one takes too long.
+a process of its own, which waits for the next graph, and which is ended where one takes too long. In a browser, where
+Python is WebAssembly and has no processes, the page's own Graphviz serves: `docs/jupyterlite.md`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import INSTALL, LayoutError, first_line, message
 from ..settings import check
@@ -93,7 +95,7 @@ def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
 
 def run(dot: str, format: str, engine: str = "auto", timeout: float = 20.0, prog: str = "dot") -> bytes:
     """What Graphviz makes of `dot`. Raises `LayoutError` where it is missing, fails or outlasts `timeout` seconds."""
-    draw = _worker.draw if _choose(engine) == "pygraphviz" else _draw_with_dot
+    draw = {"pygraphviz": _worker.draw, "dot": _draw_with_dot, "wasm": _draw_with_wasm}[_choose(engine)]
     try:
         return draw(dot, format, prog, min(timeout, _LONGEST))
     except subprocess.TimeoutExpired:
@@ -126,6 +128,8 @@ def _choose(engine: str) -> str:
         return "pygraphviz"
     if engine in ("auto", "dot") and shutil.which("dot"):
         return "dot"
+    if engine in ("auto", "wasm") and _of_the_page() is not None:
+        return "wasm"
     raise missing()
 
 
@@ -152,6 +156,23 @@ def _draw_with_dot(dot: str, format: str, prog: str, timeout: float) -> bytes:
     if done.returncode:
         raise _Failed(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])
     return done.stdout
+
+
+def _of_the_page() -> Any:
+    """The Graphviz that a page has put beside Pyodide as `globalThis.graphviz`: @hpcc-js/wasm-graphviz."""
+    if sys.platform != "emscripten":
+        return None
+    import js  # Pyodide's own: the names of JavaScript
+
+    return getattr(js, "graphviz", None)
+
+
+def _draw_with_wasm(dot: str, format: str, prog: str, timeout: float) -> bytes:
+    """Nothing here can stop it after `timeout`."""
+    try:
+        return _of_the_page().layout(dot, format, prog).encode("utf-8")
+    except Exception as error:  # JavaScript's
+        raise _Failed(first_line(error)) from None
 
 
 class _Worker:

@@ -156,6 +156,9 @@ def plain(text: str) -> str:
 def _stop(node: Node) -> list[Text]:
     if not node.stops:
         return []
+    if node.never_ran:
+        shapes = node.error.partition("  ")[0]
+        return [Text(f"✕ shapes {shapes}", "stop", 0, 0, CODE, "middle", f"✕ 形状 {shapes}")]
     return [Text("✕ backward stops here", "stop", 0, 0, CODE, "middle", "✕ 反向传播停在这里")]
 
 

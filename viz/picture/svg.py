@@ -18,8 +18,8 @@ from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
 MARGIN = 16.0
 SIDE = 6.0  # beside the panel's picture
 WIDE = 980.0  # pixels across that a notebook shows without shrinking
-CAPTIONS = {"right": "forward 前向 →    ← backward 反向", "up": "↑ forward 前向    ↓ backward 反向"}
-CAPTIONS["down"] = "↓ forward 前向    ↑ backward 反向"
+_CAPTIONS = {"right": "{} →    ← {}", "up": "↑ {}    ↓ {}", "down": "↓ {}    ↑ {}"}
+_WAYS = {"en": ("forward", "backward"), "zh": ("前向", "反向")}
 
 _FRAME = {  # nobody has seen the module being called: the parameters have its name
     "en": "the operations that take parameters of {}, and what lies only between them",
@@ -38,13 +38,13 @@ def to_svg(
     languages: Collection[str] = LANGUAGES,
 ) -> str:
     """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
-    `languages`: of the frames' tooltips.
+    `languages`: of the caption and of the frames' tooltips.
 
     The nodes `marks` are outlined heavily and carry a ≠.
     """
     story = any(isinstance(card, StoryCard) for card in cards.values())  # the panel says that itself
-    caption = CAPTIONS[direction] if graph.edges and not story else ""
-    wide, high, left = canvas(layout, caption, SIDE if story else MARGIN)
+    said = "" if story or not graph.edges else caption(direction, languages)
+    wide, high, left = canvas(layout, said, SIDE if story else MARGIN)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
@@ -59,8 +59,13 @@ def to_svg(
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
     parts += [_edge(i, edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
     parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks) for node in graph.nodes]
-    end = _text(caption, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
+    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
+
+
+def caption(direction: str, languages: Collection[str]) -> str:
+    """Which way the data and the gradients go, in the reader's language."""
+    return _CAPTIONS[direction].format(*map(" ".join, zip(*(_WAYS[language] for language in languages), strict=True)))
 
 
 def canvas(layout: Layout, caption: str = "", side: float = MARGIN) -> tuple[float, float, float]:

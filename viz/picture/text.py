@@ -15,11 +15,11 @@ Words = Mapping[str, str]
 # What is not a name, a number or Python, in English (as it stands) and in Chinese.
 _ENGLISH = (
     *("output", "leaf", "input", "saved", "hook", "made by", "detached from", "backward stops here", "nothing"),
-    *("shape", "value", "grad", "of shape", "version", "kept", "freed", "changed", ", ", ": "),
+    *("shape", "value", "grad", "of shape", "version", "kept", "freed", "changed", ", ", ": ", "fails"),
 )
 _CHINESE = (
     *("输出", "叶子节点", "输入", "保存", "钩子", "由这一行产生：", "由此分离（detach）：", "反向传播在此出错", "无"),
-    *("形状", "值", "梯度", "形状", "版本", "保留着", "已释放", "之后被改动", "，", "："),
+    *("形状", "值", "梯度", "形状", "版本", "保留着", "已释放", "之后被改动", "，", "：", "运算出错"),
 )
 WORDS: dict[str, Words] = {
     "en": dict(zip(_ENGLISH, _ENGLISH, strict=True)),
@@ -72,7 +72,8 @@ def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
 
 def _stop(node: Node, w: Words) -> list[str]:
     said = f"{w[': ']}{clean(node.error, 200)}" if node.error else ""
-    return [f"  {w['backward stops here']}{said}"] if node.stops else []
+    where = w["fails"] if node.never_ran else w["backward stops here"]
+    return [f"  {where}{said}"] if node.stops else []
 
 
 def _name(graph: Graph, accumulate: Node) -> str:

@@ -309,7 +309,7 @@ export function explain(trace, k, lang) {
   if (step.freed?.length) {
     blocks.push({ kind: "freed", title: word("freedTitle", lang), rows: step.freed.map((text) => ({ text })) });
   }
-  if (k === trace.steps.length && trace.ended) blocks.push({ kind: "end", title: word("endSay", lang), rows: [] });
+  if (k === trace.steps.length && trace.ended) blocks.push({ kind: "end", title: word("endSay", lang), rows: trace.replayed ? [{ text: trace.replayed[lang] }] : [] });
   return blocks;
 }
 

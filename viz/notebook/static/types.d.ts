@@ -27,7 +27,7 @@ type Step = {
 };
 type Trace = {
   serial: number; scene: Scene; call: string; cell: number | null; line: string; retain_graph: boolean;
-  pending: Record<string, number>; steps: Step[]; ended: boolean;
+  pending: Record<string, number>; steps: Step[]; replayed: Words | null; leaves: Record<string, number[]>; ended: boolean;
 };
 
 /** What anywidget hands over; `standIn` makes one for a page without a kernel. */

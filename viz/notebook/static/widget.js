@@ -44,6 +44,12 @@ function render({ model, el }) {
   let asked = 0; // a timer: the kernel is to say whether it still has this panel
   let unanswered = false;
   let spoken = "";
+  let sliding = false; // a leaf is being moved: its card keeps its sliders
+  let tried = 0; // since when the kernel owes what a moved leaf gives
+  /** @type {Map<string, number[]>} */
+  const ranges = new Map(); // of each number that can be moved: where it was in the pass itself, and how far it goes
+  /** @type {Record<string, number[]> | null} */
+  let wanted = null; // where leaves have been moved meanwhile
   const born = { scene: model.get("kernel"), trace: model.get("kernel") }; // the kernels that made what is shown
 
   // -- texts that follow the language
@@ -456,6 +462,8 @@ function render({ model, el }) {
   }
   function showCard() {
     const part = opened === null ? undefined : stage.nodes.get(opened);
+    if (sliding && part) return;
+    const held = [...card.querySelectorAll("input")].indexOf(document.activeElement);
     card.hidden = !part;
     const bare = card.hidden && steps.hidden;
     if (side.hidden !== bare) {
@@ -477,6 +485,7 @@ function render({ model, el }) {
     row("cName", node.names.filter((name) => name !== node.label));
     row("cFormula", node.formula);
     row("cValue", [node.value]);
+    if (movable(node.id)) list.append(make("dt", {}, w("cMove")), make("dd", {}, ...sliders(node)));
     row("cShape", [node.shape]);
     row("cDtype", [node.dtype]);
     const kept = node.kind === "leaf" || node.kind === "output";
@@ -506,6 +515,39 @@ function render({ model, el }) {
       open.addEventListener("click", () => ask({ type: "unfold", id: node.id }));
       card.append(open);
     }
+    if (held >= 0) card.querySelectorAll("input")[held]?.focus({ preventScroll: true });
+  }
+
+  // -- leaves that are moved
+  /** The numbers of a leaf that can be moved: a kernel is there to compute what they give. @param {string} id */
+  const movable = (id) => (inPass() && model.widget_manager && !gone ? trace()?.leaves?.[id] : undefined);
+  /** @param {SceneNode} node */
+  function sliders(node) {
+    const own = [...(movable(node.id) ?? [])];
+    return own.map((value, i) => {
+      const [first, room] = ranges.get(`${node.id} ${i}`) ?? [value, Math.max(2, 2 * Math.abs(value))], told = make("output", {}, String(value));
+      ranges.set(`${node.id} ${i}`, [first, room]);
+      const step = 10 ** Math.floor(Math.log10(room / 20));
+      const input = make("input", { type: "range", class: "vl-slider", min: first - room, max: first + room, step, "aria-label": `${called(node, lang)} ${own.length > 1 ? i : ""}` });
+      input.value = String(value);
+      input.addEventListener("input", () => {
+        sliding = true;
+        own[i] = Number(Number(input.value).toPrecision(4));
+        told.textContent = String(own[i]);
+        wanted = { ...wanted, [node.id]: [...own] };
+        move();
+      });
+      input.addEventListener("change", () => { sliding = false; });
+      return make("label", { class: "vl-move" }, input, told);
+    });
+  }
+  /** Asks for what the moved leaves give; one question at a time, lest they pile up. */
+  function move() {
+    if (!wanted || (tried && Date.now() - tried < PATIENCE)) return;
+    tried = Date.now();
+    cut(true);
+    try { model.send({ type: "move", leaves: wanted }); } catch { tried = 0; }
+    wanted = null;
   }
 
   // -- finding
@@ -671,7 +713,12 @@ function render({ model, el }) {
       answered();
       cut(false);
       pause();
-      queueMicrotask(roll); // the view and the step come with it
+      if (!tried) {
+        ranges.clear();
+        queueMicrotask(roll); // the view and the step come with it
+      }
+      tried = 0;
+      move();
       if (inPass()) return showAll();
       tellPlayer();
       passMark.hidden = !now;

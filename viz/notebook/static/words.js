@@ -102,6 +102,7 @@ const WORDS = {
   cShape: { en: "shape", zh: "形状" },
   cDtype: { en: "dtype", zh: "数据类型" },
   cValue: { en: "value", zh: "值" },
+  cMove: { en: "move it", zh: "拖动试试" },
   cGrad: { en: ".grad", zh: ".grad" },
   cSaved: { en: "saved tensors", zh: "保存的张量" },
   cHooks: { en: "hooks", zh: "钩子" },

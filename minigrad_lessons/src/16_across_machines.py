@@ -1,0 +1,556 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] lang="en"
+# # 16 · Gradients add up, also across machines
+#
+# [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
+#
+# > "My data is too much for one machine. Do several machines need another kind of gradient?"
+#
+# No. They need one you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. First several *workers* that are only functions on this page, then the same lines on real ones.
+
+# %% [markdown] lang="zh" of="4fecd216"
+# # 16 · 梯度相加，跨机器也一样
+#
+# [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
+#
+# > “数据太多，一台机器放不下。几台机器一起算，是不是要换一种求梯度的办法？”
+#
+# 不用换。要用的道理，[第 6 课](06_accumulate.ipynb)里就有：梯度会累加。先在本页用几个普通函数充当**工作节点**，再把同样的几行代码放到真正的工作节点上运行。
+
+# %% [markdown] lang="en"
+# To run this page on PyTorch itself, change the second line to `import torch`.
+
+# %% [markdown] lang="zh" of="61c75ffd"
+# 想在 PyTorch 上运行本课，把第二行改成 `import torch` 即可。
+
+# %%
+import pickle
+import minigrad as torch
+import viz
+from minigrad_lessons.checks import across_machines as check
+from minigrad_lessons.cut import Cut
+from minigrad_lessons.predict import predict, reveal
+from minigrad_lessons.workers import calls, close, connect, lose
+
+# %% [markdown] lang="en"
+# ## One loss, three workers
+#
+# Eight taxi rides, and a loss that is a sum over the rides. Give each of three workers some of them; the derivative of a sum is the sum of the derivatives:
+#
+# $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
+#
+# A worker makes `w` a leaf of its own, and sends back a gradient. The three send −40, −184 and −256. **Predict first:** what is the gradient of the whole loss?
+
+# %% [markdown] lang="zh" of="3d134101"
+# ## 一个损失，三个工作节点
+#
+# 八趟出租车，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
+#
+# $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
+#
+# 每个工作节点把 `w` 变成自己的叶子，算好以后发回一个梯度。三个节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
+
+# %%
+predict("whole", ...)
+
+
+# %% split covers=[38]
+X = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])
+Y = 2 * X + 1
+w = torch.tensor(1.0, requires_grad=True)
+parts = [(X[:3], Y[:3]), (X[3:6], Y[3:6]), (X[6:], Y[6:])]
+
+
+def loss(x, y, w):
+    return ((y - w * x) ** 2).sum()
+
+
+def gradient(x, y, w):
+    w = w.detach().requires_grad_()
+    return torch.autograd.grad(loss(x, y, w), w)[0]
+
+
+print([gradient(x, y, w) for x, y in parts])
+loss(X, Y, w).backward()
+reveal("whole", w.grad)
+
+# %% [markdown] lang="en"
+# In the graph of the sum, the three branches have nothing in common but `w`. So each can be computed elsewhere, and what arrives at `w` is added up, as ever:
+
+# %% [markdown] lang="zh" of="72290f5c"
+# 在总和的计算图里，三条分支除了 `w` 没有任何共用的东西，所以每条都可以放到别处去算；到了 `w`，照样相加：
+
+# %%
+l0, l1, l2 = [loss(x, y, w) for x, y in parts]
+viz.draw(l0 + l1 + l2)
+
+# %% [markdown] lang="en"
+# ### Exercise 1: add them up
+#
+# Return the gradient of the whole loss from its parts. `w` is used again for the next step: the second call must give the same as the first.
+
+# %% [markdown] lang="zh" of="3ff94731"
+# ### 练习 1：加起来
+#
+# 由各个部分求出整个损失的梯度，并返回它。下一步还要用同一个 `w`，所以第二次调用的结果必须和第一次一样。
+
+
+# %% exercise-total covers=[38] tags=["exercise"]
+def total(parts, w):
+    return ...
+
+
+check.total(total, X, Y)
+
+
+# %% tags=["solution"]
+def total(parts, w):
+    return sum(gradient(x, y, w) for x, y in parts)
+
+
+check.total(total, X, Y)
+
+
+# %% tags=["solution"]
+def total(parts, w):
+    w.grad = None
+    for x, y in parts:
+        loss(x, y, w).backward()
+    return w.grad
+
+
+check.total(total, X, Y)
+
+
+# %% tags=["wrong"]
+def total(parts, w):
+    for x, y in parts:
+        loss(x, y, w).backward()
+    return w.grad.clone()
+
+
+check.total(total, X, Y)
+
+
+# %% tags=["wrong"]
+def total(parts, w):
+    for x, y in parts:
+        result = gradient(x, y, w)
+    return result
+
+
+check.total(total, X, Y)
+
+
+# %% tags=["wrong"]
+def total(parts, w):
+    return sum(gradient(x, y, w) for x, y in parts) / len(parts)
+
+
+check.total(total, X, Y)
+
+
+# %% tags=["wrong"]
+def total(parts, w):
+    return gradient(*parts[0], w)
+
+
+check.total(total, X, Y)
+
+# %% [markdown] lang="en"
+# ## Parts of unequal size
+#
+# Most losses are a *mean*. Then so is a gradient: −60 for all eight rides. Now one worker has one ride and the other seven; each sends the gradient of its own mean. **Predict first:** is the mean of these two −60?
+
+# %% [markdown] lang="zh" of="3ec26b9f"
+# ## 各部分大小不等
+#
+# 多数损失取的是**平均值**，梯度也就是平均值：八趟合起来是 −60。现在一个工作节点分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
+
+# %%
+predict("plain-mean", ..., options=[True, False])
+
+
+# %% unequal covers=[38]
+def mean_gradient(x, y):
+    return gradient(x, y, w) / len(x)
+
+
+a, b = mean_gradient(X[:1], Y[:1]), mean_gradient(X[1:], Y[1:])
+print(mean_gradient(X, Y))
+print(a, b, (a + b) / 2)
+reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
+
+# %% [markdown] lang="en"
+# One ride now counts as much as seven. **Move it:** where must the cut be for the plain mean to be right? (On a page that is not running, the table lists every cut.)
+
+# %% [markdown] lang="zh" of="02cff327"
+# 这样一来，一趟的分量和七趟一样重。**动一动：** 切在哪里，直接平均才是对的？（如果这一页没有在运行，表里列出了每一种切法。）
+
+# %% cut tags=["moves"]
+cut = Cut(mean_gradient, X, Y)
+cut
+
+# %%
+print(cut)
+
+# %% [markdown] lang="en"
+# Only equal halves may be averaged as they are. The last part of a data set is seldom as long as the others.
+
+# %% [markdown] lang="zh" of="1027a946"
+# 只有两半一样大，才能直接平均。而数据集切到最后，剩下的那一份很少正好和别的一样长。
+
+# %% [markdown] lang="en"
+# ### Exercise 2: weigh them
+#
+# `gradients` come from workers with `sizes` rows each; each is the gradient of that worker's *mean* loss. Return the gradient of the mean over all rows.
+
+# %% [markdown] lang="zh" of="31fc0d20"
+# ### 练习 2：按大小加权
+#
+# `gradients` 来自几个工作节点，各有 `sizes` 行；每个都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
+
+
+# %% exercise-combine covers=[38] tags=["exercise"]
+def combine(gradients, sizes):
+    return ...
+
+
+check.combine(combine, X, Y)
+
+
+# %% tags=["solution"]
+def combine(gradients, sizes):
+    return sum(size * g for g, size in zip(gradients, sizes)) / sum(sizes)
+
+
+check.combine(combine, X, Y)
+
+
+# %% tags=["solution"]
+def combine(gradients, sizes):
+    rows = torch.tensor([float(size) for size in sizes])
+    return (torch.stack(list(gradients)) * rows / rows.sum()).sum()
+
+
+check.combine(combine, X, Y)
+
+
+# %% tags=["wrong"]
+def combine(gradients, sizes):
+    return sum(gradients) / len(gradients)
+
+
+check.combine(combine, X, Y)
+
+
+# %% tags=["wrong"]
+def combine(gradients, sizes):
+    return sum(size * g for g, size in zip(gradients, sizes))
+
+
+check.combine(combine, X, Y)
+
+
+# %% tags=["wrong"]
+def combine(gradients, sizes):
+    return sum(gradients) / sum(sizes)
+
+
+check.combine(combine, X, Y)
+
+
+# %% tags=["wrong"]
+def combine(gradients, sizes):
+    return sum(gradients)
+
+
+check.combine(combine, X, Y)
+
+# %% [markdown] lang="en"
+# ## What travels
+#
+# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` was empty. What is in it then?
+
+# %% [markdown] lang="zh" of="9bbd25ca"
+# ## 什么能寄过去
+#
+# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 原来是空的，这时里面是什么？
+
+# %%
+predict("loss-travels", ...)
+
+# %% travels
+w.grad = None
+arrived = pickle.loads(pickle.dumps(loss(X, Y, w)))
+print(arrived.requires_grad, arrived.is_leaf, arrived.grad_fn)
+
+arrived.backward()
+print(arrived.grad)
+reveal("loss-travels", w.grad)
+
+# %% [markdown] lang="en"
+# Numbers and flag arrive; the history stays at home. So the loss has become a leaf, and `backward()` on a leaf is no error: it ends where it began. No line complains, nothing learns.
+#
+# **Predict first:** the worker runs `backward()` itself and sends `w` back. What is the `.grad` of the tensor that arrives?
+
+# %% [markdown] lang="zh" of="fdeb81e6"
+# 数值和开关寄到了，来历留在了原处。于是这个损失成了叶子，而对叶子调用 `backward()` 并不报错：从哪里开始，就在哪里结束。没有一行代码抱怨，却什么也没学到。
+#
+# **先预测：** 换个办法，工作节点自己调用 `backward()`，再把 `w` 寄回来。收到的张量，`.grad` 是什么？
+
+# %%
+predict("grad-travels", ...)
+
+# %%
+loss(X, Y, w).backward()
+print(w.grad)
+reveal("grad-travels", pickle.loads(pickle.dumps(w)).grad)
+
+# %% [markdown] lang="en"
+# ### Exercise 3: there and here
+#
+# `there` runs on each worker, with its rows and a copy of `w`. What it returns goes through `pickle`, and `here` is called with the list of what arrived. Afterwards the gradient of the whole loss must be in `w.grad`.
+
+# %% [markdown] lang="zh" of="de622fc4"
+# ### 练习 3：那边和这边
+#
+# `there` 在每个工作节点上运行，拿到自己那几行和 `w` 的一份拷贝。它返回的东西经过 `pickle`，收到的全部放在一个列表里，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
+
+
+# %% exercise-travel covers=[38] tags=["exercise"]
+def there(x, y, w):
+    return ...
+
+
+def here(arrived, w):
+    w.grad = ...
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["solution"]
+def there(x, y, w):
+    return gradient(x, y, w)
+
+
+def here(arrived, w):
+    w.grad = sum(arrived)
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["solution"]
+def there(x, y, w):
+    loss(x, y, w).backward()
+    return w.grad.item()
+
+
+def here(arrived, w):
+    for number in arrived:
+        (w * number).backward()
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["wrong"]
+def there(x, y, w):
+    return loss(x, y, w)
+
+
+def here(arrived, w):
+    for part in arrived:
+        part.backward()
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["wrong"]
+def there(x, y, w):
+    loss(x, y, w).backward()
+    return w
+
+
+def here(arrived, w):
+    w.grad = sum(leaf.grad for leaf in arrived)
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["wrong"]
+def there(x, y, w):
+    return gradient(x, y, w)
+
+
+def here(arrived, w):
+    for part in arrived:
+        w.grad = part
+
+
+check.travel(there, here, X, Y)
+
+
+# %% tags=["wrong"]
+def there(x, y, w):
+    return gradient(x, y, w)
+
+
+def here(arrived, w):
+    w.grad = sum(arrived) / len(arrived)
+
+
+check.travel(there, here, X, Y)
+
+# %% [markdown] lang="en"
+# ## The same lines, on real workers
+#
+# [dask](https://www.dask.org) runs functions in other processes, here or on a thousand machines. A worker loads its own part (it makes one up, where yours would read a file); no row of it ever travels. First with plain functions, in this process:
+
+# %% [markdown] lang="zh" of="d48d3254"
+# ## 同样几行，真正的工作节点
+#
+# [dask](https://www.dask.org) 能让函数在别的进程里运行，可以就在这台机器上，也可以分散到上千台。工作节点自己载入自己的那一部分（这里现造一份，实际使用时是读文件），数据一行也不用寄。先用普通函数，在本进程里跑：
+
+
+# %% plain
+def load(k):
+    torch.manual_seed(k)
+    x = torch.randn(100 * (k + 1), 10, dtype=torch.double)
+    return x, x @ torch.arange(1, 11, dtype=torch.double)
+
+
+def share(part, w):
+    x, y = part
+    w = w.detach().requires_grad_()
+    return torch.autograd.grad(((y - x @ w) ** 2).sum(), w)[0]
+
+
+w = torch.zeros(10, dtype=torch.double)
+loaded = [load(k) for k in range(4)]
+shares = [share(part, w) for part in loaded]
+alone = sum(shares)
+print(alone)
+
+# %% [markdown] lang="en"
+# `connect()` starts two processes on this machine; `connect("tcp://10.0.0.5:8786")`, or dask's own variable `DASK_SCHEDULER_ADDRESS`, takes any cluster whose machines have what this page imports.
+#
+# Will it be the same to the last digit? **Predict first:** is (0.1 + 0.2) + 0.3 equal to 0.1 + (0.2 + 0.3)?
+
+# %% [markdown] lang="zh" of="1301c279"
+# `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 自己的变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的东西。
+#
+# 结果会一位不差吗？**先预测：** (0.1 + 0.2) + 0.3 等于 0.1 + (0.2 + 0.3) 吗？
+
+# %%
+predict("last-digit", ..., options=[True, False])
+
+# %%
+a, b, c = torch.tensor([0.1, 0.2, 0.3], dtype=torch.double)
+reveal("last-digit", ((a + b) + c == a + (b + c)).item())
+
+# %% dask covers=[38]
+client = connect()
+if client:
+    loaded_there = client.map(load, range(4))
+    shares_there = client.map(share, loaded_there, w=w)
+    together = sum(client.gather(shares_there))
+    print(together)
+    print(torch.allclose(together, alone, rtol=1e-12))
+
+# %% [markdown] lang="en"
+# Twelve digits agree, and more is not to be had: addition rounds, so its order counts. `gather` keeps the order of the list, whoever is done first; the rest is up to each processor.
+
+# %% [markdown] lang="zh" of="8e081f86"
+# 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别来自各个处理器。
+
+# %% [markdown] lang="en"
+# ## What it costs
+#
+# Ten steps. **Predict first:** a number takes 8 bytes, the 1,000 rows together 88,000. How many bytes of numbers travel in one step, there and back?
+
+# %% [markdown] lang="zh" of="34812dcd"
+# ## 代价是多少
+#
+# 走十步。**先预测：** 一个数占 8 个字节，1000 行数据总共 88,000 个字节。走一步，来回一共要传多少字节的数？
+
+# %%
+predict("bytes", ...)
+
+# %% cost
+if client:
+    sent, back, tasks = 0, 0, []
+    for _ in range(10):
+        shares_there = client.map(share, loaded_there, w=w)
+        arrived = client.gather(shares_there)
+        w = w - 0.0004 * sum(arrived)
+        tasks += shares_there
+        sent, back = sent + 4 * w.nbytes, back + sum(part.nbytes for part in arrived)
+    print(w)
+    print("calls:", calls(client, *tasks))
+    print("bytes of data:", sum(x.nbytes + y.nbytes for x, y in loaded))
+    reveal("bytes", (sent + back) // 10)
+
+# %% [markdown] lang="en"
+# Four times a `w` there and a gradient back, however many rows there are. Around these numbers go names and addresses, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when a part takes much longer to compute than `w` to send.
+
+# %% [markdown] lang="zh" of="059095a3"
+# 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过寄一次 `w`，才值得用工作节点。
+
+# %% [markdown] lang="en"
+# ## A lost worker
+#
+# Machines fail. We end the process that holds the last gradient, and then ask for it:
+
+# %% [markdown] lang="zh" of="5180d2a2"
+# ## 丢了一个工作节点
+#
+# 机器会坏。我们把保存着最后一个梯度的进程强行结束，再去要这个梯度：
+
+# %% lost
+if client:
+    last = shares_there[-1]
+    print("computed", calls(client, last), "time")
+    lose(client, last)
+    print(torch.allclose(last.result(), arrived[-1], rtol=1e-12))
+    print("computed", calls(client, last), "times")
+    close(client)
+
+# %% [markdown] lang="en"
+# dask knew by which calls the result had come about, loaded the part anew and ran `share` again on another worker. That is right because `share` is a function of what it is given. Had it added into a `.grad` that outlives the call, the second run would have counted twice.
+
+# %% [markdown] lang="zh" of="7144c95d"
+# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，第二遍就会重复计算。
+
+# %% [markdown] lang="en"
+# ## What you know now
+#
+# - The gradient of a sum is the sum of the parts' gradients, wherever these are computed. Means are weighted by size.
+# - Send gradients. Through `pickle` a tensor keeps its numbers and its flag, and loses `grad_fn` and `.grad`.
+# - A step sends `w` and gradients, never rows; a call that can be repeated survives a lost worker.
+#
+# Which loop of your own would you split, and is a step of it worth a call? [All lessons](00_index.ipynb)
+
+# %% [markdown] lang="zh" of="4a925dcf"
+# ## 小结
+#
+# - 和的梯度等于各部分梯度的和，在哪里算都一样；平均值要按大小加权。
+# - 寄梯度。张量经过 `pickle` 只留下数值和开关，`grad_fn` 和 `.grad` 都会丢掉。
+# - 每一步只传 `w` 和梯度，不传数据；调用能够重来，就不怕丢掉一个工作节点。
+#
+# 你自己的哪个训练循环可以这样拆开？走一步的计算，值得一次调用吗？[全部课程](00_index.ipynb)

@@ -1,0 +1,342 @@
+"""Without a server, as far as that can be proved here: `python -m tests.jupyterlite`.
+
+1. Python in WebAssembly: Pyodide and a Graphviz, both from npm, run in node what a page would run. `viz.text`,
+   `viz.draw` and `viz.record` on a graph; `viz.draw`'s layout against that of this Python's Graphviz.
+2. The site: what docs/jupyterlite.md says is done in an environment of its own; what the built site holds is looked at,
+   and a lesson of it is opened in a browser, as far as its kernel.
+
+Anything that does not hold ends the program with the reason. npm and PyPI have no numpy for Pyodide; `--numpy WHEEL`
+takes one from Pyodide's own release, and then minigrad itself runs. Without it, the graph is that of an engine of a few
+lines, and what is shown of minigrad is that its import asks for numpy and for nothing else.
+
+Needed beside `[test]`: node, npm, Chromium. Everything lies in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import http.server
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import venv
+import zipfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).parents[1]
+PHOTO = os.environ.get("MINIGRAD_PHOTO")  # where the open site is to be photographed
+PYODIDE, GRAPHVIZ = "pyodide@314.0.7", "@hpcc-js/wasm-graphviz@1.29.2"
+
+# An engine without numpy, as small as the protocol allows.
+ENGINE = """
+from itertools import count
+numbers = count()
+
+class Hooked:
+    metadata = {}
+    def _keep(self, when, hook):
+        hooks = self.__dict__.setdefault(when, [])
+        hooks.append(hook)
+        handle = type("Handle", (), {})()
+        handle.remove = lambda: hooks.remove(hook)
+        return handle
+    def register_prehook(self, hook):
+        return self._keep("before", hook)
+    def register_hook(self, hook):
+        return self._keep("after", hook)
+    def run(self, g):
+        for hook in self.__dict__.get("before", ()):
+            hook((g,))
+        sent = self.back(g)
+        for hook in self.__dict__.get("after", ()):
+            hook(sent, (g,))
+        for (node, _), part in zip(self.next_functions, sent):
+            if node:
+                node.run(part)
+
+class AccumulateGrad(Hooked):
+    variable, next_functions = None, ()
+    def __init__(self, variable):
+        self.variable = variable
+    def name(self):
+        return "AccumulateGrad"
+    def _sequence_nr(self):
+        return 2**64 - 1
+    def back(self, g):
+        old = self.variable.grad
+        self.variable.grad = g if old is None else Value(old.data + g.data)
+        return ()
+
+class MulBackward0(Hooked):
+    next_functions = ()
+    def __init__(self, a, b):
+        self.a, self.b, self.number = a, b, next(numbers)
+        self.next_functions = ((a.node, 0), (b.node, 0))
+    def name(self):
+        return "MulBackward0"
+    def _sequence_nr(self):
+        return self.number
+    def back(self, g):
+        return Value(g.data * self.b.data), Value(g.data * self.a.data)
+
+class Value:
+    grad_fn = grad = None
+    requires_grad, shape, dtype = False, (), "float64"
+    def __init__(self, data, requires_grad=False):
+        self.data, self.requires_grad = data, requires_grad
+        self.node = AccumulateGrad(self) if requires_grad else None
+    @property
+    def is_leaf(self):
+        return self.grad_fn is None
+    def detach(self):
+        return Value(self.data)
+    def tolist(self):
+        return self.data
+    def __mul__(self, other):
+        result = Value(self.data * other.data, True)
+        result.grad_fn = result.node = MulBackward0(self, other)
+        return result
+    def backward(self):
+        self.grad_fn.run(Value(1.0))
+
+w, x = Value(2.0, True), Value(3.0)
+"""
+
+IN_PYODIDE = """
+import importlib.util, json, pathlib, platform, sys
+root = pathlib.Path("/repo")
+for name in ("/repo", "/site-packages"):
+    sys.path.append(name)
+files = [file for part in ("minigrad", "viz", "minigrad_lessons") for file in (root / part).rglob("*.py")]
+for file in files:
+    compile(file.read_text(), str(file), "exec")
+said = {"python": platform.python_version(), "platform": sys.platform, "compiled": len(files)}
+said["ran"] = "a graph of an engine without numpy"
+try:
+    import minigrad as torch
+except ModuleNotFoundError as error:
+    assert error.name == "numpy", error
+    said["minigrad"] = "numpy is asked for"
+    exec(open("/engine.py").read())
+else:
+    said["minigrad"] = said["ran"] = "minigrad " + torch.__version__
+    w, x = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0)
+
+import viz
+viz.options.language = "en"
+loss = w * x * w
+said["text"] = viz.text(loss)
+drawn = viz.draw(loss)
+try:
+    drawn.svg
+except viz.LayoutError as error:
+    said["without a Graphviz"] = str(error).partition("\\n")[0]
+"""
+
+# The same after the page has put its Graphviz there, by the lines of docs/jupyterlite.md.
+WITH_GRAPHVIZ = """
+from viz.picture import render
+drawn = viz.draw(loss)
+said["dot"], said["svg"] = drawn.source, drawn.svg
+said["layout"] = render.run(DOT, "json0").decode()
+try:
+    render.run("digraph {", "json0")
+except viz.LayoutError as error:
+    said["a mistake"] = str(error).partition("\\n")[0]
+with viz.record(loss) as run:
+    loss.backward()
+said["pass"], said["grad"] = run.text, w.grad.tolist()
+run.save("/pass.html")
+said["page"] = pathlib.Path("/pass.html").stat().st_size
+json.dumps(said)
+"""
+
+NODE = """
+import { loadPyodide } from "pyodide";
+import { readFileSync } from "node:fs";
+const [root, packages, program, second, lines, engine, numpy] = process.argv.slice(2);
+process.on("uncaughtException", (error) => { console.error(error.message); process.exit(1); });  // not its source
+const python = await loadPyodide();
+if (numpy) await python.loadPackage("file://" + numpy);
+python.mountNodeFS("/repo", root);
+python.mountNodeFS("/site-packages", packages);
+python.FS.writeFile("/engine.py", readFileSync(engine, "utf8"));
+python.runPython(readFileSync(program, "utf8"));
+await python.runPythonAsync(readFileSync(lines, "utf8"));
+console.log(python.runPython(readFileSync(second, "utf8")));
+"""
+
+
+def main() -> None:
+    """Read the options and try it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.jupyterlite", description=__doc__.partition("\n")[0])
+    parser.add_argument("--numpy", type=Path, help="numpy's wheel for this Pyodide, from Pyodide's release")
+    parser.add_argument("--only", choices=["pyodide", "site"], help="one of the two")
+    parser.add_argument("--publish", action="store_true", help="put what is printed into docs/jupyterlite.md")
+    options = parser.parse_args()
+    if missing := [program for program in ("node", "npm") if shutil.which(program) is None]:
+        sys.exit(f"There is no {missing[0]}.")
+    with tempfile.TemporaryDirectory() as folder:
+        if options.only != "site":
+            in_pyodide(Path(folder), options.numpy)
+        if options.only != "pyodide":
+            site(Path(folder))
+    if options.publish and not options.only:
+        publish()
+
+
+SAID: list[str] = []
+
+
+def say(line: str) -> None:
+    """Print a line, and keep it."""
+    print(line, flush=True)
+    SAID.append(line)
+
+
+def publish() -> None:
+    """Put what was said where the pages have it."""
+    said = "\n".join(["<!-- measured -->", "```text", *SAID, "```", "<!-- /measured -->"])
+    for name in ("jupyterlite.md", "jupyterlite.zh.md"):
+        page = ROOT / "docs" / name
+        before, _, rest = page.read_text(encoding="utf-8").partition("<!-- measured -->")
+        page.write_text(before + said + rest.partition("<!-- /measured -->")[2], encoding="utf-8")
+
+
+def block(name: str) -> str:
+    """The code of docs/jupyterlite.md that stands under a mark."""
+    text = (ROOT / "docs" / "jupyterlite.md").read_text(encoding="utf-8")
+    (found,) = re.findall(rf"<!-- {re.escape(name)} -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    return found
+
+
+def call(*command: object, cwd: Path) -> str:
+    """What a program prints; where it fails, this one ends with what it said."""
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def in_pyodide(folder: Path, numpy: Path | None) -> None:
+    """Part 1."""
+    import graphviz  # the package that a page would install as a wheel: pure Python
+
+    from viz.picture import render
+
+    call("npm", "install", "--silent", "--no-audit", "--no-fund", PYODIDE, GRAPHVIZ, cwd=folder)
+    packages = folder / "packages"
+    shutil.copytree(Path(graphviz.__file__).parent, packages / "graphviz")
+    dot = (
+        "digraph { rankdir=LR; a -> b [id=0]; a -> c [id=1]; b -> d [id=2]; c -> d [id=3]; subgraph cluster_x { c d } }"
+    )
+    address = (folder / "node_modules" / GRAPHVIZ.rpartition("@")[0] / "dist" / "index.js").as_uri()
+    texts = {
+        "run.mjs": NODE,
+        "first.py": IN_PYODIDE,
+        "second.py": f"DOT = {dot!r}\n{WITH_GRAPHVIZ}",
+        "lines.py": block("graphviz").replace("ADDRESS", address),
+        "engine.py": ENGINE,
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    files = [folder / name for name in ("first.py", "second.py", "lines.py", "engine.py")]
+    printed = call("node", "run.mjs", ROOT, packages, *files, *[numpy.resolve()] if numpy else [], cwd=folder)
+    said = json.loads(printed.strip().splitlines()[-1])
+
+    say(f"{PYODIDE}: Python {said['python']} on {said['platform']}; {said['compiled']} files compile")
+    say(f"import minigrad: {said['minigrad']}")
+    say(f"without a Graphviz of the page: {said['without a Graphviz']}")
+    assert said["platform"] == "emscripten"
+    assert said["without a Graphviz"].startswith("Graphviz is not installed")
+    assert "MulBackward0 -> " in said["text"]
+    assert said["svg"].startswith("<svg")
+    assert said["svg"].count("MulBackward0") >= 2
+    say(f"drawn: {said['ran']}, viz.text {len(said['text'].splitlines())} lines, svg {len(said['svg'])} characters")
+    ours, theirs = render.run(dot, "json0"), said["layout"]
+    apart = max(abs(a - b) for a, b in zip(numbers(ours), numbers(theirs), strict=True))
+    say(f"the same DOT laid out here and there: {len(numbers(ours))} numbers, {apart:g} points apart at most")
+    assert apart < 1
+    assert said["a mistake"].startswith("Graphviz failed: ")
+    assert said["grad"] == 12.0
+    assert "AccumulateGrad" in said["pass"]
+    say(f"recorded: w.grad {said['grad']:g}, pass.html {said['page'] // 1024} KB")
+    say("\n".join(f"    {line}" for line in said["pass"].splitlines()[:4]))
+
+
+def numbers(layout: str | bytes) -> list[float]:
+    """Every place that a layout names, of nodes by name, then of edges by id, then of the whole."""
+    said: dict[str, Any] = json.loads(layout)
+    objects = sorted(said["objects"], key=lambda one: one["name"])
+    edges = sorted(said["edges"], key=lambda one: int(one["id"]))
+    texts = [said["bb"], *(one.get("pos") or one["bb"] for one in objects), *(one["pos"] for one in edges)]
+    return [float(number) for text in texts for number in re.findall(r"-?[\d.]+(?:e-?\d+)?", text)]
+
+
+def site(folder: Path) -> None:
+    """Part 2."""
+    venv.create(folder / "venv", with_pip=True)
+    programs = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    for line in block("build").splitlines():
+        name, *arguments = shlex.split(line.replace("REPOSITORY", str(ROOT)))
+        program = programs / name
+        call(program if program.exists() else name, *arguments, cwd=folder)
+    built = folder / "site"
+    lessons = {path.name for path in (ROOT / "minigrad_lessons" / "en").glob("*.ipynb")}
+    for lang in ("en", "zh"):
+        there = {path.name: path for path in (built / "files" / "lessons" / lang).glob("*.ipynb")}
+        assert set(there) == lessons, set(there) ^ lessons
+        for path in there.values():
+            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            assert not any(cell.get("outputs") for cell in cells), f"{path.name} has results in it"
+    offered = json.loads((built / "pypi" / "all.json").read_text(encoding="utf-8"))
+    wheels = {name: next(iter(said["releases"])) for name, said in offered.items()}
+    assert {"minigrad-lessons", "graphviz"} <= set(wheels), wheels
+    (wheel,) = built.rglob("minigrad_lessons-*.whl")
+    held = zipfile.ZipFile(wheel).namelist()
+    assert {"minigrad/__init__.py", "viz/__init__.py", "minigrad_lessons/__init__.py"} <= set(held)
+    assert (built / "files" / "graphviz.js").stat().st_size > 100_000
+    assert (built / "lab" / "index.html").is_file()
+    size = sum(path.stat().st_size for path in built.rglob("*") if path.is_file())
+    say(f"site: {len(lessons)} pages in each language, wheels {', '.join(sorted(wheels))}; {size / 1e6:.0f} MB")
+    opened(built)
+
+
+def opened(built: Path) -> None:
+    """The site in a browser: it shows a lesson, and asks others only for Pyodide."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browsers import launch, outside
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=built))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        asked = outside(page)
+        page.goto(f"http://127.0.0.1:{server.server_port}/lab/index.html?path=lessons/en/01_first_gradient.ipynb")
+        page.get_by_role("heading", name="1 · First gradient").wait_for(timeout=120_000)
+        if PHOTO:
+            page.screenshot(path=PHOTO)
+        browser.close()
+    server.shutdown()
+    hosts = sorted({urlsplit(address).hostname or "" for address in asked})
+    say(f"in Chromium: Lesson 1 opens; asked until then, beside the site: {', '.join(hosts) or 'nobody'}")
+    assert hosts in ([], ["cdn.jsdelivr.net"]), hosts
+
+
+if __name__ == "__main__":
+    main()

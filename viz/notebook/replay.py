@@ -1,0 +1,178 @@
+"""A recorded pass, replayed: from its first gradient and what the nodes had saved to each leaf's ``.grad``.
+
+What arrives at a node has to be the sum of what was sent to it, what it sends what its derivative gives, and a leaf's
+``.grad`` what it was and what arrived: all of it is computed here once more, in Python's own numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from ..model.filled import RAISED, lowered
+from ..model.order import op_name
+from ..model.values import dtype_name, flat, numbers_of, shape_of
+from ..picture.scene import Words
+
+_MOST = 256  # numbers of a gradient; of a larger one nothing is computed
+_SIGNS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+_SIGNS |= {ast.Div: operator.truediv, ast.Pow: operator.pow, ast.USub: operator.neg}
+_FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "trunc", "sqrt")}
+_FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0)}
+_ROUNDING = {"float64": 1e-6, "float32": 2e-3}
+Numbers = list[float]
+
+
+class Replay:
+    """same, leaves: how many ``.grad`` came out the same, of how many; again, of: the same of the derivatives on the
+    way. wrong: the first thing that came out otherwise; spoiled: the first step that made nan or inf of finite numbers.
+    """
+
+    def __init__(self) -> None:
+        self.same = self.leaves = self.again = self.of = 0
+        self.wrong: Words | None = None
+        self.spoiled: Words | None = None
+        self._sent: dict[Any, list[Numbers | None]] = {}  # to (node, number of its output)
+
+    def arrives(self, node: Any, grads: Sequence[Any], first: bool) -> None:
+        """What has arrived at `node`, which is about to run; `first`: it is where the pass begins."""
+        for nr, grad in enumerate(grads):
+            sent, got = self._sent.pop((node, nr), []), numbers(grad)
+            whole = [one for one in sent if one is not None and got is not None and len(one) == len(got)]
+            if got is None or first or len(whole) < len(sent):
+                continue
+            total = [math.fsum(each) for each in zip(*whole)] if whole else [0.0] * len(got)
+            en = f"what arrives at {op_name(node)}, which a hook may have changed on the way,"
+            self._compare(got, total, grad, en, f"{op_name(node)} 收到的梯度（可能被钩子改过）", whole)
+
+    def sends(
+        self, node: Any, into: Sequence[Any], leads_to: Any, results: Sequence[Any], rules: Any, known: Any
+    ) -> None:
+        """What `node` has sent on of what came `into` it. `rules`: (number of an input, derivative, …); `known`: the
+        numbers that its letters stand for."""
+        by_input = {nr: rule for nr, rule, _ in rules}
+        for nr, ((target, output_nr), result) in enumerate(zip(leads_to, results)):
+            got = numbers(result)
+            if target is None or result is None:
+                continue
+            self._sent.setdefault((target, output_nr), []).append(got)
+            self.of += 1
+            if got is None:
+                continue
+            if not all(map(math.isfinite, got)):
+                self._spoils(node, into, got)
+            again = computed(by_input[nr], known, len(got)) if nr in by_input else None
+            if again is not None:
+                self.again += 1
+                self._compare(got, again, result, f"what {op_name(node)} sends", f"{op_name(node)} 传出的梯度", [again])
+
+    def adds(self, node: Any, before: Numbers | None, grad: Any) -> None:
+        """A leaf's ``.grad``, after something was added to it."""
+        added, after = numbers(grad), numbers(node.variable.grad)
+        self.leaves += 1
+        if added is None or after is None or len(after) != len(added) or (before and len(before) != len(added)):
+            return
+        self.same += 1
+        total = [a + b for a, b in zip(before, added)] if before else added
+        terms = [added, before] if before else [added]
+        self._compare(after, total, node.variable.grad, "a leaf's .grad", "叶子的 .grad ", terms)
+
+    @property
+    def words(self) -> Words:
+        """What the replay has shown."""
+        if self.wrong is not None:
+            return self.wrong
+        rest = self.same < self.leaves or self.again < self.of
+        return {
+            "en": f"Replayed, and the same: {self.same} of {self.leaves} .grad, {self.again} of {self.of} derivatives"
+            + " (the others are not computed again)." * rest
+            + "." * (not rest),
+            "zh": f"已重放，结果一致：{self.leaves} 个 .grad 中的 {self.same} 个，{self.of} 个导数中的 {self.again} 个"
+            + "（其余没有重算）。" * rest
+            + "。" * (not rest),
+        }
+
+    def _compare(self, got: Numbers, again: Numbers, like: Any, en: str, zh: str, terms: list[Numbers]) -> None:
+        near = _ROUNDING.get(dtype_name(like), 0.05)
+        largest = max((abs(n) for term in terms for n in term if math.isfinite(n)), default=0.0)
+        for a, b in zip(got, again):
+            same = math.isclose(a, b, rel_tol=near, abs_tol=near * largest) or not (
+                math.isfinite(a) and math.isfinite(b)
+            )
+            if not same and self.wrong is None:
+                self.wrong = {
+                    "en": f"Replayed, and not the same: {en} is {a:.4g}, computed again {b:.4g}.",
+                    "zh": f"重放的结果不一样：{zh}是 {a:.4g}，重算得到 {b:.4g}。",
+                }
+
+    def _spoils(self, node: Any, into: Sequence[Any], got: Numbers) -> None:
+        came = [numbers(grad) for grad in into if grad is not None]
+        if self.spoiled is None and all(one is not None and all(map(math.isfinite, one)) for one in came):
+            what = "nan" if any(map(math.isnan, got)) else "inf"
+            self.spoiled = {
+                "en": f"{op_name(node)} makes {what} of finite gradients.",
+                "zh": f"{op_name(node)} 收到的梯度是有限数，传出的却有 {what}。",
+            }
+
+
+def numbers(value: Any) -> Numbers | None:
+    """The real numbers in a tensor or a number, in a row; None where they are too many, or none that can be read."""
+    try:
+        shape = shape_of(value) if hasattr(type(value), "shape") else ()
+        if "?" in shape or math.prod(n for n in shape if isinstance(n, int)) > _MOST:
+            return None
+        return [float(n) for n in flat([numbers_of(value) if hasattr(value, "tolist") else value])]
+    except Exception:  # nothing there, complex numbers, or a tensor that gives none
+        return None
+
+
+def computed(rule: str, known: Mapping[str, Numbers], count: int) -> Numbers | None:
+    """What a derivative gives, element by element; None where it is not of that kind, or a letter in it not `known`."""
+    tree, letters = _parsed(rule)
+    if tree is None or not known.keys() >= letters:
+        return None
+    rows = {letter: known[letter] for letter in letters}
+    most = max((len(row) for row in rows.values()), default=1)
+    wide = max(most, count)
+    if any(len(row) not in (1, wide) for row in rows.values()) or count not in (1, wide):
+        return None
+    try:
+        each = [float(_value(tree, {k: row[i % len(row)] for k, row in rows.items()})) for i in range(wide)]
+    except (ArithmeticError, TypeError, ValueError):  # a number that the operation knows better: 0 · ln 0
+        return None
+    return each if count == wide else [math.fsum(each)]
+
+
+@cache
+def _parsed(rule: str) -> tuple[ast.expr | None, frozenset[str]]:
+    """The right side of a rule as Python reads it, and its letters; None where it is a sentence, or of matrices."""
+    text = rule.partition(" = ")[2].replace("·", "*").replace("√(", "sqrt(")
+    text = re.sub(f"[{''.join(RAISED)}]+", lambda found: f"**({lowered(found[0])})", text)
+    text = re.sub(r"\b(sin|cos|sinh|cosh|ln|sign) (\w)", r"\1(\2)", text)
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None, frozenset()
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
+    return (tree, frozenset(names)) if all(len(name) == 1 for name in names) else (None, frozenset())
+
+
+def _value(tree: ast.expr, known: Mapping[str, float]) -> Any:
+    match tree:
+        case ast.Constant(int() | float() as n):
+            return float(n)  # no power of whole numbers takes for ever
+        case ast.Name(name):
+            return known[name]
+        case ast.UnaryOp(sign, one) if type(sign) in _SIGNS:
+            return _SIGNS[type(sign)](_value(one, known))
+        case ast.BinOp(left, sign, right) if type(sign) in _SIGNS:
+            return _SIGNS[type(sign)](_value(left, known), _value(right, known))
+        case ast.Call(ast.Name(name), [one], []) if name in _FUNCTIONS:
+            return _FUNCTIONS[name](_value(one, known))
+    raise ValueError(ast.dump(tree))

@@ -1,0 +1,162 @@
+"""A small program that a panel shows, run once more with other numbers in its leaves: apart from the notebook, whose
+variables stay what they are.
+
+Only programs of plain arithmetic that need nothing from outside are run: assignments and calls of the functions listed
+here, which print, draw and change nothing but what the program itself has made.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any
+
+from .steps import Recording
+
+_STATEMENTS, _NUMBERS = 40, 4
+_MADE_BY = ("tensor", "float32", "float64")
+_PLAIN = {
+    *_MADE_BY,
+    *("ones", "zeros", "full", "arange", "linspace", "eye", "ones_like", "zeros_like", "stack", "cat"),
+    *("exp", "log", "sin", "cos", "tan", "tanh", "sqrt", "abs", "relu", "sigmoid", "softmax", "log_softmax", "square"),
+    *("add", "sub", "mul", "div", "pow", "neg", "matmul", "mm", "mv", "dot", "maximum", "minimum", "clamp", "where"),
+    *(
+        "sum",
+        "mean",
+        "prod",
+        "max",
+        "min",
+        "norm",
+        "item",
+        "detach",
+        "clone",
+        "view",
+        "reshape",
+        "squeeze",
+        "unsqueeze",
+    ),
+    *("T", "grad", "data", "shape", "t", "transpose", "expand", "backward", "requires_grad_", "retain_grad"),
+}
+_NODES = (ast.Module, ast.Assign, ast.Expr, ast.Name, ast.Load, ast.Store, ast.Constant, ast.List, ast.Tuple)
+_NODES += (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Call, ast.Attribute, ast.keyword, ast.Subscript)
+_NODES += (ast.Slice,)
+
+
+class Program:
+    """The `cells` that made a graph, and the last call of ``backward`` in them.
+
+    library: whose functions it may call. leaves: the numbers of each leaf that is written as
+    ``w = torch.tensor(2., requires_grad=True)``; none where the program is not of the kind that may be run again.
+    """
+
+    def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
+        self.leaves: dict[str, list[float]] = {}
+        self._made: dict[str, ast.Assign] = {}
+        body = [statement for cell in cells for statement in _parsed("\n".join(cell["lines"]))]
+        body = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_shown(one)]
+        last = max((i for i, one in enumerate(body) if _backward(one)), default=-1)
+        self._body = body[: last + 1]
+        outer = _names(self._body)
+        modules = {name: value for name in outer if isinstance(value := namespace.get(name), ModuleType)}
+        self._given = {k: module for k, module in modules.items() if module.__name__.partition(".")[0] == library}
+        if len(body) > _STATEMENTS or self._given.keys() != outer or not all(map(_is_plain, self._body)):
+            return
+        for one in self._body:
+            found = _leaf(one)
+            if found is not None:
+                name, numbers = found
+                self._made[name] = one  # type: ignore[assignment]
+                self.leaves[name] = numbers
+
+    def run(self, values: Mapping[str, list[float]]) -> tuple[Recording, dict[str, Any], str]:
+        """What its last pass recorded with those `values` in leaves, its variables, and the call."""
+        space = dict(self._given)
+        *before, call = [self._with(one, values) for one in self._body]
+        exec(compile(ast.Module(before, []), "<tried>", "exec"), space)
+        output = eval(compile(ast.Expression(call.value.func.value), "<tried>", "eval"), space)  # type: ignore[attr-defined]
+        with Recording(output) as run:
+            exec(compile(ast.Module([call], []), "<tried>", "exec"), space)
+        variables = {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}
+        return run, variables, ast.unparse(call)
+
+    def _with(self, statement: ast.stmt, values: Mapping[str, list[float]]) -> ast.stmt:
+        name = next((name for name, made in self._made.items() if made is statement and name in values), None)
+        if name is None:
+            return statement
+        changed = copy.deepcopy(self._made[name])
+        numbers = iter(values[name])
+        changed.value.args[0] = _Numbers(numbers).visit(changed.value.args[0])  # type: ignore[attr-defined]
+        return ast.fix_missing_locations(changed)
+
+
+class _Numbers(ast.NodeTransformer):
+    """Puts other numbers in the places of those that are written."""
+
+    def __init__(self, numbers: Iterable[float]) -> None:
+        self._numbers = iter(numbers)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant(next(self._numbers))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        return ast.Constant(next(self._numbers))
+
+
+def _parsed(code: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(code).body
+    except (SyntaxError, ValueError):
+        return [ast.Pass()]  # a magic: nothing that may be run again
+
+
+def _is_shown(statement: ast.stmt) -> bool:
+    """Whether it only shows something: a name, ``viz.live()``, ``print(loss)``."""
+    if not isinstance(statement, ast.Expr):
+        return False
+    value = statement.value
+    called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    return isinstance(value, (ast.Name, ast.Attribute)) or called in ("print", "viz.live", "viz.draw")
+
+
+def _backward(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+
+
+def _names(body: list[ast.stmt]) -> set[str]:
+    """The names that are used before they are assigned."""
+    known: set[str] = set()
+    outer: set[str] = set()
+    for statement in body:
+        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+        outer |= {node.id for node in names if isinstance(node.ctx, ast.Load)} - known
+        known |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return outer
+
+
+def _is_plain(statement: ast.stmt) -> bool:
+    nodes = list(ast.walk(statement))
+    called = all(isinstance(node.func, ast.Attribute) for node in nodes if isinstance(node, ast.Call))
+    words = all(node.attr in _PLAIN for node in nodes if isinstance(node, ast.Attribute))
+    stored = [target for node in nodes if isinstance(node, ast.Assign) for target in node.targets]
+    return (
+        called and words and all(isinstance(t, ast.Name) for t in stored) and all(isinstance(n, _NODES) for n in nodes)
+    )
+
+
+def _leaf(statement: ast.stmt) -> tuple[str, list[float]] | None:
+    """The name and the numbers of ``w = torch.tensor([1., 2.], requires_grad=True)``."""
+    match statement:
+        case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, "tensor"), [written], keywords)):
+            asked = {one.arg: ast.unparse(one.value) for one in keywords}
+            try:
+                found = ast.literal_eval(written)
+            except ValueError:
+                return None
+            numbers = found if isinstance(found, list) else [found]
+            plain = all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in numbers)
+            if plain and asked.get("requires_grad") == "True" and 0 < len(numbers) <= _NUMBERS:
+                return name, [float(n) for n in numbers]
+    return None
