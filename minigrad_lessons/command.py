@@ -161,6 +161,7 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
         f"--LabApp.default_url=/lab/tree/{quote(lesson.relative_to(folder).as_posix())}",  # the address it prints, too
         "--ServerApp.answer_yes=True",  # one Ctrl+C, and no question
         "--Application.log_level=ERROR",  # what fails, and the addresses; --log-level=INFO brings the rest back
+        "--KernelManager.transport_encryption=auto",  # else each kernel warns, where Jupyter can
         f"--LabApp.extra_labextensions_path={extensions()}",  # an editable install has it nowhere else
         *more,
     ]

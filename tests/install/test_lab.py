@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -174,3 +175,27 @@ def test_without_a_browser_the_printed_address_opens_the_lesson_with_no_answers_
         browser.close()
     assert shown.pop("cells") > 5
     assert shown == {"path": "lessons/en/01_first_gradient.ipynb", "changed": False, "ran": 0}
+
+
+def test_it_prints_where_the_lessons_are_the_address_and_how_to_stop_and_no_log(lab):
+    """Each kernel that starts, and each page that is not there, was a warning."""
+    typed = lab("--lang", "en", "--no-browser")
+    address = typed.addresses()[-1]
+    typed.wait_for("server", lambda: answer(address))
+    server, token = re.fullmatch(r"(http://[^/]+)/.*token=(\w+)", address).groups()
+    ask = urllib.request.Request(f"{server}/api/kernels", b"{}", {"Authorization": f"token {token}"})
+    assert urllib.request.urlopen(ask, timeout=SECONDS).status == 201
+    time.sleep(5)  # until the kernel has said what it says
+    said = typed.printed
+    assert str(typed.folder / "work") in said
+    assert "Ctrl+C ends it" in said
+    assert re.findall(r"\[[IWD] |WARNING|Skipped|extension", said) == []
+
+
+def test_what_fails_is_still_said(lab):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        typed = lab("--lang", "en", "--no-browser", f"--port={port}", "--ServerApp.port_retries=0")
+        assert typed.process.wait(SECONDS) != 0
+    time.sleep(1)
+    assert re.search(rf"port {port} is not available|port {port} is already in use", typed.printed)
