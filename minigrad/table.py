@@ -32,6 +32,8 @@ class Row(NamedTuple):
     twin: Callable[..., Any] | None
     #: Where a plain operator writes it without a copy.
     write: Callable[[Any, Any], Any] | None
+    #: What else is to be said of that writing (`ops.inplace.inplace`).
+    writing: dict[str, Any]
     #: Whether users call it as it stands.
     plain: bool
 
@@ -49,6 +51,7 @@ def public(
     out: bool = True,
     inplace: bool | Callable[..., Any] = False,
     write: Callable[[Any, Any], Any] | None = None,
+    writing: dict[str, Any] | None = None,
     like: Callable[..., Any] | None = None,
     plain: bool = False,
 ) -> Any:
@@ -62,23 +65,16 @@ def public(
         out: whether `torch.f(x, out=y)` writes the result into y.
         inplace: whether there is `x.f_()`; a function, if its result is another than that of `x.f()`.
         write: `write(array, other)` writes the result into the array, where that is all there is to do.
+        writing: the options of `ops.inplace.inplace`, where `x.f_()` is not as others.
         plain: whether it looks at its arguments itself, and is what users call as it stands.
         like: a function with the parameters that users are shown, if they are not those of this one.
     """
+    options = {name: value for name, value in locals().items() if name != "function"}
     if function is None:
-        return partial(
-            public,
-            name=name,
-            as_function=as_function,
-            as_method=as_method,
-            out=out,
-            inplace=inplace,
-            write=write,
-            like=like,
-            plain=plain,
-        )
+        return partial(public, **options)
     twin = inplace if callable(inplace) else function if inplace else None
-    TABLE[name or function.__name__] = Row(function, like or function, as_function, as_method, out, twin, write, plain)
+    row = Row(function, like or function, as_function, as_method, out, twin, write, writing or {}, plain)
+    TABLE[name or function.__name__] = row
     return function
 
 

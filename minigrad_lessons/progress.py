@@ -101,6 +101,11 @@ def _stubs(lesson: str) -> dict[str, str]:
     return {f"{module[1]}.{name}": code for code in stubs if module for name in re.findall(r"\bcheck\.(\w+)\(", code)}
 
 
+def lessons() -> list[str]:
+    """The sources that are lessons, in order; the index is none."""
+    return sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.py") if not path.stem.startswith("00"))
+
+
 def exercises(lesson: str) -> list[str]:
     """The exercises of a lesson, such as ``01_first_gradient``, in order; none for a page that is no lesson."""
     return list(_stubs(lesson))
@@ -108,8 +113,7 @@ def exercises(lesson: str) -> list[str]:
 
 def stub(exercise: str) -> str:
     """What the cell of an exercise, such as ``updating.repair``, holds before anybody has answered; else nothing."""
-    lessons = sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.py"))
-    return next((stubs[exercise] for stubs in map(_stubs, lessons) if exercise in stubs), "")
+    return next((stubs[exercise] for stubs in map(_stubs, lessons()) if exercise in stubs), "")
 
 
 def titles(lesson: str) -> list[Says]:
@@ -130,10 +134,20 @@ def first_unfinished(folder: Path) -> Path:
     return next((lesson for lesson in lessons if not finished(lesson)), index)
 
 
+def to_review(most: int = 3) -> list[str]:
+    """The lessons to look at again: those in which most was predicted wrongly and not tried since, a few at a time."""
+    missed = {name for name, one in predictions().items() if one.get("right") is False and one.get("attempts") == 1}
+    counts = {
+        lesson: len(missed & set(re.findall(r'^predict\("([\w-]+)"', _text(lesson), re.MULTILINE)))
+        for lesson in lessons()
+    }
+    return sorted((lesson for lesson in lessons() if counts[lesson]), key=lambda lesson: -counts[lesson])[:most]
+
+
 def show() -> None:
     """Print each lesson's exercises, ✅ or ⬜, in the reader's language."""
     done = solved()
-    for lesson in sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.py")):
+    for lesson in lessons():
         if names := exercises(lesson):
             title, *called = titles(lesson)
             marks = ("✅" if name in done else "⬜" for name in names)
@@ -142,3 +156,11 @@ def show() -> None:
     if made := predictions():
         held = sum(one.get("right") is True for one in made.values())
         print(Says(f"{len(made)} predictions, {held} right", f"{len(made)} 次预测，对了 {held} 次"))
+    if again := to_review():
+        en, zh = zip(
+            *(
+                (f"{int(lesson[:2])} {titles(lesson)[0].en}", f"{int(lesson[:2])} {titles(lesson)[0].zh}")
+                for lesson in again
+            )
+        )
+        print(Says(f"To review today: {', '.join(en)}", f"今天该复习：{'、'.join(zh)}"))

@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 import torch
-from IPython.display import Image, Markdown, display
+from IPython.display import Image, display
 
 import minigrad
 import viz
@@ -417,12 +417,12 @@ with mock.patch.dict(os.environ, PATH=""):
     print(viz.draw(z, engine="dot")._repr_mimebundle_()["text/plain"])
 
 # %% [markdown]
-# **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html`, `.dot`, `.mmd`, `.txt`, `.json`. PNG and PDF
+# **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html`, `.dot`, `.txt`, `.json`. PNG and PDF
 # are Graphviz's own drawing of the same layout; `viz.draw(z).digraph` is that `graphviz.Digraph`, with its `source`,
 # `pipe` and `render`. Where boxes and edges stand is Graphviz's in every format (the edges of large graphs apart);
 # shapes, colours and letters of the SVG are ours.
 #
-# **保存**：`.save("graph.svg")`，以及 `.png`、`.pdf`、`.html`、`.dot`、`.mmd`、`.txt`、`.json`。PNG 和 PDF 由 Graphviz
+# **保存**：`.save("graph.svg")`，以及 `.png`、`.pdf`、`.html`、`.dot`、`.txt`、`.json`。PNG 和 PDF 由 Graphviz
 # 按同样的布局绘制；`viz.draw(z).digraph` 就是这个 `graphviz.Digraph`，`source`、`pipe`、`render` 都可以用。
 # 各种格式里，方框和边的位置都由 Graphviz 决定（大图的边除外）；SVG 的形状、颜色和文字是 viz 自己画的。
 
@@ -438,12 +438,6 @@ Image(viz.draw(z).save(folder / "graph.png").read_bytes(), width=460)
 # %% tags=["json"]
 graph = json.loads(viz.draw(z).save(folder / "graph.json").read_text(encoding="utf-8"))
 print({name: len(part) for name, part in graph.items()}, *graph["edges"][:3], sep="\n")
-
-# %% [markdown]
-# **Mermaid**, which GitHub, GitLab and JupyterLab draw. · **Mermaid**：GitHub、GitLab 和 JupyterLab 都能显示。
-
-# %% tags=["mermaid"]
-Markdown(f"```mermaid\n{viz.draw(z).mermaid}```")
 
 # %% [markdown]
 # **A page of its own**, to move about and search in; it asks the network for nothing.

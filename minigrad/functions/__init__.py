@@ -50,7 +50,7 @@ def _built(name: str, row: Row) -> tuple[Any, Any]:
 
 def _twin(name: str, row: Row) -> Any:
     """The method that writes: `x.exp_()`."""
-    twin = inplace(row.twin, row.write)
+    twin = inplace(row.twin, row.write, **row.writing)
     return called(twin, f".{name}_", like=row.like)
 
 

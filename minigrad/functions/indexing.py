@@ -13,6 +13,7 @@ from ..hints import with_hint
 from ..memory import in_order
 from ..ops import indexing
 from ..ops.errors import check_dim, type_letter
+from ..ops.inplace import INDEX_PUT_EXPANDED
 from ..ops.inplace import index_put as index_put_written
 from ..ops.primitive import plain
 from ..table import public
@@ -135,7 +136,7 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero(input)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def scatter(
     input: Tensor,
     dim: int,
@@ -162,7 +163,7 @@ def scatter(
     return indexing.scatter_number(input, dim, index, in_type_of(input, src))
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """`input` with the elements of `src` added where `index` names places along `dim`."""
     return indexing.scatter_add(input, _check_scatter(input, dim, index, src), index, src)
@@ -187,7 +188,7 @@ def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
     return dim
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     """`input` with alpha · source added at the positions `index` along a dimension."""
     dim, (size, part) = check_dim(dim, input.ndim), _beside_vector(input, index, source)
@@ -251,7 +252,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | float) ->
     return indexing.index_fill_tensor(input, dim, index, value)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"apart": True})
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """`input` with `source` at the positions `index` along a dimension."""
     dim, size, part = check_dim(dim, input.ndim), input._value.shape, source._value.shape
@@ -290,7 +291,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     return indexing.index_copy(input, dim, index, source)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"expanded": INDEX_PUT_EXPANDED})
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
     """`input` with `values` written at arrays of indices; with `accumulate` they are added instead."""
     arrays = tuple(i._value for i in indices)

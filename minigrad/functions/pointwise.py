@@ -14,6 +14,7 @@ from ..hints import Unfit, type_name, with_hint
 from ..layouts import contiguous_format, memory_format, preserve_format
 from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, shape_error, type_letter
+from ..ops.inplace import MASKED_FILL_EXPANDED
 from ..ops.primitive import plain
 from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
 from .arguments import (
@@ -267,7 +268,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     return plain(~input._value)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"type_name": cpp_name})
 def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
     if max is None and is_plain(min) and isinstance(input, Tensor) and input._value.dtype.kind == "f":
@@ -330,7 +331,7 @@ def masked_fill_written(input: Any, mask: Any, value: Any) -> Any:
 masked_fill_written.__name__ = "masked_fill"
 
 
-@public(out=False, inplace=masked_fill_written)
+@public(out=False, inplace=masked_fill_written, writing={"expanded": MASKED_FILL_EXPANDED})
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
     """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
@@ -370,7 +371,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     return pointwise.lerp_number(input, end, weight)
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"type_name": cpp_name})
 def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
     """`input`, but nowhere below `min`, a number or a tensor."""
     if isinstance(min, Tensor):
@@ -378,7 +379,7 @@ def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
     return pointwise.clamp_min(*_bounded(input, min))
 
 
-@public(inplace=True)
+@public(inplace=True, writing={"type_name": cpp_name})
 def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
     """`input`, but nowhere above `max`, a number or a tensor."""
     if isinstance(max, Tensor):

@@ -23,7 +23,7 @@ from ..autograd.views import check_inplace, rebase_history
 from ..devices import device_of, move, tensor_type
 from ..hints import with_hint
 from ..memory import address, copied, is_dense, repeats
-from .errors import cpp_name, require_castable, shape_error, type_letter
+from .errors import require_castable, shape_error, type_letter
 from .indexing import index
 from .places import meet
 from .pointwise import clone, to_device
@@ -40,16 +40,20 @@ INDEX_PUT_EXPANDED = _DEPRECATED.format("index_put_", "indices", "tensor")
 MASKED_FILL_EXPANDED = _DEPRECATED.format("masked_fill_", "mask", "scalar")
 
 
-def inplace(operation: Callable[..., Any], write: Callable[[Any, Any], Any] | None = None) -> Callable[..., Any]:
+def inplace(
+    operation: Callable[..., Any],
+    write: Callable[[Any, Any], Any] | None = None,
+    *,
+    apart: bool = False,
+    expanded: str | None = None,
+    type_name: Callable[[Any], str] = type_letter,
+) -> Callable[..., Any]:
     """The in-place twin of an operation.
 
     Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy: mostly at once, where
-    nothing can go wrong, and else after some questions.
+    nothing can go wrong, and else after some questions. With `apart` nothing that is read may be what is written, not
+    even the same part of it. `expanded` and `type_name` are those of `write_result`.
     """
-    # PyTorch's clamp names types otherwise than the other operations.
-    type_name = cpp_name if operation.__name__.startswith("clamp") else type_letter
-    apart = operation.__name__ in ("index_add", "index_copy", "scatter", "scatter_add")  # what is read and written
-    expanded = {"masked_fill": MASKED_FILL_EXPANDED, "index_put": INDEX_PUT_EXPANDED}.get(operation.__name__)
 
     def operate(self, *args, **options):
         other = args[0] if len(args) == 1 and not options else None
@@ -142,7 +146,7 @@ def write_result(
     """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`.
 
     `expanded` says what happens if several elements share their memory: an error, a warning with this text, or nothing
-    for ONE_VALUE.
+    for ONE_VALUE. `type_name` is what an error calls a type.
     """
     target, value = self._array, result._value
     if value.shape != target.shape:

@@ -13,7 +13,7 @@
 # %% [markdown] lang="en"
 # # 1 · First gradient
 #
-# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *mend my loop*
 #
 # > "A taxi takes 3, 5 and 7 for 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
 #
@@ -21,10 +21,10 @@
 #
 # Run a cell with **Shift + Enter**. Where the page says *predict first*, put your answer in place of `...`: it is locked, and the next cell sets the truth beside it.
 
-# %% [markdown] lang="zh" of="5beccaaa"
+# %% [markdown] lang="zh" of="38f7a016"
 # # 1 · 第一个梯度
 #
-# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
 #
 # > “打车 1、2、3 公里，分别付了 3、5、7 元。程序怎样才能自己找出每公里多少钱？”
 #

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 2 · Tensors and views
 #
-# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand*
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
 # Lesson 1 asked: what if two tensors share the same numbers? They are two views of them then. That is fast, useful, and surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
 
-# %% [markdown] lang="zh" of="728dc628"
+# %% [markdown] lang="zh" of="1f6ed844"
 # # 2 · 张量与视图
 #
-# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我只改了 `y`，为什么 `x` 也跟着变了？”
 #

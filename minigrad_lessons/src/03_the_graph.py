@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 3 · The graph
 #
-# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *mend my loop*
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
 # That is the question lesson 2 left. By the end of this page you can take a result apart by hand: hold its node, walk to the nodes behind it, and arrive at the leaf whose gradient you want. In lesson 1 you read the way of the −40 off a picture; now you walk it.
 
-# %% [markdown] lang="zh" of="b5e4202c"
+# %% [markdown] lang="zh" of="f399c270"
 # # 3 · 计算图
 #
-# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
 #
 # > “打印出来有一个 `grad_fn=<AddBackward0>`。这是个什么对象？后面的 0 在数什么？”
 #

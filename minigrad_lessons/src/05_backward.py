@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 5 · Backward, step by step
 #
-# [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
+# [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand*
 #
 # > "My `x` is used twice. Which of the two ways does `backward()` take? And in what order does it go?"
 #
 # Lesson 4 left the leaf that is used twice. By the end of this page you will have written a backward pass yourself, in some twenty-five lines, and read the real one. You will also know two tempting ways that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, nothing is sent.)
 
-# %% [markdown] lang="zh" of="4770ba38"
+# %% [markdown] lang="zh" of="5c45350c"
 # # 5 · 逐步反向传播
 #
-# [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
+# [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
 # > “我的 `x` 用了两次，`backward()` 会走哪一条路？又是按什么顺序走的？”
 #

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 6 · Accumulate and zero
 #
-# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [All lessons](00_index.ipynb) · about 15 minutes
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [All lessons](00_index.ipynb) · about 15 minutes · path: *mend my loop*
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
 # 60 became 120 in lesson 5, and nobody emptied it. By the end of this page you know why gradients add up, when that is just what you want, and how to clear them, in two ways that are not quite the same. (What adds is the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="08639aea"
+# %% [markdown] lang="zh" of="ecca99dc"
 # # 6 · 累加与清零
 #
-# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟 · 路线：*修好循环*
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #

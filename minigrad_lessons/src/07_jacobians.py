@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 7 · Vectors and Jacobians
 #
-# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
+# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand*
 #
 # > "*grad can be implicitly created only for scalar outputs.* But my output is a vector! Can it not be differentiated?"
 #
 # Lesson 6 asked about many numbers instead of one. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 once more: the parts of all ways are added.)
 
-# %% [markdown] lang="zh" of="73479206"
+# %% [markdown] lang="zh" of="610bc71f"
 # # 7 · 雅可比矩阵
 #
-# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
+# [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
 # > “*grad can be implicitly created only for scalar outputs.* 可我的输出是个向量！难道就不能求导了？”
 #
@@ -328,23 +328,27 @@ check.weights([[2.0, 0.0], [0.0, -1.0]])
 # %% [markdown] lang="en"
 # ## The shape of v
 #
-# `v` must have the exact **shape** of the output. Nothing is stretched to fit:
+# Arithmetic stretches a single number to fit. **Predict first:** `y` holds three numbers, and `v` is a single 1. Does it run?
 
-# %% [markdown] lang="zh" of="0a8e900f"
+# %% [markdown] lang="zh" of="05041455"
 # ## v 的形状
 #
-# `v` 的**形状**必须和输出完全一样，不会自动拉伸：
+# 做算术时，单独一个数会自动拉伸。**先预测：** `y` 含三个数，`v` 只有一个 1，行得通吗？
+
+# %%
+predict("stretched-v", ..., options=["runs", "raises"])
 
 # %% wrong-shape covers=[7] tags=["raises-exception"]
 x = torch.ones(3, requires_grad=True)
 y = x * 2
-y.backward(torch.ones(2))
+with reveal("stretched-v"):
+    y.backward(torch.ones(1))
 
 # %% [markdown] lang="en"
-# And "a scalar" means *one element*, in any shape:
+# `v` must have the exact **shape** of the output. And "a scalar" means *one element*, in any shape:
 
-# %% [markdown] lang="zh" of="b25c9544"
-# 而所谓“标量”，是指**只有一个元素**，什么形状都行：
+# %% [markdown] lang="zh" of="4a9ecad0"
+# `v` 的**形状**必须和输出完全一样。而所谓“标量”，是指**只有一个元素**，什么形状都行：
 
 # %% one-element covers=[7]
 x = torch.ones(1, 1, requires_grad=True)

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 8 · Stop recording
 #
-# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *mend my loop*
 #
 # > "I called `h.detach()`, and gradients still flow through `h`. Was it not taken out of the graph?"
 #
 # And when no gradient is wanted, as lesson 7 asked? By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, you know what the two really do, and why `.data` is the one to leave alone.
 
-# %% [markdown] lang="zh" of="acada750"
+# %% [markdown] lang="zh" of="2ecfc45e"
 # # 8 · 停止记录
 #
-# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
 #
 # > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经从计算图里撤下来了吗？”
 #

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 9 · Updating weights
 #
-# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *mend my loop*
 #
 # > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
 #
 # Lesson 8 asked into which tensor to write. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="e9a281bd"
+# %% [markdown] lang="zh" of="95231d9c"
 # # 9 · 更新参数
 #
-# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好循环*
 #
 # > “`w = w - lr * w.grad` 第一次好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
 #

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 11 · In-place and versions
 #
-# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *mend my loop*
 #
 # > "*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* Which variable? What version?"
 #
 # A saved tensor is no copy, as lesson 10 ended. By the end of this page you can read that message, say beforehand whether it will come, and mend the line that causes it.
 
-# %% [markdown] lang="zh" of="387f4ef8"
+# %% [markdown] lang="zh" of="3c0cfeb3"
 # # 11 · 原地操作与版本
 #
-# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
 #
 # > “*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* 是哪个变量？版本又是什么？”
 #

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 12 · Look inside
 #
-# [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes
+# [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand*
 #
 # > "I want to see the gradient of a layer in the middle. `h.grad` is `None`. Was it thrown away?"
 #
 # Lesson 11 asked whether one can see what flows. By the end of this page you have three ways to see it, one way to change it while it passes, and you can differentiate a derivative.
 
-# %% [markdown] lang="zh" of="bb61f0a1"
+# %% [markdown] lang="zh" of="2372930a"
 # # 12 · 钩子
 #
-# [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟
+# [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我想看中间某一层的梯度，`h.grad` 却是 `None`。是被扔掉了吗？”
 #
@@ -197,12 +197,16 @@ check.capture(12.0, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A hook may change the gradient
 #
-# What a hook returns takes the gradient's place. What returns `None` (as `print` does) only watches. **Move it:** choose what the hook on `h` returns, and watch `x.grad`. The last one is taken off again at once, by `remove()`. (On a page that is not running: the next cell lists the choices.)
+# What a hook returns takes the gradient's place. What returns `None` (as `print` does) only watches. **Predict first:** `x.grad` is 36 without a hook. What is it if the hook on `h` returns ten times what arrives? Then **move it:** choose what the hook returns, and watch `x.grad`. The last one is taken off again at once, by `remove()`. (On a page that is not running: the next cell lists the choices.)
 
-# %% [markdown] lang="zh" of="dd058751"
+# %% [markdown] lang="zh" of="0cb6019f"
 # ## 钩子可以改动梯度
 #
-# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**动一动：** 选一选 `h` 上的钩子返回什么，看 `x.grad` 怎样变化。最后一个刚挂上就用 `remove()` 取了下来。（如果这一页没有在运行，下一个单元格列出了各种选择。）
+# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**先预测：** 没有钩子时 `x.grad` 是 36。如果 `h` 上的钩子返回收到的十倍，它是多少？然后**动一动：** 选一选钩子返回什么，看 `x.grad` 怎样变化。最后一个刚挂上就用 `remove()` 取了下来。（如果这一页没有在运行，下一个单元格列出了各种选择。）
+
+
+# %%
+predict("tenfold", ...)
 
 
 # %% hooks covers=[40] tags=["moves"]
@@ -226,8 +230,13 @@ hooks = Choose(
 )
 hooks
 
-# %%
+# %% tenfold covers=[40]
 print(hooks)
+
+h = 3 * x
+h.register_hook(lambda grad: grad * 10)
+(g,) = torch.autograd.grad(h * h, x)
+reveal("tenfold", g)
 
 # %% [markdown] lang="en"
 # `register_hook` returns a handle; its `remove()` takes the hook off again. A gradient that has grown too large can be clipped by just such a hook.
@@ -302,13 +311,23 @@ print(type(w), type(w.data), type(w.grad))
 print(w, w.data, w.grad)
 
 # %% [markdown] lang="en"
-# But only one that fits: a gradient has the shape of its tensor.
+# Any one? **Predict first:** `w` holds one number. May its gradient have three?
 
-# %% [markdown] lang="zh" of="6ba31086"
-# 不过得合身才行：梯度的形状必须和它的张量一样。
+# %% [markdown] lang="zh" of="b89f175b"
+# 什么样的都行吗？**先预测：** `w` 只有一个数，它的梯度可以有三个数吗？
+
+# %%
+predict("three-for-one", ..., options=["runs", "raises"])
 
 # %% grad-must-fit covers=[25] tags=["raises-exception"]
-w.grad = torch.Tensor([0.0, 0.0, 0.0])
+with reveal("three-for-one"):
+    w.grad = torch.Tensor([0.0, 0.0, 0.0])
+
+# %% [markdown] lang="en"
+# It has to fit: a gradient has the shape of its tensor.
+
+# %% [markdown] lang="zh" of="8015ccf8"
+# 得合身才行：梯度的形状必须和它的张量一样。
 
 # %% [markdown] lang="en"
 # ## The derivative of a derivative

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 14 · Build it
 #
-# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [All lessons](00_index.ipynb) · about 90 minutes
+# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [All lessons](00_index.ipynb) · about 90 minutes · path: *understand*
 #
 # > "I have read how an engine does it. Could I write one?"
 #
 # Some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
 
-# %% [markdown] lang="zh" of="df4299d7"
+# %% [markdown] lang="zh" of="9b39e2cd"
 # # 14 · 亲手实现
 #
-# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟
+# [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟 · 路线：*弄懂原理*
 #
 # > “引擎怎么工作，我已经读过了。我自己写得出来吗？”
 #

@@ -182,7 +182,7 @@ def saved_tensors(hand: Hand, lang: str) -> None:
     panel.press("Home")
     hand.expect("SumBackward0")
     panel.press("End")
-    hand.expect("45.")
+    hand.expect("[3] + [42] = [45]")
 
 
 def in_place(hand: Hand, lang: str) -> None:

@@ -133,7 +133,7 @@ def all_shows(page, notebook: Path) -> None:
             assert look["pictures"], f"no picture is shown for {where}"
             assert look["drawn"], f"the browser cannot draw {where}"
             assert not look["wide"], f"a picture runs out of the page: {where}"
-        elif "```mermaid" not in output.get("data", {}).get("text/markdown", ""):  # for sites that draw such text
+        else:
             assert look["text"] or look["pictures"], f"nothing is shown for {where}"
 
 

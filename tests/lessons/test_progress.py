@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import re
+import xml.etree.ElementTree as ET
 
 import nbformat
 import pytest
 
-from minigrad_lessons import build, pictures, progress, source
+from minigrad_lessons import build, course, pictures, progress, source
 from minigrad_lessons.checks import first_gradient
 from minigrad_lessons.checks.exercise import Exercise
 
@@ -133,8 +135,8 @@ def test_lessons_and_exercises_are_called_what_their_headings_say(name):
 @pytest.mark.parametrize(
     ("lang", "first", "second"),
     [
-        ("en", "1  First gradient", "✅ predict a gradient   ⬜ change Y   ⬜ fix the typos"),
-        ("zh", "1  第一个梯度", "✅ 预测一个梯度   ⬜ 改一改 Y   ⬜ 改正笔误"),
+        ("en", "1  First gradient", "⬜ train it yourself   ✅ a slope by hand   ⬜ change Y   ⬜ fix the typos"),
+        ("zh", "1  第一个梯度", "⬜ 自己来训练   ✅ 手算斜率   ⬜ 改一改 Y   ⬜ 改正笔误"),
     ],
 )
 def test_the_index_shows_what_is_done(notebooks, capsys, monkeypatch, lang, first, second):
@@ -172,6 +174,39 @@ def test_a_lessons_small_picture_is_its_notebooks(name):
     width, height = (int(stored.partition(f'{side}="')[2].partition('"')[0]) for side in ("width", "height"))
     assert width <= pictures.WIDTH
     assert height <= pictures.HEIGHT
+
+
+def test_what_was_predicted_wrongly_is_to_be_reviewed_until_it_is_tried_again(notebooks, capsys, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+    progress.predicted("diamond", "30", False)
+    progress.predicted("between", "15", False)
+    progress.predicted("doubled", "18", False)
+    progress.predicted("broadcast", "[4.0, 4.0, 4.0]", True)
+    assert progress.to_review() == ["05_backward", "07_jacobians"]
+    progress.show()
+    assert "今天该复习：5 逐步反向传播、7 " in capsys.readouterr().out
+    progress.predicted("doubled", "512", True)
+    assert progress.to_review() == ["05_backward"]
+
+
+def test_the_map_has_every_lesson_and_ticks_what_is_done(notebooks):
+    drawn = course.Map()
+    assert list(drawn.lessons.values()) == source.names()[1:]
+    assert all(other < number for number, needs in course.NEEDS.items() for other in needs)
+    assert drawn.mark(1) == ""
+    for exercise in progress.exercises("01_first_gradient"):
+        progress.record(exercise)
+    progress.predicted("diamond", "30", False)
+    assert [course.Map().mark(number) for number in (1, 2, 5)] == ["✅ ", "", "↻ "]
+    assert "✅ 1 · " in ET.fromstring(course.Map().picture()).find(".//{*}text").text
+
+
+@pytest.mark.parametrize("lang", source.LANGUAGES)
+def test_each_lesson_says_on_its_first_lines_which_path_it_is_on(lang):
+    for number, name in course.Map().lessons.items():
+        (said,) = re.findall(r"(?:path: |路线：)(.*)", getattr(source.read(name).prose[0], lang)) or [""]
+        wanted = [getattr(path, lang) for path in course.Map().paths(number)]
+        assert re.findall(r"\*([^*]+)\*", said) == wanted, name
 
 
 def test_a_record_is_whole_or_absent(monkeypatch):

@@ -361,15 +361,6 @@ def test_json_is_the_documented_schema(torch):
             jsonschema.validate(thing, {"$ref": f"#/$defs/{kind}", "$defs": definitions})
 
 
-def test_mermaid(torch):
-    w = torch.tensor([2.0], requires_grad=True)
-    z = w * 2
-    mermaid = viz.draw(z, names={'a"b<c': w}).mermaid
-    assert mermaid.startswith("flowchart RL\n")
-    assert 'leaf1("a#34;b#60;c<br/>#91;2.#93;"):::leaf' in mermaid
-    assert "op1 --> acc1" in mermaid
-
-
 def test_modules_are_framed():
     torch = pytest.importorskip("torch")
     net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))

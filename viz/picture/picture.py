@@ -17,7 +17,6 @@ from ..settings import check, options
 from .cards import Card, card, describe, gap
 from .html import as_html
 from .long import is_large
-from .mermaid import to_mermaid
 from .render import Layout, layout, missing, run
 from .route import route
 from .scene import scene_of
@@ -147,11 +146,6 @@ class Picture(Shown):
         return self.digraph.source
 
     @cached_property
-    def mermaid(self) -> str:
-        """The picture as Mermaid text."""
-        return to_mermaid(self.graph, self.cards, self.direction)
-
-    @cached_property
     def layout(self) -> Layout:
         """Where Graphviz put everything. Raises `LayoutError`."""
         with collector_paused():
@@ -191,8 +185,7 @@ class Picture(Shown):
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .mmd
-        (Mermaid) .txt .json. Returns the path."""
+        """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
         check(path=path)
         path = Path(path)
         write = self._formats().get(path.suffix.lower())
@@ -214,7 +207,6 @@ class Picture(Shown):
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
             ".dot": lambda: self.source.encode("utf-8"),
-            ".mmd": lambda: self.mermaid.encode("utf-8"),
             ".html": lambda: self._page.encode("utf-8", "backslashreplace"),
             ".txt": lambda: (self.text + "\n").encode("utf-8"),
             # a lone surrogate, which UTF-8 refuses, as JSON writes it

@@ -1,0 +1,95 @@
+"""The course as a map: what each lesson needs, which path it is on, what is done and what to look at again."""
+
+from __future__ import annotations
+
+from minigrad_lessons import progress
+from minigrad_lessons.language import Says
+from minigrad_lessons.play import Still
+from minigrad_lessons.svg import BLUE, DARK, ORANGE, box, line, svg, text
+
+#: Each lesson by its number, with those that it needs; a lesson that is not there yet is not drawn.
+NEEDS: dict[int, tuple[int, ...]] = {
+    1: (), 2: (1,), 3: (1,), 4: (3,), 5: (3,), 6: (5,), 7: (5,), 8: (4,), 9: (6, 8), 10: (5,), 11: (10,), 12: (5,),
+    13: (7, 12), 14: (13,), 15: (9, 11, 12), 16: (6,),
+}  # fmt: skip
+PATHS = {
+    Says("understand", "弄懂原理"): (1, 2, 3, 4, 5, 7, 10, 12, 13, 14),
+    Says("mend my loop", "修好循环"): (1, 3, 4, 6, 8, 9, 10, 11, 15),
+}
+COLOURS = (BLUE, ORANGE)
+WIDTH, HEIGHT, ROOM, ROW = 218, 58, 262, 72
+
+
+class Map(Still):
+    """The lessons from left to right, an arrow from each to those that need it; what is done is ticked."""
+
+    about = Says("a map of the lessons", "课程地图")
+
+    def __init__(self) -> None:
+        self.lessons = {int(name[:2]): name for name in progress.lessons()}
+        self.done = progress.solved()
+        self.again = progress.to_review()
+
+    def needs(self, number: int) -> list[int]:
+        """The lessons that this one needs, of those that there are."""
+        return [other for other in NEEDS[number] if other in self.lessons]
+
+    def paths(self, number: int) -> list[Says]:
+        """The paths that lead through a lesson."""
+        return [path for path, numbers in PATHS.items() if number in numbers]
+
+    def mark(self, number: int) -> str:
+        """✅ for a lesson all of whose exercises are solved, ↻ for one to look at again."""
+        name = self.lessons[number]
+        if name in self.again:
+            return "↻ "
+        return "✅ " if set(progress.exercises(name)) <= self.done else ""
+
+    def words(self, lang: str) -> str:
+        """A line for each lesson: what it needs, and its paths."""
+        after, on = {"en": ("after", ", path: "), "zh": ("先学", "，路线：")}[lang]
+        lines = []
+        for number, name in self.lessons.items():
+            needs = ", ".join(map(str, self.needs(number)))
+            paths = on + ", ".join(getattr(path, lang) for path in self.paths(number)) if self.paths(number) else ""
+            title = getattr(progress.titles(name)[0], lang)
+            lines.append(f"{self.mark(number)}{number} {title}{f' ({after} {needs})' if needs else ''}{paths}")
+        return "\n".join(lines)
+
+    def picture(self) -> str:
+        """Columns by how many lessons come before at least; bars for the paths."""
+        depth: dict[int, int] = {}
+        for number in self.lessons:
+            depth[number] = 1 + max((depth[other] for other in self.needs(number)), default=-1)
+        columns = [[number for number in depth if depth[number] == column] for column in range(max(depth.values()) + 1)]
+        tallest = max(map(len, columns))
+        at = {
+            number: (16 + ROOM * column, 40 + ROW * (row + (tallest - len(numbers)) / 2))
+            for column, numbers in enumerate(columns)
+            for row, number in enumerate(numbers)
+        }
+        parts = []
+        for number, (x, y) in at.items():
+            for other in self.needs(number):
+                from_x, from_y = at[other]
+                start, end = (from_x + WIDTH, from_y + HEIGHT / 2), (x, y + HEIGHT / 2)
+                parts.append(line([start, end]))
+                parts.append(line([(end[0] - 7, end[1] - 4), end, (end[0] - 7, end[1] + 4)]))
+        for number, (x, y) in at.items():
+            frame = box(x, y, WIDTH, HEIGHT, colour=DARK, thick=2 if self.mark(number) else 1)
+            parts.append(frame.replace('fill="none"', 'class="paper" fill="#fff"'))
+            for row, title in enumerate(progress.titles(self.lessons[number])[0].lines()):
+                short = title if len(title) < 28 else title.partition(",")[0]
+                words = f"{self.mark(number)}{number} · {short}" if row == 0 else short
+                parts.append(text(x + 10, y + 20 + 18 * row, words, colour=DARK, bold=row == 0))
+            for place, (path, colour) in enumerate(zip(PATHS, COLOURS)):
+                if path in self.paths(number):
+                    parts.append(
+                        line([(x + 10 + 84 * place, y + 50), (x + 86 + 84 * place, y + 50)], colour=colour, width=4)
+                    )
+        for place, (path, colour) in enumerate(zip(PATHS, COLOURS)):
+            parts.append(line([(16 + 320 * place, 18), (46 + 320 * place, 18)], colour=colour, width=4))
+            parts.append(text(54 + 320 * place, 22, str(path), colour=DARK))
+        return svg(
+            str(self.about), 16 + ROOM * len(columns) - ROOM + WIDTH + 16, 48 + ROW * tallest, parts, more=self.alt()
+        )
