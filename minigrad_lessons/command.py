@@ -160,13 +160,15 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
         f"--ServerApp.root_dir={folder.resolve()}",
         f"--LabApp.default_url=/lab/tree/{quote(lesson.relative_to(folder).as_posix())}",  # the address it prints, too
         "--ServerApp.answer_yes=True",  # one Ctrl+C, and no question
-        "--Application.log_level=ERROR",  # what fails, and the addresses; --log-level=INFO brings the rest back
-        "--KernelManager.transport_encryption=auto",  # else each kernel warns, where Jupyter can
         f"--LabApp.extra_labextensions_path={extensions()}",  # an editable install has it nowhere else
         *more,
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         argv.insert(0, "--allow-root")  # in containers the learner is root
+    if not any(re.match("--(log-level|debug|Application.log_level)", option) for option in more):
+        argv.append("--Application.log_level=ERROR")  # the addresses are said at any level
+    if not any("transport_encryption" in option for option in more):
+        argv.append("--KernelManager.transport_encryption=auto")  # else each kernel warns, where Jupyter can
     with _interface(lang):
         LabApp.launch_instance(argv=argv)
     return 0
