@@ -286,3 +286,16 @@ test("a leaf that can be moved has a slider, where a kernel is there to compute 
     panel.close();
   }
 });
+
+test("the card of a leaf shows how it has changed while a loop ran", () => {
+  const state = fixture("chain"), leaf = state.trace.scene.nodes.find((n) => n.kind === "leaf");
+  const panel = open("chain", state), { model } = panel;
+  const pass = (serial, value) => ({ ...state.trace, serial, call: `loss.backward()  #${serial}`, scene: { ...state.trace.scene, nodes: state.trace.scene.nodes.map((n) => (n.id === leaf.id ? { ...n, value } : n)) } });
+  node(panel, `${leaf.title},`).dispatchEvent(new window.Event("click", { bubbles: true }));
+  model.set("trace", pass(5, "1."));
+  assert.equal(panel.$(".vl-card .vl-spark"), null, "one number is no history");
+  model.set("trace", pass(6, "0.5"));
+  model.set("trace", pass(7, "0.25"));
+  assert.equal(panel.$(".vl-card .vl-spark").getAttribute("aria-label"), "From 1 to 0.25, lowest 0.25.");
+  panel.close();
+});

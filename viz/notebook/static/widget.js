@@ -435,16 +435,37 @@ function render({ model, el }) {
     fitRoom();
   }
 
-  function tellLoss() {
-    const box = [84, 22], drawn = curve(model.get("losses") ?? [], box[0], box[1]);
-    loss.hidden = !drawn;
-    if (!drawn) return;
+  /** A small curve of numbers, described by the text of that `key`; null of fewer than two. @param {[number, number][]} numbers @param {string} key */
+  function spark(numbers, key) {
+    const box = [84, 22], drawn = curve(numbers, box[0], box[1]);
+    if (!drawn) return null;
     const { d, end, count: n, first, last, low } = drawn;
-    const label = w("lossSay", { n, a: brief(first), b: brief(last), c: brief(low) });
+    const label = w(key, { n, a: brief(first), b: brief(last), c: brief(low) });
     const picture = draw("svg", { viewBox: `-3 -3 ${box[0] + 6} ${box[1] + 6}`, role: "img", "aria-label": label, class: "vl-spark" },
       draw("path", { d }), draw("circle", { cx: end[0], cy: end[1], r: 2.4 }));
-    loss.replaceChildren(picture, make("span", { class: "vl-dim" }, w("loss")), make("code", {}, brief(last)));
-    loss.title = label;
+    return { picture, label, last: brief(last) };
+  }
+  function tellLoss() {
+    const drawn = spark(model.get("losses") ?? [], "lossSay");
+    loss.hidden = !drawn;
+    if (!drawn) return;
+    loss.replaceChildren(drawn.picture, make("span", { class: "vl-dim" }, w("loss")), make("code", {}, drawn.last));
+    loss.title = drawn.label;
+  }
+
+  /** @type {Map<string, [number, number][]>} */
+  const histories = new Map(); // of each leaf: (which of the pictures, its number, or the mean of its numbers)
+  let pictures = 0;
+  /** What leaves hold now, to be seen as a curve. @param {Scene | null | undefined} now */
+  function remember(now) {
+    if (!now || !Array.isArray(now.nodes)) return;
+    pictures += 1;
+    for (const { id, kind, value } of now.nodes) {
+      const number = kind === "leaf" ? parseFloat((value ?? "").replace(/^mean /, "")) : NaN, known = histories.get(id) ?? [];
+      if (Number.isNaN(number) || known.at(-1)?.[1] === number) continue;
+      histories.set(id, [...known.slice(-600), [pictures, number]]);
+    }
+    if (histories.size > 1000) histories.clear();
   }
 
   // -- cards
@@ -485,6 +506,8 @@ function render({ model, el }) {
     row("cName", node.names.filter((name) => name !== node.label));
     row("cFormula", node.formula);
     row("cValue", [node.value]);
+    const past = spark(histories.get(node.id) ?? [], "pastSay");
+    if (past) list.append(make("dt", {}, w("cPast")), make("dd", { title: past.label }, past.picture));
     if (movable(node.id)) list.append(make("dt", {}, w("cMove")), make("dd", {}, ...sliders(node)));
     row("cShape", [node.shape]);
     row("cDtype", [node.dtype]);
@@ -700,6 +723,7 @@ function render({ model, el }) {
       const before = new Set(stage.nodes.keys()), now = scene();
       born.scene = model.get("kernel");
       answered();
+      remember(now);
       if (inPass()) return tellStatus();
       showAll();
       if (!now || now.busy || !Array.isArray(now.nodes)) return;
@@ -714,6 +738,7 @@ function render({ model, el }) {
       cut(false);
       pause();
       if (!tried) {
+        remember(now?.scene);
         ranges.clear();
         queueMicrotask(roll); // the view and the step come with it
       }

@@ -102,6 +102,8 @@ const WORDS = {
   cShape: { en: "shape", zh: "形状" },
   cDtype: { en: "dtype", zh: "数据类型" },
   cValue: { en: "value", zh: "值" },
+  cPast: { en: "so far", zh: "变化" },
+  pastSay: { en: "From {a} to {b}, lowest {c}.", zh: "从 {a} 到 {b}，最低 {c}。" },
   cMove: { en: "move it", zh: "拖动试试" },
   cGrad: { en: ".grad", zh: ".grad" },
   cSaved: { en: "saved tensors", zh: "保存的张量" },
