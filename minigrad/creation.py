@@ -469,19 +469,11 @@ def linspace(
     return leaf_of(np.where(i < steps // 2, up, down).astype(kind), requires_grad=requires_grad)
 
 
-def made_like(
-    function: Any,
-    input: Any,
-    dtype: Any,
-    device: Any,
-    requires_grad: bool,
-    *args: Any,
-    memory_format: Any = None,
-    **rest: Any,
-) -> Any:
+def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad: bool, *args: Any, **rest: Any) -> Any:
     """A new tensor in the size, type and place of another, and as that one lies in memory."""
     dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
     device = device_of(input._value) if device is None else device
+    memory_format = rest.pop("memory_format", None)
     array, options = input._value, {"dtype": dtype, "device": device, "requires_grad": requires_grad, **rest}
     if array.flags.c_contiguous or 0 in array.strides or memory_format is contiguous_format:
         return function(array.shape, *args, **options)

@@ -25,7 +25,7 @@ from .memory import address, element_strides, see
 from .nn.parameter import Parameter
 from .size import Size
 
-_LAYOUT = "layout.json"
+_LAYOUT, _STORE = "layout.json", "memory{}"
 _TYPES = {kind.name: kind.numpy.newbyteorder("<") for kind in ALL}
 _SEQUENCES: dict[str, type] = {"size": Size, "list": list, "tuple": tuple}
 
@@ -55,13 +55,24 @@ def save(obj: Any, f: Any) -> None:
     stores = list(_stores(tensors))
     places = {id(tensor): (number, offset) for number, (_, seen) in enumerate(stores) for tensor, offset in seen}
     layout["stores"] = [from_numpy_dtype(memory.dtype).name for memory, _ in stores]
-    layout["tensors"] = [_describe_tensor(tensor, *places[id(tensor)]) for tensor in tensors]
+    layout["tensors"] = [
+        {
+            "store": places[id(tensor)][0],
+            "offset": places[id(tensor)][1],
+            "size": list(tensor._value.shape),
+            "stride": list(element_strides(tensor._array)),
+            "requires_grad": requires_grad(tensor),
+            "parameter": isinstance(tensor, Parameter),
+            "device": str(device_of(tensor._value)),
+        }
+        for tensor in tensors
+    ]
     text = json.dumps(layout)
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(_LAYOUT, text)
         for number, (memory, _) in enumerate(stores):
             little_endian = to_host(memory).astype(_TYPES[layout["stores"][number]], copy=False)
-            with archive.open(_store_name(number), "w", force_zip64=True) as file:
+            with archive.open(_STORE.format(number), "w", force_zip64=True) as file:
                 file.write(little_endian.data)
 
 
@@ -82,7 +93,7 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
             _check_sizes(archive)
             layout = json.loads(archive.read(_LAYOUT))
             stores = [
-                np.frombuffer(archive.read(_store_name(number)), _TYPES[kind]).astype(_TYPES[kind].newbyteorder("="))
+                np.frombuffer(archive.read(_STORE.format(number)), _TYPES[kind]).astype(_TYPES[kind].newbyteorder("="))
                 for number, kind in enumerate(layout["stores"])
             ]
         moved: dict[tuple[int, str], Any] = {}
@@ -91,16 +102,12 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
     except (FileNotFoundError, IsADirectoryError, PermissionError, _NoSuchPlace):
         raise
     except Exception as error:  # whatever damage makes zipfile, numpy or json stumble over
-        raise _not_ours(f, error) from error
+        raise with_hint(
+            RuntimeError(f"minigrad.load: {f} is damaged, or was not written by minigrad.save ({error})"),
+            "A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.",
+            "torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。",
+        ) from error
     return result
-
-
-def _not_ours(f: Any, error: Exception) -> RuntimeError:
-    return with_hint(
-        RuntimeError(f"minigrad.load: {f} is damaged, or was not written by minigrad.save ({error})"),
-        "A file of torch.save is read by PyTorch's torch.load: there, save numpy arrays, or state_dict() as lists.",
-        "torch.save 的文件要用 PyTorch 的 torch.load 读取：请在那里另存为 numpy 数组，或把 state_dict() 存成列表。",
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -126,18 +133,6 @@ def _describe(obj: Any, numbered: dict[int, tuple[int, Any]]) -> Any:
     )
 
 
-def _describe_tensor(tensor: Any, store: int, offset: int) -> dict[str, Any]:
-    return {
-        "store": store,
-        "offset": offset,
-        "size": list(tensor._value.shape),
-        "stride": list(element_strides(tensor._array)),
-        "requires_grad": requires_grad(tensor),
-        "parameter": isinstance(tensor, Parameter),
-        "device": str(device_of(tensor._value)),
-    }
-
-
 def _stores(tensors: list[Any]) -> Iterator[tuple[Any, list[tuple[Any, int]]]]:
     """The memory that the tensors show, each piece once, as a vector; with it who shows it, and from which element."""
     waiting = sorted(tensors, key=lambda t: (str(device_of(t._value)), t._value.dtype.char, address(t._array)))
@@ -158,10 +153,6 @@ def _span(array: Any) -> int:
     """How many elements of memory lie between the first and the last of an array, these included."""
     steps = zip(array.shape, element_strides(array), strict=True)
     return 1 + sum((size - 1) * step for size, step in steps) if array.size else 0
-
-
-def _store_name(number: int) -> str:
-    return f"memory{number}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -194,10 +185,19 @@ def _tensor(description: dict[str, Any], stores: list[Any], place: Any, moved: d
     last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     if 0 not in size and last >= memory.size:
         raise ValueError("a tensor that is larger than its memory")
-    there = _device(description["device"]) if place is None else place
+    if place is None and type(description["device"]) is not str:
+        raise ValueError(f"{description['device']} for a device")
+    there = device(description["device"]) if place is None else place
     if there.type != "cpu":
         if (number, str(there)) not in moved:
-            moved[number, str(there)] = _moved(memory, there)
+            try:
+                moved[number, str(there)] = move(memory, there)
+            except Exception as error:
+                raise with_hint(
+                    _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
+                    'load(path, map_location="cpu") brings it to the CPU.',
+                    '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
+                ) from error
         memory = moved[number, str(there)]
     start = memory[:0] if 0 in size else memory[offset:]
     tensor = make_tensor(see(start, size, tuple(step * memory.itemsize for step in stride)))
@@ -209,23 +209,6 @@ def _tensor(description: dict[str, Any], stores: list[Any], place: Any, moved: d
             raise ValueError("an integer that requires grad")
         require_grad(tensor)
     return tensor
-
-
-def _device(name: Any) -> Any:
-    if type(name) is not str:
-        raise ValueError(f"{name} for a device")
-    return device(name)
-
-
-def _moved(memory: Any, there: Any) -> Any:
-    try:
-        return move(memory, there)
-    except Exception as error:
-        raise with_hint(
-            _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
-            'load(path, map_location="cpu") brings it to the CPU.',
-            '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
-        ) from error
 
 
 def _naturals(numbers: Any) -> tuple[int, ...]:

@@ -1,7 +1,8 @@
 """Without a server, as far as that can be proved here: `python -m tests.jupyterlite`.
 
 1. Python in WebAssembly: Pyodide and a Graphviz, both from npm, run in node what a page would run. `viz.text`,
-   `viz.draw` and `viz.record` on a graph; `viz.draw`'s layout against that of this Python's Graphviz.
+   `viz.draw` and `viz.record` on a graph; `viz.draw`'s layout against that of this Python's Graphviz; `viz.live()` in
+   an IPython shell that nobody shows, where no thread can be had.
 2. The site: what docs/jupyterlite.md says is done in an environment of its own; what the built site holds is looked at,
    and a lesson of it is opened in a browser, as far as its kernel.
 
@@ -157,13 +158,36 @@ with viz.record(loss) as run:
 said["pass"], said["grad"] = run.text, w.grad.tolist()
 run.save("/pass.html")
 said["page"] = pathlib.Path("/pass.html").stat().st_size
+"""
+
+# A notebook that nobody shows, followed: the picture of a run of quick cells comes from the kernel's loop.
+FOLLOWED = """
+import asyncio
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.kernel = None  # what tells a notebook from a terminal
+shell.user_ns.update(w=w, x=x)
+def cell(source):
+    shell.run_cell(source, store_history=True).raise_error()
+cell("import viz; panel = viz.live()")
+panel = shell.user_ns["panel"]
+for source in ("z = w * x", "z = z * w", "z.backward()"):
+    cell(source)
+said["waits"] = panel.follower.waiting
+for _ in range(100):
+    await asyncio.sleep(0.05)
+    if not panel.follower.waiting:
+        break
+said["followed"] = not panel.follower.waiting and panel.scene["svg"].count("MulBackward0") >= 2
+said["steps"] = len(panel.trace["steps"])
+panel.follower.stop()
 json.dumps(said)
 """
 
 NODE = """
 import { loadPyodide } from "pyodide";
 import { readFileSync } from "node:fs";
-const [root, packages, program, second, lines, engine, numpy] = process.argv.slice(2);
+const [root, packages, program, second, lines, engine, live, numpy] = process.argv.slice(2);
 process.on("uncaughtException", (error) => { console.error(error.message); process.exit(1); });  // not its source
 const python = await loadPyodide();
 if (numpy) await python.loadPackage("file://" + numpy);
@@ -172,7 +196,11 @@ python.mountNodeFS("/site-packages", packages);
 python.FS.writeFile("/engine.py", readFileSync(engine, "utf8"));
 python.runPython(readFileSync(program, "utf8"));
 await python.runPythonAsync(readFileSync(lines, "utf8"));
-console.log(python.runPython(readFileSync(second, "utf8")));
+python.runPython(readFileSync(second, "utf8"));
+python.setStdout({ batched: () => {} });  // what a panel says where nothing shows it
+const said = await python.runPythonAsync(readFileSync(live, "utf8"));
+console.log(said);
+process.exit(0);
 """
 
 
@@ -229,13 +257,13 @@ def call(*command: object, cwd: Path) -> str:
 
 def in_pyodide(folder: Path, numpy: Path | None) -> None:
     """Part 1."""
-    import graphviz  # the package that a page would install as a wheel: pure Python
-
     from viz.picture import render
 
     call("npm", "install", "--silent", "--no-audit", "--no-fund", PYODIDE, GRAPHVIZ, cwd=folder)
     packages = folder / "packages"
-    shutil.copytree(Path(graphviz.__file__).parent, packages / "graphviz")
+    only = ["--only-binary=:all:", "--platform", "any", "--implementation", "py", "--python-version", "3.14"]
+    wanted = ["graphviz", "ipython", "ipywidgets", "anywidget"]  # what the kernel of a page has, or would be given
+    call(sys.executable, "-m", "pip", "install", "-q", "--target", packages, *only, *wanted, cwd=folder)
     dot = (
         "digraph { rankdir=LR; a -> b [id=0]; a -> c [id=1]; b -> d [id=2]; c -> d [id=3]; subgraph cluster_x { c d } }"
     )
@@ -246,10 +274,11 @@ def in_pyodide(folder: Path, numpy: Path | None) -> None:
         "second.py": f"DOT = {dot!r}\n{WITH_GRAPHVIZ}",
         "lines.py": block("graphviz").replace("ADDRESS", address),
         "engine.py": ENGINE,
+        "live.py": FOLLOWED,
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    files = [folder / name for name in ("first.py", "second.py", "lines.py", "engine.py")]
+    files = [folder / name for name in ("first.py", "second.py", "lines.py", "engine.py", "live.py")]
     printed = call("node", "run.mjs", ROOT, packages, *files, *[numpy.resolve()] if numpy else [], cwd=folder)
     said = json.loads(printed.strip().splitlines()[-1])
 
@@ -271,6 +300,8 @@ def in_pyodide(folder: Path, numpy: Path | None) -> None:
     assert "AccumulateGrad" in said["pass"]
     say(f"recorded: w.grad {said['grad']:g}, pass.html {said['page'] // 1024} KB")
     say("\n".join(f"    {line}" for line in said["pass"].splitlines()[:4]))
+    assert said["followed"], said
+    say(f"viz.live() without a thread: three cells followed, {said['steps']} steps recorded")
 
 
 def numbers(layout: str | bytes) -> list[float]:

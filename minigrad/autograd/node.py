@@ -48,7 +48,7 @@ class Node(metaclass=abc.ABCMeta):
     from it: `type(node).__mro__` is just the type and `object`.
 
     Attributes:
-        _edges: for each input of the operation, where its gradient goes.
+        _edges: for each input of the operation, where its gradient goes (`variable.Edge`).
         _output_shape, _output_dtype: of the one output whose gradient this node receives; None for a node with several
             outputs. (The names begin with _ because `ctx.shape` belongs to whoever writes a custom Function.)
         _saved: the values that the formulas need (`saved.py`).

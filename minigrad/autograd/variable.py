@@ -35,8 +35,8 @@ class TensorBase:
     _value             the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is
                        several times cheaper to compute with. A scalar has no memory that could be shared or written;
                        `_array` gives it memory when somebody needs that.
-    _edge              where the gradient of this tensor must be sent: to its grad_fn as a rule. NO_EDGE if it needs
-                       none; None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is
+    _edge              where the gradient of this tensor must be sent: its grad_fn as a rule. NO_EDGE if it needs none;
+                       None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is
                        made when first used, and a view, whose node changes when its base is written.
     _counter           a list of one integer, the number of in-place writes, shared by all tensors on this memory; None
                        until somebody writes or shares it, for most results are never written. `_version_counter` is the

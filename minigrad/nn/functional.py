@@ -19,6 +19,8 @@ from ..devices import device_of, refuse, to_host
 from ..dtypes import from_numpy_dtype
 from ..functions.arguments import same_dtype
 from ..functions.calling import called, of_one
+from ..functions.products import addmm
+from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
 from ..memory import arange
 from ..ops import activation, indexing, layer, pointwise, shape
@@ -47,18 +49,18 @@ __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
     """input · weightᵀ + bias, with input (…, in), weight (out, in), bias (out)."""
-    ndim, transposed = len(input._value.shape), functions.t(weight)
+    ndim, transposed = len(input._value.shape), t(weight)
     if not ndim or not weight._value.shape:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {ndim}D and {weight.ndim}D")
     if bias is None:
         return functions.matmul(input, transposed)
     if ndim == 2:
-        return functions.addmm(bias, input, transposed)
+        return addmm(bias, input, transposed)
     if len(weight._value.shape) == 1:
         return functions.matmul(input, transposed) + bias
     rows = functions.view(input, (-1, input._value.shape[-1]))
     sizes = (*input._value.shape[:-1], weight._value.shape[0])
-    return functions.view(functions.addmm(bias, rows, transposed), sizes)
+    return functions.view(addmm(bias, rows, transposed), sizes)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:

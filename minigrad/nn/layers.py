@@ -92,10 +92,9 @@ class _Convolution(_Weighted):
                 raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
             if padding == "same" and any(step != 1 for step in each(stride, self.rank)):
                 raise ValueError("padding='same' is not supported for strided convolutions")
-        modes = ("zeros", "replicate", "circular", "reflect")
-        if padding_mode not in modes:
-            listed = ", ".join(map(repr, modes))
-            raise ValueError(f"padding_mode must be one of {{{listed}}}, but got {padding_mode=}")
+        if padding_mode not in ("zeros", "replicate", "circular", "reflect"):
+            modes = "{'zeros', 'reflect', 'replicate', 'circular'}"
+            raise ValueError(f"padding_mode must be one of {modes}, but got {padding_mode=}")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride, self.dilation = (
             each(value, self.rank) for value in (kernel_size, stride, dilation)

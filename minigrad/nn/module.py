@@ -273,16 +273,11 @@ class Module:
         return self._held("_buffers", target)
 
     def _held(self, registry: str, target: str) -> Any:
-        module, name = self._owner(target)
-        held = getattr(module, registry)
-        if name not in held:
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        return held[name]
-
-    def _owner(self, target: str) -> tuple[Module, str]:
-        """Of a name such as "hidden.0.weight" the module that holds it, and its name there."""
         path, _, name = target.rpartition(".")
-        return self.get_submodule(path), name
+        module = self.get_submodule(path)
+        if name not in getattr(module, registry):
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        return getattr(module, registry)[name]
 
     def requires_grad_(self, requires_grad: bool = True) -> Module:
         """Ask for the gradients of all parameters, or stop asking. Returns the module itself."""
@@ -378,28 +373,22 @@ class Module:
                     f"the shape in current model is {value.shape}."
                 )
             elif name in state_dict and assign:
-                self._put(name, state_dict[name])
+                path, _, own_name = name.rpartition(".")
+                put, module = state_dict[name], self.get_submodule(path)
+                if own_name in module._parameters and not isinstance(put, Parameter):
+                    put = Parameter(put, module._parameters[own_name].requires_grad)
+                setattr(module, own_name, put)
             elif name in state_dict:
                 value.copy_(state_dict[name])
         if errors:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
         return _IncompatibleKeys(missing, unexpected)
 
-    def _put(self, target: str, value: Any) -> None:
-        """A tensor in the place of the parameter or buffer with a name such as "hidden.0.weight"."""
-        module, name = self._owner(target)
-        if name in module._parameters and not isinstance(value, Parameter):
-            value = Parameter(value, module._parameters[name].requires_grad)
-        setattr(module, name, value)
-
     # -- printing ----------------------------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
         """What stands between the parentheses when the module is printed."""
         return ""
-
-    def _get_name(self) -> str:
-        return type(self).__name__
 
     def __repr__(self) -> str:
         extra = self.extra_repr().split("\n") if self.extra_repr() else []

@@ -101,13 +101,7 @@ def _named_padding(
 
 
 def _check_convolution(
-    input: Any,
-    weight: Any,
-    bias: Any,
-    stride: tuple[int, ...],
-    padding: tuple[int, ...],
-    dilation: tuple[int, ...],
-    groups: int,
+    input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> None:
     x, w, given = input._value, weight._value, f"Given groups={groups}"
     sizes = f"weight of size {list(w.shape)}"
@@ -212,14 +206,7 @@ def _pair(value: Any) -> tuple[int, int]:
     return (values[0], values[-1])
 
 
-def _check_pool(
-    input: Any,
-    kernel: tuple[int, int],
-    stride: tuple[int, int],
-    padding: tuple[int, int],
-    dilation: tuple[int, int],
-    ceil_mode: bool,
-) -> None:
+def _check_pool(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> None:
     if 0 in stride:
         raise RuntimeError("stride should not be zero")
     for name, least, values in (("stride", 1, stride), ("dilation", 1, dilation), ("pad", 0, padding)):

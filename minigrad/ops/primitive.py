@@ -110,7 +110,8 @@ def finish(operation: Any, forward: Any, equation: str | None = None, name: str 
     row = equation is not None and formula is not None
     named = re.sub("(?<=[a-z])(?=[A-Z])", "_", name.partition("Backward")[0]).lower() if row else forward.__name__
     operation.__name__ = operation.__qualname__ = named
-    operation.__module__ = formula.__module__ if row else forward.__module__
+    # (a function of numpy's own has no __module__ before numpy 2.2)
+    operation.__module__ = formula.__module__ if row else getattr(forward, "__module__", "numpy")
     operation.__doc__ = equation or forward.__doc__
     operation.forward = on_arrays(forward)
     if operation.forward.__name__ == "<lambda>":

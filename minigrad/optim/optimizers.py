@@ -69,7 +69,14 @@ class Optimizer:
             params, named = [each[1] for each in params], {"param_names": names}
         for parameter in params:
             if not isinstance(parameter, TensorBase):
-                raise _no_parameter(parameter)
+                error = TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type_told(parameter)}"
+                )
+                raise with_hint(
+                    error,
+                    "An optimizer wants the tensors: model.parameters(). (A dictionary gives its names alone.)",
+                    "优化器需要的是张量：model.parameters()。（遍历字典得到的只是名字。）",
+                )
             if grad_fn(parameter) is not None:
                 raise with_hint(
                     ValueError("can't optimize a non-leaf Tensor"),
@@ -142,18 +149,6 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
-def _no_parameter(value: Any) -> Exception:
-    """PyTorch's error for what an optimizer cannot change."""
-    error = TypeError(f"optimizer can only optimize Tensors, but one of the params is {type_told(value)}")
-    if isinstance(value, str):
-        return with_hint(
-            error,
-            "A dictionary gives its names. An optimizer wants the tensors: model.parameters().",
-            "遍历字典得到的是名字；优化器需要的是张量：model.parameters()。",
-        )
-    return error
-
-
 #: Options that must not be negative, and what PyTorch calls them.
 _NOT_NEGATIVE = {name: f"{name} value" for name in ("momentum", "weight_decay", "alpha", "lr_decay")}
 _NOT_NEGATIVE |= {"lr": "learning rate", "eps": "epsilon value"}
@@ -191,7 +186,7 @@ class Descent(Listed, Optimizer):
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            decay = 0 if group.get("decoupled_weight_decay") else group["weight_decay"]
+            decay = not group.get("decoupled_weight_decay") and group.get("weight_decay")
             for parameter in group["params"]:
                 grad = parameter.grad
                 if grad is None:

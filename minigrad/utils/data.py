@@ -228,11 +228,7 @@ def _draw(generator: Any) -> int:
     return empty((), dtype=int64, device="cpu").random_(generator=generator).item()
 
 
-for _class in (
-    ConcatDataset,
-    Dataset,
-    Subset,
-    TensorDataset,
-):  # where PyTorch says that they are, when they are printed
+# Where PyTorch says that they are, when they are printed.
+for _class in (ConcatDataset, Dataset, Subset, TensorDataset):
     _class.__module__ = "minigrad.utils.data.dataset"
 DataLoader.__module__ = "minigrad.utils.data.dataloader"

@@ -461,3 +461,30 @@ def test_clipping_and_vectors():
         yield layer.bias.detach()
 
     same(program)
+
+
+def test_an_optimizer_of_ones_own_needs_none_of_the_options():
+    def program(library):
+        class Plain(library.optim.Optimizer):
+            def __init__(self, params, lr):
+                super().__init__(params, {"lr": lr})
+
+            @library.no_grad()
+            def step(self):
+                for group in self.param_groups:
+                    for p in group["params"]:
+                        p -= group["lr"] * p.grad
+
+        w = library.tensor([1.0, -2.0], requires_grad=True)
+        steps = Plain([w], lr=0.1)
+        rates = library.optim.lr_scheduler.StepLR(steps, 2)
+        for _ in range(4):
+            steps.zero_grad()
+            (w**2).sum().backward()
+            steps.step()
+            rates.step()
+            yield w.detach().clone()
+        yield steps
+        yield failure(library.optim.Optimizer([w], {}).step)
+
+    same(program)

@@ -66,11 +66,10 @@ assert cube.scale.grad.tolist() == [8.0] and "Cube" in dir(torch.nn) and repr(cu
 
 OPTIMIZER = '''
 
-class SignSGD(Optimizer):
+class SignSGD(Descent):
     """A step of one size against the sign of the gradient."""
 
-    def __init__(self, params: Any, lr: float = 0.1) -> None:
-        super().__init__(params, {"lr": lr, "weight_decay": 0, "maximize": False})
+    lr: float = 0.1
 
     def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         parameter -= group["lr"] * grad.sign()
@@ -90,7 +89,7 @@ assert w.tolist() == [0.5, -0.5] and "SignSGD" in dir(torch.optim)
     ("file", "block", "listed", "program"),
     [
         ("ops/pointwise.py", RULE, None, TRY_RULE),
-        ("nn/activations.py", MODULE, None, TRY_MODULE),
+        ("nn/layers.py", MODULE, None, TRY_MODULE),
         ("optim/optimizers.py", OPTIMIZER, ("optim/__init__.py", "SignSGD", "optimizers"), TRY_OPTIMIZER),
     ],
     ids=["an op", "a module", "an optimizer"],

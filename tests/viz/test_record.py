@@ -153,6 +153,17 @@ def test_the_first_nan_is_told(torch):
     assert "nan" in recorded.trace["scene"]["note"]["zh"]
 
 
+def test_infinite_gradients_are_recorded_and_replayed(torch):
+    w = torch.tensor([0.0, 0.0], requires_grad=True)
+    loss = (w.sqrt() - w.sqrt() * 2 + w).sum()
+    with viz.record(loss) as recorded:
+        loss.backward()
+    assert recorded.missing == ""
+    assert recorded.replay.wrong is None
+    assert "SqrtBackward0 makes inf of finite gradients." in recorded.text
+    assert recorded.replayed is not None
+
+
 def test_what_waits_for_its_other_users_is_counted(torch):
     names = run(torch, "w = leaf(3.); y = w * 2; loss = y + y * y")
     with viz.record(names["loss"]) as recorded:

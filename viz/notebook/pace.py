@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -37,9 +38,14 @@ class Clock:
         self._ended = threading.Event()  # of the thread that runs now
 
     def start(self) -> None:
-        """Starts the thread."""
+        """Starts the thread. In WebAssembly there are none: the kernel's own loop does the work between cells."""
         self._ended = threading.Event()
-        threading.Thread(target=self._run, args=(self._ended,), name="viz.live", daemon=True).start()
+        try:
+            threading.Thread(target=self._run, args=(self._ended,), name="viz.live", daemon=True).start()
+        except RuntimeError:
+            self._task = asyncio.get_running_loop().create_task(
+                self._turn(self._ended)
+            )  # the loop keeps no task itself
 
     def stop(self) -> None:
         """Ends the thread."""
@@ -49,6 +55,13 @@ class Clock:
     def wake(self) -> None:
         """Something else is due, or at another time."""
         self._awake.set()
+
+    async def _turn(self, ended: threading.Event) -> None:
+        while not ended.is_set():
+            due = self._due()
+            if due is not None and due <= time.monotonic():
+                self._work()
+            await asyncio.sleep(PAUSE / 2)
 
     def _run(self, ended: threading.Event) -> None:
         while not ended.is_set():

@@ -10,7 +10,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -46,7 +46,7 @@ class Replay:
             whole = [one for one in sent if one is not None and got is not None and len(one) == len(got)]
             if got is None or first or len(whole) < len(sent):
                 continue
-            total = [math.fsum(each) for each in zip(*whole)] if whole else [0.0] * len(got)
+            total = [_sum(each) for each in zip(*whole)] if whole else [0.0] * len(got)
             en = f"what arrives at {op_name(node)}, which a hook may have changed on the way,"
             self._compare(got, total, grad, en, f"{op_name(node)} 收到的梯度（可能被钩子改过）", whole)
 
@@ -131,6 +131,13 @@ def numbers(value: Any) -> Numbers | None:
         return None
 
 
+def _sum(terms: Iterable[float]) -> float:
+    try:
+        return math.fsum(terms)
+    except (OverflowError, ValueError):  # inf - inf
+        return math.nan
+
+
 def computed(rule: str, known: Mapping[str, Numbers], count: int) -> Numbers | None:
     """What a derivative gives, element by element; None where it is not of that kind, or a letter in it not `known`."""
     tree, letters = _parsed(rule)
@@ -145,7 +152,7 @@ def computed(rule: str, known: Mapping[str, Numbers], count: int) -> Numbers | N
         each = [float(_value(tree, {k: row[i % len(row)] for k, row in rows.items()})) for i in range(wide)]
     except (ArithmeticError, TypeError, ValueError):  # a number that the operation knows better: 0 · ln 0
         return None
-    return each if count == wide else [math.fsum(each)]
+    return each if count == wide else [_sum(each)]
 
 
 @cache

@@ -183,16 +183,17 @@ class Recording:
                     self.values[other] = describe(tensor)
             there = {slot: tensor for slot, tensor in slots.items() if tensor is not None}
             self.saved[node] = {slot: getattr(tensor, "_version", None) for slot, tensor in there.items()}
-            grad = grads[0] if len(grads) == 1 else None
+            grad, known = grads[0] if len(grads) == 1 else None, _with_numbers(node, slots)
             running.rules = [
                 (nr, rule, text)
-                for nr, rule, text in filled(formula(node), len(self.inputs[node]), _with_numbers(node, slots), grad)
+                for nr, rule, text in filled(formula(node), len(self.inputs[node]), known, grad)
                 if self.inputs[node][nr][0] is not None
             ]
-            stand = stands_for(_with_numbers(node, slots), grad) if running.rules else {}
-            running.known = {k: row for k, value in stand.items() if (row := numbers(value)) is not None}
-            known = letters(_with_numbers(node, slots), partial(place_of, node))
-            step.letters = [(nr, known) for nr, _, _ in running.rules]
+            if running.rules:
+                rows = {letter: numbers(value) for letter, value in stands_for(known, grad).items()}
+                running.known = {letter: row for letter, row in rows.items() if row is not None}
+                said = letters(known, partial(place_of, node))
+                step.letters = [(nr, said) for nr, _, _ in running.rules]
         running.arrived = sum(map(_size, grads))
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
