@@ -54,6 +54,7 @@ def public(
     writing: dict[str, Any] | None = None,
     like: Callable[..., Any] | None = None,
     plain: bool = False,
+    doc: str | None = None,
 ) -> Any:
     """Enter a function into the table.
 
@@ -68,10 +69,13 @@ def public(
         writing: the options of `ops.inplace.inplace`, where `x.f_()` is not as others.
         plain: whether it looks at its arguments itself, and is what users call as it stands.
         like: a function with the parameters that users are shown, if they are not those of this one.
+        doc: what `?` says, if the function is one of a family that differ in a name.
     """
     options = {name: value for name, value in locals().items() if name != "function"}
     if function is None:
         return partial(public, **options)
+    if doc is not None:  # one of several that a factory makes
+        function.__name__, function.__doc__ = name, doc
     twin = inplace if callable(inplace) else function if inplace else None
     row = Row(function, like or function, as_function, as_method, out, twin, write, writing or {}, plain)
     TABLE[name or function.__name__] = row

@@ -22,6 +22,7 @@ from minigrad_lessons.copies import PACKAGE, Copied, copy_lessons
 from minigrad_lessons.export import NoNotebook, export
 from minigrad_lessons.language import LANGUAGES, Says, speak
 from minigrad_lessons.progress import first_unfinished
+from minigrad_lessons.site import write_site
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -98,7 +99,7 @@ def _run(options: argparse.Namespace, rest: Sequence[str], lang: str) -> int:
         if options.command == "doctor":
             return doctor.main(lang)
         if options.command == "export":
-            return write_pages(options.notebooks, options.dir, lang)
+            return write_pages(options.notebooks, options.dir, options.lang)
         if options.command == "solutions":
             return write_solutions(options.folder, lang)
         if options.command == "report":
@@ -154,6 +155,7 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     for says in _where(folder.resolve(), copied):
         speak("📁", says, lang)
     speak("▶ ", Says(f"Opening {lesson.name}. Ctrl+C ends it.", f"正在打开 {lesson.name}。按 Ctrl+C 结束。"), lang)
+    sys.stdout.flush()  # before what JupyterLab writes
     argv = [
         f"--ServerApp.root_dir={folder.resolve()}",
         f"--LabApp.default_url=/lab/tree/{quote(lesson.relative_to(folder).as_posix())}",  # the address it prints, too
@@ -163,6 +165,10 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         argv.insert(0, "--allow-root")  # in containers the learner is root
+    if not any(re.match("--(log-level|debug|Application.log_level)", option) for option in more):
+        argv.append("--Application.log_level=ERROR")  # the addresses are said at any level
+    if not any("transport_encryption" in option for option in more):
+        argv.append("--KernelManager.transport_encryption=auto")  # else each kernel warns, where Jupyter can
     with _interface(lang):
         LabApp.launch_instance(argv=argv)
     return 0
@@ -193,17 +199,23 @@ def unknown_option(options: Sequence[str]) -> str | None:
     return None
 
 
-def write_pages(notebooks: Sequence[Path], folder: Path, lang: str) -> int:
-    """Write `notebooks`, or else all lessons of a language, as pages into `folder`."""
+def write_pages(notebooks: Sequence[Path], folder: Path, asked: str | None) -> int:
+    """Write `notebooks` as pages into `folder`. Without any, all lessons of the language that was asked for, or the
+    site of both where none was."""
+    lang = asked or system_language()
     absent = [notebook for notebook in notebooks if not notebook.is_file()]
     if absent:
         return refuse(Says(f"There is no notebook {absent[0]}.", f"找不到笔记本 {absent[0]}。"), lang)
     try:
-        pages = export(notebooks or sorted((PACKAGE / lang).glob("*.ipynb")), folder)
+        if notebooks or asked:
+            pages = export(notebooks or sorted((PACKAGE / lang).glob("*.ipynb")), folder)
+        else:
+            pages = write_site(folder)
     except NoNotebook as error:
         return refuse(Says(f"{error} is no notebook.", f"{error} 不是笔记本。"), lang)
-    except ImportError:
-        return missing("nbconvert", "nbconvert", lang)
+    except ImportError as error:
+        absent = "graphviz" if error.name == "graphviz" else "nbconvert"
+        return missing(absent, absent, lang)
     speak(
         "📄",
         Says(f"Pages in {folder.resolve()}: {len(pages)}.", f"{folder.resolve()} 里的网页：{len(pages)} 个。"),

@@ -74,14 +74,30 @@ def piece(given: Mapping[str, Any], instead: str) -> str:
     """HTML in which the viewer shows what it is `given`; where no script may run, it shows `instead`, some HTML."""
     data = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
     key = "viz-" + sha256(data.encode("utf-8", "replace")).hexdigest()[:12]
-    code = script().replace("export default { render };", "globalThis.vizLive = { render, standIn };")
-    code = re.sub(r"^export (?=async|function|const|class)", "", code, flags=re.MULTILINE)
+    code = _without_exports()
     return (
         f'<style id="{key}-look">{_inside(style(), "style")}</style><div id="{key}">{instead}</div>'
         f'<script type="application/json" id="{key}-state">{data}</script>'
         f'<script type="module" id="{key}-code">{_inside(code, "script")}</script>'
         f'<script type="module">{_START.replace("KEY", key)}</script>'
     )
+
+
+def classic() -> str:
+    """The viewer as a script beside many pages, which even a page opened from the disk may load: it leaves `render`,
+    `standIn`, its own text and its style sheet in the global `vizLive`."""
+    code, look = _without_exports(), style()
+    return (
+        f"{{\nconst code = {json.dumps(code)}, look = {json.dumps(look)};\nFunction(code)();\n"
+        "Object.assign(vizLive, { code, look });\n"
+        'document.head.append(Object.assign(document.createElement("style"), { textContent: look }));\n}\n'
+    )
+
+
+@cache
+def _without_exports() -> str:
+    code = script().replace("export default { render };", "globalThis.vizLive = { render, standIn };")
+    return re.sub(r"^export (?=async|function|const|class)", "", code, flags=re.MULTILINE)
 
 
 def page(given: Mapping[str, Any], title: str, instead: str) -> str:

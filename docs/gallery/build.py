@@ -1,14 +1,13 @@
-"""Makes gallery.ipynb, features.md and the PNGs from gallery.py and features.py: `python docs/gallery/build.py`.
+"""Makes gallery.ipynb, features.md and page.png from gallery.py and features.py: `python docs/gallery/build.py`.
 
-features.md needs torchviz, torchlens and a `dot` program on the PATH; the PNGs need playwright and a Chromium (CHROMIUM
-names it). What cannot be made stays as it is.
+features.md needs torchviz, torchlens and a `dot` program on the PATH; page.png needs playwright and a Chromium
+(CHROMIUM names it). What cannot be made stays as it is.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,26 +35,9 @@ def notebook() -> nbformat.NotebookNode:
     return book
 
 
-def sheet(book: nbformat.NotebookNode) -> str:
-    """One page of all pictures, each under the code that makes it."""
-    figures = []
-    for cell in book.cells:
-        for output in cell.get("outputs", []):
-            if svg := output.get("data", {}).get("image/svg+xml"):
-                last = cell.source.rstrip().splitlines()[-1]
-                figures.append(f"<figure><figcaption>{escape(last)}</figcaption>{svg}</figure>")
-    style = (
-        ":root{color-scheme:light dark}body{columns:3;margin:16px;column-gap:16px}"
-        "svg{max-height:640px}figure{margin:0 0 16px;break-inside:avoid}"
-        "figcaption{font:13px monospace;margin-bottom:4px}"
-    )
-    return f"<!doctype html><style>{style}</style>{''.join(figures)}"
-
-
 def main() -> None:
     """Writes the files beside this one."""
     book = notebook()
-    pictures = sheet(book)
     nbformat.write(book, FOLDER / "gallery.ipynb")
     found = list(answers())
     if all(answer.torchviz is not None and answer.torchlens is not None for answer in found):
@@ -70,10 +52,6 @@ def main() -> None:
         return
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for scheme in ("light", "dark"):
-            tab = browser.new_page(color_scheme=scheme, viewport={"width": 2000, "height": 600})
-            tab.set_content(pictures)
-            tab.screenshot(path=FOLDER / f"{scheme}.png", full_page=True)
         photograph_page(browser)
         browser.close()
 

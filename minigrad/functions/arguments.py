@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from operator import index, itemgetter
 from typing import Any
@@ -76,12 +77,7 @@ def is_plain(number: Any) -> bool:
 
 def dim_argument(input: Any, dim: Any) -> tuple[int, ...] | None:
     """The dimensions to reduce, counted from the front; None for all."""
-    return None if dim is None else normalize_dims(dim, len(input._value.shape))
-
-
-def kept(indices: Any, dim: int, keepdim: bool) -> Any:
-    """A tensor of raw `indices` of size 1 along `dim`; without that dimension unless `keepdim`."""
-    return plain(indices if keepdim or not indices.shape else np.squeeze(indices, dim))
+    return None if dim is None else normalize_dims(dim, input.ndim)
 
 
 def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:
@@ -111,12 +107,21 @@ def counted(number: int) -> int:
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     """Tensors as operands in their common type."""
     kind = tensors[0]._value.dtype
-    if all(tensor._value.dtype is kind for tensor in tensors):
+    for tensor in tensors:
+        if tensor._value.dtype is not kind:
+            break
+    else:
         return tensors
     common = result_numpy_dtype(*(t._value for t in tensors))
     return tuple(promoted(t, common) for t in tensors)
 
 
+def pair(rule: Any, *args: Any) -> Any:
+    """(values, indices), what a rule that chooses gives, in a named tuple."""
+    return return_type(rule.__name__, "values", "indices")(rule(*args))
+
+
+@functools.cache
 def return_type(operation: str, *fields: str) -> Any:
     """The class of the named tuple that an operation with several results returns; it prints as PyTorch's does."""
 

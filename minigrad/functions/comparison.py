@@ -19,40 +19,26 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-@public
-def isnan(input: Tensor) -> Tensor:
-    """Where `input` is nan."""
-    return plain(np.isnan(input._value))
+def _asking(question: Any, name: str, doc: str, out: bool = True) -> None:
+    """A question about each element."""
+
+    def answer(input: Tensor) -> Tensor:
+        return plain(question(input._value))
+
+    public(answer, name=name, doc=doc, out=out)
 
 
-@public
-def isinf(input: Tensor) -> Tensor:
-    """Where `input` is infinite."""
-    return plain(np.isinf(input._value))
-
-
-@public(out=False)
-def isfinite(input: Tensor) -> Tensor:
-    """Where `input` is neither nan nor infinite."""
-    return plain(np.isfinite(input._value))
-
-
-@public
-def isposinf(input: Tensor) -> Tensor:
-    """Where `input` is inf."""
-    return plain(np.equal(input._value, np.inf))
-
-
-@public
-def isneginf(input: Tensor) -> Tensor:
-    """Where `input` is -inf."""
-    return plain(np.equal(input._value, -np.inf))
-
-
-@public(out=False)
-def isreal(input: Tensor) -> Tensor:
-    """True everywhere: minigrad has no complex tensors."""
-    return plain(np.ones_like(input._value, dtype=bool))
+_asking(np.isnan, "isnan", "Where `input` is nan.")
+_asking(np.isinf, "isinf", "Where `input` is infinite.")
+_asking(np.isfinite, "isfinite", "Where `input` is neither nan nor infinite.", out=False)
+_asking(lambda array: array == np.inf, "isposinf", "Where `input` is inf.")
+_asking(lambda array: array == -np.inf, "isneginf", "Where `input` is -inf.")
+_asking(
+    lambda array: np.ones_like(array, dtype=bool),
+    "isreal",
+    "True everywhere: minigrad has no complex tensors.",
+    out=False,
+)
 
 
 @public

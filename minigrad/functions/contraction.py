@@ -47,9 +47,7 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
         if output.count(label) > 1:
             raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")
         if label not in inputs:
-            raise RuntimeError(
-                f"einsum(): output subscript {label} does not appear in the equation for any input operand"
-            )
+            raise RuntimeError(f"einsum(): output subscript {label} is in no operand of the equation")
     # Every index has its place: those of the result, then those to be summed. … may be several dimensions.
     pairs = list(zip(labels, operands, strict=True))
     covered = [len(operand.shape) - len(letters) + 1 for letters, operand in pairs if "…" in letters]
@@ -60,17 +58,13 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     if "…" not in output:
         order += ellipsis
     aligned = [_align(operand, letters, ellipsis, order) for letters, operand in pairs]
-    _check_sizes(labels, operands)
     return _contract(aligned, kept)
 
 
 def _written_out(*args: Any) -> tuple[Any, ...]:
     """The equation and the operands, of tensors and lists of numbers in turn."""
     if len(args) < 2:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
-            "subscripts list"
-        )
+        raise ValueError("einsum(): must specify the equation, or operands with their lists of subscripts")
     operands, lists = args[: len(args) // 2 * 2 : 2], list(args[1::2])
     output = "->" + _letters(args[-1]) if len(args) % 2 else ""
     return ",".join(map(_letters, lists)) + output, *operands
@@ -86,38 +80,18 @@ def _letters(numbers: Any) -> str:
 
 
 def _check(labels: list[str], operands: tuple[Any, ...]) -> None:
-    for number, (letters, operand) in enumerate(zip(labels, operands, strict=True)):
-        for letter in letters:
-            if letter != "…" and not (letter.isascii() and letter.isalpha()):
-                raise RuntimeError(
-                    f"einsum(): invalid subscript given at index {letters.index(letter)} in the equation string, "
-                    "subscripts must be in [a-zA-Z]"
-                )
-        count, ndim = len(letters.replace("…", "")), len(operand.shape)
-        if count != ndim and "…" not in letters:
-            raise RuntimeError(
-                f"einsum(): the number of subscripts in the equation ({count}) does not match the number of "
-                f"dimensions ({ndim}) for operand {number} and no ellipsis was given"
-            )
-        if count > ndim:
-            raise RuntimeError(
-                f"einsum(): the number of subscripts in the equation ({count}) is more than the number of dimensions "
-                f"({ndim}) for operand {number}"
-            )
-
-
-def _check_sizes(labels: list[str], operands: tuple[Any, ...]) -> None:
+    """Raise PyTorch's error for letters that are none, too many or too few, or name sizes that do not broadcast."""
     seen: dict[str, int] = {}
     for number, (letters, operand) in enumerate(zip(labels, operands, strict=True)):
-        if "…" in letters:
-            continue
-        for letter, size in zip(letters, operand.shape, strict=True):
+        names = letters.replace("…", "")
+        if any(not (letter.isascii() and letter.isalpha()) for letter in names):
+            raise RuntimeError(f"einsum(): invalid subscripts {letters!r}: they are letters, [a-zA-Z]")
+        if len(names) > operand.ndim or (names == letters and len(names) < operand.ndim):
+            raise RuntimeError(f"einsum(): operand {number} has {operand.ndim} dimensions, but {len(names)} subscripts")
+        for letter, size in zip(letters, operand.shape) if names == letters else ():
             before = seen.get(letter, 1)
             if before != 1 and size not in (1, before):
-                raise RuntimeError(
-                    f"einsum(): subscript {letter} has size {size} for operand {number} which does not broadcast with "
-                    f"previously seen size {before}"
-                )
+                raise RuntimeError(f"einsum(): subscript {letter} has size {size} in operand {number}, before {before}")
             seen[letter] = max(before, size)
 
 

@@ -19,18 +19,25 @@ from ..ops.errors import not_for, require_kind, type_letter
 from ..table import public
 
 
-@public(as_method=False)
-def rand(
-    *size: int | Sequence[int],
-    generator: Any = None,
-    dtype: dtype | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Uniform in [0, 1)."""
-    size, kind = checked_size("rand", size), checked_dtype("rand", dtype)
-    draws = random.generator_for(device, generator).uniform(int(np.prod(size)), kind)
-    return leaf_of(draws.reshape(size), requires_grad=requires_grad)
+def _standard(name: str, distribution: str, doc: str) -> Any:
+    """The function that makes a tensor of numbers of a distribution, as a generator draws them."""
+
+    def drawn(
+        *size: int | Sequence[int],
+        generator: Any = None,
+        dtype: dtype | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        size, kind = checked_size(name, size), checked_dtype(name, dtype)
+        draws = getattr(random.generator_for(device, generator), distribution)(int(np.prod(size)), kind)
+        return leaf_of(draws.reshape(size), requires_grad=requires_grad)
+
+    return public(drawn, name=name, doc=doc, as_method=False)
+
+
+rand = _standard("rand", "uniform", "Uniform in [0, 1).")
+randn = _standard("randn", "normal", "Standard normal: mean 0, variance 1.")
 
 
 def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
@@ -41,20 +48,6 @@ def uniform(size: Any, a: float, b: float, dtype: Any, generator: Any = None, de
     if kind == np.float32:  # PyTorch multiplies and adds with a single rounding
         return leaf_of((draws.astype(np.float64) * float(b - a) + float(a)).astype(kind))
     return leaf_of(draws * (b - a) + a)
-
-
-@public(as_method=False)
-def randn(
-    *size: int | Sequence[int],
-    generator: Any = None,
-    dtype: dtype | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Standard normal: mean 0, variance 1."""
-    size, kind = checked_size("randn", size), checked_dtype("randn", dtype)
-    draws = random.generator_for(device, generator).normal(int(np.prod(size)), kind)
-    return leaf_of(draws.reshape(size), requires_grad=requires_grad)
 
 
 @public(as_method=False)
@@ -88,28 +81,26 @@ def randperm(
     return leaf_of(random.generator_for(device, generator).permutation(n), dtype, None, requires_grad)
 
 
-@public(as_method=False, out=False)
-def rand_like(
-    input: Tensor, *, generator: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """Uniform in [0, 1), in the size, type and place of `input`."""
-    _check_float(input, dtype)
-    return made_like(rand, input, dtype, device, requires_grad, generator=generator)
+def _like(drawn: Any) -> None:
+    def like(
+        input: Tensor,
+        *,
+        generator: Any = None,
+        dtype: dtype | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
+        if kind.kind != "f":
+            raise not_for("check_uniform_bounds", from_numpy_dtype(kind).tensor_type.removesuffix("Tensor"))
+        return made_like(drawn, input, dtype, device, requires_grad, generator=generator)
+
+    doc = f"{drawn.__doc__[:-1]}, in the size, type and place of `input`."
+    public(like, name=f"{drawn.__name__}_like", doc=doc, as_method=False, out=False)
 
 
-@public(as_method=False, out=False)
-def randn_like(
-    input: Tensor, *, generator: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """Standard normal, in the size, type and place of `input`."""
-    _check_float(input, dtype)
-    return made_like(randn, input, dtype, device, requires_grad, generator=generator)
-
-
-def _check_float(input: Any, dtype: Any) -> None:
-    kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
-    if kind.kind != "f":
-        raise not_for("check_uniform_bounds", from_numpy_dtype(kind).tensor_type.removesuffix("Tensor"))
+_like(rand)
+_like(randn)
 
 
 @public(as_method=False, out=False)
@@ -125,10 +116,11 @@ def randint_like(
 ) -> Tensor:
     """Uniform integers from low (0 if left out) to high - 1, in the size, type and place of `input`."""
     low, high = (0, low) if high is None else (low, high)
-    kind = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
-    where = device_of(input._value) if device is None else device
-    size = tuple(input._value.shape)
-    return randint(low, high, size, generator=generator, dtype=kind, device=where, requires_grad=requires_grad)
+
+    def drawn(size: Any, **options: Any) -> Any:
+        return randint(low, high, tuple(size), **options)
+
+    return made_like(drawn, input, dtype, device, requires_grad, generator=generator)
 
 
 def exponential(size: Any, rate: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
@@ -145,18 +137,12 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     With `replacement` one may be drawn several times.
     """
     weights = input._value
-    if weights.dtype.kind != "f":
-        raise RuntimeError("multinomial only supports floating-point dtypes for input, got: " + type_letter(weights))
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if num_samples <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > weights.shape[-1]:
+    if weights.dtype.kind != "f" or weights.ndim not in (1, 2):
+        raise RuntimeError("multinomial takes the weights as a vector or a matrix of floats")
+    if num_samples <= 0 or not (replacement or num_samples <= weights.shape[-1]):
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if (weights.sum(axis=-1) == 0).any():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if not np.isfinite(weights).all() or (weights < 0).any() or (weights.sum(axis=-1) == 0).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0, or only zeros")
     if not replacement or num_samples == 1:  # whose exponential waiting time is over first is drawn first
         kind, place = from_numpy_dtype(weights.dtype), device_of(weights)
         waiting = exponential(weights.shape, 1.0, kind, generator, place)._value
@@ -181,10 +167,8 @@ def normal(
 ) -> Tensor:
     """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
     tensors = [t._value for t in (mean, std) if isinstance(t, Tensor)]
-    if isinstance(std, Tensor) and (std._value < 0).any():
+    if np.any((std._value if isinstance(std, Tensor) else std) < 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
-    if isinstance(std, int | float) and std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not tensors:
         return leaf_of(randn(tuple(size), generator=generator, device=device)._value * std + mean)
     kind = tensors[0].dtype
@@ -215,10 +199,7 @@ def bernoulli_draws(like: Any, p: Any, generator: Any) -> Any:
         )
     require_kind(p._value, "f", "bernoulli_tensor_cpu_p_")
     if not ((p._value >= 0) & (p._value <= 1)).all():
-        raise RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
-            "so, please report an enhancement request to PyTorch.)"
-        )
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     source = random.generator_for(where, generator)
     return make_tensor(source.uniform(like._value.size, p._value.dtype).reshape(like._value.shape))
 
@@ -248,10 +229,7 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
 def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Write exponential random numbers of a rate. Returns the tensor itself."""
     if input._value.dtype.kind != "f":
-        raise RuntimeError(
-            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but "
-            f"you specified {type_letter(input._value)}"
-        )
+        raise RuntimeError(f"exponential_: dtype must be a floating point, not {type_letter(input._value)}")
     inplace.check_inplace(input)
     return drawing.exponential_(input, exponential(input.shape, lambd, input.dtype, generator, input.device))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import gt
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,15 @@ from ..ops.inplace import INDEX_PUT_EXPANDED
 from ..ops.inplace import index_put as index_put_written
 from ..ops.primitive import plain
 from ..table import public
-from .arguments import in_type_of
+from .arguments import in_type_of, same_dtype
 from .shape import expand, reshape
 
 
 @public
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The positions `index` along a dimension."""
-    dim, kind = check_dim(dim, len(input._value.shape)), index._value.dtype
-    if len(index._value.shape) > 1:
+    dim, kind = check_dim(dim, input.ndim), index._value.dtype
+    if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if kind not in (np.int64, np.int32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
@@ -48,26 +49,17 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """At each place of `index` the element that it names along `dim`."""
     if index._value.dtype not in (np.int64, np.int32):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-    if len(index._value.shape) != len(input._value.shape):
+    if index.ndim != input.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    dim = check_dim(dim, len(input._value.shape))
-    _check_places(index._value, dim, (input._value.shape or (1,))[dim])
+    dim = check_dim(dim, input.ndim)
+    _refuse_outside(index._value, dim, input._value.shape, RuntimeError)
     for d, (wanted, there) in enumerate(zip(index._value.shape, input._value.shape, strict=True)):
         if d != dim and wanted > there:
             raise RuntimeError(
-                f"Size does not match at dimension {d} expected index {list(index._value.shape)} to be no larger than "
-                f"self {list(input._value.shape)} apart from dimension {dim}"
+                f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than self "
+                f"{list(input.shape)} apart from dimension {dim}"
             )
     return indexing.gather(input, dim, index)
-
-
-def _check_places(index: Any, dim: int, size: int) -> None:
-    """Raise PyTorch's RuntimeError for a place out of bounds."""
-    outside = (index < 0) | (index >= size)
-    refuse(
-        outside,
-        lambda: RuntimeError(f"index {first(index, outside)} is out of bounds for dimension {dim} with size {size}"),
-    )
 
 
 @public
@@ -75,18 +67,15 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     """As `gather`, with both broadcast to each other but for `dim`; without `dim`, of the flattened tensor."""
     if dim is None:
         return gather(reshape(input, -1), 0, reshape(indices, -1))
-    dims = len(input._value.shape), len(indices._value.shape)
+    dims = input.ndim, indices.ndim
     if dims[0] != dims[1]:
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{dims[0]} dimensions for input, and {dims[1]} dimensions for indices"
-        )
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions")
     if indices._value.dtype != np.int64:
         letter = type_letter(indices._value)
         raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {letter}")
     if not input._value.shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     indices = indices % input._value.shape[dim]  # one below 0 counts from the end, one too high goes on from the start
     common = np.broadcast_shapes(
         *(tuple(1 if d == dim else n for d, n in enumerate(t._value.shape)) for t in (input, indices))
@@ -170,70 +159,62 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     if index._value.dtype.kind not in "iu":
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     if isinstance(src, Tensor) and src._value.dtype != input._value.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    if len(index._value.shape) != len(input._value.shape):
+    if index.ndim != input.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     sizes, wanted = input._value.shape, index._value.shape
-    beside = [d for d in range(len(wanted)) if d != dim]
     given = src._value.shape if isinstance(src, Tensor) else wanted
-    if any(wanted[d] > sizes[d] for d in beside) or any(n > there for n, there in zip(wanted, given)):
-        than_src = f" and to be no larger size than src {list(given)}" if isinstance(src, Tensor) else ""
-        than_self = f"self {list(sizes)} apart from dimension {dim}{than_src}"
-        raise RuntimeError(f"Expected index {list(wanted)} to be no larger than {than_self}")
-    _check_places(index._value, dim, sizes[dim] if sizes else 1)
+    if any(n > there for d, (n, there) in enumerate(zip(wanted, sizes)) if d != dim) or any(map(gt, wanted, given)):
+        raise RuntimeError(
+            f"Expected index {list(wanted)} to be no larger than self {list(sizes)} or src {list(given)}"
+        )
+    _refuse_outside(index._value, dim, sizes, RuntimeError)
     return dim
 
 
 @public(inplace=True, writing={"apart": True})
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     """`input` with alpha · source added at the positions `index` along a dimension."""
-    dim, (size, part) = check_dim(dim, input.ndim), _beside_vector(input, index, source)
-    count = 1 if not part else part[dim] if dim < len(part) else 0
-    letters = type_letter(input._value), type_letter(source._value)
-    if letters[0] != letters[1]:
-        raise RuntimeError("index_add_(): self ({}) and source ({}) must have the same scalar type".format(*letters))
-    if index._value.size != count:
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({index._value.size}) should be equal to source.size(dim): ({count}), "
-            f"for dim: {dim}"
-        )
-    if len(part) != len(size) or size[:dim] + size[dim + 1 :] != part[:dim] + part[dim + 1 :]:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{list(size)} source.shape = {list(part)}"
-        )
-    if len(size) > 1:
-        _refuse_outside(index._value, dim, size, RuntimeError)
-    else:
-        refuse((index._value < 0) | (index._value >= (size[0] if size else 1)), indexing.out_of_range)
-    return indexing.index_add(input, dim, index, source, alpha)
+    return indexing.index_add(input, _check_written("index_add", input, dim, index, source), index, source, alpha)
 
 
-def _beside_vector(input: Any, index: Any, source: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shapes of `input` and `source`. Raises PyTorch's error for an index that is no vector."""
+@public(inplace=True, writing={"apart": True})
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """`input` with `source` at the positions `index` along a dimension."""
+    return indexing.index_copy(input, _check_written("index_copy", input, dim, index, source), index, source)
+
+
+def _check_written(name: str, input: Any, dim: int, index: Any, source: Any) -> int:
+    """The dimension counted from the front. Raises PyTorch's errors if `source` does not fit the places `index`."""
+    dim, size, part = check_dim(dim, input.ndim), input._value.shape, source._value.shape
+    shapes = RuntimeError if name == "index_add" else IndexError
     if index.ndim > 1:
-        raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
-            f"{type_letter(index._value)} and size: {list(index.shape)}"
-        )
-    if index._value.dtype not in (np.int64, np.int32):
-        letter = type_letter(index._value)
-        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {letter}")
-    return input._value.shape, source._value.shape
+        raise IndexError(f"{name}_(): Index is supposed to be a vector")
+    if index._value.dtype not in (np.int64, *([np.int32] if name == "index_add" else [])):
+        raise RuntimeError(f"{name}_(): Expected dtype int64 for index but got: {type_letter(index._value)}")
+    if len(part) != len(size) and ((part and size) or name == "index_add"):
+        raise shapes(f"{name}_(): source and destination have different numbers of dimensions")
+    same_dtype(input, source, name + "_(): self and source must have the same dtype, but have {} and {}")
+    if part and size[:dim] + size[dim + 1 :] != part[:dim] + part[dim + 1 :]:
+        raise RuntimeError(f"{name}_(): the slices of {list(size)} and of the source {list(part)} differ")
+    if index._value.size != (part[dim] if part else 1):
+        raise shapes(f"{name}_(): {index._value.size} indices, but {part[dim] if part else 1} positions of the source")
+    if name == "index_add" and len(size) < 2:
+        refuse((index._value < 0) | (index._value >= (size or (1,))[0]), indexing.out_of_range)
+    _refuse_outside(index._value, dim, size, shapes)
+    return dim
 
 
-def _refuse_outside(
-    index: Any, dim: int, size: tuple[int, ...], error: Any, prefix: str = "", from_the_end: bool = False
-) -> None:
+def _refuse_outside(index: Any, dim: int, size: tuple[int, ...], error: Any, from_the_end: bool = False) -> None:
     """Raise PyTorch's error for a position out of bounds; one below 0 counts from the end if `from_the_end`."""
     count = size[dim] if size else 1
     bad = (index < (-count if from_the_end else 0)) | (index >= count)
     where = f"is out of bounds for dimension {dim} with size {count}"
-    refuse(bad, lambda: error(f"{prefix}index {first(index, bad)} {where}"))
+    refuse(bad, lambda: error(f"index {first(index, bad)} {where}"))
 
 
 @public(out=False, inplace=True)
@@ -246,49 +227,8 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | float) ->
     if not isinstance(value, Tensor):
         return indexing.index_fill(input, dim, index, in_type_of(input, value))
     if value._value.shape:
-        raise RuntimeError(
-            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
-        )
+        raise RuntimeError(f"index_fill_ only supports a 0-dimensional value tensor, not {value.ndim} dimensions")
     return indexing.index_fill_tensor(input, dim, index, value)
-
-
-@public(inplace=True, writing={"apart": True})
-def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """`input` with `source` at the positions `index` along a dimension."""
-    dim, size, part = check_dim(dim, input.ndim), input._value.shape, source._value.shape
-    if index.ndim > 1:
-        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
-    if not part and index._value.size != 1:
-        raise IndexError(
-            f"index_copy_(): When source is scalar, index should have one element (got {index._value.size})"
-        )
-    if part and size and len(part) != len(size):
-        raise IndexError(
-            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-            f"dimensionality ({len(part)}), destination dimensionality ({len(size)})"
-        )
-    if index._value.dtype != np.int64:
-        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {type_letter(index._value)}")
-    letters = type_letter(input._value), type_letter(source._value)
-    if letters[0] != letters[1]:
-        raise RuntimeError(
-            "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}".format(
-                *letters
-            )
-        )
-    here, there = size[:dim] + size[dim + 1 :], part[:dim] + part[dim + 1 :]
-    if part and here != there:
-        raise RuntimeError(
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{' '.join(map(str, here))} at dimension {dim} and source slice shape: {' '.join(map(str, there))} at "
-            "dimension 0."
-        )
-    if part and index._value.size != part[dim]:
-        raise IndexError(
-            f"index_copy_(): Number of indices ({index._value.size}) should be equal to source.size(dim) ({part[dim]})"
-        )
-    _refuse_outside(index._value, dim, size, IndexError, "index_copy_(): ")
-    return indexing.index_copy(input, dim, index, source)
 
 
 @public(inplace=True, writing={"expanded": INDEX_PUT_EXPANDED})
@@ -300,10 +240,5 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
     if len(arrays) > input.ndim:
         raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(arrays)})")
     indexing.check_arrays(input, arrays)
-    if values._value.dtype != input._value.dtype:
-        letters = type_letter(input._value), type_letter(values._value)
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got {} for the destination and {} for the "
-            "source.".format(*letters)
-        )
+    same_dtype(input, values, "Index put requires the source and destination dtypes match, got {} and {}")
     return (indexing.index_put_added if accumulate else index_put_written)(input, arrays, values)

@@ -16,7 +16,6 @@ from ..ops import indexing, pointwise, shape
 from ..ops.errors import check_dim, normalize_dims, not_for, type_letter
 from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
-from ..printing import tensor_text
 from ..table import public, same
 from .arguments import counted, promoted_together, require_tensors, sizes
 from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
@@ -43,10 +42,8 @@ def _check_cat(tensors: tuple[Any, ...], dim: int) -> int:
     counting = [x for x in tensors if x._value.shape != (0,)] or tensors
     first = counting[0]._value.shape
     for tensor in counting:
-        if len(tensor._value.shape) != len(first):
-            raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(first)} and {len(tensor._value.shape)}"
-            )
+        if tensor.ndim != len(first):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {tensor.ndim}")
     dim = check_dim(dim, len(first))
     for i, tensor in enumerate(tensors):
         for d, (a, b) in enumerate(zip(first, tensor._value.shape, strict=False)):
@@ -78,7 +75,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors side by side: along dimension 1, or 0 for vectors."""
     tensors = atleast_1d(require_tensors(tensors))
-    return cat(tensors, 0 if len(tensors[0]._value.shape) == 1 else 1)
+    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
 @public(as_method=False)
@@ -91,17 +88,15 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """The order along the given dimensions reversed."""
     reversed_ = sizes(dims)
-    return shape.flip(input, normalize_dims(reversed_, len(input._value.shape)) if reversed_ else ())
+    return shape.flip(input, normalize_dims(reversed_, input.ndim) if reversed_ else ())
 
 
 @public
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """Turned by 90° k times, from the first of two dimensions towards the second."""
-    ndim = len(input._value.shape)
-    if len(dims) != 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    if ndim < 2:
-        raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
+    ndim = input.ndim
+    if len(dims) != 2 or ndim < 2:
+        raise RuntimeError(f"rot90 turns in the plane of 2 dimensions, not {len(dims)} of {ndim}")
     return shape.rot90(input, k, tuple(check_dim(d, ndim) for d in dims))
 
 
@@ -109,11 +104,10 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
 def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     """Copies of the tensor side by side."""
     times = sizes(repeats)
-    if len(times) < len(input._value.shape):
+    if len(times) < input.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     if any(count < 0 for count in times):
-        rest = len(times) - len(input._value.shape)
-        size = [count * n for count, n in zip(times, (*(1,) * rest, *input._value.shape), strict=True)]
+        size = [count * n for count, n in zip(times, (*(1,) * (len(times) - input.ndim), *input.shape), strict=True)]
         wrong = next((n for n in size if n < 0), 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {size}")
     return shape.repeat(input, times)
@@ -122,15 +116,10 @@ def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
 @public
 def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Tensor:
     """The elements moved along, those at the end to the front; over the flattened tensor without `dims`."""
-    shifts = (shifts,) if isinstance(shifts, int) else sizes((shifts,))
-    dims = () if dims is None else (dims,) if isinstance(dims, int) else sizes((dims,))
-    if not shifts:
-        raise RuntimeError("`shifts` required")
-    if len(shifts) != (len(dims) or 1):
+    shifts, dims = sizes((shifts,)), () if dims is None else sizes((dims,))
+    if not shifts or len(shifts) != (len(dims) or 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    if not dims:
-        return shape.roll(input, shifts, ())
-    return shape.roll(input, shifts, tuple(check_dim(d, len(input._value.shape)) for d in dims))
+    return shape.roll(input, shifts, tuple(check_dim(d, input.ndim) for d in dims))
 
 
 @public
@@ -138,7 +127,7 @@ def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
     """The differences of neighbours along a dimension, n times; first joined with `prepend` and `append` there."""
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     if prepend is not None or append is not None:
         input = cat([x for x in (prepend, input, append) if x is not None], dim)
     for _ in range(counted(n)):
@@ -165,10 +154,8 @@ def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for tensor in tensors:
-        if len(tensor._value.shape) > 1:
-            raise RuntimeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor_text(tensor)}"
-            )
+        if tensor.ndim > 1:
+            raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensors in the tensor list")
     if len({tensor._value.dtype for tensor in tensors}) > 1:
         raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     order = list(range(len(tensors)))
@@ -186,7 +173,7 @@ def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -
 def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """Copies of the tensor side by side; fewer numbers than dimensions count from the last one."""
     times = sizes(dims)
-    return repeat(input, (1,) * (len(input._value.shape) - len(times)) + times)
+    return repeat(input, (1,) * (input.ndim - len(times)) + times)
 
 
 @public(out=False)
@@ -201,19 +188,16 @@ def repeat_interleave(
         input, repeats = plain(arange(input._value.size, input._value)), input
     if dim is None:
         input, dim = flatten(input), 0
-    dim, size = check_dim(dim, len(input._value.shape)), input._value.shape
+    dim, size = check_dim(dim, input.ndim), input._value.shape
     if isinstance(repeats, Tensor):
-        if len(repeats._value.shape) > 1:
+        if repeats.ndim > 1:
             raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
         if repeats._value.dtype not in (np.int64, np.int32):
             raise not_for("repeat_interleave_cpu", type_letter(repeats._value))
         refuse(repeats._value < 0, lambda: RuntimeError("repeats can not be negative"))
         counts = repeats._value.reshape(-1)
         if counts.size not in (1, size[dim]):
-            raise RuntimeError(
-                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
-                f"input.size({dim}) = {size[dim]}"
-            )
+            raise RuntimeError(f"repeats must have the same size as input along dim, but are {counts.size}")
         index = on_host(lambda counts: np.repeat(np.arange(size[dim]), counts), counts)
         return indexing.index_select(input, dim, plain(index))
     if repeats < 0:
@@ -222,20 +206,17 @@ def repeat_interleave(
     return view(clone_in_order(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
 
 
-@public(out=False)
-def fliplr(input: Tensor) -> Tensor:
-    """The order of the columns reversed."""
-    if len(input._value.shape) < 2:
-        raise RuntimeError("Input must be >= 2-d.")
-    return flip(input, 1)
+def _flipped(name: str, dim: int, what: str) -> None:
+    def flipped(input: Tensor) -> Tensor:
+        if input.ndim <= dim:
+            raise RuntimeError(f"Input must be >= {dim + 1}-d.")
+        return flip(input, dim)
+
+    public(flipped, name=name, doc=f"The order of the {what} reversed.", out=False)
 
 
-@public(out=False)
-def flipud(input: Tensor) -> Tensor:
-    """The order of the rows reversed."""
-    if len(input._value.shape) < 1:
-        raise RuntimeError("Input must be >= 1-d.")
-    return flip(input, 0)
+_flipped("fliplr", 1, "columns")
+_flipped("flipud", 0, "rows")
 
 
 @public(as_method=False)
@@ -247,12 +228,9 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 @public(as_method=False, out=False)
 def block_diag(*tensors: Tensor) -> Tensor:
     """A matrix with the given matrices on its diagonal; vectors count as rows."""
-    for i, x in enumerate(tensors):
-        if len(x._value.shape) > 2:
-            raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {len(x._value.shape)} "
-                "dimensions"
-            )
+    for x in tensors:
+        if x.ndim > 2:
+            raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions")
     return shape.block_diag(promoted_together(tensors))
 
 
@@ -260,7 +238,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """All ways to take one element of each vector, a row for each way."""
     for x in tensors:
-        if len(x._value.shape) != 1:
+        if x.ndim != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._value.shape)}")
     if len(tensors) == 1:
         return tensors[0]
@@ -270,7 +248,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 @public(as_method=False, out=False)
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All ways to take r elements of a vector, a row for each; with replacement, the same one also several times."""
-    if len(input._value.shape) != 1:
+    if input.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._value.shape)}")
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = np.array(list(choose(range(input._value.size), r)), np.int64).reshape(-1, r)
@@ -280,7 +258,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 @public(as_method=False)
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors side by side, vectors as columns."""
-    return cat([x if len(x._value.shape) > 1 else reshape(x, (-1, 1)) for x in require_tensors(tensors)], 1)
+    return cat([x if x.ndim > 1 else reshape(x, (-1, 1)) for x in require_tensors(tensors)], 1)
 
 
 same(concat="cat", concatenate="cat", row_stack="vstack")

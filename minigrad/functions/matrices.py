@@ -52,19 +52,12 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """The X for which A X = B; B is a matrix or a vector. With `left=False`, X A = B."""
     _check_float("linalg.solve", A)
     _check_square("linalg.solve", A)
-    if A._value.dtype != B._value.dtype:
-        raise RuntimeError(
-            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {type_letter(A._value)} and B "
-            f"of type {type_letter(B._value)} instead"
-        )
+    same_dtype(A, B, "linalg.solve: Expected A and B to have the same dtype, but found {} and {}")
     vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
     rows, columns = (B.shape[-1], 1) if vector else (B.shape[-2], B.shape[-1])
     if (rows if left else columns) != A.shape[-1]:
         n = A.shape[-1]
-        raise RuntimeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
-            f"({n}x{n} and {rows}x{columns})"
-        )
+        raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B ({n}x{n} and {rows}x{columns})")
     return linalg.solve(A, B, left, vector)
 
 
@@ -79,10 +72,7 @@ def det(A: Tensor) -> Tensor:
 def pinv(A: Tensor, *, rtol: float | None = None) -> Tensor:
     """The pseudoinverse of a matrix, or of each of a batch. Singular values up to rtol · the largest count as 0."""
     if A._value.dtype not in (np.float32, np.float64) or A.ndim < 2:
-        raise RuntimeError(
-            f"linalg.pinv({type_letter(A._value)}{{{list(A.shape)}}}): expected a tensor with 2 or more dimensions of "
-            "float, double, cfloat or cdouble types"
-        )
+        raise RuntimeError("linalg.pinv: expected a matrix, or a batch of them, of float or double")
     limits = np.finfo(A._value.dtype)
     return linalg.pinv(A, max(A.shape[-2:]) * limits.eps if rtol is None else rtol)
 

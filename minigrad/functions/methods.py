@@ -41,22 +41,16 @@ from .pointwise import clone
 from .shape import diagonal, expand, reshape, squeezed_in_place, view
 
 
-@public(as_function=False)
-def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """The same memory in the shape of `other`."""
-    return view(input, other._value.shape)
+def _as_other(change: Any, doc: str) -> None:
+    def as_other(input: Tensor, other: Tensor) -> Tensor:
+        return change(input, other._value.shape)
+
+    public(as_other, name=f"{change.__name__}_as", doc=doc, as_function=False)
 
 
-@public(as_function=False)
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """The same numbers in the shape of `other`."""
-    return reshape(input, other._value.shape)
-
-
-@public(as_function=False)
-def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """Dimensions of size 1 repeated to the shape of `other`."""
-    return expand(input, other._value.shape)
+_as_other(view, "The same memory in the shape of `other`.")
+_as_other(reshape, "The same numbers in the shape of `other`.")
+_as_other(expand, "Dimensions of size 1 repeated to the shape of `other`.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -72,25 +66,20 @@ def squeeze_(input: Tensor, dim: int | Sequence[int] = ALL_DIMS) -> Tensor:
 @public(as_function=False)
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     """Give this tensor itself a new dimension of size 1."""
-    inplace.check_inplace(input)
-    return _reshaped(input, views.unsqueeze_written, check_dim(dim, len(input._value.shape) + 1))
+    return _reshaped(input, views.unsqueeze_written, check_dim(dim, input.ndim + 1))
 
 
 @public(as_function=False)
 def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Swap two dimensions of this tensor itself."""
-    inplace.check_inplace(input)
-    ndim = len(input._value.shape)
-    return _reshaped(input, views.transpose_written, check_dim(dim0, ndim), check_dim(dim1, ndim))
+    return _reshaped(input, views.transpose_written, check_dim(dim0, input.ndim), check_dim(dim1, input.ndim))
 
 
 @public(as_function=False)
 def t_(input: Tensor) -> Tensor:
     """Transpose this matrix itself."""
-    inplace.check_inplace(input)
-    ndim = len(input._value.shape)
-    if ndim > 2:
-        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {ndim}D")
+    if input.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return _reshaped(input, views.t_written)
 
 
@@ -113,14 +102,12 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
     With `wrap` a new diagonal starts in a tall matrix, one row below the end of the last.
     """
     size = input._value.shape
-    if len(size) < 2:
-        raise RuntimeError("dimensions must larger than 1")
-    if len(size) > 2 and len(set(size)) > 1:
-        raise RuntimeError("all dimensions of input must be of equal length")
+    if len(size) < 2 or (len(size) > 2 and len(set(size)) > 1):
+        raise RuntimeError("fill_diagonal_ fills a matrix, or a tensor of more dimensions of equal length")
     rows, columns = size[-2:]
     for row in range(0, rows, columns + 1) if wrap and len(size) == 2 else [0]:
         main = input[row:] if row else input
-        while len(main._value.shape) > 1:
+        while main.ndim > 1:
             main = diagonal(main)
         fill_(main, fill_value)
     return input
@@ -156,12 +143,7 @@ def zero_(input: Tensor) -> Tensor:
         inplace.count_write(input)
         return input
     inplace.check_inplace(input)
-    if mode.enabled and requires_grad(input):
-        inplace.write_result(input, inplace.zero(input), inplace.ONE_VALUE)
-    else:
-        if input._array.size:
-            input._array.fill(0)
-        input._version_counter[0] += 1
+    inplace.write_result(input, inplace.zero(input), inplace.ONE_VALUE)
     return input
 
 
@@ -238,8 +220,7 @@ def _in_type(name: str, kind: Any) -> None:
     def convert(input: Tensor, *, memory_format: memory_format | None = None) -> Tensor:
         return to(input, kind, memory_format=memory_format)
 
-    convert.__name__, convert.__doc__ = name, f"This tensor in the type {kind}."
-    public(convert, as_function=False)
+    public(convert, name=name, doc=f"This tensor in the type {kind}.", as_function=False)
 
 
 for _name, _kind in {
@@ -274,22 +255,18 @@ def _like(input: Tensor, options: dict[str, Any]) -> dict[str, Any]:
     return {"dtype": from_numpy_dtype(input._value.dtype), "device": device_of(input._value), **given}
 
 
-@public(as_function=False)
-def new_zeros(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
-    """Zeros in the type and the place of this tensor."""
-    return creation.zeros(*size, **_like(input, options))
+def _new(create: Any, what: str) -> None:
+    def new(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
+        return create(*size, **_like(input, options))
+
+    public(
+        new, name=f"new_{create.__name__}", doc=f"{what} in the type and the place of this tensor.", as_function=False
+    )
 
 
-@public(as_function=False)
-def new_empty(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
-    """Memory in the type and the place of this tensor, as it is found."""
-    return creation.empty(*size, **_like(input, options))
-
-
-@public(as_function=False)
-def new_ones(input: Tensor, *size: int | Sequence[int], **options: Any) -> Tensor:
-    """Ones in the type and the place of this tensor."""
-    return creation.ones(*size, **_like(input, options))
+_new(creation.zeros, "Zeros")
+_new(creation.ones, "Ones")
+_new(creation.empty, "Memory as it is found,")
 
 
 @public(as_function=False)

@@ -12,33 +12,26 @@ from ..ops import order, pointwise, shape
 from ..ops.errors import check_dim, require_kind
 from ..ops.primitive import no_derivative, plain
 from ..table import public
-from .arguments import kept, return_type
+from .arguments import pair
 from .indexing import gather
 from .shape import flatten, transpose, unsqueeze, view
 
-
-def _pair(name: str) -> Any:
-    return return_type(name, "values", "indices")
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # In order
-
-_sort_type, _topk_type = _pair("sort"), _pair("topk")
 
 
 @public
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
     """(values, indices): the elements in order along a dimension, and where they stood."""
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     indices = plain(_order(input._value, dim, descending))
-    return _sort_type((order.sort if stable is None else order.sort_stable)(input, dim, indices))
+    return pair(order.sort if stable is None else order.sort_stable, input, dim, indices)
 
 
 @public
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """Where the elements in order along a dimension stand."""
-    return plain(_order(input._value, check_dim(dim, len(input._value.shape)), descending))
+    return plain(_order(input._value, check_dim(dim, input.ndim), descending))
 
 
 @public
@@ -59,20 +52,18 @@ def _order(array: Any, dim: int, descending: bool) -> Any:
 @public
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """(values, indices) of the k largest along a dimension, the largest first."""
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     if input._value.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (input._value.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
     ranks = _order(input._value, dim, largest)
     chosen = ranks[(*(slice(None),) * dim, slice(k))].copy() if ranks.shape else ranks
-    return _topk_type(order.topk(input, dim, plain(chosen)))
+    return pair(order.topk, input, dim, plain(chosen))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # One by its rank
-
-_median_type, _nanmedian_type, _kthvalue_type, _mode_type = map(_pair, ("median", "nanmedian", "kthvalue", "mode"))
 
 
 @public
@@ -81,15 +72,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     require_kind(input._value, "fiu", "median_cpu")
     if dim is None:
         return order.median_all(input)
-    dim, ranks = _ranks("median", input, dim)
-    rank = (ranks.shape[dim] - 1) // 2 if ranks.shape else 0
-    indices = _ranked(ranks, dim, rank)
-    if ranks.shape:  # a nan, which stands last, is the median
-        last = np.take(ranks, [-1], dim)
-        isnan = np.take_along_axis(input._value != input._value, last, dim)
-        first_nan = np.expand_dims(np.argmax(input._value != input._value, dim), dim)
-        indices = np.where(isnan, first_nan, indices)
-    return _median_type(order.median_dim(input, dim, keepdim, kept(indices, dim, keepdim)))
+
+    def middle(array: Any, ranks: Any, dim: int) -> Any:
+        indices, nans = np.take(ranks, [(ranks.shape[dim] - 1) // 2], dim), array != array
+        first_nan = np.expand_dims(np.argmax(nans, dim), dim)
+        return np.where(nans.any(dim, keepdims=True), first_nan, indices)
+
+    return _one("median", order.median_dim, input, dim, keepdim, middle)
 
 
 @public
@@ -98,50 +87,48 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     require_kind(input._value, "fiu", "median_cpu")
     if dim is None:
         return order.nanmedian_all(input)
-    dim, ranks = _ranks("nanmedian", input, dim)
-    indices = ranks
-    if ranks.shape:
-        count = (input._value == input._value).sum(dim, keepdims=True)
-        indices = np.take_along_axis(ranks, np.maximum(count - 1, 0) // 2, dim)
-    return _nanmedian_type(order.nanmedian_dim(input, dim, keepdim, kept(indices, dim, keepdim)))
+
+    def middle(array: Any, ranks: Any, dim: int) -> Any:
+        count = (array == array).sum(dim, keepdims=True)  # nan stands behind all others
+        return np.take_along_axis(ranks, np.maximum(count - 1, 0) // 2, dim)
+
+    return _one("nanmedian", order.nanmedian_dim, input, dim, keepdim, middle)
 
 
 @public
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """(values, indices) of the k-th smallest along a dimension, counted from 1."""
     require_kind(input._value, "fiu", "kthvalue_cpu")
-    dim, ranks = _ranks("kthvalue", input, dim)
-    if not 1 <= k <= (ranks.shape or (1,))[dim]:
-        raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
-    return _kthvalue_type(order.kthvalue(input, dim, keepdim, kept(_ranked(ranks, dim, k - 1), dim, keepdim)))
+    size = (input._value.shape or (1,))[check_dim(dim, input.ndim)]
+    if size and not 1 <= k <= size:
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
+    return _one("kthvalue", order.kthvalue, input, dim, keepdim, lambda array, ranks, dim: np.take(ranks, [k - 1], dim))
 
 
 @public
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     """(values, indices) of the most frequent element along a dimension, the smallest of several; where it is last."""
-    dim, ranks = _ranks("mode", input, dim)
-    if not ranks.shape or not ranks.size:
-        return _mode_type(order.mode(input, dim, keepdim, kept(_ranked(ranks, dim, 0), dim, keepdim)))
 
     def last_of_most_frequent(row: Any) -> Any:
         values, counts = np.unique(row, return_counts=True)
-        return np.flatnonzero(row == values[np.argmax(counts)])[-1]
+        return np.flatnonzero(row == values[np.argmax(counts)])[-1:]
 
-    indices = on_host(lambda array: np.apply_along_axis(last_of_most_frequent, dim, array), input._value)
-    indices = np.expand_dims(indices, dim)
-    return _mode_type(order.mode(input, dim, keepdim, kept(indices, dim, keepdim)))
+    def find(array: Any, ranks: Any, dim: int) -> Any:
+        if not ranks.size:
+            return np.take(ranks, [0], dim)
+        return on_host(lambda array: np.apply_along_axis(last_of_most_frequent, dim, array), array)
+
+    return _one("mode", order.mode, input, dim, keepdim, find)
 
 
-def _ranks(name: str, input: Any, dim: int) -> tuple[int, Any]:
-    """The dimension counted from the front, and where the elements in order along it stand."""
-    dim = check_dim(dim, len(input._value.shape))
-    if input._value.shape and input._value.shape[dim] == 0:
+def _one(name: str, rule: Any, input: Any, dim: int, keepdim: bool, find: Any) -> Any:
+    """(values, indices) of one element along a dimension, found in the array, with the places of all in order."""
+    dim, array = check_dim(dim, input.ndim), input._value
+    if array.shape and array.shape[dim] == 0:
         raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-    return dim, _order(input._value, dim, False)
-
-
-def _ranked(ranks: Any, dim: int, rank: int) -> Any:
-    return np.take(ranks, [rank], dim) if ranks.shape else ranks
+    ranks = _order(array, dim, False)
+    indices = find(array, ranks, dim) if array.shape else ranks
+    return pair(rule, input, dim, keepdim, plain(indices if keepdim or not array.shape else np.squeeze(indices, dim)))
 
 
 @public
@@ -152,24 +139,15 @@ def quantile(
 
     `interpolation` may also be "lower", "higher", "midpoint" or "nearest".
     """
-    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
-        raise RuntimeError(
-            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
-            + interpolation
-        )
-    if input._value.dtype not in (np.float32, np.float64):
-        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     kind, size = input._value.dtype, input._value.shape
     shares = q._value if isinstance(q, Tensor) else move(np.array(q, kind), device_of(input._value))
-    if shares.ndim > 1:
-        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
-    if shares.dtype != kind:
-        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
-    if not isinstance(q, Tensor) and not 0 <= q <= 1:
-        raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
-    refuse((shares < 0) | (shares > 1), lambda: RuntimeError("quantile() q values must be in the range [0, 1]"))
-    if input._value.size == 0:
-        raise RuntimeError("quantile() input tensor must be non-empty")
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest")
+    if kind not in (np.float32, np.float64) or shares.dtype != kind:
+        raise RuntimeError("quantile() input and q must be of one type, float or double")
+    if shares.ndim > 1 or input._value.size == 0:
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor, and input tensor must be non-empty")
+    refuse(~((shares >= 0) & (shares <= 1)), lambda: RuntimeError(f"quantile() q must be in the range [0, 1], not {q}"))
     dim = None if dim is None else check_dim(dim, len(size))
     if dim is None:
         ordered, rest = sort(flatten(input))[0], [1] * len(size) if keepdim else []
@@ -200,33 +178,25 @@ def _at_ranks(ordered: Any, ranks: Any, interpolation: str) -> Any:
 # ---------------------------------------------------------------------------------------------------------------------
 # The best so far
 
-_cummax_type, _cummin_type = _pair("cummax"), _pair("cummin")
+
+def _best(rule: Any, choose: Any, doc: str) -> None:
+    def best(input: Tensor, dim: int) -> Any:
+        dim, array = check_dim(dim, input.ndim), input._value
+
+        def places(array: Any) -> Any:
+            best = choose.accumulate(array, axis=dim)
+            places = np.arange(array.shape[dim]).reshape([-1 if d == dim else 1 for d in range(array.ndim)])
+            here = (array == best) | (array != array)
+            return np.maximum.accumulate(np.where(here, places, 0), axis=dim)
+
+        found = on_host(places, array) if array.shape else np.zeros_like(array, dtype=np.int64)
+        return pair(rule, input, dim, plain(found))
+
+    public(best, name=rule.__name__, doc=doc)
 
 
-@public
-def cummax(input: Tensor, dim: int) -> Any:
-    """(values, indices) of the largest so far along a dimension."""
-    return _cumulated(input, dim, np.maximum, order.cummax, _cummax_type)
-
-
-@public
-def cummin(input: Tensor, dim: int) -> Any:
-    """(values, indices) of the smallest so far along a dimension."""
-    return _cumulated(input, dim, np.minimum, order.cummin, _cummin_type)
-
-
-def _cumulated(input: Any, dim: int, choose: Any, operation: Any, pair: Any) -> Any:
-    dim, array = check_dim(dim, len(input._value.shape)), input._value
-    if not array.shape:
-        return pair(operation(input, dim, plain(np.zeros_like(array, dtype=np.int64))))
-
-    def places_of_best(array: Any) -> Any:
-        best = choose.accumulate(array, axis=dim)
-        here = (array == best) | (array != array)
-        places = np.arange(array.shape[dim]).reshape([-1 if d == dim else 1 for d in range(array.ndim)])
-        return np.maximum.accumulate(np.where(here, places, 0), axis=dim)
-
-    return pair(operation(input, dim, plain(on_host(places_of_best, array))))
+_best(order.cummax, np.maximum, "(values, indices) of the largest so far along a dimension.")
+_best(order.cummin, np.minimum, "(values, indices) of the smallest so far along a dimension.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -330,19 +300,13 @@ def searchsorted(
     sequence = sorted_sequence._value
     values = input._value if isinstance(input, Tensor) else move(np.array(input), device_of(sequence))
     if side is not None and side != ("right" if right else "left") and right:
-        raise RuntimeError(
-            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
-        )
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites")
     side = side or ("right" if right else "left")
     kind = np.int32 if out_int32 else np.int64
     if sequence.ndim == 1:
         return plain(np.searchsorted(sequence, values, side).astype(kind))
     if sequence.shape[:-1] != values.shape[:-1]:
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-            f"tensor and input value tensor must match, but we got boundaries tensor {list(sequence.shape)} and input "
-            f"value tensor {list(values.shape)}"
-        )
+        raise RuntimeError("torch.searchsorted(): all dimensions but the last must match")
 
     def row_by_row(sequence: Any, values: Any) -> Any:
         rows = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)

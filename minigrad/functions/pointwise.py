@@ -10,10 +10,10 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..devices import refuse
 from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
-from ..hints import Unfit, type_name, with_hint
+from ..hints import Unfit
 from ..layouts import contiguous_format, memory_format, preserve_format
 from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
-from ..ops.errors import cpp_name, not_for, require_kind, shape_error, type_letter
+from ..ops.errors import cpp_name, not_for, require_kind, type_letter
 from ..ops.inplace import MASKED_FILL_EXPANDED
 from ..ops.primitive import plain
 from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
@@ -26,6 +26,7 @@ from .arguments import (
     operands,
     promoted,
     promoted_together,
+    same_dtype,
 )
 from .indexing import nonzero
 
@@ -97,9 +98,7 @@ def div(input: Tensor | float, other: Tensor | float, *, rounding_mode: str | No
     if rounding_mode is None:
         return pointwise.div(input, other)
     if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
+        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
     both = operands(input, other)
     _check_integer_division(f"div_{rounding_mode}_cpu", *both)
     return pointwise.div_rounded(*both, rounding_mode)
@@ -187,20 +186,7 @@ def xlogy(input: Tensor | float, other: Tensor | float) -> Tensor:
     return pointwise.xlogy(input, other)
 
 
-def float_power_written(input: Any, exponent: Any) -> Any:
-    """`float_power` in place, for which the tensor must be able to hold its results."""
-    if input._value.dtype != np.float64:
-        raise RuntimeError(
-            f"the base given to float_power_ has dtype {type_letter(input._value)} but the operation's result requires "
-            "dtype Double"
-        )
-    return float_power(input, exponent)
-
-
-float_power_written.__name__ = "float_power"
-
-
-@public(inplace=float_power_written)
+@public(inplace=True)
 def float_power(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     """input to the power of exponent, computed in float64."""
     float64 = np.dtype(np.float64)
@@ -217,18 +203,6 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """ln(input / (1 - input)); with `eps`, input is first brought between eps and 1 - eps."""
     return pointwise.logit(_as_float(input), eps)
-
-
-@public(inplace=True)
-def rad2deg(input: Tensor) -> Tensor:
-    """Radians in degrees."""
-    return pointwise.rad2deg(_as_float(input))
-
-
-@public(inplace=True)
-def deg2rad(input: Tensor) -> Tensor:
-    """Degrees in radians."""
-    return pointwise.deg2rad(_as_float(input))
 
 
 def _as_float(input: Any) -> Any:
@@ -271,37 +245,22 @@ def bitwise_not(input: Tensor) -> Tensor:
 @public(inplace=True, writing={"type_name": cpp_name})
 def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
-    if max is None and is_plain(min) and isinstance(input, Tensor) and input._value.dtype.kind == "f":
-        return pointwise.clamp(input, min, None)
-    numbers = type(min) in _PLAIN_BOUNDS and type(max) in _PLAIN_BOUNDS and max is not min
-    if numbers and isinstance(input, Tensor) and input._value.dtype.kind == "f":
-        return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         given = [bound for bound in (min, max) if bound is not None]
         if not all(isinstance(bound, Tensor) for bound in given):
-            got = ", ".join(type_name(bound) for bound in given)
-            raise with_hint(
-                TypeError(f"clamp() received an invalid combination of arguments - got ({got}), but expected one of:"),
-                "Both bounds are numbers, or both are tensors.",
-                "上下界要么都是数，要么都是张量。",
-            )
+            raise Unfit("both bounds are numbers, or both are tensors")
         given = list(promoted_together((input, *given)))[1:]
         return pointwise.clamp_between(input, *(bound if bound is None else given.pop(0) for bound in (min, max)))
-    input = beside(input, min, max)
+    return pointwise.clamp(*_bounded(input, min, max))
+
+
+def _bounded(input: Any, *bounds: Any) -> tuple[Any, ...]:
+    """A tensor and the numbers between which it is to lie, of one type."""
+    input = beside(input, *bounds)
     require_kind(input._value, "fiu", "clamp_scalar_cpu")
-    return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
-
-
-_PLAIN_BOUNDS = {int, float, type(None)}
-
-
-def _bounded(input: Any, bound: Any) -> tuple[Any, Any]:
-    """A tensor and a number on one side of which it is to lie, of one type."""
-    input = beside(input, bound)
-    require_kind(input._value, "fiu", "clamp_scalar_cpu")
-    return input, in_type_of(input, bound)
+    return input, *(in_type_of(input, bound) for bound in bounds)
 
 
 @public
@@ -322,38 +281,17 @@ def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor 
     return pointwise.where(condition, input, other)
 
 
-def masked_fill_written(input: Any, mask: Any, value: Any) -> Any:
-    """`masked_fill` in place, for which the shapes are compared the other way round."""
-    _must_broadcast(input, mask)
-    return masked_fill(input, mask, value)
-
-
-masked_fill_written.__name__ = "masked_fill"
-
-
-@public(out=False, inplace=masked_fill_written, writing={"expanded": MASKED_FILL_EXPANDED})
+@public(out=False, inplace=True, writing={"expanded": MASKED_FILL_EXPANDED})
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
     """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
-        _must_broadcast(mask, input)
         name = cpp_name(mask._value)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
     if not isinstance(value, Tensor):
         return pointwise.masked_fill(input, mask, in_type_of(input, value))
     if value._value.shape != ():
-        raise RuntimeError(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{len(value._value.shape)} dimension(s)."
-        )
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor")
     return pointwise.masked_fill_tensor(input, mask, value)
-
-
-def _must_broadcast(input: Any, mask: Any) -> None:
-    """Raise PyTorch's error if two tensors do not broadcast to each other."""
-    try:
-        np.broadcast_shapes(input._value.shape, mask._value.shape)
-    except ValueError:
-        raise shape_error(input._value, mask._value) from None
 
 
 @public(inplace=True)
@@ -361,10 +299,8 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     """input + weight · (end - input)."""
     if isinstance(weight, Tensor) and not weight._value.shape:
         weight = promoted(weight, input._value.dtype)
-    for name, tensor in (("end", end), ("weight", weight)):
-        if isinstance(tensor, Tensor) and tensor._value.dtype != input._value.dtype:
-            wanted, got = (cpp_name(t._value) for t in (input, tensor))
-            raise RuntimeError(f"expected dtype {wanted} for `{name}` but got dtype {got}")
+    for tensor in (end, weight) if isinstance(weight, Tensor) else (end,):
+        same_dtype(input, tensor, "lerp: expected dtype {} but got dtype {}", cpp_name)
     require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, Tensor) else 'scalar'}")
     if isinstance(weight, Tensor):
         return pointwise.lerp(input, end, weight)
@@ -374,17 +310,19 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
 @public(inplace=True, writing={"type_name": cpp_name})
 def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
     """`input`, but nowhere below `min`, a number or a tensor."""
-    if isinstance(min, Tensor):
-        return pointwise.clamp_min_tensor(*promoted_together((input, min)))
-    return pointwise.clamp_min(*_bounded(input, min))
+    return _clamped(input, min, pointwise.clamp_min_tensor, pointwise.clamp_min)
 
 
 @public(inplace=True, writing={"type_name": cpp_name})
 def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
     """`input`, but nowhere above `max`, a number or a tensor."""
-    if isinstance(max, Tensor):
-        return pointwise.clamp_max_tensor(*promoted_together((input, max)))
-    return pointwise.clamp_max(*_bounded(input, max))
+    return _clamped(input, max, pointwise.clamp_max_tensor, pointwise.clamp_max)
+
+
+def _clamped(input: Any, bound: Any, by_tensor: Any, by_number: Any) -> Any:
+    if isinstance(bound, Tensor):
+        return by_tensor(*promoted_together((input, bound)))
+    return by_number(*_bounded(input, bound))
 
 
 @public(as_method=False, out=False)
@@ -408,13 +346,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """input + value · tensor1 / tensor2."""
     if tensor1._value.dtype.kind != "f" and tensor2._value.dtype.kind != "f":
-        raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
-            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
-            "* tensor1 / tensor2), for all dtypes."
-        )
+        raise RuntimeError("Integer division with addcdiv is no longer supported: make the tensors floats")
     return pointwise.addcdiv(*promoted_together((input, tensor1, tensor2)), value)
 
 

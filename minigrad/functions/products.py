@@ -20,82 +20,82 @@ from .arguments import promoted_together, same_dtype
 from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze
 
 
-@public
-def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The matrix product of two matrices."""
-    if isinstance(input, Tensor) and isinstance(mat2, Tensor):
-        a, b = input._value, mat2._value
-        if a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f":
-            return linalg.mm(input, mat2)
-    _check_mm(input, mat2)
-    return linalg.mm(input, mat2)
-
-
-def _check_mm(input: Any, mat2: Any) -> None:
-    """Raise PyTorch's error if these are not two matrices of one type that can be multiplied."""
-    a, b = input._value.shape, mat2._value.shape
-    if len(a) != 2:
-        raise RuntimeError("self must be a matrix")
-    if len(b) != 2:
-        raise RuntimeError("mat2 must be a matrix")
-    _check_matrices(a, b)
-    if input._value.dtype is not mat2._value.dtype:
-        same_dtype(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
-    if input._value.dtype.kind != "f":
-        require_kind(input._value, "fiu", "addmm_impl_cpu_")
-
-
-def _check_matrices(a: tuple[int, ...], b: tuple[int, ...]) -> None:
-    if a[1] != b[0]:
+def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: Any) -> None:
+    """Raise PyTorch's error unless two operands have so many dimensions, sizes that meet, and one type."""
+    a, b = first._value.shape, second._value.shape
+    if (len(a), len(b)) != ranks:
+        wrong = "self" if len(a) != ranks[0] else "mat2"
+        raise RuntimeError(_RANKS[ranks].format(wrong=wrong, a=len(a), b=len(b)))
+    if len(a) == 3 and (a[0] != b[0] or a[2] != b[1]):
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
+            f"[{b[0]}, {b[1]}]."
+        )
+    if a[-1] != b[-2:][0]:
+        if ranks == (1, 1):
+            raise RuntimeError(
+                f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of "
+                f"elements, but got {a[0]} and {b[0]} elements respectively"
+            )
+        if ranks == (2, 1):
+            raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[-1]}), vec ({b[0]})")
         raise with_hint(
             RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})"),
             f"The columns of the first ({a[1]}) must be as many as the rows of the second ({b[0]}); perhaps one "
             "needs .t().",
             f"第一个矩阵的列数（{a[1]}）必须等于第二个矩阵的行数（{b[0]}）；也许其中一个需要 .t() 转置。",
         )
+    for other in others:
+        same_dtype(other, second, "self and mat2 must have the same dtype, but got {} and {}")
+    if others:
+        same_dtype(first, second, "mat1 and mat2 must have the same dtype, but got {} and {}")
+    same_dtype(first, second, "expected m1 and m2 to have the same dtype, but got: {} != {}", cpp_name)
+    require_kind(first._value, "fiu", name)
+
+
+#: What PyTorch says where two operands have other numbers of dimensions.
+_RANKS = {
+    (1, 1): "1D tensors expected, but got {a}D and {b}D tensors",
+    (2, 1): "vector + matrix @ vector expected, got 1, {a}, {b}",
+    (2, 2): "{wrong} must be a matrix",
+    (3, 3): "batch1 and batch2 must be 3D tensors",
+}
+
+
+@public
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The matrix product of two matrices."""
+    a, b = input._value, mat2._value
+    if not (a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f"):
+        _fit("mm", input, mat2, (2, 2))
+    return linalg.mm(input, mat2)
 
 
 @public
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector."""
-    a, b = input._value.shape, vec._value.shape
-    if len(a) != 2 or len(b) != 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {len(a)}, {len(b)}")
-    if a[1] != b[0]:
-        raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
-    _check_addmv(vec, input, vec)
-    require_kind(input._value, "fiu", "addmv_impl_cpu")
+    _fit("mv", input, vec, (2, 1))
     return linalg.mv(input, vec)
-
-
-def _check_addmv(*tensors: Any) -> None:
-    letters = [type_letter(tensor._value) for tensor in tensors]
-    if len(set(letters)) > 1:
-        raise RuntimeError("addmv input tensors must have the same dtype, but got {}, {}, and {}".format(*letters))
 
 
 @public
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Σ aᵢ bᵢ of two vectors."""
-    a, b = input._value.shape, tensor._value.shape
-    if len(a) != 1 or len(b) != 1:
-        raise RuntimeError(f"1D tensors expected, but got {len(a)}D and {len(b)}D tensors")
-    same_dtype(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
-    if a != b:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of "
-            f"elements, but got {a[0]} and {b[0]} elements respectively"
-        )
-    require_kind(input._value, "fiu", "dot")
+    _fit("dot", input, tensor, (1, 1))
     return linalg.dot(input, tensor)
+
+
+@public
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """Σ aᵢ bᵢ of two vectors."""
+    _fit("vdot", input, other, (1, 1))
+    return linalg.vdot(input, other)
 
 
 @public
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two batches of matrices."""
-    _check_batches(input, mat2)
-    same_dtype(input, mat2, "expected scalar type {} but found {}")
-    require_kind(input._value, "fiu", "bmm")
+    _fit("bmm", input, mat2, (3, 3))
     return linalg.bmm(input, mat2)
 
 
@@ -105,89 +105,50 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     a, b, kind = mat1._value.shape, mat2._value.shape, mat1._value.dtype
     one_type = mat2._value.dtype is kind and input._value.dtype is kind and kind.kind == "f"
     if not (one_type and len(a) == 2 and len(b) == 2 and a[1] == b[0] and input._value.shape == b[1:]):
-        _check_addmm(input, mat1, mat2)
+        _fit("addmm", mat1, mat2, (2, 2), input)
+        if not _expands(input._value.shape, (a[0], b[1])):
+            raise expand_error(input._value, (a[0], b[1]))
     if beta != 1 or alpha != 1:
         return linalg.addmm_scaled(input, mat1, mat2, beta, alpha)
     return linalg.addmm(input, mat1, mat2)
 
 
-def _check_addmm(input: Any, mat1: Any, mat2: Any) -> None:
-    """Raise PyTorch's error if two matrices cannot be multiplied, or added to `input`."""
-    if len(mat1._value.shape) != 2 or len(mat2._value.shape) != 2:
-        name, ndim = ("mat1", mat1.ndim) if len(mat1._value.shape) != 2 else ("mat2", mat2.ndim)
-        raise RuntimeError(f"{name} must be a matrix, got {ndim}-D tensor")
-    _check_matrices(mat1._value.shape, mat2._value.shape)
-    same_dtype(input, mat2, "self and mat2 must have the same dtype, but got {} and {}")
-    same_dtype(mat1, mat2, "mat1 and mat2 must have the same dtype, but got {} and {}")
-    require_kind(mat1._value, "fiu", "addmm_impl_cpu_")
-    size = (mat1._value.shape[0], mat2._value.shape[1])
-    for have, wanted in zip(reversed(input._value.shape), reversed(size), strict=False):
-        if have not in (1, wanted):
-            raise expand_error(input._value, size)
+def _expands(have: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    return all(n in (1, m) for n, m in zip(reversed(have), reversed(wanted), strict=False))
 
 
 @public(inplace=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · (mat @ vec)."""
-    a, b = mat._value.shape, vec._value.shape
-    if len(a) != 2 or len(b) != 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {len(input._value.shape)}, {len(a)}, {len(b)}")
-    if a[1] != b[0]:
-        size = (list(input._value.shape) or [1])[0]
-        raise RuntimeError(f"size mismatch, got input ({size}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
-    _check_addmv(input, mat, vec)
-    require_kind(mat._value, "fiu", "addmv_impl_cpu")
+    _fit("addmv", mat, vec, (2, 1), input)
     return linalg.addmv(input, mat, vec, beta, alpha)
 
 
 @public(inplace=True)
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · the matrix of all products vec1ᵢ vec2ⱼ."""
-    for name, vec in (("vec1", vec1), ("vec2", vec2)):
-        if len(vec._value.shape) != 1:
-            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {len(vec._value.shape)}-D")
+    _two_vectors("addr", vec1, vec2)
     return linalg.addr(input, vec1, vec2, beta, alpha)
+
+
+def _two_vectors(name: str, *vectors: Any) -> None:
+    for vec in vectors:
+        if vec.ndim != 1:
+            raise RuntimeError(f"{name}: expected two vectors, but got a {vec.ndim}-D tensor")
 
 
 @public(inplace=True)
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · the products of two batches of matrices."""
-    _check_batches(batch1, batch2)
-    names = [cpp_name(tensor._value) for tensor in (input, batch1, batch2)]
-    if names[0] != names[1]:
-        raise RuntimeError("Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}".format(*names))
-    same_dtype(batch1, batch2, "expected scalar type {} but found {}")
-    require_kind(batch1._value, "fiu", "baddbmm")
+    _fit("baddbmm", batch1, batch2, (3, 3), input)
     return linalg.baddbmm(input, batch1, batch2, beta, alpha)
 
 
 @public(inplace=True)
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta · input + alpha · the sum of the products of two batches of matrices."""
-    _check_batches(batch1, batch2)
-    require_kind(batch1._value, "fiu", "addbmm_impl_cpu_")
+    _fit("addbmm", batch1, batch2, (3, 3), input)
     return linalg.addbmm(input, batch1, batch2, beta, alpha)
-
-
-def _check_batches(batch1: Any, batch2: Any) -> None:
-    a, b = batch1._value.shape, batch2._value.shape
-    for name, size in (("batch1", a), ("batch2", b)):
-        if len(size) != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
-    if a[0] != b[0] or a[2] != b[1]:
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: "
-            f"[{b[0]}, {b[1]}]."
-        )
-
-
-@public
-def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Σ aᵢ bᵢ of two vectors."""
-    a, b = input._value.shape, other._value.shape
-    if len(a) != 1 or len(b) != 1:
-        raise RuntimeError(f"1D tensors expected, but got {len(a)}D and {len(b)}D tensors")
-    return linalg.vdot(input, other)
 
 
 @public
@@ -197,9 +158,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     if not a or not b:
         return pointwise.mul(input, other)
     if a[-1] != b[-1]:
-        raise RuntimeError(
-            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}"
-        )
+        raise RuntimeError(f"inner() the last dimension must match, but got shapes {list(a)} and {list(b)}")
     return tensordot(input, other, ([-1], [-1]))
 
 
@@ -208,10 +167,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Σ over some dimensions of both: the last `dims` of a and the first of b, or two lists of dimensions."""
     same_dtype(a, b, "both inputs should have same dtype")
     if isinstance(dims, int):
-        if dims < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if dims > min(a.ndim, b.ndim):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        if not 0 <= dims <= min(a.ndim, b.ndim):
+            raise RuntimeError(f"tensordot expects 0 <= dims <= the dimensions of both, but got dims={dims}")
         dims = (range(-dims, 0), range(dims))
     if len(dims[0]) != len(dims[1]):
         raise RuntimeError("both dimension lists should have same length")
@@ -252,9 +209,7 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     dim = check_dim(dim, input.ndim)
     if input.shape[dim] != 3 or other.shape[dim] != 3:
-        raise RuntimeError(
-            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[dim]} and {other.shape[dim]}"
-        )
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3.")
     size = np.broadcast_shapes(input._value.shape, other._value.shape)
     same_dtype(input, other, "expected scalar type {} but found {}")
     return linalg.cross(*(x if x._value.shape == size else expand(x, size) for x in (input, other)), dim)
@@ -282,23 +237,17 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of input - other."""
     input, other = promoted_together((input, other))
     if input._value.dtype.kind != "f":
-        raise RuntimeError(
-            f"norm(): input dtype should be either floating point or complex. Got {type_letter(input._value)} instead."
-        )
+        raise RuntimeError(f"norm(): input dtype should be floating point. Got {type_letter(input._value)} instead.")
     return linalg.dist(input, other, p)
 
 
 @public(as_method=False, out=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: int | None = None) -> Tensor:
     """The p-norms of all differences of a row of x1 (…, m, k) and one of x2 (…, n, k): (…, m, n)."""
-    for name, x in (("X1", x1), ("X2", x2)):
-        if x.ndim < 2:
-            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
-    for name, x in (("X1", x1), ("X2", x2)):
-        if x._value.dtype.kind != "f":
-            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {type_letter(x._value)}")
-    if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if x1.ndim < 2 or x2.ndim < 2 or x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"cdist: rows of one length expected, but got the shapes {list(x1.shape)}, {list(x2.shape)}")
+    if x1._value.dtype.kind + x2._value.dtype.kind != "ff":
+        raise RuntimeError("cdist only supports floating-point dtypes")
     if not p >= 0:
         raise RuntimeError("cdist only supports non-negative p values")
     return linalg.cdist(x1, x2, p)
@@ -307,7 +256,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: int | None = Non
 @public
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal."""
-    if len(input._value.shape) != 2:
+    if input.ndim != 2:
         raise RuntimeError("trace: expected a matrix")
     require_kind(input._value, "fiu", "trace")
     return linalg.trace(input)
@@ -316,9 +265,7 @@ def trace(input: Tensor) -> Tensor:
 @public
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """The matrix of all products aᵢ bⱼ."""
-    for name, vec in (("self", input), ("vec2", vec2)):
-        if len(vec._value.shape) != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {len(vec._value.shape)}-D")
+    _two_vectors("outer", input, vec2)
     return pointwise.mul(reshape(input, (-1, 1)), vec2)
 
 

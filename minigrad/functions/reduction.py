@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +16,7 @@ from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.pointwise import maximum, minimum
 from ..ops.primitive import plain
 from ..table import public
-from .arguments import ALL, cast, dim_argument, return_type
+from .arguments import ALL, cast, dim_argument, pair
 
 
 @public
@@ -25,7 +24,7 @@ def sum(
     input: Tensor, dim: int | Sequence[int] | None = ALL, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """Σ of all elements, or over the dimensions `dim`. Integers and bools are summed as int64."""
-    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
+    kind = _kind(input, dtype)
     if dim is ALL:
         _refuse_keepdim(keepdim)
         return reduction.sum_all(input, kind)
@@ -43,8 +42,10 @@ def _refuse_keepdim(keepdim: bool) -> None:
         raise Unfit("keepdim is for dimensions that are named")
 
 
-def _sum_dtype(input: Any) -> np.dtype:
-    """Integers and bools are summed as int64."""
+def _kind(input: Any, dtype: Any) -> np.dtype:
+    """The type of a sum: integers and bools are summed as int64, if nothing else is asked for."""
+    if dtype is not None:
+        return to_numpy_dtype(dtype)
     return input._value.dtype if input._value.dtype.kind == "f" else np.dtype(np.int64)
 
 
@@ -97,101 +98,64 @@ def nanmean(
 @public
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """Π of all elements, or along one dimension. Integers and bools are multiplied as int64."""
-    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
+    kind = _kind(input, dtype)
     if dim is None:
         return reduction.prod_all(input, kind)
-    return reduction.prod_dim(input, check_dim(dim, len(input._value.shape)), keepdim, kind)
+    return reduction.prod_dim(input, check_dim(dim, input.ndim), keepdim, kind)
 
 
-@public(inplace=True)
-def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    """Running sums along a dimension."""
-    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
-    return reduction.cumsum(input, check_dim(dim, len(input._value.shape)), kind)
+def _running(rule: Any) -> Any:
+    def running(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+        return rule(input, check_dim(dim, input.ndim), _kind(input, dtype))
+
+    return running
 
 
-@public(inplace=True)
-def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    """Running products along a dimension."""
-    kind = _sum_dtype(input) if dtype is None else to_numpy_dtype(dtype)
-    return reduction.cumprod(input, check_dim(dim, len(input._value.shape)), kind)
+public(_running(reduction.cumsum), name="cumsum", inplace=True, doc="Running sums along a dimension.")
+public(_running(reduction.cumprod), name="cumprod", inplace=True, doc="Running products along a dimension.")
 
 
 @public
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """ln of the running sums of exp(aᵢ) along a dimension, without overflow."""
     require_kind(input._value, "f", "logcumsumexp_out_cpu")
-    return reduction.logcumsumexp(input, check_dim(dim, len(input._value.shape)))
+    return reduction.logcumsumexp(input, check_dim(dim, input.ndim))
 
 
-@public
-def var(
-    input: Tensor,
-    dim: bool | int | Sequence[int] | None = None,
-    unbiased: bool = True,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."""
-    return _variance(reduction.var, input, dim, unbiased, keepdim, correction)
+def _variance(rule: Any, gives: str = "Tensor") -> Any:
+    def variance(
+        input: Tensor,
+        dim: bool | int | Sequence[int] | None = None,
+        unbiased: bool = True,
+        keepdim: bool = False,
+        *,
+        correction: float | None = None,
+    ) -> Any:
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        if input._value.dtype.kind != "f":
+            name = rule.__name__ if "_" in rule.__name__ else "std and var"
+            raise RuntimeError(f"{name} only support floating point and complex dtypes")
+        dim, correction = dim_argument(input, dim), int(unbiased) if correction is None else correction
+        if reduction.count(input._value.shape, dim) <= correction:
+            warnings.warn(
+                f"{rule.__name__}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                "reduction factor (input numel divided by output numel).",
+                UserWarning,
+                stacklevel=3,
+            )
+        return rule(input, dim, correction, keepdim)
+
+    variance.__annotations__["return"] = gives
+    return variance
 
 
-@public
-def std(
-    input: Tensor,
-    dim: bool | int | Sequence[int] | None = None,
-    unbiased: bool = True,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """√var."""
-    return _variance(reduction.std, input, dim, unbiased, keepdim, correction)
-
-
-@public(as_method=False, out=False)
-def var_mean(
-    input: Tensor,
-    dim: bool | int | Sequence[int] | None = None,
-    unbiased: bool = True,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> tuple[Tensor, ...]:
-    """(var, mean)."""
-    return _variance(reduction.var_mean, input, dim, unbiased, keepdim, correction)
-
-
-@public(as_method=False, out=False)
-def std_mean(
-    input: Tensor,
-    dim: bool | int | Sequence[int] | None = None,
-    unbiased: bool = True,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> tuple[Tensor, ...]:
-    """(std, mean)."""
-    return _variance(reduction.std_mean, input, dim, unbiased, keepdim, correction)
-
-
-def _variance(operation: Any, input: Any, dim: Any, unbiased: bool, keepdim: bool, correction: int | None) -> Any:
-    if isinstance(dim, bool):
-        dim, unbiased = None, dim
-    if input._value.dtype.kind != "f":
-        name = operation.__name__ if "_" in operation.__name__ else "std and var"
-        raise RuntimeError(f"{name} only support floating point and complex dtypes")
-    dim, correction = dim_argument(input, dim), int(unbiased) if correction is None else correction
-    count = input._value.size if dim is None else math.prod(input._value.shape[d] for d in dim)
-    if count <= correction:
-        warnings.warn(
-            f"{operation.__name__}(): degrees of freedom is <= 0. Correction should be strictly less than the "
-            "reduction factor (input numel divided by output numel).",
-            UserWarning,
-            stacklevel=4,
-        )
-    return operation(input, dim, correction, keepdim)
+_PAIR = {"as_method": False, "out": False}
+_VARIANCE = "Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."
+public(_variance(reduction.var), name="var", doc=_VARIANCE)
+public(_variance(reduction.std), name="std", doc="√var.")
+public(_variance(reduction.var_mean, "tuple[Tensor, ...]"), name="var_mean", doc="(var, mean).", **_PAIR)
+public(_variance(reduction.std_mean, "tuple[Tensor, ...]"), name="std_mean", doc="(std, mean).", **_PAIR)
 
 
 @public(out=False)
@@ -205,142 +169,113 @@ def norm(
     """(Σ |aᵢ|ᵖ)^(1/p), by default the Euclidean length."""
     kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
     if input._value.dtype.kind != "f":
-        raise RuntimeError(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_letter(input._value)}"
-        )
+        letter = type_letter(input._value)
+        raise RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {letter}")
     order = 2 if p in ("fro", None) else p
-    if input._value.size == 0 and abs(order) == float("inf"):
-        raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the operation does not "
-            "have an identity"
-        )
+    if input._value.size == 0 and (order < 0 or order == float("inf")):
+        raise RuntimeError(f"norm: no elements have no {order} norm")
     return reduction.vector_norm(input, order, dim_argument(input, dim), keepdim, kind)
 
 
-_max_type, _min_type = (return_type(name, "values", "indices") for name in ("max", "min"))
+def _extremum(rule: Any, along: Any, of_two: Any, find: Any) -> Any:
+    name = find.__name__.removeprefix("arg")
 
-
-@public
-def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
-    """The largest element; with `dim`, (values, indices) along it; with a second tensor, the larger of each pair."""
-    if isinstance(dim, Tensor) or other is not None:
-        _refuse_keepdim(keepdim)
-        return maximum(input, dim if other is None else other)
-    return _extremum(input, dim, keepdim, reduction.max_all, order.max_dim, np.argmax, _max_type)
-
-
-@public
-def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
-    """The smallest element; with `dim`, (values, indices) along it; with a second tensor, the smaller of each pair."""
-    if isinstance(dim, Tensor) or other is not None:
-        _refuse_keepdim(keepdim)
-        return minimum(input, dim if other is None else other)
-    return _extremum(input, dim, keepdim, reduction.min_all, order.min_dim, np.argmin, _min_type)
-
-
-def _extremum(input: Any, dim: Any, keepdim: bool, of_all: Any, along: Any, find: Any, pair: Any) -> Any:
-    name, array = pair.__name__, input._value
-    if dim is None:
-        if array.size == 0:
-            raise _needs_dim(name, RuntimeError)
-        return of_all(input)
-    dim = check_dim(dim, len(array.shape))
-    if array.shape and array.shape[dim] == 0:
-        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-    indices = find(array, axis=dim, keepdims=keepdim) if array.shape else np.zeros_like(array, dtype=np.int64)
-    return pair(along(input, dim, keepdim, plain(indices)))
-
-
-def _needs_dim(name: str, error: type[Exception]) -> Exception:
-    more = " Specify the reduction dim with the 'dim' argument." if error is RuntimeError else ""
-    return error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{more}")
-
-
-@public
-def amax(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
-    """The largest element over the dimensions `dim`, all by default."""
-    return _extreme("amax", reduction.amax, input, dim, keepdim)
-
-
-@public
-def amin(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
-    """The smallest element over the dimensions `dim`, all by default."""
-    return _extreme("amin", reduction.amin, input, dim, keepdim)
-
-
-def _extreme(name: str, operation: Any, input: Any, dim: Any, keepdim: bool) -> Any:
-    dims = normalize_dims(() if dim is None else dim, len(input._value.shape))
-    if input._value.size == 0:
-        if dim in (None, ()):
-            raise _needs_dim(name, RuntimeError)
-        for d in dims:
-            if input._value.shape[d] == 0:
-                raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
-    return operation(input, dims, keepdim)
-
-
-@public
-def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Where the largest element stands: in the flattened tensor, or along `dim`. The first of several."""
-    return _place("argmax", np.argmax, input, dim, keepdim)
-
-
-@public
-def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Where the smallest element stands: in the flattened tensor, or along `dim`. The first of several."""
-    return _place("argmin", np.argmin, input, dim, keepdim)
-
-
-def _place(name: str, find: Any, input: Any, dim: int | None, keepdim: bool) -> Any:
-    array = input._value
-    if array.dtype.kind == "b":
-        raise RuntimeError(f"{name}(): does not support bool input")
-    dim = None if dim is None else check_dim(dim, len(array.shape))
-    if array.size == 0:
+    def extremum(
+        input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None
+    ) -> Any:
+        if isinstance(dim, Tensor) or other is not None:
+            _refuse_keepdim(keepdim)
+            return of_two(input, dim if other is None else other)
+        array = input._value
         if dim is None:
-            raise _needs_dim(name, IndexError)
-        if array.shape[dim] == 0:
-            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-    return plain(find(array, axis=dim if array.shape else None, keepdims=keepdim))
+            _refuse_nothing(name, array, None)
+            return rule(input)
+        dim = check_dim(dim, len(array.shape))
+        _refuse_nothing(name, array, (dim,))
+        indices = find(array, axis=dim, keepdims=keepdim) if array.shape else np.zeros_like(array, dtype=np.int64)
+        return pair(along, input, dim, keepdim, plain(indices))
+
+    return extremum
 
 
-@public
-def all(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
-    """Whether all elements are non-zero."""
-    return _truth(np.all, input, dim, keepdim)
+def _refuse_nothing(name: str, array: Any, dims: Any, error: type[Exception] = RuntimeError) -> None:
+    """Raise PyTorch's error if one of no elements is to be chosen."""
+    if dims is None and array.size == 0:
+        more = " Specify the reduction dim with the 'dim' argument." if error is RuntimeError else ""
+        raise error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{more}")
+    for d in (dims or ()) if array.shape else ():
+        if array.shape[d] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
-@public
-def any(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
-    """Whether some element is non-zero."""
-    return _truth(np.any, input, dim, keepdim)
+_MORE = "element; with `dim`, (values, indices) along it; with a second tensor, the {} of each pair."
+max = public(
+    _extremum(reduction.max_all, order.max_dim, maximum, np.argmax),
+    name="max",
+    doc="The largest " + _MORE.format("larger"),
+)
+min = public(
+    _extremum(reduction.min_all, order.min_dim, minimum, np.argmin),
+    name="min",
+    doc="The smallest " + _MORE.format("smaller"),
+)
 
 
-def _truth(ask: Any, input: Any, dim: Any, keepdim: bool) -> Any:
-    kind = np.uint8 if input._value.dtype == np.uint8 else bool  # from before there was a bool type
-    return plain(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim).astype(kind))
+def _extreme(rule: Any) -> Any:
+    def extreme(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
+        dims = normalize_dims(() if dim is None else dim, input.ndim)
+        _refuse_nothing(rule.__name__, input._value, None if dim in (None, ()) else dims)
+        return rule(input, dims, keepdim)
+
+    return extreme
 
 
-@public
-def softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    """exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`."""
-    input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
-    return reduction.softmax(input, _softmax_dim("softmax", input, dim))
+public(_extreme(reduction.amax), name="amax", doc="The largest element over the dimensions `dim`, all by default.")
+public(_extreme(reduction.amin), name="amin", doc="The smallest element over the dimensions `dim`, all by default.")
 
 
-@public
-def log_softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    """ln softmax, without overflow."""
-    input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
-    return reduction.log_softmax(input, _softmax_dim("log_softmax", input, dim))
+def _place(find: Any) -> Any:
+    def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        array, name = input._value, find.__name__
+        if array.dtype.kind == "b":
+            raise RuntimeError(f"{name}(): does not support bool input")
+        dim = None if dim is None else check_dim(dim, len(array.shape))
+        _refuse_nothing(name, array, None if dim is None else (dim,), IndexError)
+        return plain(find(array, axis=dim if array.shape else None, keepdims=keepdim))
+
+    return place
 
 
-def _softmax_dim(function: str, input: Any, dim: int) -> int:
-    ndim = len(input._value.shape)
-    dim = check_dim(dim, ndim)
-    last = "_lastdim" if dim == ndim - 1 else ""
-    require_kind(input._value, "f", f"{function}{last}_kernel_impl")
-    return dim
+_WHERE = "Where the {} element stands: in the flattened tensor, or along `dim`. The first of several."
+public(_place(np.argmax), name="argmax", doc=_WHERE.format("largest"))
+public(_place(np.argmin), name="argmin", doc=_WHERE.format("smallest"))
+
+
+def _truth(ask: Any) -> Any:
+    def truth(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+        kind = np.uint8 if input._value.dtype == np.uint8 else bool  # from before there was a bool type
+        return plain(ask(input._value, axis=dim_argument(input, dim), keepdims=keepdim).astype(kind))
+
+    return truth
+
+
+public(_truth(np.all), name="all", doc="Whether all elements are non-zero.")
+public(_truth(np.any), name="any", doc="Whether some element is non-zero.")
+
+
+def _softmax(rule: Any) -> Any:
+    def softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+        input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
+        dim = check_dim(dim, input.ndim)
+        last = "_lastdim" if dim == input.ndim - 1 else ""
+        require_kind(input._value, "f", f"{rule.__name__}{last}_kernel_impl")
+        return rule(input, dim)
+
+    return softmax
+
+
+public(_softmax(reduction.softmax), name="softmax", doc="exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`.")
+public(_softmax(reduction.log_softmax), name="log_softmax", doc="ln softmax, without overflow.")
 
 
 @public
@@ -348,7 +283,7 @@ def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) ->
     """ln Σ exp(aᵢ) over the dimensions `dim`, without overflow."""
     if input._value.dtype.kind != "f":
         input = cast(input, default_numpy_dtype())
-    return reduction.logsumexp(input, normalize_dims(dim, len(input._value.shape)), keepdim)
+    return reduction.logsumexp(input, normalize_dims(dim, input.ndim), keepdim)
 
 
 @public(out=False)

@@ -29,18 +29,12 @@ def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if size and min(size) < -1:
-        at, wrong = next((i, n) for i, n in enumerate(size) if n < -1)
-        raise RuntimeError(f"invalid shape dimension {wrong} at index {at} of shape {list(size)}")
-    wanted = size
-    if -1 in size:
-        rest = math.prod(n for n in size if n != -1)
-        if rest == 0 and numel == 0:
-            raise RuntimeError(
-                f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size "
-                "-1 can be any value and is ambiguous"
-            )
-        if rest:
-            size = tuple(numel // rest if n == -1 else n for n in size)
+        raise RuntimeError(f"invalid shape dimension {min(size)} of shape {list(size)}")
+    wanted, rest = size, math.prod(n for n in size if n != -1)
+    if -1 in size and not rest and not numel:
+        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)}: -1 may be any size")
+    if -1 in size and rest:
+        size = tuple(numel // rest if n == -1 else n for n in size)
     if math.prod(size) != numel:
         raise RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {numel}")
     return size
@@ -64,7 +58,11 @@ def to_dtype_view(input: Any, to: dtype) -> Any:
 @public(out=False)
 def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
     """The same numbers in another shape: a view where possible, otherwise a copy."""
-    size = _inferred(sizes(shape), input._value.size)
+    return reshaped(input, _inferred(sizes(shape), input._value.size))
+
+
+def reshaped(input: Any, size: tuple[int, ...]) -> Any:
+    """`reshape` to a size that fits."""
     in_order = input._array.flags.c_contiguous
     try:
         return rules.view_as_shape(input, size) if in_order else rules.reshape_alias(input, size)
@@ -83,13 +81,13 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if start == end:
         return input
-    return reshape(input, (*dims[:start], math.prod(dims[start : end + 1]), *dims[end + 1 :]))
+    return reshaped(input, (*dims[:start], math.prod(dims[start : end + 1]), *dims[end + 1 :]))
 
 
 @public(out=False)
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; a vector or a number as it is."""
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     if ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
     return rules.t(input) if ndim == 2 else rules.t_small(input)
@@ -118,7 +116,7 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
         )
-    order = tuple(check_dim(d, ndim) for d in order)
+    order = tuple([check_dim(d, ndim) for d in order])
     if len(set(order)) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
     return rules.permute(input, order)
@@ -138,7 +136,7 @@ def squeezed_in_place(input: Any, dim: Any = ALL) -> Any:
 def _squeezed(input: Any, dim: Any, all_of_them: Any, one: Any, several: Any) -> Any:
     if dim is ALL:
         return all_of_them(input)
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     if isinstance(dim, tuple | list):
         return several(input, tuple(d for d in normalize_dims(dim, ndim) if input._value.shape[d] == 1))
     return one(input, check_dim(dim, ndim))
@@ -154,16 +152,11 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 def expand(input: Tensor, *size: int | Sequence[int]) -> Tensor:
     """Dimensions of size 1 repeated without a copy; -1 keeps a size."""
     wanted, have = sizes(size), input._value.shape
-    padded = (None,) * (len(wanted) - len(have)) + tuple(have)
-    for d, size in enumerate(wanted[: len(wanted) - len(have)]):
-        if size == -1:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {d}"
-            )
-    if wanted and min(wanted) < -1:
-        raise RuntimeError(f"expand(): a size of {min(wanted)} is not allowed")
-    if len(wanted) >= len(have):
-        wanted = tuple(h if w == -1 and h is not None else w for w, h in zip(wanted, padded, strict=True))
+    new = len(wanted) - len(have)
+    if wanted and min(wanted) < 0:
+        if -1 in wanted[: max(new, 0)] or min(wanted) < -1:
+            raise RuntimeError(f"expand(): {list(wanted)}: -1 keeps a size that is there, and no size is negative")
+        wanted = tuple(have[d - new] if n == -1 and new >= 0 else n for d, n in enumerate(wanted))
     try:
         return rules.expand(input, wanted)
     except ValueError:
@@ -208,7 +201,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 @public(out=False)
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along a dimension, as a tuple."""
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     if not input._value.shape:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return rules.unbind(input, dim)
@@ -219,7 +212,7 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int] | Tensor, 
     """Pieces along a dimension: of one size (the last may be smaller), or of the given sizes."""
     if not tensor._value.shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    dim = check_dim(dim, len(tensor._value.shape))
+    dim = check_dim(dim, tensor.ndim)
     total = tensor._value.shape[dim]
     if isinstance(split_size_or_sections, Tensor) and split_size_or_sections._value.size == 1:
         split_size_or_sections = int(split_size_or_sections)
@@ -252,14 +245,14 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     if not input._value.shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    total = input._value.shape[check_dim(dim, len(input._value.shape))]
+    total = input._value.shape[check_dim(dim, input.ndim)]
     return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
 @public(out=False)
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Dimensions moved to other positions, the others in their order."""
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     source, destination = (
         tuple(check_dim(d, ndim) for d in (dims if isinstance(dims, tuple | list) else (dims,)))
         for dims in (source, destination)
@@ -277,7 +270,7 @@ def narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Tensor:
     """The positions start … start + length - 1 along a dimension."""
     if not input._value.shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     size = input._value.shape[dim]
     start = start + size if start < 0 else start
     if length < 0:
@@ -287,38 +280,36 @@ def narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Tensor:
     return indexing.slice_dim(input, dim, start, start + length, 1)
 
 
-@public(inplace=True)
-def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle; 0 above the given diagonal."""
-    return rules.tril(_matrix("tril", input), diagonal)
+def _triangle(rule: Any, what: str) -> None:
+    def triangle(input: Tensor, diagonal: int = 0) -> Tensor:
+        if input.ndim < 2:
+            raise RuntimeError(f"{rule.__name__}: input tensor must have at least 2 dimensions")
+        return rule(input, diagonal)
+
+    public(triangle, name=rule.__name__, doc=f"The {what} the given diagonal.", inplace=True)
 
 
-@public(inplace=True)
-def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle; 0 below the given diagonal."""
-    return rules.triu(_matrix("triu", input), diagonal)
-
-
-def _matrix(function: str, input: Any) -> Any:
-    if len(input._value.shape) < 2:
-        raise RuntimeError(f"{function}: input tensor must have at least 2 dimensions")
-    return input
+_triangle(rules.tril, "lower triangle; 0 above")
+_triangle(rules.triu, "upper triangle; 0 below")
 
 
 @public(out=False)
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of two dimensions, as a view; it becomes the last dimension."""
-    ndim = len(input._value.shape)
+    return rules.diagonal(input, offset, *_two_dims(dim1, dim2, input.ndim))
+
+
+def _two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
     first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return rules.diagonal(input, offset, first, second)
+    return first, second
 
 
 @public
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """The diagonal of a matrix; of a vector, the matrix that has it as its diagonal."""
-    ndim = len(input._value.shape)
+    ndim = input.ndim
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     return rules.diag_embed(input, diagonal, 0, 1) if ndim == 1 else rules.diagonal_copy(input, diagonal)
@@ -327,11 +318,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 @public
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices, in the dimensions dim1 and dim2, that have the vectors of the last dimension as their diagonals."""
-    ndim = len(input._value.shape) + 1
-    first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return rules.diag_embed(input, offset, first, second)
+    return rules.diag_embed(input, offset, *_two_dims(dim1, dim2, input.ndim + 1))
 
 
 @public(out=False)
@@ -340,49 +327,36 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag(reshape(input, -1), offset)
 
 
-@public(as_method=False, out=False)
-def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """Each tensor with at least one dimension."""
-    return _each(tensors, lambda x: reshape(x, 1) if not x._value.shape else x)
-
-
-@public(as_method=False, out=False)
-def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """Each tensor with at least two dimensions, vectors as rows."""
-    return _each(tensors, _two)
-
-
-@public(as_method=False, out=False)
-def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """Each tensor with at least three dimensions: a vector of n becomes (1, n, 1), (m, n) becomes (m, n, 1)."""
-    return _each(tensors, _three)
-
-
-def _two(x: Any) -> Any:
-    ndim = len(x._value.shape)
-    return reshape(x, (1, 1)) if ndim == 0 else unsqueeze(x, 0) if ndim == 1 else x
-
-
-def _three(x: Any) -> Any:
-    ndim = len(x._value.shape)
-    if ndim == 0:
-        return reshape(x, (1, 1, 1))
-    return unsqueeze(unsqueeze(x, 0), -1) if ndim == 1 else unsqueeze(x, -1) if ndim == 2 else x
-
-
-def _each(tensors: tuple[Any, ...], function: Any) -> Any:
+def _at_least(count: int, doc: str) -> Any:
     """`f(x)` for f(x); the tuple of results for f(), f(x, y) and f([x, y])."""
-    if not tensors:
-        return ()
-    if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
-        return function(tensors[0])
-    return tuple(map(function, tensors[0] if isinstance(tensors[0], tuple | list) else tensors))
+
+    def at_least(*tensors: Tensor | Sequence[Tensor]) -> Any:
+        if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
+            return _with_dims(tensors[0], count)
+        given = tensors[0] if tensors and isinstance(tensors[0], tuple | list) else tensors
+        return tuple([_with_dims(x, count) for x in given])
+
+    return public(at_least, name=f"atleast_{count}d", doc=doc, as_method=False, out=False)
+
+
+def _with_dims(x: Any, count: int) -> Any:
+    if x.ndim >= count:
+        return x
+    if not x._value.shape:
+        return reshape(x, (1,) * count)
+    x = unsqueeze(x, 0) if x.ndim == 1 else x
+    return x if count == 2 else unsqueeze(x, -1)
+
+
+atleast_1d = _at_least(1, "Each tensor with at least one dimension.")
+atleast_2d = _at_least(2, "Each tensor with at least two dimensions, vectors as rows.")
+atleast_3d = _at_least(3, "Each tensor with at least three: a vector of n becomes (1, n, 1), (m, n) becomes (m, n, 1).")
 
 
 @public(as_function=False)
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Windows of `size` elements along a dimension, each `step` further on; the window is the last dimension."""
-    dim, total = check_dim(dimension, len(input._value.shape)), (input._value.shape or (1,))[dimension]
+    dim, total = check_dim(dimension, input.ndim), (input._value.shape or (1,))[dimension]
     if size > total:
         raise RuntimeError(f"maximum size for tensor at dimension {dim} is {total} but size is {size}")
     if step <= 0:
@@ -395,14 +369,12 @@ def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tenso
     """Pieces along a dimension: so many of about equal size, or between the given positions."""
     if not input._value.shape:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    dim = check_dim(dim, len(input._value.shape))
+    dim = check_dim(dim, input.ndim)
     total, where = input._value.shape[dim], indices_or_sections
     if isinstance(where, Tensor):
         if where._value.dtype != np.int64:
             letter = type_letter(where._value)
-            raise RuntimeError(
-                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {letter}"
-            )
+            raise RuntimeError(f"tensor_split expected the indices to be of type long, but got {letter}")
         where = where.tolist()
     if isinstance(where, int):
         if counted(where) < 1:
@@ -418,38 +390,28 @@ def _range(input: Any, dim: int, start: int, end: int) -> Any:
     return indexing.slice_dim(input, dim, start, max(start, end), 1)
 
 
-@public(out=False)
-def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Pieces side by side: along dimension 1, or 0 for a vector."""
-    ndim = len(input._value.shape)
-    return _equal_split("hsplit", 1, input, indices_or_sections, 0 if ndim == 1 else 1)
+def _equal_split(name: str, dim: int, least: int, doc: str) -> None:
+    def equal_split(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+        size, where = input._value.shape, indices_or_sections
+        if len(size) < least:
+            raise RuntimeError(
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {len(size)} "
+                "dimensions!"
+            )
+        along = min(dim, len(size) - 1)
+        if isinstance(where, int) and (where < 1 or size[along] % where):
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {along}, but the size of the dimension {size[along]} "
+                f"is not divisible by the split_size {where}!"
+            )
+        return tensor_split(input, where, along)
+
+    public(equal_split, name=name, doc=doc, out=False)
 
 
-@public(out=False)
-def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Pieces one below the other: along dimension 0."""
-    return _equal_split("vsplit", 2, input, indices_or_sections, 0)
-
-
-@public(out=False)
-def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Pieces one behind the other: along dimension 2."""
-    return _equal_split("dsplit", 3, input, indices_or_sections, 2)
-
-
-def _equal_split(function: str, least: int, input: Any, where: Any, dim: int) -> Any:
-    size = input._value.shape
-    if len(size) < least:
-        raise RuntimeError(
-            f"torch.{function} requires a tensor with at least {least} dimension, but got a tensor with {len(size)} "
-            "dimensions!"
-        )
-    if isinstance(where, int) and (where < 1 or size[dim] % where):
-        raise RuntimeError(
-            f"torch.{function} attempted to split along dimension {dim}, but the size of the dimension {size[dim]} is "
-            f"not divisible by the split_size {where}!"
-        )
-    return tensor_split(input, where, dim)
+_equal_split("hsplit", 1, 1, "Pieces side by side: along dimension 1, or 0 for a vector.")
+_equal_split("vsplit", 0, 2, "Pieces one below the other: along dimension 0.")
+_equal_split("dsplit", 2, 3, "Pieces one behind the other: along dimension 2.")
 
 
 @public(out=False)
@@ -461,16 +423,13 @@ def adjoint(input: Tensor) -> Tensor:
 @public(out=False)
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension made several, of the given sizes; one of them may be -1."""
-    dim, shape_ = check_dim(dim, len(input._value.shape)), input._value.shape
+    dim, shape_ = check_dim(dim, input.ndim), input._value.shape
     sizes = tuple(sizes)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     known = math.prod(n for n in sizes if n != -1)
     if (-1 not in sizes and known != shape_[dim]) or (-1 in sizes and (known == 0 or shape_[dim] % known)):
-        raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape_[dim]}) in "
-            "the input tensor"
-        )
+        raise RuntimeError(f"unflatten: {list(sizes)} don't multiply up to the size of dim {dim} ({shape_[dim]})")
     return view(input, (*shape_[:dim], *_inferred(sizes, shape_[dim]), *shape_[dim + 1 :]))
 
 
@@ -484,20 +443,12 @@ def ravel(input: Tensor) -> Tensor:
 def broadcast_shapes(*shapes: Any) -> Size:
     """The common size that tensors of these shapes are broadcast to."""
     sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    ndim = max(map(len, sizes), default=0)
-    common = [1] * ndim
-    for number, size in enumerate(sizes):
-        for place in range(-1, -1 - len(size), -1):
-            if size[place] < 0:
-                raise ValueError("Attempting to broadcast a dimension with negative length!")
-            if common[place] == 1:
-                common[place] = size[place]
-            elif size[place] not in (1, common[place]):
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {size[place]} at {place}! Mismatching argument at "
-                    f"index {number} had {size}; but expected shape should be broadcastable to {common}"
-                )
-    return Size(common)
+    if any(n < 0 for size in sizes for n in size):
+        raise ValueError("Attempting to broadcast a dimension with negative length!")
+    try:
+        return Size(np.broadcast_shapes(*sizes))
+    except ValueError:
+        raise RuntimeError(f"these shapes do not broadcast to each other: {sizes}") from None
 
 
 @public(as_method=False, out=False)

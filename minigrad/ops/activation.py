@@ -26,7 +26,13 @@ def _relu_grad(grad, result):
     return straight(choice.where(result <= 0, 0.0, grad), result)
 
 
-@unary("ReluBackward0", public=True, self=_relu_grad, refuse_bool=RuntimeError("Boolean inputs not supported for relu"))
+@unary(
+    "ReluBackward0",
+    public=True,
+    self=_relu_grad,
+    kinds="fiu",
+    refusal=RuntimeError("Boolean inputs not supported for relu"),
+)
 def relu(self):
     """c = max(a, 0)      ∂L/∂a = g where c > 0, else 0; so 0 at a = 0"""
     if isinstance(self, np.generic):
@@ -56,27 +62,24 @@ def _silu_grad(grad, self):
     return grad * gate * (1 + self * (1 - gate))
 
 
-@unary("SiluBackward0", self=_silu_grad)
-def silu(self):
-    """c = a · σ(a), with σ the sigmoid      ∂L/∂a = g · σ(a) · (1 + a · (1 - σ(a)))"""
-    require_kind(self, "f", "silu_cpu")
-    return self / (1 + np.exp(-self))
+silu = unary("SiluBackward0", self=_silu_grad, kinds="f")(
+    lambda self: self / (1 + np.exp(-self)),
+    "c = a · σ(a), with σ the sigmoid      ∂L/∂a = g · σ(a) · (1 + a · (1 - σ(a)))",
+)
 
 
-@unary("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid(-self))
-def logsigmoid(self):
-    """c = ln σ(a), without overflow      ∂L/∂a = g · σ(-a)"""
-    require_kind(self, "f", "log_sigmoid_cpu")
-    return np.minimum(self, self.dtype.type(0)) - np.log1p(np.exp(-np.abs(self)))
+logsigmoid = unary("LogSigmoidBackward0", self=lambda grad, self: grad * sigmoid(-self), kinds="f")(
+    lambda self: np.minimum(self, self.dtype.type(0)) - np.log1p(np.exp(-np.abs(self))),
+    "c = ln σ(a), without overflow      ∂L/∂a = g · σ(-a)",
+)
 
 
-@unary("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate))
+@unary("GeluBackward0", self=lambda grad, self, approximate: grad * _gelu_slope(self, approximate), kinds="f")
 def gelu(self, approximate):
     """c = a · Φ(a), with Φ the normal distribution function      ∂L/∂a = g · (Φ(a) + a · φ(a)), φ = Φ'
 
     approximate="tanh" is PyTorch's faster Φ(a) ≈ (1 + tanh u) / 2 with u = √(2/π) · (a + 0.044715 a³).
     """
-    require_kind(self, "f", "GeluKernelImpl")
     if approximate == "tanh":
         return 0.5 * self * (1 + np.tanh(_gelu_argument(self)))
     return 0.5 * self * (1 + erf.forward(self / math.sqrt(2)))
@@ -100,10 +103,9 @@ def _softplus_grad(grad, self, beta, threshold):
     return choice.where(scaled > threshold, grad, grad * sigmoid(curved))
 
 
-@unary("SoftplusBackward0", self=_softplus_grad)
+@unary("SoftplusBackward0", self=_softplus_grad, kinds="f")
 def softplus(self, beta, threshold):
     """c = ln(1 + exp(βa)) / β, and a itself where βa is above the threshold      ∂L/∂a = g · σ(βa); there g"""
-    require_kind(self, "f", "softplus_cpu")
     scaled = wide(self) * beta
     bent = np.log1p(np.exp(np.minimum(scaled, threshold))) / beta
     return choice.where(scaled > threshold, self, bent.astype(self.dtype, copy=False))
@@ -113,27 +115,22 @@ def _leaky_relu_grad(grad, self, negative_slope):
     return straight(choice.where(self > 0, grad, grad * negative_slope), self)
 
 
-@unary("LeakyReluBackward0", self=_leaky_relu_grad)
-def leaky_relu(self, negative_slope):
-    """c = a where a > 0, else k · a      ∂L/∂a = g, or k · g"""
-    require_kind(self, "f", "leaky_relu_cpu")
-    return choice.where(self > 0, self, self * negative_slope)
+leaky_relu = unary("LeakyReluBackward0", self=_leaky_relu_grad, kinds="f")(
+    lambda self, negative_slope: choice.where(self > 0, self, self * negative_slope),
+    "c = a where a > 0, else k · a      ∂L/∂a = g, or k · g",
+)
 
 
 leaky_relu_written = unary(
     "LeakyReluBackward1",
+    kinds="f",
     self=lambda grad, result, negative_slope: _leaky_relu_grad(grad, result, _not_negative(negative_slope)),
 )(leaky_relu.forward, "`leaky_relu` in place      ∂L/∂a = g where c > 0, else k · g")
 
 
 def _not_negative(slope):
     if slope < 0:  # then the sign of the result does not say that of the input
-        raise RuntimeError(
-            "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This "
-            "is caused by calling in-place forward function with a negative slope, please call out-of-place version "
-            "instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place "
-            "leakRelu backward calculation with negative slope"
-        )
+        raise RuntimeError("in place, leaky_relu has no derivative where the slope is negative")
     return slope
 
 
@@ -143,13 +140,12 @@ def _elu_grad(grad, self, alpha, scale, input_scale):
     return grad * choice.where(self <= 0, below, float(scale))
 
 
-@unary("EluBackward0", self=_elu_grad)
+@unary("EluBackward0", self=_elu_grad, kinds="f")
 def elu(self, alpha, scale, input_scale):
     """c = s · a where a > 0, else s · α · (eᵃᵏ - 1)      ∂L/∂a = g · s, or g · s · α · k · eᵃᵏ
 
     ELU has s = k = 1, SELU an s and an α that keep mean and variance.
     """
-    require_kind(self, "f", "elu_cpu")
     below = alpha * np.expm1(np.minimum(self, self.dtype.type(0)) * input_scale)
     return scale * choice.where(self > 0, self, below) if scale != 1 else choice.where(self > 0, self, below)
 
@@ -159,15 +155,17 @@ def _elu_grad_of_result(grad, alpha, scale, input_scale, result):
     return grad * choice.where(result <= 0, input_scale * below, float(scale))
 
 
-elu_written = unary("EluBackward1", self=_elu_grad_of_result)(
+elu_written = unary("EluBackward1", self=_elu_grad_of_result, kinds="f")(
     elu.forward, "`elu` in place      ∂L/∂a = g · s where c > 0, else g · k · (c + s · α)"
 )
-celu = unary("CeluBackward0", self=lambda grad, self, alpha: _elu_grad(grad, self, alpha, 1.0, 1.0 / alpha))(
+celu = unary("CeluBackward0", kinds="f", self=lambda grad, self, alpha: _elu_grad(grad, self, alpha, 1.0, 1.0 / alpha))(
     lambda self, alpha: elu.forward(self, alpha, 1.0, 1.0 / alpha),
     "c = a where a > 0, else α · (exp(a / α) - 1)      ∂L/∂a = g, or g · exp(a / α)",
 )
 celu_written = unary(
-    "CeluBackward1", self=lambda grad, alpha, result: _elu_grad_of_result(grad, alpha, 1.0, 1.0 / alpha, result)
+    "CeluBackward1",
+    kinds="f",
+    self=lambda grad, alpha, result: _elu_grad_of_result(grad, alpha, 1.0, 1.0 / alpha, result),
 )(celu.forward, "`celu` in place      ∂L/∂a = g where c > 0, else g · (c + α) / α")
 
 
@@ -176,11 +174,10 @@ def _mish_grad(grad, self):
     return grad * (bent + self * sigmoid(self) * (1 - bent * bent))
 
 
-@unary("MishBackward0", self=_mish_grad)
-def mish(self):
-    """c = a · t with t = tanh(ln(1 + eᵃ))      ∂L/∂a = g · (t + a · σ(a) · (1 - t²))"""
-    require_kind(self, "f", "mish_cpu")
-    return self * np.tanh(np.logaddexp(self, self.dtype.type(0)))
+mish = unary("MishBackward0", self=_mish_grad, kinds="f")(
+    lambda self: self * np.tanh(np.logaddexp(self, self.dtype.type(0))),
+    "c = a · t with t = tanh(ln(1 + eᵃ))      ∂L/∂a = g · (t + a · σ(a) · (1 - t²))",
+)
 
 
 @no_derivative("aten::hardsigmoid_backward")
@@ -192,22 +189,20 @@ def hardsigmoid_backward(grad_output, self):
 _SIXTH = float(np.float32(1) / np.float32(6))  # PyTorch has it in float32, whatever the type of g
 
 
-@unary("HardsigmoidBackward0", self=hardsigmoid_backward)
-def hardsigmoid(self):
-    """c = (a + 3) / 6, but within 0 and 1      ∂L/∂a = g / 6 strictly between them, else 0"""
-    require_kind(self, "f", "hardsigmoid_cpu")
-    return np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6
+hardsigmoid = unary("HardsigmoidBackward0", self=hardsigmoid_backward, kinds="f")(
+    lambda self: np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6,
+    "c = (a + 3) / 6, but within 0 and 1      ∂L/∂a = g / 6 strictly between them, else 0",
+)
 
 
 def _hardswish_grad(grad, self):
     return grad * choice.where(self <= -3, 0.0, choice.where(self < 3, self / 3 + 0.5, 1.0))
 
 
-@unary("HardswishBackward0", self=_hardswish_grad)
-def hardswish(self):
-    """c = a · (a + 3) / 6 between -3 and 3; 0 below, a above      ∂L/∂a = g · (a / 3 + 1/2); 0 below, g above"""
-    require_kind(self, "f", "hardswish_cpu")
-    return self * np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6
+hardswish = unary("HardswishBackward0", self=_hardswish_grad, kinds="f")(
+    lambda self: self * np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6,
+    "c = a · (a + 3) / 6 between -3 and 3; 0 below, a above      ∂L/∂a = g · (a / 3 + 1/2); 0 below, g above",
+)
 
 
 def _threshold_grad(grad, self, threshold):
@@ -227,18 +222,16 @@ def _shrink_grad(grad, self, lambd):
     return straight(choice.where((self >= -lambd) & (self <= lambd), 0.0, grad), self)
 
 
-@unary("HardshrinkBackward0", self=_shrink_grad)
-def hardshrink(self, lambd):
-    """c = a where |a| > λ, else 0      ∂L/∂a = g there, else 0"""
-    require_kind(self, "f", "hardshrink_cpu")
-    return choice.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self)
+hardshrink = unary("HardshrinkBackward0", self=_shrink_grad, kinds="f")(
+    lambda self, lambd: choice.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self),
+    "c = a where |a| > λ, else 0      ∂L/∂a = g there, else 0",
+)
 
 
-@unary("SoftshrinkBackward0", self=_shrink_grad)
-def softshrink(self, lambd):
-    """c = a brought nearer to 0 by λ, and 0 where |a| ≤ λ      ∂L/∂a = g where |a| > λ, else 0"""
-    require_kind(self, "f", "softshrink_cpu")
-    return np.sign(self) * np.maximum(np.abs(self) - self.dtype.type(lambd), self.dtype.type(0))
+softshrink = unary("SoftshrinkBackward0", self=_shrink_grad, kinds="f")(
+    lambda self, lambd: np.sign(self) * np.maximum(np.abs(self) - self.dtype.type(lambd), self.dtype.type(0)),
+    "c = a brought nearer to 0 by λ, and 0 where |a| ≤ λ      ∂L/∂a = g where |a| > λ, else 0",
+)
 
 
 def _prelu_of_grad(grads, self, weight):
@@ -286,10 +279,9 @@ def _glu_grad(grad, self, dim):
     return np.concatenate([grad * gate, grad * kept * gate * (1 - gate)], dim)
 
 
-@unary("GluBackward0", self=_glu_grad)
+@unary("GluBackward0", self=_glu_grad, kinds="f")
 def glu(self, dim):
     """c = a · σ(b), a and b the halves along a dimension      ∂L/∂a = g · σ(b)      ∂L/∂b = g · a · σ(b) · σ(-b)"""
-    require_kind(self, "f", "glu_cpu")
     kept, gate = np.split(self, 2, dim)
     return kept / (1 + np.exp(-gate))
 

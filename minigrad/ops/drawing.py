@@ -6,7 +6,6 @@ The numbers themselves, `draws`, are drawn beforehand (`functions/drawing.py`).
 from __future__ import annotations
 
 from ..devices import device_of, move
-from ..memory import zeros
 from .inplace import inplace
 from .pointwise import flat
 from .primitive import no_derivative, op
@@ -49,17 +48,15 @@ def bernoulli_everywhere(self, p, draws):
     return (draws < p).astype(self.dtype)
 
 
-normal = op(
-    "NormalBackward3",
-    mean=lambda grad, mean_sym_sizes: zeros(grad, mean_sym_sizes),
-    std=lambda grad, std_sym_sizes: zeros(grad, std_sym_sizes),
-)(
-    lambda mean, std, draws: mean + std * draws,
-    "c = m + s · random numbers      ∂L/∂m = ∂L/∂s = 0, for PyTorch only looks at c. Write m + s * randn(…) instead",
-)
-normal_around = op("NormalBackward1", mean=lambda grad, mean_sym_sizes: zeros(grad, mean_sym_sizes))(
-    normal.forward, "c = m + s · random numbers      ∂L/∂m = 0"
-)
-normal_wide = op("NormalBackward2", std=lambda grad, std_sym_sizes: zeros(grad, std_sym_sizes))(
-    normal.forward, "c = m + s · random numbers      ∂L/∂s = 0"
+def _around(name, *random):
+    return op(name, **dict.fromkeys(random, flat))(
+        lambda mean, std, draws: mean + std * draws,
+        "c = m + s · random numbers      ∂L/∂m = ∂L/∂s = 0, as in PyTorch: write m + s * randn(…)",
+    )
+
+
+normal, normal_around, normal_wide = (
+    _around("NormalBackward3", "mean", "std"),
+    _around("NormalBackward1", "mean"),
+    _around("NormalBackward2", "std"),
 )

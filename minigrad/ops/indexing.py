@@ -236,6 +236,8 @@ def read(self, key, to_write=False):
 
 def _entries(self, key):
     """`key` as a list of int, slice, None and raw index arrays, with … written out. Raises PyTorch's errors."""
+    if type(key) is tuple and len(key) <= len(self._value.shape) and {*map(type, key)} <= _PLAIN:
+        return key
     if type(key) is list and len(key) < 32 and any(map(_makes_a_tuple, key)):
         warnings.warn(
             "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
@@ -266,6 +268,9 @@ def _entries(self, key):
         at = next(i for i, e in enumerate(entries) if e is Ellipsis)
         entries[at : at + 1] = [slice(None)] * (ndim - used)
     return entries
+
+
+_PLAIN = {int, slice}
 
 
 def _makes_a_tuple(entry):

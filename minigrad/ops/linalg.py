@@ -5,10 +5,12 @@ The rule to remember: for C = A B, ∂L/∂A = G Bᵀ and ∂L/∂B = Aᵀ G. Th
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..devices import module_of, raising, to_host
+from ..devices import module_of, raising
 from ..memory import arange, grad_dtype, in_order
 from .errors import no_formula, not_for
 from .formulas import raw_of, scaled
@@ -199,6 +201,16 @@ class LinAlgError(RuntimeError):
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"  # as PyTorch prints it
 
 
+@contextmanager
+def _refusing(words, A):
+    """Where numpy refuses a matrix, PyTorch's error with these words."""
+    try:
+        with raising(A):
+            yield
+    except np.linalg.LinAlgError:
+        raise LinAlgError(words) from None
+
+
 def _t(matrix):
     return matrix.swapaxes(-1, -2)
 
@@ -211,24 +223,8 @@ def _by_columns(matrix):
 @op("LinalgInvExBackward0", A=lambda grad, result: -(_t(result) @ (grad @ _t(result))))
 def inv(A):
     """C = A⁻¹      ∂L/∂A = -Cᵀ G Cᵀ"""
-    try:
-        with raising(A):
-            return _by_columns(np.linalg.inv(A))
-    except np.linalg.LinAlgError:
-        batch, k = _singular(to_host(A))
-        raise LinAlgError(
-            f"linalg.inv: {batch}The diagonal element {k} is zero, the inversion could not be completed because the "
-            "input matrix is singular."
-        ) from None
-
-
-def _singular(matrices):
-    """Where the first singular matrix is: "(Batch element i): " in a batch, and which of its columns adds nothing."""
-    for number, matrix in enumerate(matrices.reshape(-1, *matrices.shape[-2:])):
-        for k in range(1, len(matrix) + 1):
-            if np.linalg.matrix_rank(matrix[:, :k]) < k:
-                return f"(Batch element {number}): " if matrices.ndim > 2 else "", k
-    return "", matrices.shape[-1]  # singular by rounding alone
+    with _refusing("linalg.inv: The inversion could not be completed because the input matrix is singular.", A):
+        return _by_columns(np.linalg.inv(A))
 
 
 def _solve_grads(grad, wanted, A, result, left, vector):
@@ -249,16 +245,10 @@ def solve(A, B, left, vector):
 
     Unless `left` is true, X = B A⁻¹, likewise.
     """
-    try:
-        with raising(A):
-            if vector:
-                return np.linalg.solve(A, B[..., None])[..., 0]
-            return _by_columns(np.linalg.solve(A, B)) if left else in_order(_t(np.linalg.solve(_t(A), _t(B))))
-    except np.linalg.LinAlgError:
-        batch, _ = _singular(to_host(A))
-        raise LinAlgError(
-            f"torch.linalg.solve: {batch}The solver failed because the input matrix is singular."
-        ) from None
+    with _refusing("torch.linalg.solve: The solver failed because the input matrix is singular.", A):
+        if vector:
+            return np.linalg.solve(A, B[..., None])[..., 0]
+        return _by_columns(np.linalg.solve(A, B)) if left else in_order(_t(np.linalg.solve(_t(A), _t(B))))
 
 
 det = op(
@@ -353,26 +343,9 @@ def cholesky(A, upper):
 
     Φ keeps the lower triangle and halves the diagonal. With `upper` the result is Lᵀ.
     """
-    try:
-        with raising(A):
-            lower = np.linalg.cholesky(A)
-            return _t(lower.copy()) if upper else _by_columns(lower)
-    except np.linalg.LinAlgError:
-        raise LinAlgError(f"linalg.cholesky: {_not_positive(to_host(A))}is not positive-definite).") from None
-
-
-def _not_positive(matrices):
-    for number, matrix in enumerate(matrices.reshape(-1, *matrices.shape[-2:])):
-        for k in range(1, len(matrix) + 1):
-            try:
-                np.linalg.cholesky(matrix[:k, :k])
-            except np.linalg.LinAlgError:
-                batch = f"(Batch element {number}): " if matrices.ndim > 2 else ""
-                return (
-                    f"{batch}The factorization could not be completed because the input is not positive-definite (the "
-                    f"leading minor of order {k} "
-                )
-    raise AssertionError("all matrices are positive-definite")
+    with _refusing("linalg.cholesky: The input is not positive-definite.", A):
+        lower = np.linalg.cholesky(A)
+        return _t(lower.copy()) if upper else _by_columns(lower)
 
 
 def _cholesky_grad(grad, L):

@@ -89,6 +89,7 @@ def _soft_margin_grad(grad, self, target, reduction):
 @op("SoftMarginLossBackward0", self=_soft_margin_grad)
 def soft_margin_loss(self, target, reduction):
     """c = ln(1 + exp(-t a)), t = ±1      ∂L/∂a = -g / n · t · σ(-t a)"""
+    require_kind(self, "f", "log_sigmoid_cpu")
     return reduced(-logsigmoid.forward(target * self), reduction)
 
 
@@ -214,6 +215,7 @@ def binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction
 
     With `pos_weight` p, t ln σ(a) counts p times.
     """
+    require_kind(self, "f", "log_sigmoid_cpu")
     log_probability = logsigmoid.forward(self)
     if pos_weight is not None:
         log_probability = log_probability * ((pos_weight - 1) * target + 1)

@@ -15,7 +15,7 @@ from ..autograd.variable import TensorBase
 from ..devices import move
 from ..memory import copied, in_order, zero_beside
 from . import choice
-from .errors import derivative_missing, no_formula, not_for, require_kind, shape_error, type_letter
+from .errors import derivative_missing, no_formula, require_kind, shape_error
 from .formulas import scaled
 from .indexing import masked_select
 from .operands import promoted
@@ -37,8 +37,18 @@ def smooth(name, self, public=False):
 # ---------------------------------------------------------------------------------------------------------------------
 # Arithmetic
 
+
 add_number = unary("AddBackward1", self=lambda grad: grad)(
     lambda self, other: self + other, "c = a + k, for a number k inside an operation      ∂L/∂a = g"
+)
+sub_number = unary("SubBackward1", self=lambda grad: grad)(
+    lambda self, other: self - other, "c = a - k, for a number k inside an operation      ∂L/∂a = g"
+)
+mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
+    lambda self, other: self * other, "c = a · k, for a number k inside an operation      ∂L/∂a = g · k"
+)
+div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
+    lambda self, other: self / other, "c = a / k, for a number k inside an operation      ∂L/∂a = g / k"
 )
 
 
@@ -73,11 +83,6 @@ def check_subtraction(a, b):
         )
 
 
-sub_number = unary("SubBackward1", self=lambda grad: grad)(
-    lambda self, other: self - other, "c = a - k, for a number k inside an operation      ∂L/∂a = g"
-)
-
-
 @binary(
     "SubBackward0",
     self=lambda grad: grad,
@@ -98,9 +103,6 @@ rsub_number = unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alph
     lambda self, other, alpha: other - (self * alpha if alpha != 1 else self),
     "c = k - α · a, for numbers k and α      ∂L/∂a = -g · α",
 )
-mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
-    lambda self, other: self * other, "c = a · k, for a number k inside an operation      ∂L/∂a = g · k"
-)
 
 
 @binary(
@@ -112,11 +114,6 @@ mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
 def mul(self, other):
     """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
     return self * other
-
-
-div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
-    lambda self, other: self / other, "c = a / k, for a number k inside an operation      ∂L/∂a = g / k"
-)
 
 
 @binary(
@@ -151,7 +148,8 @@ reciprocal = smooth("ReciprocalBackward0", public=True, self=lambda grad, result
 neg = unary(
     "NegBackward0",
     self=lambda grad: -grad,
-    refuse_bool=RuntimeError(
+    kinds="fiu",
+    refusal=RuntimeError(
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
         "`~` or `logical_not()` operator instead."
     ),
@@ -159,12 +157,9 @@ neg = unary(
 )(lambda self: -self, "c = -a      ∂L/∂a = -g")
 
 
-@unary("FracBackward0", self=lambda grad: grad, refuse_bool=not_for("frac_cpu", "Bool"), public=True)
-def frac(self):
-    """c = a - trunc a      ∂L/∂a = g"""
-    if self.dtype.kind in "iu":
-        raise not_for("frac_cpu", type_letter(self))
-    return self - np.trunc(self)
+frac = unary("FracBackward0", public=True, self=lambda grad: grad, kinds="f")(
+    lambda self: self - np.trunc(self), "c = a - trunc a      ∂L/∂a = g"
+)
 
 
 @unary("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
@@ -393,10 +388,10 @@ def hypot(self, other):
     return np.hypot(self, other)
 
 
-rad2deg = unary("Rad2DegBackward0", self=lambda grad: grad * (180 / math.pi))(
+rad2deg = smooth("Rad2DegBackward0", public=True, self=lambda grad: grad * (180 / math.pi))(
     lambda self: self * (180 / math.pi), "c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"
 )
-deg2rad = unary("Deg2RadBackward0", self=lambda grad: grad * (math.pi / 180))(
+deg2rad = smooth("Deg2RadBackward0", public=True, self=lambda grad: grad * (math.pi / 180))(
     lambda self: self * (math.pi / 180), "c = a · π / 180: degrees in radians      ∂L/∂a = g · π / 180"
 )
 
@@ -437,9 +432,9 @@ atan2 = op("Atan2Backward0", inputs=("self", "other"), together=_atan2_grads)(
     lambda self, other: np.arctan2(*promoted(self, other, to_float=True)),
     "c = the angle of the point (b, a)      ∂L/∂a = g · b / (a² + b²)      ∂L/∂b = -g · a / (a² + b²); 0 at (0, 0)",
 )
-abs = unary(
-    "AbsBackward0", public=True, self=lambda grad, self: grad * sgn(self), refuse_bool=not_for("abs_cpu", "Bool")
-)(np.abs, "c = |a|      ∂L/∂a = g · sign a")
+abs = unary("AbsBackward0", public=True, self=lambda grad, self: grad * sgn(self), kinds="fiu")(
+    np.abs, "c = |a|      ∂L/∂a = g · sign a"
+)
 sgn = unary("SgnBackward0", public=True, self=flat)(lambda self: sign.forward(self), "c = sign a      ∂L/∂a = 0")
 
 
@@ -451,21 +446,16 @@ def sign(self):
     return np.subtract(self > 0, self < 0, dtype=self.dtype)  # np.sign(nan) is nan, PyTorch's is 0
 
 
-floor = unary("FloorBackward0", public=True, self=flat, refuse_bool=not_for("floor_vml_cpu", "Bool"))(
-    np.floor, "c = ⌊a⌋      ∂L/∂a = 0"
-)
-ceil = unary("CeilBackward0", public=True, self=flat, refuse_bool=not_for("ceil_vml_cpu", "Bool"))(
-    np.ceil, "c = ⌈a⌉      ∂L/∂a = 0"
-)
-round = unary("RoundBackward0", self=flat, refuse_bool=not_for("round_vml_cpu", "Bool"))(
+floor = unary("FloorBackward0", public=True, self=flat, kinds="fiu")(np.floor, "c = ⌊a⌋      ∂L/∂a = 0")
+ceil = unary("CeilBackward0", public=True, self=flat, kinds="fiu")(np.ceil, "c = ⌈a⌉      ∂L/∂a = 0")
+round = unary("RoundBackward0", self=flat, kinds="fiu")(
     lambda self: np.round(self), "c = the nearest integer, halves to even      ∂L/∂a = 0"
 )
 
 
-@unary("RoundBackward1", self=flat)
+@unary("RoundBackward1", self=flat, kinds="f")
 def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
-    require_kind(self, "f", "round_vml_cpu")
     if not -1000 < decimals < 1000:  # beyond every float: PyTorch computes inf / inf
         return self * self.dtype.type(np.nan)
     if decimals > 0:
@@ -473,7 +463,7 @@ def round_decimals(self, decimals):
     return np.round(self / self.dtype.type(10**-decimals)) * self.dtype.type(10**-decimals)
 
 
-trunc = unary("TruncBackward0", public=True, self=flat, refuse_bool=not_for("trunc_vml_cpu", "Bool"))(
+trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(
     np.trunc, "c = a without its fraction      ∂L/∂a = 0"
 )
 copysign = op(

@@ -51,7 +51,7 @@ from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, ma
 from ..dtypes import default_numpy_dtype
 from ..hints import with_hint
 from ..memory import zero_beside
-from .errors import derivative_missing, refuse_operands, shape_error, told_apart
+from .errors import derivative_missing, not_for, refuse_operands, shape_error, told_apart, type_letter
 from .formulas import (
     Formula,
     applied,
@@ -110,7 +110,8 @@ def finish(operation: Any, forward: Any, equation: str | None = None, name: str 
     row = equation is not None and formula is not None
     named = re.sub("(?<=[a-z])(?=[A-Z])", "_", name.partition("Backward")[0]).lower() if row else forward.__name__
     operation.__name__ = operation.__qualname__ = named
-    operation.__module__ = formula.__module__ if row else forward.__module__
+    # (a function of numpy's own has no __module__ before numpy 2.2)
+    operation.__module__ = formula.__module__ if row else getattr(forward, "__module__", "numpy")
     operation.__doc__ = equation or forward.__doc__
     operation.forward = on_arrays(forward)
     if operation.forward.__name__ == "<lambda>":
@@ -129,14 +130,15 @@ def unary(
     *,
     self: Formula,
     to_float: bool = False,
-    refuse_bool: Exception | None = None,
+    kinds: str = "fiub",
+    refusal: Exception | None = None,
     public: bool = False,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of one array, and perhaps of constants such as a dimension, given its formula.
 
-    With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `refuse_bool` is
-    what PyTorch raises for a bool input. With `public` it is, as it stands, what users write: `torch.exp(x)`,
-    `x.exp()`, `x.exp_()` and `out=`.
+    With `to_float` an integer or bool input is first cast to the default float type, as for `exp`. `kinds` are numpy's
+    kinds of types that PyTorch computes with, and `refusal` is what it raises for others. With `public` it is, as it
+    stands, what users write: `torch.exp(x)`, `x.exp()`, `x.exp_()` and `out=`.
     """
 
     def decorate(forward: Callable[..., Any], equation: str | None = None) -> Any:
@@ -145,7 +147,7 @@ def unary(
         if len(arguments) > 1 or needs not in ((), ("self",), ("result",)):
             assert not to_float, "only for a function of nothing but one array"
             save = saver({arguments[0]: self}, arguments, needs)
-            return finish(_with_constants(forward, kind, save), forward, equation, name, self)
+            return finish(_with_constants(forward, kind, save, kinds), forward, equation, name, self)
         saves_result = needs == ("result",)
 
         def operation(input):
@@ -153,8 +155,8 @@ def unary(
                 return forward(input) if hasattr(input, "dtype") else refuse_operands(forward, input)
             value = input._value
             if value.dtype.kind != "f":
-                if refuse_bool is not None and value.dtype.kind == "b":
-                    raise type(refuse_bool)(*refuse_bool.args)
+                if value.dtype.kind not in kinds:
+                    raise not_for(name, type_letter(value)) if refusal is None else type(refusal)(*refusal.args)
                 value = value.astype(default_numpy_dtype()) if to_float else value
             result = _new(variable.result_class)
             result._value = value = forward(value)
@@ -183,12 +185,14 @@ def unary(
     return decorate
 
 
-def _with_constants(forward: Callable[..., Any], kind: Any, save: Callable[..., Any]) -> Any:
+def _with_constants(forward: Callable[..., Any], kind: Any, save: Callable[..., Any], kinds: str) -> Any:
     """The operation of a function of an array and of constants."""
 
     def operation(input, *constants):
         if not isinstance(input, TensorBase):
             return forward(input, *constants)
+        if input._value.dtype.kind not in kinds:
+            raise not_for(kind.__name__, type_letter(input._value))
         result = plain(forward(input._value, *constants))
         edge = input._edge
         if edge is NO_EDGE or (unusual and not mode.enabled) or result._value.dtype.kind != "f":

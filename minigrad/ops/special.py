@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from itertools import repeat
 
 import numpy as np
@@ -27,55 +26,12 @@ def _elementwise(function, theirs):
     return compute
 
 
-# numpy has no erf; Python's is exact to the last digit.
-_erf = _elementwise(math.erf, "erf")
-
-
-def _erf_of_many(array):
-    """erf of float32, ten times as fast, in parts whose intermediate results stay in the processor's cache."""
-    numbers = array.ravel()
-    result = np.empty_like(numbers)
-    for start in range(0, numbers.size, 4096):
-        part = slice(start, start + 4096)
-        result[part] = _erf_by_table(numbers[part])
-    return result.reshape(array.shape)
-
-
-def _erf_by_table(array):
-    """erf from a table of exact values, and from each by its derivatives to the number.
-
-    With p from the table and d = a - p, |d| ≤ 1/1024:  erf a ≈ erf p + 2/√π · exp(-p²) · (d - p d² + (2p² - 1)/3 d³).
-    What is left out is below 10⁻¹², nothing beside the digits of a float32.
-    """
-    values, slopes = _erf_table()
-    size = np.fmin(np.abs(array), 6)
-    place = (size * _STEPS + 0.5).astype(np.int32)
-    p = place * (1 / _STEPS)
-    d = size - p
-    result = values.take(place) + slopes.take(place) * d * (1 - d * (p - d * (2 * p * p - 1) / 3))
-    return np.where(np.isnan(array), array, np.copysign(result, array))
-
-
-@cache
-def _erf_table():
-    """erf and its slope at 0, 1/512, 2/512, … 6, from where on it is 1."""
-    places = np.arange(6 * _STEPS + 1) / _STEPS
-    return _erf(places), 2 / math.sqrt(math.pi) * np.exp(-places * places)
-
-
-_STEPS = 512
-
-
 _TWO_BY_ROOT_PI = 2.0 / math.sqrt(math.pi)
 
 
-@smooth("ErfBackward0", public=True, self=lambda grad, self: _TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)
-def erf(self):
-    """c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"""
-    many = type(self) is np.ndarray and self.dtype.char == "f" and self.size > 200
-    return _erf_of_many(self) if many else _erf(self)
-
-
+erf = smooth("ErfBackward0", public=True, self=lambda grad, self: _TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
+    _elementwise(math.erf, "erf"), "c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"
+)
 erfc = smooth("ErfcBackward0", public=True, self=lambda grad, self: -_TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
     _elementwise(math.erfc, "erfc"),
     "c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)",

@@ -81,7 +81,7 @@ class Exercise:
     """One exercise: call it with your answer, or ask it for a hint."""
 
     def __init__(self, judge: Callable[..., Verdict], wants: Says, hints: list[Says]) -> None:
-        self._judge, self._wants, self._hints = judge, wants, hints
+        self._judge, self._wants, self.hints = judge, wants, hints
         self.hinted = 0  # the number of the last hint that was asked for
         self.full_name = f"{judge.__module__.rpartition('.')[2]}.{judge.__name__}"
         self.__name__, self.__doc__ = judge.__name__, judge.__doc__
@@ -111,8 +111,8 @@ class Exercise:
         speak(verdict.mark, verdict.says, lang)
         if verdict.mark == "✅":
             progress.record(self.full_name)
-        if verdict.mark == "❌" and self._hints:
-            ask = f"check.{self.__name__}.hint({min(self.hinted + 1, len(self._hints))})"
+        if verdict.mark == "❌" and self.hints:
+            ask = f"check.{self.__name__}.hint({min(self.hinted + 1, len(self.hints))})"
             speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)
 
     def holds(self, *answers: Any) -> bool:
@@ -153,9 +153,9 @@ class Exercise:
 
     def hint(self, number: Any = None, lang: str | None = None) -> None:
         """Print hint `number`, counted from 1, or the next one; each says more than the one before."""
-        last = len(self._hints)
+        last = len(self.hints)
         self.hinted = min(max(number if isinstance(number, int) else self.hinted + 1, 1), last)
-        says = self._hints[self.hinted - 1]
+        says = self.hints[self.hinted - 1]
         start, start_zh = f"Hint {self.hinted} of {last}.", f"提示 {self.hinted}/{last}："
         speak("💡", Says(f"{start} {says.en}", f"{start_zh}{says.zh}"), lang)
 

@@ -286,6 +286,6 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
                 f"损失是 {name} 时，你返回了 {show(found)}。这里 d 没被追踪，h 是 a * d。",
             )
     return right(
-        "Yes: whom a loss will teach stands in its graph, before any backward: the leaves behind its AccumulateGrads.",
+        "Yes: whom a loss will teach stands in its graph before any backward: the leaves of its AccumulateGrad nodes.",
         "对：损失会教谁，反向之前就写在图里了：就是那些 AccumulateGrad 后面的叶子。",
     )

@@ -205,7 +205,7 @@ _FACTS = {
         "那个数字是在数减法吗？",
     ),
     "'object' in repr(z.grad_fn)": (
-        "The short form is the notebook's own; repr and print say more.",
+        "The short form is the notebook's own; `repr` and print say more.",
         "简短形式是 notebook 自己的写法，repr 和 print 会多写一个词。",
     ),
     "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": (

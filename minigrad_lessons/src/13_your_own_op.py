@@ -695,9 +695,9 @@ check.nine(["runs"])
 # %% [markdown] lang="en"
 # ### Exercise 5: who will learn?
 #
-# Write `reached(loss, parameters)`: of a dict of names and tensors, a list of the names whose `.grad` a `loss.backward()` would fill. Find out from the graph, without a backward.
+# Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list of the names whose `.grad` a `loss.backward()` would fill. Find out from the graph, without a backward.
 
-# %% [markdown] lang="zh" of="3526d62d"
+# %% [markdown] lang="zh" of="e74a0853"
 # ### 练习 5：谁会学到东西？
 #
 # 写出 `reached(loss, parameters)`：`parameters` 是从名字到张量的字典，返回一个列表，列出 `loss.backward()` 会给哪些名字写入 `.grad`。只看计算图，不做反向传播。

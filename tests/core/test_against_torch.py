@@ -72,6 +72,8 @@ def agree(expression: str, kind: str, expected: Seen) -> None:
     if ".half()" in expression:  # recorded, a formula computes in float32, where PyTorch's second one is in float16
         assert_alike(given.second, expected.second, 0.02, f"{expression} second")
         given.second = expected.second
+    if given.error and expected.error:  # in words of its own; those that learners meet are in first_inputs.txt
+        given.error, expected.error = given.error[:1], expected.error[:1]
     assert_alike(given, expected, KINDS[kind], expression)
     for slot in given.saved.keys() & expected.saved.keys():
         assert_alike(given.saved[slot], expected.saved[slot], KINDS[kind], slot)

@@ -49,6 +49,7 @@ OTHERWISE = {
     ("torch.vmap", 18): _BUILT_IN,
     ("torch.vmap", 22): _BUILT_IN,
     ("torch.vmap", 26): _BUILT_IN,
+    ("torch.linalg.LinAlgError", 3): "that a matrix is singular is said, but not where",
     ("torch.linalg.norm", 17): _SINGULAR,
     ("torch.linalg.norm", 19): _SINGULAR,
 }

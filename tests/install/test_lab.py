@@ -63,6 +63,9 @@ class Lab:
     def printed(self) -> str:
         return self._printed.decode(errors="replace")
 
+    def reads_to_its_end(self) -> None:
+        self._reader.join(SECONDS)
+
     def wait_for(self, what: str, found: Callable[[], Any]) -> Any:
         until = time.monotonic() + SECONDS
         while time.monotonic() < until and self.process.poll() is None:
@@ -174,3 +177,31 @@ def test_without_a_browser_the_printed_address_opens_the_lesson_with_no_answers_
         browser.close()
     assert shown.pop("cells") > 5
     assert shown == {"path": "lessons/en/01_first_gradient.ipynb", "changed": False, "ran": 0}
+
+
+def test_it_prints_where_the_lessons_are_the_address_and_how_to_stop_and_no_log(lab):
+    """Each kernel that starts, and each page that is not there, was a warning."""
+    typed = lab("--lang", "en", "--no-browser")
+    address = typed.addresses()[-1]
+    typed.wait_for("server", lambda: answer(address))
+    server, token = re.fullmatch(r"(http://[^/]+)/.*token=(\w+)", address).groups()
+    ask = urllib.request.Request(f"{server}/api/kernels", b"{}", {"Authorization": f"token {token}"})
+    assert urllib.request.urlopen(ask, timeout=SECONDS).status == 201
+    time.sleep(5)  # until the kernel has said what it says
+    said = typed.printed
+    assert str(typed.folder / "work") in said
+    assert "Ctrl+C ends it" in said
+    assert re.findall(r"\[[IWD] |WARNING|Skipped|extension", said) == []
+
+
+def test_what_fails_is_still_said(lab):
+    typed = lab("--lang", "en", "--no-browser", "--port=7")  # which the fixture has given already
+    assert typed.process.wait(SECONDS) != 0
+    typed.reads_to_its_end()
+    assert "got 2" in typed.printed
+
+
+def test_the_whole_log_can_be_had(lab):
+    typed = lab("--lang", "en", "--no-browser", "--log-level=INFO")
+    typed.addresses()
+    assert re.search(r"\[I .*ServerApp\]", typed.printed)

@@ -166,7 +166,6 @@ print(torch.polygamma(2, torch.tensor([-inf, -2.0, 0.0])))
 # %% float_power_ of float32
 x = torch.tensor([1.0, 2.0])
 print(x.double().float_power_(2))
-x.float_power_(2)
 
 # %% linalg.norm of three dimensions
 torch.linalg.norm(torch.ones(2, 2, 2), "fro")
