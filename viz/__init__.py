@@ -112,9 +112,9 @@ def draw(
 
 
 def text(*outputs: Any, **as_drawn: Any) -> str:
-    """The graph in words, ``draw(…).text``: stable from run to run, for terminals, tests and screen readers. The
-    options are those of `draw`."""
-    return draw(*outputs, **as_drawn).text
+    """The graph in words, in the reader's language: stable from run to run, for terminals and screen readers. (What
+    programs compare is ``draw(…).text``, which stays English.) The options are those of `draw`."""
+    return draw(*outputs, **as_drawn).told
 
 
 def diff(a: Any, b: Any) -> Difference:

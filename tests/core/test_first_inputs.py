@@ -64,6 +64,7 @@ def test_a_hint_is_in_the_readers_language(tmp_path: Path, monkeypatch: pytest.M
             minigrad.tensor(1.0).backward()
         return caught.value.__notes__[0]
 
+    monkeypatch.delenv("MINIGRAD_LANG", raising=False)
     both = note()
     english, chinese = both.split("\n")
     (tmp_path / "zh").mkdir()

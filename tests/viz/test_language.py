@@ -105,3 +105,23 @@ def test_the_live_panel_speaks_as_the_notebook_does(folder, asked, shown, monkey
         panel.close()
     finally:
         interactiveshell.InteractiveShell.clear_instance()
+
+
+def test_nodes_tooltips_and_recorded_steps_speak_the_readers_language(torch, monkeypatch):
+    """What stands on a node, what its tooltip says, viz.text, and a printed run: Chinese but for names and code."""
+    w = torch.tensor(2.0, requires_grad=True)
+    z = w * 3
+    z.backward()
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+    svg = re.sub("<style>.*?</style>|<[^>]*>", " ", viz.draw(z, show="saved").svg, flags=re.DOTALL)
+    assert "：已释放" in svg
+    assert "叶子张量" in svg
+    assert viz.text(z).startswith("z 的计算图")
+    y = w * w
+    with viz.record(y) as run:
+        y.backward()
+    assert "到达 1." in repr(run)
+    for english in ("freed", "leaf tensor", "arrives", "goes on", "shape ()", "forward", "operation"):
+        assert english not in svg + repr(run) + viz.text(z), english
+    monkeypatch.setenv("MINIGRAD_LANG", "en")
+    assert not CHINESE.search(viz.draw(z, show="saved").svg + repr(run) + viz.text(z))

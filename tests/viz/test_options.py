@@ -492,7 +492,7 @@ def test_where_backward_failed(torch, how):
     assert stopped.label == name
     assert stopped.error.startswith(first_line)
     assert f"backward stops here: {first_line}" in picture.text
-    assert ">backward stops here 反向在此出错<" in picture.svg
+    assert ">backward stops here<" in picture.svg
     assert f">{first_line[:30]}" in picture.svg
     if how == "hook of a result":  # of the two multiplications the one whose result it hangs on
         assert stopped.forward == 1

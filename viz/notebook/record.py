@@ -94,10 +94,10 @@ class record(Recording):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         if self._scenes is None:
-            return {"text/plain": self.text}
+            return {"text/plain": self.told}
         plays = browser.piece(browser.state(None, self.trace), self._instead)
         still = self.trace["scene"]["svg"]  # for what shows no page, and for a notebook that is to stay small
-        return {"text/plain": self.text, "text/html": plays} | ({"image/svg+xml": still} if still else {})
+        return {"text/plain": self.told, "text/html": plays} | ({"image/svg+xml": still} if still else {})
 
     @property
     def _title(self) -> str:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from ..errors import first_line
+from ..language import spoken
 from ..model.filled import filled, letters, stands_for
 from ..model.formulas import formula
 from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
@@ -223,10 +224,19 @@ class Recording:
 
     @property
     def text(self) -> str:
-        """The steps in words; the same for two libraries and from run to run."""
-        lines = [_line(step) for step in self.steps] or ["no backward pass was recorded"]
-        lines += [said["en"] for said in (self.replay.spoiled, self.replayed) if said]
-        return "\n".join(lines + [f"not all of it was recorded: {self.missing}"] * bool(self.missing))
+        """The steps in words, in English; the same for two libraries and from run to run."""
+        return self._in("en")
+
+    @property
+    def told(self) -> str:
+        """The same in the reader's language; in English where none is known."""
+        return self._in(spoken()[0])
+
+    def _in(self, lang: str) -> str:
+        says = _SAYS[lang]
+        lines = [_line(step, says) for step in self.steps] or [says["none"]]
+        lines += [said[lang] for said in (self.replay.spoiled, self.replayed) if said]
+        return "\n".join(lines + [says["missing"].format(self.missing)] * bool(self.missing))
 
     @property
     def replayed(self) -> Words | None:
@@ -257,7 +267,7 @@ class Recording:
         return notes + [said for said in (self.replay.spoiled, self.replay.wrong) if said]
 
     def __repr__(self) -> str:
-        return self.text
+        return self.told
 
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
@@ -384,16 +394,35 @@ def hints_of(error: BaseException) -> tuple[str, str]:
     return next(((en, zh) for said, en, zh in _HINTS if said in str(error)), ("", ""))
 
 
-def _line(step: Step) -> str:
-    node = step.node and op_name(step.node)
-    into = ", ".join(grad.short if grad else "None" for grad in step.into)
-    if step.kind == "start":
-        return f"start: {node} is given {into}"
-    if step.kind == "accumulate":
-        before = step.before.short if step.before else "None"
-        return f"{node}: leaf.grad was {before}, {into} arrives, it is {step.after.short if step.after else 'None'}"
-    if step.kind == "error":
-        return f"stopped at {node}: {step.error}"
-    sent = ", ".join(grad.short if grad else "None" for _, _, grad in step.out)
+#: A step in words.
+_SAYS = {
+    "en": {
+        "none": "no backward pass was recorded",
+        "missing": "not all of it was recorded: {}",
+        "start": "start: {node} is given {into}",
+        "accumulate": "{node}: leaf.grad was {before}, {into} arrives, it is {after}",
+        "error": "stopped at {node}: {error}",
+        "run": "{node}: {into} arrives, {sent} goes on",
+    },
+    "zh": {
+        "none": "没有录下反向传播",
+        "missing": "没有全部录下：{}",
+        "start": "开始：给 {node} 的梯度是 {into}",
+        "accumulate": "{node}：leaf.grad 原来是 {before}，到达 {into}，累加后是 {after}",
+        "error": "停在 {node}：{error}",
+        "run": "{node}：到达 {into}，传出 {sent}",
+    },
+}
+
+
+def _line(step: Step, says: Mapping[str, str]) -> str:
+    known = {
+        "node": step.node and op_name(step.node),
+        "into": ", ".join(grad.short if grad else "None" for grad in step.into),
+        "before": step.before.short if step.before else "None",
+        "after": step.after.short if step.after else "None",
+        "sent": ", ".join(grad.short if grad else "None" for _, _, grad in step.out),
+        "error": step.error,
+    }
     rules = "".join(f"\n    {rule}: {text}" for rule, text in step.rules if text)
-    return f"{node}: {into} arrives, {sent} goes on{rules}"
+    return says.get(step.kind, says["run"]).format(**known) + (rules if step.kind not in says else "")

@@ -55,17 +55,52 @@ class Card:
     tooltip: str
 
 
-def card(node: Node, extras: Collection[str] = ()) -> Card:
+#: What stands on a node and in its tooltip, in Chinese.
+_CHINESE = {
+    "… {} more kinds": "…… 另有 {} 种",
+    "backward stops here": "反向传播在此出错",
+    "{}: freed": "{}：已释放",
+    "{}: changed since": "{}：之后被改动",
+    "hook {}": "钩子 {}",
+    "leaf tensor": "叶子张量",
+    "result": "运算结果",
+    "operation": "运算",
+    "your own autograd.Function": "你自己写的 autograd.Function",
+    "adds the gradient that arrives here to the leaf's .grad": "把到达这里的梯度累加到叶子的 .grad",
+    "no gradient flows here: (None, 0) in next_functions": "梯度不往这里传：next_functions 里是 (None, 0)",
+    "many nodes drawn as one; draw a part of the graph, or raise max_nodes, to see them": (
+        "许多节点合成的一个：只画计算图的一部分，或调大 max_nodes，就能看到它们"
+    ),
+    "{}  ({}: {})": "{}（{}：{}）",
+    "shape {}, dtype {}": "形状 {}，dtype {}",
+    "value {}": "值 {}",
+    "output {}: shape {}, dtype {}": "第 {} 个输出：形状 {}，dtype {}",
+    "grad_fn._saved_{}: {}{}": "grad_fn._saved_{}：{}{}",
+    ", version {}": "，版本 {}",
+    "kept": "保留着",
+    "freed": "已释放",
+    "changed": "之后被改动",
+    "forward {}, backward {}": "前向第 {} 个，反向第 {} 个",
+    "grad {}": "梯度 {}",
+}
+
+
+def said(lang: str, english: str, *values: object) -> str:
+    """A text of a node in the reader's language, with its values."""
+    return (_CHINESE[english] if lang == "zh" else english).format(*values)
+
+
+def card(node: Node, extras: Collection[str] = (), lang: str = "en") -> Card:
     """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
-    lines = tuple(_lines(node, extras))
+    lines = tuple(_lines(node, extras, lang))
     look = LOOKS[node.kind]
     across, down = _PADDING.get(look.shape) or _PADDING.get(look.style, _BOX)
     wide = max(line.width for line in lines) + 2 * across
     high = sum(LINE[line.style] for line in lines) + 2 * down
-    return Card(lines, round(max(wide, 44.0), 1), round(high, 1), tooltip(node))
+    return Card(lines, round(max(wide, 44.0), 1), round(high, 1), tooltip(node, lang))
 
 
-def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
+def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Line]:
     if node.kind in ("op", "custom"):
         yield Line(clean(node.label), "name")
         for name in node.names[:3]:
@@ -84,7 +119,7 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
         for name, count in node.contents[:4]:
             yield Line(f"{clean(name)} ×{count:,}", "code")
         if len(node.contents) > 4:
-            yield Line(f"… {len(node.contents) - 4} more kinds", "code")
+            yield Line(said(lang, "… {} more kinds", len(node.contents) - 4), "code")
     elif node.tensor is None:
         yield Line(clean(node.label), "code")
     else:
@@ -101,26 +136,26 @@ def _lines(node: Node, extras: Collection[str]) -> Iterator[Line]:
     if "source" in extras and (where := source_line(node)):
         yield Line(clean(where[1], 48), "code")
     for saved in node.saved:
-        yield Line(_saved_line(saved), saved.state)
+        yield Line(_saved_line(saved, lang), saved.state)
     if node.stops:
-        yield Line("backward stops here 反向在此出错", "stop")
+        yield Line(said(lang, "backward stops here"), "stop")
         if node.error:
             yield Line(clean(node.error if len(node.error) < 56 else f"{node.error[:55]}…", 56), "stop")
     for hook in node.hooks:
-        yield Line(f"hook {clean(hook, 24)}", "code")
+        yield Line(said(lang, "hook {}", clean(hook, 24)), "code")
     if "order" in extras and (node.forward or node.backward):
         numbers = [("→", node.forward), ("←", node.backward)]
         yield Line("  ".join(f"{arrow} {n}" for arrow, n in numbers if n), "code")
 
 
-def _saved_line(saved: Saved) -> str:
+def _saved_line(saved: Saved, lang: str) -> str:
     """``other = x [2.]``: the slot, what stands in it, and its version if that is not the first."""
     slot = clean(saved.slot, 24)
     if saved.state == "freed":
-        return f"{slot}: freed"
+        return said(lang, "{}: freed", slot)
     version = f" v{saved.version}" if saved.version else ""
     if saved.state == "changed":
-        return f"{slot}{version}: changed since"
+        return said(lang, "{}: changed since", slot + version)
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
     return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
 
@@ -134,9 +169,9 @@ def source_line(node: Node) -> tuple[str, str] | None:
     return file, code.strip().partition("\n")[0]
 
 
-def tooltip(node: Node) -> str:
+def tooltip(node: Node, lang: str = "en") -> str:
     """Everything known of a node, a line each."""
-    said = {
+    kind = {
         "leaf": "leaf tensor",
         "output": "result",
         "op": "operation",
@@ -144,25 +179,26 @@ def tooltip(node: Node) -> str:
         "accumulate": "adds the gradient that arrives here to the leaf's .grad",
         "untracked": "no gradient flows here: (None, 0) in next_functions",
         "folded": "many nodes drawn as one; draw a part of the graph, or raise max_nodes, to see them",
-    }
-    lines = [f"{clean(node.label, 200)}  ({node.id}: {said[node.kind]})"]
+    }[node.kind]
+    lines = [said(lang, "{}  ({}: {})", clean(node.label, 200), node.id, said(lang, kind))]
     if node.kind in ("op", "custom"):
         lines += [f"{clean(name, 200)}.grad_fn" for name in node.names]
     lines += [f"{clean(name, 200)} ×{count:,}" for name, count in node.contents[:40]]
     if node.tensor is not None:
-        lines.append(f"shape {shape_text(node.tensor.shape)}, dtype {node.tensor.dtype}")
-        lines += [f"value {node.tensor.value}"] if node.tensor.value else []
-    lines += [f"output {nr}: shape {shape_text(r.shape)}, dtype {r.dtype}" for nr, r in enumerate(node.results)]
+        lines.append(said(lang, "shape {}, dtype {}", shape_text(node.tensor.shape), node.tensor.dtype))
+        lines += [said(lang, "value {}", node.tensor.value)] if node.tensor.value else []
+    for nr, result in enumerate(node.results):
+        lines.append(said(lang, "output {}: shape {}, dtype {}", nr, shape_text(result.shape), result.dtype))
     for saved in node.saved:
-        version = "" if saved.version is None else f", version {saved.version}"
-        lines.append(f"grad_fn._saved_{clean(saved.slot, 60)}: {saved.state}{version}")
+        version = "" if saved.version is None else said(lang, ", version {}", saved.version)
+        lines.append(said(lang, "grad_fn._saved_{}: {}{}", clean(saved.slot, 60), said(lang, saved.state), version))
     lines += [clean(node.error, 400)] if node.error else []
-    lines += [f"hook {clean(hook, 60)}" for hook in node.hooks]
-    lines += [f"forward {node.forward}, backward {node.backward}"] if node.forward else []
+    lines += [said(lang, "hook {}", clean(hook, 60)) for hook in node.hooks]
+    lines += [said(lang, "forward {}, backward {}", node.forward, node.backward)] if node.forward else []
     if where := source_line(node):
         lines += [clean(part, 200) for part in where]
     if node.kind == "leaf":
-        lines.append(f"grad {node.grad.value or shape_text(node.grad.shape)}" if node.grad else "grad None")
+        lines.append(said(lang, "grad {}", (node.grad.value or shape_text(node.grad.shape)) if node.grad else None))
     return "\n".join(lines)
 
 

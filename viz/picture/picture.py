@@ -102,6 +102,11 @@ class Picture(Shown):
         return to_text(self.graph)
 
     @property
+    def told(self) -> str:
+        """The graph in words, in the reader's language; in English where none is known."""
+        return to_text(self.graph, spoken(self._language)[0])
+
+    @property
     def title(self) -> str:
         """The graph in one sentence, in the reader's language."""
         return " · ".join(describe(self.graph, lang) for lang in spoken(self._language))
@@ -114,9 +119,10 @@ class Picture(Shown):
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
+        lang = spoken(self._language)[0]
         if "story" in self._extras:
-            return {node.id: story_card(node, self.direction == "right") for node in self.graph.nodes}
-        return {node.id: card(node, self._extras) for node in self.graph.nodes}
+            return {node.id: story_card(node, self.direction == "right", lang) for node in self.graph.nodes}
+        return {node.id: card(node, self._extras, lang) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:

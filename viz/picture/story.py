@@ -43,10 +43,10 @@ class StoryCard(Card):
     rules: tuple[tuple[float, float, float, float], ...] = ()
 
 
-def story_card(node: Node, tall: bool) -> Card:
+def story_card(node: Node, tall: bool, lang: str = "en") -> Card:
     """The card of `node`."""
     if node.kind == "accumulate":
-        return _centred(node, [Text(clean(node.label), "code", 0, 0, CODE, "middle"), *_stop(node)], 5.0)
+        return _centred(node, [Text(clean(node.label), "code", 0, 0, CODE, "middle"), *_stop(node)], 5.0, lang)
     if node.kind == "untracked":
         value = (
             _short((node.tensor.value or "") if _is_number(node) else brief(node.tensor), node) if node.tensor else ""
@@ -57,17 +57,17 @@ def story_card(node: Node, tall: bool) -> Card:
             texts.append(Text(value, "code", 0, 0, CODE, "middle"))
         if name != value:
             texts.append(Text("not tracked", "note", 0, 0, CODE, "middle", "不追踪"))
-        return _centred(node, texts, 0.0)
+        return _centred(node, texts, 0.0, lang)
     if node.kind == "folded":
-        return card(node)
-    return _celled(node, tall)
+        return card(node, lang=lang)
+    return _celled(node, tall, lang)
 
 
 def _is_number(node: Node) -> bool:
     return node.tensor is not None and node.tensor.is_short and not node.tensor.shape
 
 
-def _celled(node: Node, tall: bool) -> StoryCard:
+def _celled(node: Node, tall: bool, lang: str) -> StoryCard:
     name, made_by = node.title, clean(node.label) if node.kind in ("op", "custom") else ""
     if not name:
         name, made_by = clean(node.label), ""
@@ -120,16 +120,16 @@ def _celled(node: Node, tall: bool) -> StoryCard:
     for line in extra:
         texts.append(Text(line.text, line.style, 0, y + 8, CODE, "middle", line.zh))
         y += 17
-    return StoryCard((), wide, round(high, 1), tooltip(node), tuple(texts), tuple(rules))
+    return StoryCard((), wide, round(high, 1), tooltip(node, lang), tuple(texts), tuple(rules))
 
 
-def _centred(node: Node, texts: list[Text], side: float) -> StoryCard:
+def _centred(node: Node, texts: list[Text], side: float, lang: str) -> StoryCard:
     wide = max(text.width for text in texts) + 2 * (_PAD + side)
     high = 17.0 * len(texts) + 9
     placed = [
         Text(t.text, t.style, 0, -high / 2 + 4.5 + 17 * i + 8.5, t.size, "middle", t.zh) for i, t in enumerate(texts)
     ]
-    return StoryCard((), round(max(wide, 44.0), 1), round(high, 1), tooltip(node), tuple(placed))
+    return StoryCard((), round(max(wide, 44.0), 1), round(high, 1), tooltip(node, lang), tuple(placed))
 
 
 def _cell(key: str, text: str) -> str:
