@@ -299,7 +299,7 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
 
 # %% anomaly covers=[39] tags=["raises-exception"]
-warnings.simplefilter("ignore")  # without this, it also prints where in your code that operation stands
+warnings.simplefilter("ignore")  # else it prints the line of that operation, too
 p = torch.tensor([3.0, 4.0], requires_grad=True)
 d = ((p - torch.tensor([3.0, 4.0])) ** 2).sum().sqrt()
 
