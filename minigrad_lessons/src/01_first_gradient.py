@@ -17,11 +17,11 @@
 #
 # > "A taxi takes 3, 5 and 7 for 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
 #
-# You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. In a minute you turn a knob, in ten you train a model, and then you see how it knew the way.
+# You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. In one minute you turn a knob, in ten you train a model, and then you see how it knew where to go.
 #
-# Run a cell with **Shift + Enter**. Where the page says *predict first*, put your answer in place of `...`: it is locked, and the next cell sets the truth beside it.
+# Run a cell with **Shift + Enter**. Where you read *predict first*, replace `...` with your answer: it is locked, and the next cell shows the truth beside it.
 
-# %% [markdown] lang="zh" of="38f7a016"
+# %% [markdown] lang="zh" of="fd054fb4"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
@@ -30,17 +30,17 @@
 #
 # 你只需要会写 Python 的函数和循环，知道 $x^2$ 的斜率；还没学过 PyTorch 也没关系。一分钟动手，十分钟训练出一个模型，然后看清它是怎么找到方向的。
 #
-# 按 **Shift + Enter** 运行单元格。凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格再把结果放到它旁边。
+# 按 **Shift + Enter** 运行单元格。凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格会把真正的结果列在旁边。
 
 # %% [markdown] lang="en"
 # ## One import
 #
-# Every line of code here is one that you could type in PyTorch; to run the page on PyTorch itself, change the first line to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**: that is where PyTorch keeps numbers.
+# Every line here is valid PyTorch; to run this page on PyTorch itself, change the first line to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**, which is how PyTorch stores numbers.
 
-# %% [markdown] lang="zh" of="f960d9d1"
+# %% [markdown] lang="zh" of="60a6d369"
 # ## 只改一行导入
 #
-# 这里的每一行代码都是 PyTorch 里的写法；想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各放在一个**张量**里：PyTorch 的数都放在张量里。
+# 这里的每一行代码都是 PyTorch 里的写法；想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
 
 # %%
 import minigrad as torch
@@ -56,12 +56,12 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="en"
 # ## Turn the knob
 #
-# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this one number, the **loss**, says how bad `w` is. How small can you make it? (On a page that is not running, the dots show some places.)
+# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this one number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, the dots show some places.)
 
-# %% [markdown] lang="zh" of="0680821d"
+# %% [markdown] lang="zh" of="7cf718da"
 # ## 转一转旋钮
 #
-# 先猜每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是猜的价钱与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果这一页没有在运行，图上的点标出了几个位置的损失。）
+# 先猜每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是猜的价钱与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有在运行内核，图上的点标出了几个位置的损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -69,12 +69,12 @@ Misses(X, Y, w=1.0)
 # %% [markdown] lang="en"
 # ## How steep?
 #
-# It is smallest near `w` = 2.4, and never 0: there is a basic fare, too. A program sees no dots, but it can nudge: turn `w` up from 1 by a little, and divide the change of the loss by the nudge.
+# The loss is smallest near `w` = 2.4, and never 0: there is a basic fare, too. A program cannot see this picture, but it can nudge: increase `w` from 1 by a little, and divide the change in the loss by the nudge. (`loss_at` is a **loss function**.)
 
-# %% [markdown] lang="zh" of="32c84048"
+# %% [markdown] lang="zh" of="c4dc122e"
 # ## 有多陡？
 #
-# `w` 在 2.4 附近时损失最小，但到不了 0，因为还有起步价。程序看不见这些点，但它可以试探：把 `w` 从 1 调大一点点，再用损失的变化量除以这一点点。
+# `w` 在 2.4 附近时损失最小，但到不了 0，因为还有起步价。程序看不见这张图，但它可以试探：把 `w` 从 1 调大一点点，再用损失的变化量除以这一点点。（像 `loss_at` 这样计算损失的函数，叫**损失函数**。）
 
 
 # %% nudge covers=[28]
@@ -87,10 +87,10 @@ for nudge in (0.1, 0.01):
     print(nudge, f"{change.item() / nudge:.1f}")
 
 # %% [markdown] lang="en"
-# (`.item()` takes the plain number out of a tensor.) The smaller the nudge, the nearer to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it?
+# (`.item()` takes the plain number out of a tensor.) The smaller the nudge, the closer this is to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it?
 
-# %% [markdown] lang="zh" of="a0d530d1"
-# （`.item()` 从张量里取出普通的数。）试探的步子越小，就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？
+# %% [markdown] lang="zh" of="cbf8717a"
+# （`.item()` 从张量里取出普通的数。）试探的步子越小，结果就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？
 
 # %%
 predict("slope", ...)
@@ -98,12 +98,12 @@ predict("slope", ...)
 # %% [markdown] lang="en"
 # ## One gradient instead of many tries
 #
-# `requires_grad=True` says: *remember what is computed from this tensor, I shall want its gradient.* Then `loss.backward()` finds the exact slope, without a nudge. It returns nothing; the answer lies in `w.grad`.
+# `requires_grad=True` says: *remember what is computed from this tensor; I will need its gradient.* Then `loss.backward()` finds the exact slope, without a nudge. It returns nothing; the answer is in `w.grad`.
 
-# %% [markdown] lang="zh" of="3959ad0d"
+# %% [markdown] lang="zh" of="ddf09752"
 # ## 不用试探，一次求出梯度
 #
-# `requires_grad=True` 的意思是：“凡是由这个张量算出来的东西都请记下来，我要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率。它没有返回值，答案放在 `w.grad` 里。
+# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率。它没有返回值，答案放在 `w.grad` 里。
 
 # %% first-gradient covers=[23, 28]
 w = torch.tensor([1.0], requires_grad=True)
@@ -116,9 +116,9 @@ reveal("slope", w.grad)
 # %% [markdown] lang="en"
 # Minus forty. The loss **falls** when `w` grows, by 40 for each *unit* of `w`.
 #
-# Drag again: here a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
+# Drag again: a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
-# %% [markdown] lang="zh" of="9d27b5e5"
+# %% [markdown] lang="zh" of="b4d1aaa1"
 # 负 40。`w` 增大时损失会**下降**，`w` 每增加一个**单位**，损失下降 40。
 #
 # 再拖一拖：这里在每个位置上都真正运行了一次 `backward()`，虚线的斜率就是 `w.grad`。它在哪里为负，在哪里为 0？
@@ -137,9 +137,9 @@ Play(at, w=(0.0, 5.0, 0.1), start=1.0)
 # %% [markdown] lang="en"
 # ## One step
 #
-# **Predict first:** at `w` = 1 the gradient is negative. To make the loss smaller, must `w` go up or down?
+# **Predict first:** at `w` = 1 the gradient is negative. To make the loss smaller, should `w` go up or down?
 
-# %% [markdown] lang="zh" of="da50764e"
+# %% [markdown] lang="zh" of="c209ba23"
 # ## 走一步
 #
 # **先预测：** 在 `w` = 1 处，梯度是负的。要让损失变小，`w` 应当变大（up）还是变小（down）？
@@ -158,9 +158,9 @@ print(f"w = {price:.2f}   loss = {loss_at(price).item():.2f}")
 #
 # ## A training loop
 #
-# Such steps one after the other, each with a fresh tensor at the present price:
+# Step after step, each with a fresh tensor at the current price:
 
-# %% [markdown] lang="zh" of="dbfc809a"
+# %% [markdown] lang="zh" of="c73981c4"
 # 变大：**只要步子足够小，逆着梯度走一步，损失就会变小。** 这就是**梯度下降**。0.03 决定每单位斜率走多远，叫**学习率**。
 #
 # ## 训练循环
@@ -184,10 +184,10 @@ def train(rate):
 losses = train(0.03)
 
 # %% [markdown] lang="en"
-# You have trained a model. Yours has one number, a language model has billions, and it learns in the same way. **Predict first:** with the learning rate 0.08, does the loss fall faster, or grow?
+# The training **converges**: you have trained a model. Yours has one number, a language model has billions, and it learns in the same way. **Predict first:** with the learning rate 0.08, does the loss fall faster, or grow?
 
-# %% [markdown] lang="zh" of="e2b0cb6e"
-# 你已经训练了一个模型。它只有一个数，大语言模型有上千亿个，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
+# %% [markdown] lang="zh" of="4b204a7c"
+# 价钱稳定下来，训练**收敛**了：你已经训练出一个模型。它只有一个数，大语言模型有上千亿个，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
 
 # %%
 predict("too-far", ..., options=["faster", "grows"])
@@ -201,9 +201,9 @@ reveal("too-far", "grows" if losses[-1] > losses[0] else "faster")
 #
 # ### Exercise 1: train it yourself
 #
-# Write the loop: start at 0, take 20 steps, return the price. The check brings other rides along. If you are stuck, `check.train.hint(1)` gives you a push.
+# Write the loop: start at 0, take 20 steps, return the price. The check tries other rides, too. If you are stuck, `check.train.hint(1)` gives you a push.
 
-# %% [markdown] lang="zh" of="7d564f0e"
+# %% [markdown] lang="zh" of="0431afc1"
 # 每一步都跨过了谷底，落在对面更高的地方：训练**发散**了。
 #
 # ### 练习 1：自己来训练
@@ -346,12 +346,12 @@ check.train(my_training, X)
 # %% [markdown] lang="en"
 # ## The graph that did it
 #
-# How did `backward()` find the way? While your line ran, every operation on `w` left a **node** behind. Each points to the nodes of what it was computed from; together they are the **computation graph**:
+# How did `backward()` know where to go? While your line ran, every operation on `w` left a **node** behind. Each points to the nodes of what it was computed from; together they are the **computation graph**:
 
-# %% [markdown] lang="zh" of="82a94186"
+# %% [markdown] lang="zh" of="0bb6f660"
 # ## 背后的计算图
 #
-# `backward()` 怎么认得路？你那一行代码运行时，对 `w` 的每一步运算都留下了一个**节点**，每个节点又指向它的各个输入背后的节点，连起来就是**计算图**：
+# `backward()` 怎么知道该往哪里走？那一行代码运行时，对 `w` 的每一步运算都留下了一个**节点**，每个节点又指向产生其输入的那些节点，连起来就是**计算图**：
 
 # %% graph covers=[28]
 w = torch.tensor([1.0], requires_grad=True)
@@ -360,14 +360,14 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the way ends there. (`X` is drawn because the multiplication has kept it; of `Y` the subtraction needs nothing, and an empty `None` remains.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn because the multiplication saved it; the subtraction does not need `Y`: an empty `None` remains.)
 #
-# Play the pass, and see −40 come together. Then put a loss of your own into the cell above, run both again, and play yours.
+# Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
-# %% [markdown] lang="zh" of="3358728c"
-# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的数加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（画出 `X`，是因为乘法保存了它；减法用不着 `Y` 的值，所以只剩一个空的 `None`。）
+# %% [markdown] lang="zh" of="96d3b222"
+# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（画出 `X`，是因为乘法保存了它；减法用不着 `Y` 的值，所以只剩一个空的 `None`。）
 #
-# 播放一遍，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
+# 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
 
 # %% played covers=[28]
 with viz.record(loss) as run:
@@ -376,21 +376,21 @@ with viz.record(loss) as run:
 run
 
 # %% [markdown] lang="en"
-# Each node knows just its own link: with a miss $r_i = y_i - w x_i$, the square brings $2 r_i$, and $r_i$ itself changes by $-x_i$ for each unit of `w`. Multiplied along the way and added up, that is the **chain rule**:
+# Each node knows only its own link: for a miss $r_i = y_i - w x_i$, the square contributes $2 r_i$, and $r_i$ itself changes by $-x_i$ for each unit of `w`. Multiply along each path and add up: that is the **chain rule**:
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
 
-# %% [markdown] lang="zh" of="dfcf458a"
-# 每个节点只管自己那一环：记误差 $r_i = y_i - w x_i$，平方带来 $2 r_i$，而 `w` 每增加一个单位，$r_i$ 变化 $-x_i$。沿路相乘，再全部相加，这就是**链式法则**：
+# %% [markdown] lang="zh" of="df5bbb92"
+# 每个节点只负责自己的那一环：记误差 $r_i = y_i - w x_i$，平方的导数是 $2 r_i$，而 `w` 每增加一个单位，$r_i$ 变化 $-x_i$。沿每条路径相乘，再把各条路径的结果相加，这就是**链式法则**：
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
 
 # %% [markdown] lang="en"
 # ### Exercise 2: a slope by hand
 #
-# New rides, `w` is 1 again. Work the gradient out by that formula, without `backward()`.
+# New rides, `w` is 1 again. Work out the gradient with that formula, without `backward()`.
 
-# %% [markdown] lang="zh" of="f65c1ae5"
+# %% [markdown] lang="zh" of="3d167043"
 # ### 练习 2：手算斜率
 #
 # 换一组数据，`w` 还是 1。用上面的公式算出梯度，不要用 `backward()`。
@@ -430,9 +430,9 @@ check.slope("minus fourteen", X1, Y1)
 # %% [markdown] lang="en"
 # ### Exercise 3: change Y
 #
-# Keep `X` and `w` = 1. Choose a `Y` for which `w` = 1 is the best already: the gradient is 0. More than one answer is right.
+# Keep `X` and `w` = 1. Choose a `Y` for which `w` = 1 is already the best: the gradient is 0. More than one answer is right.
 
-# %% [markdown] lang="zh" of="e8c3550b"
+# %% [markdown] lang="zh" of="7bc5cf2e"
 # ### 练习 3：改一改 Y
 #
 # 保持 `X` 和 `w` = 1 不变。选一个 `Y`，让 `w` = 1 已经是最好的位置，也就是梯度为 0。正确答案不止一个。
@@ -468,10 +468,10 @@ check.flat(my_Y, X)
 # %% [markdown] lang="en"
 # ## Why backwards?
 #
-# Nudging works for one knob. **Predict first:** here are 1,000. How often must the loss be computed, to have it once as it stands and once with each knob nudged?
+# Nudging works for one knob. **Predict first:** here are 1,000. How often must the loss be computed, once as it is and once with each knob nudged?
 
-# %% [markdown] lang="zh" of="e885d79e"
-# ## 为什么要反向？
+# %% [markdown] lang="zh" of="e6dd9be8"
+# ## 为什么要反向传播？
 #
 # 只有一个旋钮，试探也行。**先预测：** 这里有 1000 个旋钮。先按原样算一次损失，再把每个旋钮各试探一次，总共要算多少次损失？
 
@@ -507,10 +507,10 @@ print("forwards:", forwards)
 print("the same slopes:", torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol=1e-6))
 
 # %% [markdown] lang="en"
-# One forward and one backward found what took 1,001 forwards (2,000, nudging to both sides). A backward costs about two or three forwards, for a billion knobs as well.
+# One **forward pass**, up to the loss, and one **backward pass** found what took 1,001 forwards (2,000, nudging to both sides). A backward costs about two or three forwards, even for a billion knobs.
 
-# %% [markdown] lang="zh" of="b7f4a224"
-# 前向一次、反向一次，就得到了前面要算 1001 次才有的结果（为了更准而向两边各试探一次，就要 2000 次）。旋钮再多也一样：哪怕有十亿个，反向一次的代价也只相当于前向两三次。
+# %% [markdown] lang="zh" of="b73bd0e3"
+# 一次**前向传播**（算出损失），加一次**反向传播**，就得到了前面要做 1001 次前向传播才有的结果（为了更准而向两边各试探一次，就要 2000 次）。旋钮再多也一样：哪怕有十亿个，一次反向传播的代价也只相当于两三次前向传播。
 
 # %% [markdown] lang="en"
 # ## No gradient?
@@ -519,16 +519,16 @@ print("the same slopes:", torch.allclose(knobs.grad, torch.tensor(slopes, dtype=
 #
 # ### Exercise 4: fix the typos
 #
-# A parabola `a * X**2 + b * X + c` should learn, but two of its three numbers hold no gradient. Fix the cell. (The flag may also be set afterwards, as here.)
+# A parabola `a * X**2 + b * X + c` should learn, but two of its three numbers get no gradient. Fix the cell. (The flag `requires_grad` may also be set afterwards, as here.)
 
-# %% [markdown] lang="zh" of="b91916f2"
+# %% [markdown] lang="zh" of="07499d17"
 # ## 没有梯度？
 #
 # > 我明明调用了 `backward()`，也没有报错，为什么 `w.grad` 还是 `None`？
 #
 # ### 练习 4：改正笔误
 #
-# 抛物线 `a * X**2 + b * X + c` 有三个数要学习，可是其中两个没有梯度。请修好这个单元格。（像这里这样，先建张量、再打开开关也可以。）
+# 抛物线 `a * X**2 + b * X + c` 有三个数要学习，可是其中两个没有梯度。请修好这个单元格。（像这里这样，先创建张量，再打开 `requires_grad` 这个**开关**（flag），也可以。）
 
 # %% exercise-typo covers=[12, 23] tags=["exercise"]
 a = torch.Tensor([0.0])
@@ -601,10 +601,10 @@ check.typo(a, b, c)
 check.typo(True, 1.0, None)
 
 # %% [markdown] lang="en"
-# A misspelt flag is silent: Python lets you hang any name on a tensor. Given as an argument, it is checked; and where nothing at all is tracked, `backward()` complains:
+# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if nothing is tracked, `backward()` raises an error:
 
-# %% [markdown] lang="zh" of="1fd2076c"
-# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。作为参数传进去，名字就会被检查；如果没有任何张量被追踪，`backward()` 也会报错：
+# %% [markdown] lang="zh" of="4fc0d7c1"
+# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。作为实参传入时，名字会被检查；如果没有任何张量被追踪，`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
 torch.tensor([1.0], requries_grad=True)
@@ -619,12 +619,12 @@ loss.backward()
 # ## What you know now
 #
 # - A gradient is a slope. A small enough step against it makes the loss smaller; a training loop repeats that.
-# - Operations on a tensor with `requires_grad=True` leave nodes; one `backward()` walks them back, and `AccumulateGrad` writes `.grad`, for one knob or a billion.
-# - A misspelt flag is silent.
+# - Operations on a tensor with `requires_grad=True` leave nodes; one `backward()` goes back through them, and `AccumulateGrad` writes `.grad`, for one knob or a billion.
+# - A misspelt flag raises no error.
 #
 # **Next:** `w` and `w.grad` each have numbers of their own. What if two tensors share the same ones? [Lesson 2](02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="ac61ceaf"
+# %% [markdown] lang="zh" of="778b180f"
 # 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
 #
 # ## 小结

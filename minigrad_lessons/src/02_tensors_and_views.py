@@ -17,21 +17,21 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Lesson 1 asked: what if two tensors share the same numbers? They are two views of them then. That is fast, useful, and surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
+# Lesson 1 asked: what if two tensors share the same numbers? Then they are two views of them. That is fast and useful, and it surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
 
-# %% [markdown] lang="zh" of="1f6ed844"
+# %% [markdown] lang="zh" of="cb41c7e4"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我只改了 `y`，为什么 `x` 也跟着变了？”
 #
-# 第 1 课留下一个问题：要是两个张量共用同一批数呢？它们就是看同一批数的两个窗口，也就是两个视图。这样做又快又实用，但每个人都会在这里吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
+# 第 1 课留下一个问题：要是两个张量共用同一批数呢？那么它们就是同一批数的两个视图，好比看同一处风景的两扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 
 # %% [markdown] lang="en"
-# To run this page on PyTorch itself, change the first line to `import torch`. (Do you remember? The minus of −40 said that the loss falls when `w` grows.)
+# To run this page on PyTorch itself, change the first line to `import torch`. (Remember −40? The minus said that the loss falls when `w` grows.)
 
-# %% [markdown] lang="zh" of="4e87b983"
+# %% [markdown] lang="zh" of="cde9734a"
 # 想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。（还记得吗？−40 的负号说明：`w` 增大，损失下降。）
 
 # %%
@@ -70,12 +70,12 @@ reveal("shared", x.sum())
 # %% [markdown] lang="en"
 # ## Making tensors
 #
-# You have numbers already: `torch.tensor` (small t) copies them and *looks at them* to choose a dtype. `torch.Tensor` (capital T) does not look: it always makes `float32`. (minigrad prints such things under its own name: `minigrad.int64` is PyTorch's `torch.int64`, `minigrad.Size` its `torch.Size`.)
+# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a dtype that suits them. `torch.Tensor` (capital T) always makes `float32`. (minigrad prints these names as its own: `minigrad.int64` is PyTorch's `torch.int64`, `minigrad.Size` its `torch.Size`.)
 
-# %% [markdown] lang="zh" of="cae49b4f"
+# %% [markdown] lang="zh" of="c793606b"
 # ## 创建张量
 #
-# 手里已经有数时，用 `torch.tensor`（小写 t）：它把数复制一份，并且**看一看这些数**来决定 dtype。`torch.Tensor`（大写 T）不看，一律得到 `float32`。（minigrad 打印这些东西时用自己的名字：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
+# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型）。`torch.Tensor`（大写 T）不作推断，一律得到 `float32`。（minigrad 打印这些名字时用自己的前缀：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
 
 # %% from-numbers covers=[1]
 print(torch.tensor([7, 19]).dtype)
@@ -83,10 +83,10 @@ print(torch.tensor([7.0, 19]), torch.tensor([7.0, 19]).dtype)
 print(torch.Tensor([1, 2]), torch.Tensor([1, 2]).dtype)
 
 # %% [markdown] lang="en"
-# You have a shape and no numbers yet: `rand` fills it with random numbers from 0 to 1, `zeros` with zeros, `empty` with nothing at all. What `empty` shows is whatever happened to lie in memory, so never read it before you write it.
+# If you only know the shape, `rand` fills it with random numbers from 0 to 1, `zeros` with zeros, `empty` with nothing at all. What `empty` shows is whatever happened to be in memory, so never read it before you have written to it.
 
-# %% [markdown] lang="zh" of="73515a0c"
-# 只有形状、还没有数时：`rand` 用 0 到 1 之间的随机数填充，`zeros` 填零，`empty` 什么也不填。`empty` 里看到的是内存中碰巧留下的东西，写入之前不要去读。
+# %% [markdown] lang="zh" of="f8c7dfcb"
+# 只知道形状、还没有数据时：`rand` 用 0 到 1 之间的随机数填充，`zeros` 填零，`empty` 什么也不填。`empty` 里看到的是内存中碰巧留下的东西，写入之前不要去读。
 
 # %% from-shape covers=[1]
 print(torch.rand(7, 19).shape, torch.rand(7, 19).dtype)
@@ -108,24 +108,24 @@ print(torch.Tensor(3).shape)
 reveal("capital-t", torch.Tensor(3).numel())
 
 # %% [markdown] lang="en"
-# `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and hands you three uninitialised numbers. When in doubt, use the small t. (The last exercise of lesson 1 writes `torch.Tensor([1.0])`: for such a list both give the same.)
+# `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and gives you three uninitialised numbers. When in doubt, use the small t. (The last exercise of lesson 1 writes `torch.Tensor([1.0])`: for such a list both give the same.)
 
-# %% [markdown] lang="zh" of="b16b7743"
+# %% [markdown] lang="zh" of="67a1fc48"
 # `torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课的最后一道练习写的是 `torch.Tensor([1.0])`：对这样的列表，两者结果一样。）
 
 # %% [markdown] lang="en"
 # ## Where the numbers live
 #
-# A tensor is two things: a row of numbers in memory, the **storage**, and a way to walk along it. The way is given by the **stride**: how many places to move for the next row, and for the next column. Element $(i, j)$ is found at place
+# A tensor is two things: a row of numbers in memory, the **storage**, and a rule for moving through it, the **stride**: how many places it is to the next row, and to the next column. Element $(i, j)$ is at place
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
 # (counted from where the tensor starts).
 
-# %% [markdown] lang="zh" of="4673042b"
+# %% [markdown] lang="zh" of="4da0c3fe"
 # ## 数存在哪里
 #
-# 一个张量由两样东西组成：内存中的一排数，叫**存储**（storage）；以及沿着这排数行走的方式。行走的方式由**步幅**（stride）给出：到下一行要挪几个位置，到下一列要挪几个位置。元素 $(i, j)$ 的位置是
+# 一个张量由两样东西组成：内存中的一排数，叫**存储**（storage）；以及在其中移动的规则，叫**步幅**（stride）：到下一行要移动几个位置，到下一列要移动几个位置。元素 $(i, j)$ 的位置是
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
@@ -140,25 +140,25 @@ print(x.stride(), y.stride(), t.stride())
 print(x.data_ptr() == y.data_ptr() == t.data_ptr())
 
 # %% [markdown] lang="en"
-# Three shapes, three strides, one address. Here is the picture. The blue row is the storage; the small figures are places in it.
+# Three shapes, three strides, one address. Here is the picture. The blue row is the storage; the small numbers are places in it.
 #
-# **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a page that is not running: find the places with the same small figure.)
+# **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a static page, find the places with the same small number.)
 
-# %% [markdown] lang="zh" of="c4ab3338"
+# %% [markdown] lang="zh" of="37c0e6e2"
 # 三种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
 #
-# **动一动：** 选一个格子，输入一个数，按“写入”，看看哪些格子变了。（如果这一页没有在运行，就找一找小数字相同的格子。）
+# **动一动：** 选一个格子，输入一个数，按“写入”，看看哪些格子变了。（如果你看的是静态网页、没有在运行内核，就找一找小数字相同的格子。）
 
 # %% storage-picture covers=[42] tags=["moves"]
 Storage(x=x, y=y, t=t)
 
 # %% [markdown] lang="en"
-# So the puzzle is solved: `view` makes no new numbers. It hands you the same storage with a new way to walk. That takes no time, however large the tensor is.
+# So the puzzle is solved: `view` makes no new numbers. It gives you the same storage with a new stride. That takes almost no time, however large the tensor is.
 #
 # `-1` in a view means *work this one out for me*:
 
-# %% [markdown] lang="zh" of="6360e4a2"
-# 谜题解开了：`view` 并不产生新的数，只是给同一块存储换一种走法。不管张量多大，这一步都几乎不花时间。
+# %% [markdown] lang="zh" of="2566e679"
+# 谜题解开了：`view` 并不产生新的数，只是给同一块存储换一组步幅。不管张量多大，这一步都几乎不花时间。
 #
 # 在 view 里写 `-1`，意思是“这一维你帮我算”：
 
@@ -171,9 +171,9 @@ print(y.shape)
 print(y)
 
 # %% [markdown] lang="en"
-# It must come out even. Fifteen numbers do not make rows of four:
+# The sizes have to divide evenly. Fifteen numbers do not make rows of four:
 
-# %% [markdown] lang="zh" of="c0ccfdb6"
+# %% [markdown] lang="zh" of="198f011d"
 # 前提是要能整除。15 个数排不成每行 4 个：
 
 # %% uneven covers=[42] tags=["raises-exception"]
@@ -182,21 +182,21 @@ x.view(-1, 4)
 # %% [markdown] lang="en"
 # ## view or reshape?
 #
-# Transposing walks the same storage in columns. Can those columns be walked as one row of 15 with an even step? Look at a smaller case, `t` in the picture above: its small figures run 0, 3, 1, 4, … No single step does that. With 15 numbers it is the same, and `view` refuses to guess:
+# Transposing reads the same storage column by column. Is there one fixed stride that visits all 15 numbers in column order? Look at a smaller case, `t` in the picture above: its small numbers run 0, 3, 1, 4, … No fixed stride does that. With 15 numbers it is the same, so `view` raises an error:
 
-# %% [markdown] lang="zh" of="0c873881"
+# %% [markdown] lang="zh" of="f1b1c20e"
 # ## 用 view 还是 reshape？
 #
-# 转置就是在同一块存储上按列走。那么这 15 个数按列的顺序，能用一个固定的步幅一路走完吗？看一个小一点的例子，上图中 `t` 的小数字：0、3、1、4……没有哪个固定步幅能走出来。15 个数也是一样，所以 `view` 拒绝这样做：
+# 转置就是按列读取同一块存储。那么，有没有一个固定的步幅，能按列的顺序走遍这 15 个数？看一个小一点的例子，上图中 `t` 的小数字：0、3、1、4……没有哪个固定步幅能得到这个顺序。15 个数也是一样，所以 `view` 会报错：
 
 # %% view-refuses covers=[42] tags=["raises-exception"]
 x.t().view(15)
 
 # %% [markdown] lang="en"
-# `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. You cannot tell from the name which one you got. To copy for certain, write `x.t().contiguous().view(6)`: the numbers are laid out anew.
+# `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. You cannot tell from the name which one you got. To be sure of a copy, write `x.t().contiguous().view(6)`: the numbers are laid out anew.
 
-# %% [markdown] lang="zh" of="4e0c5299"
-# `reshape` 总能给你想要的形状：能做成视图就做成视图，做不成就**复制**一份。单看名字，分不出这次得到的是哪一种。想要明确地复制，就写 `x.t().contiguous().view(6)`：先把数按顺序重新排好。
+# %% [markdown] lang="zh" of="b6828139"
+# `reshape` 总能给你想要的形状：能用视图就用视图，不能用就**复制**一份。单看名字，分不出这次得到的是视图还是副本。想确保得到副本，就写 `x.t().contiguous().view(6)`：先把数按顺序重新排好。
 
 # %% reshape-copies covers=[42]
 x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -206,10 +206,10 @@ copied = x.t().reshape(6)
 Storage(x=x, shared=shared, copied=copied)
 
 # %% [markdown] lang="en"
-# NumPy's arrays share, too, in both directions. A tracked tensor refuses: a write through the array would go unnoticed.
+# NumPy arrays share, too, in both directions. For a tracked tensor that is an error: autograd would not notice a write through the array.
 
-# %% [markdown] lang="zh" of="ccc2a88a"
-# NumPy 数组也共享，两个方向都是。被追踪的张量会报错：通过数组写入，自动求导察觉不到。
+# %% [markdown] lang="zh" of="b0fa2285"
+# 与 NumPy 数组互相转换时也共享数据，两个方向都是。转换被追踪的张量会报错，因为通过数组写入时，自动求导察觉不到。
 
 # %% numpy covers=[42] tags=["raises-exception"]
 import numpy as np
@@ -276,7 +276,7 @@ check.shares(True)
 # %% [markdown] lang="zh" of="af41b431"
 # ## 下划线
 #
-# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。差不多，但还不够准确。**先预测：** `also_x` 是同一个全 0 张量的另一个名字。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
+# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。差不多，但还不够准确。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
 
 # %%
 predict("new-tensor", ...)
@@ -299,10 +299,10 @@ print(x, also_x)
 reveal("in-place", also_x[0])
 
 # %% [markdown] lang="en"
-# `x + 1` makes a new tensor, and `x =` moves the name to it; the old tensor is untouched. `x.add_(1)` does not touch any name: it writes into the tensor itself, so everyone who holds that tensor (or a view of it) sees the change. It then returns the same tensor, not a copy:
+# A variable is only a **reference** to a tensor. `x + 1` makes a new tensor, and `x =` makes the variable refer to it; the old tensor is unchanged. `x.add_(1)` writes into the tensor itself, so every variable that refers to it (or to a view of it) shows the change. It returns the same tensor, not a copy:
 
-# %% [markdown] lang="zh" of="8f7116b1"
-# `x + 1` 产生一个新张量，`x =` 把名字挪到新张量上，旧张量原封不动。`x.add_(1)` 不动任何名字，而是直接写进张量本身，所以凡是拿着这个张量（或它的视图）的人都会看到变化。它返回的还是同一个张量，不是副本：
+# %% [markdown] lang="zh" of="fd667336"
+# 变量只是对张量的**引用**（reference）。`x + 1` 产生一个新张量，`x =` 让变量改为引用新张量，旧张量不变。`x.add_(1)` 则直接写进张量本身，所以凡是引用这个张量（或它的视图）的变量，都会看到变化。它返回的还是同一个张量，不是副本：
 
 # %% returns-itself covers=[41]
 x = torch.zeros(2)
@@ -337,19 +337,19 @@ print(y[0, 1].item)
 reveal("no-parentheses", "a method" if callable(y[0, 1].item) else "a number")
 
 # %% [markdown] lang="en"
-# Without `()` you hold the method itself. Call it:
+# Without `()` you get the method itself. Call it:
 
-# %% [markdown] lang="zh" of="89ee625b"
-# 不加 `()`，拿到的是方法本身。调用它才行：
+# %% [markdown] lang="zh" of="c78dd1fd"
+# 不加 `()`，得到的是方法本身。要加上圆括号来调用它：
 
 # %% with-parentheses covers=[43]
 print(y[0, 1].item())
 
 # %% [markdown] lang="en"
-# More digits than `print` showed: printing rounds to four places, the tensor does not. And a `float32` cannot hold 0.1 exactly; as a Python number you see what it really held all the time:
+# More digits than `print` showed: printing rounds to four places, the tensor does not. And a `float32` cannot hold 0.1 exactly; as a Python number, you see what was really stored:
 
-# %% [markdown] lang="zh" of="88fd616e"
-# 位数比 `print` 显示的多：打印时四舍五入到四位，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；变成 Python 数以后，就能看到它里面一直存的是什么：
+# %% [markdown] lang="zh" of="7f377b0e"
+# 位数比 `print` 显示的多：打印时四舍五入到四位，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
 
 # %% tenth covers=[26]
 print(torch.tensor(0.1))
@@ -359,7 +359,7 @@ print(torch.tensor(0.1).item())
 # With more than one element there is no single number to give:
 
 # %% [markdown] lang="zh" of="d09fd785"
-# 元素不止一个时，就没有“那个数”可给了：
+# 元素不止一个时，无法转换成单个的数：
 
 # %% two-elements covers=[26] tags=["raises-exception"]
 torch.tensor([1.0, 2.0]).item()
@@ -400,12 +400,12 @@ check.item("0.76", y)
 # %% [markdown] lang="en"
 # ## Another dtype, another device
 #
-# `to` converts. When there is nothing to convert it hands back the very same tensor, so it costs nothing to write it everywhere:
+# `to` converts. When there is nothing to convert, it returns the very same tensor, so it costs nothing to write it everywhere:
 
-# %% [markdown] lang="zh" of="0426ccd9"
+# %% [markdown] lang="zh" of="fbac726c"
 # ## 换一种 dtype，换一个设备
 #
-# `to` 负责转换。如果没有什么要转换的，它就原样交回同一个张量，所以到处写上也不费事：
+# `to` 负责转换。如果不需要转换，它就返回原来那个张量，所以到处写上也没有额外开销：
 
 # %% to-or-not covers=[44]
 x = torch.ones(2)
@@ -415,10 +415,10 @@ print(x.to(torch.double) is x)
 print(x.to(torch.double))
 
 # %% [markdown] lang="en"
-# A conversion is an operation like any other. On a tracked tensor it leaves a node, so gradients find their way back through it:
+# A conversion is an operation like any other. On a tracked tensor it leaves a node, so gradients flow back through it:
 
-# %% [markdown] lang="zh" of="ae793750"
-# 转换也是一种运算。对被追踪的张量做转换，会留下一个节点，梯度照样能沿着它传回来：
+# %% [markdown] lang="zh" of="1052307d"
+# 转换也是一种运算。对被追踪的张量做转换，会留下一个节点，梯度照样能经过它传回来：
 
 # %% to-is-recorded covers=[44]
 x = torch.ones(2, requires_grad=True)
@@ -426,9 +426,9 @@ x = torch.ones(2, requires_grad=True)
 print(x.to(torch.double).grad_fn.name())
 
 # %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers there, and such a tensor prints `device='cuda:0'`. Without one the `if` skips the move: the last line says the same on either machine.
+# On a machine with a GPU the same method moves the numbers there, and such a tensor prints `device='cuda:0'`. Without one the `if` skips the move: the last line prints the same on either machine.
 
-# %% [markdown] lang="zh" of="4699ed31"
+# %% [markdown] lang="zh" of="04752c28"
 # 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印这样的张量时会看到 `device='cuda:0'`。没有 GPU 时，`if` 会跳过搬运：无论哪种机器，最后一行的输出都一样。
 
 # %% to-gpu covers=[44]
@@ -595,19 +595,19 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A tensor is a storage and a way to walk along it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
-# - A trailing `_` writes into the tensor. Everyone who shares its storage sees it. ([Lesson 11](11_in_place.ipynb) shows what autograd thinks of that.)
-# - `item()`, with parentheses, is the way out to a Python number.
-# - `torch.tensor` looks at your numbers, `torch.Tensor` does not.
+# - A tensor is a storage and a stride to move through it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
+# - A trailing `_` writes into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows what autograd makes of that.)
+# - `item()`, with parentheses, turns one element into a Python number.
+# - `torch.tensor` chooses a dtype that suits your numbers, `torch.Tensor` always makes `float32`.
 #
 # **Next:** a conversion leaves a node called `ToCopyBackward0`. What is such a node, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="8f7e8a4b"
+# %% [markdown] lang="zh" of="1da54d76"
 # ## 小结
 #
-# - 张量 = 存储 + 沿着存储的走法。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
-# - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会看到变化。（自动求导怎么看待这种写法，见[第 11 课](11_in_place.ipynb)。）
-# - 带圆括号的 `item()`，把单个元素变成 Python 数。
-# - `torch.tensor` 会看你给的数，`torch.Tensor` 不看。
+# - 张量 = 存储 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
+# - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会看到变化。（自动求导怎样处理这种写法，见[第 11 课](11_in_place.ipynb)。）
+# - 带圆括号的 `item()` 把单个元素转换成 Python 的数。
+# - `torch.tensor` 根据数据推断 dtype，`torch.Tensor` 一律得到 `float32`。
 #
 # **下一课：** 类型转换会留下一个叫 `ToCopyBackward0` 的节点。节点是什么？0 又在数什么？[第 3 课](03_the_graph.ipynb) · [全部课程](00_index.ipynb)

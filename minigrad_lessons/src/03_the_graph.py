@@ -17,16 +17,16 @@
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
-# That is the question lesson 2 left. By the end of this page you can take a result apart by hand: hold its node, walk to the nodes behind it, and arrive at the leaf whose gradient you want. In lesson 1 you read the way of the −40 off a picture; now you walk it.
+# That is the question lesson 2 left. By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf whose gradient you want. In lesson 1 you followed the −40 in a picture; now you walk it.
 
-# %% [markdown] lang="zh" of="f399c270"
+# %% [markdown] lang="zh" of="114c1da3"
 # # 3 · 计算图
 #
 # [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
 #
 # > “打印出来有一个 `grad_fn=<AddBackward0>`。这是个什么对象？后面的 0 在数什么？”
 #
-# 这正是第 2 课留下的问题。学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达要求梯度的那个叶子。第 1 课里，−40 走过的路是从图上看出来的；现在由你自己来走。
+# 这正是第 2 课留下的问题。学完这一课，你能亲手把一个结果拆开：拿到它的节点，一步步走到后面的节点，最后到达需要梯度的那个叶子。第 1 课里，你在图上看过 −40 是怎样传回来的；现在由你自己沿着路径走一遍。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -44,9 +44,9 @@ from minigrad_lessons.walk import Walk
 # %% [markdown] lang="en"
 # ## What does the 0 count?
 #
-# Most people take `AddBackward0` for *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. Which digits stand at the end of their names?
+# Most people take `AddBackward0` for *the first addition*, since a graph can hold many. **Predict first:** here are four additions in a row. Which digits do their names end in?
 
-# %% [markdown] lang="zh" of="ed43f7f9"
+# %% [markdown] lang="zh" of="fe6e268e"
 # ## 这个 0 在数什么？
 #
 # 很多人以为 `AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们名字末尾的数字分别是几？
@@ -66,10 +66,10 @@ print(a.grad_fn.name(), b.grad_fn.name(), c.grad_fn.name(), d.grad_fn.name())
 reveal("digits", " ".join(t.grad_fn.name()[-1] for t in (a, b, c, d)))
 
 # %% [markdown] lang="en"
-# All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three, depending on who is the tensor:
+# All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three: for a tensor base, a tensor exponent, or both:
 
-# %% [markdown] lang="zh" of="e811c3f1"
-# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体，看底数和指数哪个是张量：
+# %% [markdown] lang="zh" of="338acd5d"
+# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体：底数是张量，指数是张量，或者两者都是张量：
 
 # %% variants covers=[36]
 print((x**2).grad_fn.name())
@@ -150,7 +150,7 @@ check.names(my_names)
 check.names(["AddBackward0"])
 
 # %% [markdown] lang="en"
-# ## The node and its ways on
+# ## A node and where it leads
 #
 # Now a small example:
 #
@@ -158,8 +158,8 @@ check.names(["AddBackward0"])
 #
 # with `w` and `b` tracked, and `x` plain data.
 
-# %% [markdown] lang="zh" of="5d17b338"
-# ## 节点，以及从它能走到哪里
+# %% [markdown] lang="zh" of="c3fea09f"
+# ## 节点与它的后继
 #
 # 现在来看一个小例子：
 #
@@ -178,14 +178,14 @@ z = y + b
 viz.draw(z)
 
 # %% [markdown] lang="en"
-# Arrows run from results to inputs and never come back round: the graph is **acyclic**.
+# Arrows run from results to inputs and never form a cycle: the graph is a **directed acyclic graph** (DAG).
 #
-# The addition made `z`; `z.grad_fn` is the node that it left for the way back, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
+# The addition made `z`; `z.grad_fn` is the node that it left for the backward pass, an ordinary Python object. As the last line of a cell it prints in a short form; `print` adds the word *object*:
 
-# %% [markdown] lang="zh" of="28e08d2e"
-# 箭头从结果指向输入，永远绕不回来：计算图里没有环，它是**有向无环图**。
+# %% [markdown] lang="zh" of="96fc0c1f"
+# 箭头从结果指向输入，永远不会形成环：计算图是**有向无环图**（directed acyclic graph，DAG）。
 #
-# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向时使用；它是一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
+# `z` 是加法算出来的，`z.grad_fn` 是这次加法留下的节点，供反向传播使用；它是一个普通的 Python 对象。写在单元格最后一行，显示的是简短形式；用 `print` 打印，会多出 *object* 一词：
 
 # %% short-form covers=[34]
 z.grad_fn
@@ -197,20 +197,20 @@ print(z.grad_fn)
 # `next_functions` lists where the gradient goes next: one pair (node, number) for each input, in order.
 
 # %% [markdown] lang="zh" of="3f3b5aa0"
-# `next_functions` 列出梯度接下来传到哪里：每个输入对应一对（节点, 编号），按输入的顺序排列。
+# `next_functions` 列出梯度接下来传到哪里：每个输入对应一对（节点，编号），按输入的顺序排列。
 
 # %% next-functions covers=[35]
 print(z.grad_fn.next_functions)
 
 # %% [markdown] lang="en"
-# The first input of the addition was `y`, made by a multiplication. The second was `b`, made by nobody: in place of a `grad_fn` stands an `AccumulateGrad`.
+# The first input of the addition was `y`, made by a multiplication. The second was `b`, which no operation made: instead of a `grad_fn` there is an `AccumulateGrad`.
 #
-# The multiplication had two inputs too. **Predict first:** one of them was `x`, which nobody tracks. What stands there?
+# The multiplication had two inputs too. **Predict first:** one of them was the untracked `x`. What is in its place?
 
-# %% [markdown] lang="zh" of="be5bf5fb"
-# 加法的第一个输入是 `y`，由乘法得来；第二个输入是 `b`，不是任何运算的结果，所以它的位置上不是某个 `grad_fn`，而是 `AccumulateGrad`。
+# %% [markdown] lang="zh" of="5b992e59"
+# 加法的第一个输入是 `y`，由乘法得来；第二个输入是 `b`，不是任何运算的结果，所以这个位置上不是 `grad_fn`，而是 `AccumulateGrad`。
 #
-# 乘法也有两个输入。**先预测：** 其中一个是没人追踪的 `x`，它的位置上会是什么？
+# 乘法也有两个输入。**先预测：** 其中一个是未被追踪的 `x`，它的位置上会是什么？
 
 # %%
 predict("untracked-input", ..., options=["AccumulateGrad", "x", None])
@@ -220,10 +220,10 @@ print(y.grad_fn.next_functions)
 reveal("untracked-input", y.grad_fn.next_functions[1][0])
 
 # %% [markdown] lang="en"
-# `(None, 0)`: no way on. The number in each pair is *which output* of that node this input was, counted from 0. Most operations have one output, so it is 0. An operation with several outputs shows what the number is for:
+# `(None, 0)`: the gradient stops here. The number in each pair is *which output* of that node this input was, counted from 0. Most operations have one output, so it is 0. An operation with several outputs shows what the number is for:
 
-# %% [markdown] lang="zh" of="fd6b1912"
-# 是 `(None, 0)`：此路不通。每一对里的编号，指这个输入是那个节点的**第几个输出**，从 0 数起。大多数运算只有一个输出，所以是 0。换一个有多个输出的运算，就能看出编号的用处：
+# %% [markdown] lang="zh" of="4378e98a"
+# 是 `(None, 0)`：此路不通，梯度到此为止。每一对里的编号，指这个输入是那个节点的**第几个输出**，从 0 数起。大多数运算只有一个输出，所以是 0。换一个有多个输出的运算，就能看出编号的用处：
 
 # %% which-output covers=[35]
 first, second = torch.ones(2, requires_grad=True).unbind()
@@ -231,10 +231,10 @@ first, second = torch.ones(2, requires_grad=True).unbind()
 print((first + second).grad_fn.next_functions)
 
 # %% [markdown] lang="en"
-# And a plain number, is it an input? That depends on the operation. In `w - 5` the 5 counts as one that nobody tracks, as `x` did. In `w**2` it is a setting of the node, and has no pair:
+# Is a plain number an input, too? That depends on the operation. In `w - 5` the 5 counts as an untracked input, like `x`. In `w**2` the 2 is a setting of the node, and has no pair:
 
-# %% [markdown] lang="zh" of="a10944c9"
-# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个没人追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，没有对应的一对：
+# %% [markdown] lang="zh" of="bc5c4c3e"
+# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个未被追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，没有对应的一对：
 
 # %% plain-numbers covers=[35]
 print((w - 5).grad_fn.next_functions)
@@ -261,25 +261,25 @@ print(type(node).__name__)
 print(node.variable is b)
 
 # %% [markdown] lang="en"
-# `b.grad_fn` is `None`: no operation made `b`. The pointer runs the other way. The graph holds an `AccumulateGrad`, and *that* holds `b`, as its `variable`, so that it knows where to write.
+# `b.grad_fn` is `None`: no operation made `b`. The reference runs the other way. The graph contains an `AccumulateGrad`, and *its* `variable` is `b`, so it knows where to write.
 
-# %% [markdown] lang="zh" of="ccfa6887"
-# `b.grad_fn` 是 `None`，因为 `b` 不是运算得来的。指向关系正好反过来：计算图里有一个 `AccumulateGrad`，是**它**的 `variable` 指着 `b`，这样才知道梯度该写到哪里。
+# %% [markdown] lang="zh" of="5a06d9e4"
+# `b.grad_fn` 是 `None`，因为 `b` 不是运算得来的。引用关系正好反过来：计算图里有一个 `AccumulateGrad`，是**它**的 `variable` 引用 `b`，这样才知道梯度该写到哪里。
 
 # %% [markdown] lang="en"
-# **Move it:** walk the graph yourself. Each button is one entry of `next_functions`; the line above says what you would have to type to get there. (On a page that is not running, all the ways are listed.)
+# **Move it:** walk the graph yourself. Each button is one entry of `next_functions`; the line above shows the code that gets you there. (On a static page, all paths are listed.)
 
-# %% [markdown] lang="zh" of="bb9d1b48"
-# **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到这里要写的代码。（如果这一页没有在运行，下面列出了所有的路。）
+# %% [markdown] lang="zh" of="a5f7ef0f"
+# **动一动：** 自己在图里走一走。每个按钮对应 `next_functions` 里的一项，上面一行是走到这里要写的代码。（如果你看的是静态网页、没有在运行内核，下面列出了所有的路径。）
 
 # %% walk covers=[35, 37] tags=["moves"]
 Walk(z=z)
 
 # %% [markdown] lang="en"
-# A backward pass takes just these ways. Play it:
+# A backward pass takes exactly these paths. Play it:
 
-# %% [markdown] lang="zh" of="95e9780e"
-# 反向传播走的正是这些路。放一遍看看：
+# %% [markdown] lang="zh" of="714e60ae"
+# 反向传播走的正是这些路径。播放一遍看看：
 
 # %% the-way-back covers=[35, 37]
 with viz.record(z) as run:
@@ -323,12 +323,12 @@ check.walk(w, w)
 # %% [markdown] lang="en"
 # ## No grad_fn: two reasons
 #
-# `w.grad_fn` is `None` because you made `w` yourself. Does it work backwards? **Predict first:** `x` is untracked. What `grad_fn` has `x * 100 + 1`?
+# `w.grad_fn` is `None` because you made `w` yourself. Does the converse hold? **Predict first:** `x` is untracked. What is the `grad_fn` of `x * 100 + 1`?
 
-# %% [markdown] lang="zh" of="e92f8825"
+# %% [markdown] lang="zh" of="d88dfaab"
 # ## 没有 grad_fn：两种原因
 #
-# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的。反过来成立吗？**先预测：** `x` 没有被追踪，`x * 100 + 1` 的 `grad_fn` 是什么？
+# `w.grad_fn` 是 `None`，因为 `w` 是你自己创建的。反过来成立吗？**先预测：** `x` 未被追踪，`x * 100 + 1` 的 `grad_fn` 是什么？
 
 # %%
 predict("untracked-result", ..., options=["MulBackward0", "AddBackward0", None])
@@ -340,17 +340,17 @@ print(w.grad_fn)
 reveal("untracked-result", untracked.grad_fn)
 
 # %% [markdown] lang="en"
-# `untracked` is the result of two operations, and yet nothing was recorded, since none of its inputs is tracked. Recording starts where a tracked tensor comes in.
+# `untracked` is the result of two operations, yet nothing was recorded, because none of its inputs is tracked. Recording starts where a tracked tensor comes in.
 
-# %% [markdown] lang="zh" of="07c8b2f6"
-# `untracked` 是两步运算的结果，却什么也没有记录，因为它的输入都没有被追踪。只有被追踪的张量参与运算时，才开始记录。
+# %% [markdown] lang="zh" of="6f8ca4a0"
+# `untracked` 是两步运算的结果，却什么也没有记录，因为它的输入都未被追踪。只有被追踪的张量参与运算时，才开始记录。
 
 # %% [markdown] lang="en"
 # ## Function, autograd, network
 #
-# Three names that are easily mixed up. The class to derive your own operations from is `torch.autograd.Function`; there is no `torch.Function`:
+# Three names are easily mixed up. The class to derive your own operations from is `torch.autograd.Function`; there is no `torch.Function`:
 
-# %% [markdown] lang="zh" of="56806f92"
+# %% [markdown] lang="zh" of="6589dc6d"
 # ## Function、autograd 与网络
 #
 # 有三个名字很容易混在一起。自定义运算要继承的类是 `torch.autograd.Function`，并没有 `torch.Function`：
@@ -361,14 +361,14 @@ print(hasattr(torch.autograd, "Function"))
 print(isinstance(z.grad_fn, torch.autograd.Function))
 
 # %% [markdown] lang="en"
-# And the nodes of built-in operations are not instances of it: they are nodes of their own kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
+# Nodes of built-in operations are not instances of it: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# Is every network at bottom an autograd package? The other way round: a network is a pile of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is no network, and it has a graph.
+# Is every neural network really autograd? The other way around: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
 
-# %% [markdown] lang="zh" of="b6836fdc"
+# %% [markdown] lang="zh" of="d00de2d0"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
-# 神经网络本质上都是 autograd 吗？应该反过来：网络是一堆张量和运算，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
+# 神经网络本质上都是 autograd 吗？应该反过来：网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
 
 # %% engine covers=[11]
 z.backward()
@@ -378,16 +378,16 @@ print(w.grad, b.grad)
 # %% [markdown] lang="en"
 # ## Made while it runs
 #
-# The graph is not drawn up in advance. It is what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. That is called **define by run**.
+# The graph is not drawn up in advance; that would be a **static graph**. It records what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. This is called **define by run**, and makes a **dynamic graph**.
 #
 # 30 takes two multiplications to pass 100. **Predict first:** how many nodes will the graph for 3 have, apart from the leaf's?
 
-# %% [markdown] lang="zh" of="c6544b6b"
+# %% [markdown] lang="zh" of="f86ebbd1"
 # ## 边运行边建图
 #
-# 计算图不是事先画好的，它记录的就是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python，没走到的分支不会留下节点。这叫**运行时定义**（define by run）。
+# 计算图不是事先定义好的（那样的图叫**静态图**），它记录的是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python 语句，没有执行的分支不会留下节点。这叫**运行时定义**（define by run），得到的图叫**动态图**。
 #
-# 30 要乘两次才超过 100。**先预测：** 传入 3 时，除了叶子的那个，图里有几个节点？
+# 30 要乘两次才超过 100。**先预测：** 传入 3 时，除了叶子对应的那个，图里有几个节点？
 
 # %%
 predict("define-by-run", ...)
@@ -416,21 +416,21 @@ reveal("define-by-run", nodes)
 viz.draw(six_steps)
 
 # %% [markdown] lang="en"
-# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The picture calls the leaf `leaf1`: its own name, `v`, lived inside the function only.)
+# Two steps for 30, six for 3: the same lines of Python, two different graphs. (The picture calls the leaf `leaf1`: its own name, `v`, exists only inside the function.)
 
-# %% [markdown] lang="zh" of="6d490774"
+# %% [markdown] lang="zh" of="ef7627fa"
 # 30 走了两步，3 走了六步：同样几行 Python，得到两张不同的图。（图里把叶子叫作 `leaf1`，因为 `v` 这个名字只在函数里面有效。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: build a graph
 #
-# Compute something from `w` whose graph, from the result back to the leaf, is as written below. In the brackets after a node stand the nodes its `next_functions` lead to.
+# Compute something from `w` whose graph, from the result back to the leaf, is as written below. The brackets after a node hold the nodes that its `next_functions` lead to.
 #
 # ```
 # MeanBackward0(PowBackward0(SubBackward0(AccumulateGrad, None)))
 # ```
 
-# %% [markdown] lang="zh" of="42dd68c8"
+# %% [markdown] lang="zh" of="7e7848bd"
 # ### 练习 3：搭一张图
 #
 # 用 `w` 算出一个结果，使它的计算图从结果到叶子如下所示。每个节点后面的括号里，是它的 `next_functions` 通向的节点。
@@ -474,7 +474,7 @@ check.build(4.0, w)
 # %% [markdown] lang="zh" of="3747db03"
 # ### 练习 4：对还是错？
 #
-# 和前面一样，`w`、`b` 被追踪，`x` 没有，`z` 是 `w * x + b`。下面每一行得到 `True` 还是 `False`？
+# 和前面一样，`w`、`b` 被追踪，`x` 未被追踪，`z` 是 `w * x + b`。下面每一行得到 `True` 还是 `False`？
 
 # %% exercise-facts covers=[6, 11, 15, 16, 17, 31, 34] tags=["exercise"]
 my_guesses = {
@@ -554,19 +554,19 @@ check.facts([True, False])
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - `grad_fn` is the node that an operation left; `next_functions` are its ways on, a pair (node, which output, from 0) for each input, `(None, 0)` where nobody asked.
+# - `grad_fn` is the node that an operation left; `next_functions` says where the gradient goes: a pair (node, which output, from 0) for each input, `(None, 0)` where none is needed.
 # - The digit in `AddBackward0` names a variant of the operation. It counts nothing.
-# - A tensor without a `grad_fn` is a leaf. If it requires a gradient, an `AccumulateGrad` in the graph holds it. An untracked result has no `grad_fn` either, so it counts as a leaf ([Lesson 4](04_leaves.ipynb)).
-# - The graph is made by running, without cycles, and anew each time.
+# - A tensor without a `grad_fn` is a leaf. If it requires a gradient, an `AccumulateGrad` in the graph refers to it. An untracked result has no `grad_fn` either, so it counts as a leaf ([Lesson 4](04_leaves.ipynb)).
+# - The graph is made by running, anew each time, and has no cycles.
 #
-# **Next:** the way ends at tensors that you made. Or did you? [Lesson 4](04_leaves.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** the paths end at tensors that you made. Or do they? [Lesson 4](04_leaves.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0ccbd5e2"
+# %% [markdown] lang="zh" of="5e0e855a"
 # ## 小结
 #
-# - `grad_fn` 是运算留下的节点；`next_functions` 是它通向的地方，每个输入对应一对（节点, 第几个输出，从 0 数起），不需要梯度的地方是 `(None, 0)`。
+# - `grad_fn` 是运算留下的节点；`next_functions` 列出梯度接下来传到哪里：每个输入对应一对（节点，第几个输出，从 0 数起），不需要梯度的输入是 `(None, 0)`。
 # - `AddBackward0` 里的数字表示运算的变体，并不计数。
-# - 没有 `grad_fn` 的张量是叶子；需要梯度的叶子，计算图里由一个 `AccumulateGrad` 指向它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
-# - 计算图由运行产生，没有环，每次运行都重新建立。
+# - 没有 `grad_fn` 的张量是叶子；需要梯度的叶子，计算图里有一个 `AccumulateGrad` 引用它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
+# - 计算图是有向无环图，由运行产生，每次运行都重新建立。
 #
-# **下一课：** 路的尽头是你创建的张量。真的都是你创建的吗？[第 4 课](04_leaves.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 路径的尽头是你创建的张量。真的都是你创建的吗？[第 4 课](04_leaves.ipynb) · [全部课程](00_index.ipynb)

@@ -17,9 +17,9 @@
 #
 # > "`x` had `requires_grad=True`, I am sure. Now `x.grad` is `None`, and there is a warning about a leaf. What leaf?"
 #
-# Lesson 3 ended at the leaves: are those really the tensors that you made? By the end of this page you can tell of any tensor whether it is one, and you know when its flag may be changed.
+# Lesson 3 ended at the leaves: are those really the tensors that you made? By the end of this page you can tell for any tensor whether it is a leaf, and you know when its flag may be changed.
 
-# %% [markdown] lang="zh" of="1db658b1"
+# %% [markdown] lang="zh" of="2cc736ee"
 # # 4 · 叶子与开关
 #
 # [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*、*修好循环*
@@ -65,12 +65,12 @@ reveal("lost-leaf", x.grad)
 # %% [markdown] lang="en"
 # Most people expect twos. The warning says why there are none: this `x` is not a leaf. Let us see what that means.
 #
-# `x = x**2` is not one thing happening to one tensor. The right-hand side makes a **new** tensor, and then the *name* `x` moves over to it. The first tensor is still there, it did get its gradient, but nobody can call it by name any more. Keep a second name, and you see it:
+# `x = x**2` does not change the tensor. The right-hand side makes a **new** one, and then the *name* `x` refers to that. The first tensor is still there and did get its gradient, but no name refers to it any more. Keep a second name, and you see it:
 
-# %% [markdown] lang="zh" of="99121262"
-# 很多人以为全是 2。警告里说了为什么没有：现在这个 `x` 不是叶子。这是什么意思？
+# %% [markdown] lang="zh" of="ee7eae5f"
+# 很多人以为全是 2。警告说明了为什么没有梯度：现在的 `x` 不是叶子。这是什么意思？
 #
-# `x = x**2` 并不是在原来那个张量上做改动。等号右边产生一个**新**张量，然后**名字** `x` 挪到新张量上。第一个张量还在，也拿到了梯度，只是再也没有名字可以叫它。给它留一个名字，就看到了：
+# `x = x**2` 并没有改动原来的张量。等号右边产生一个**新**张量，然后**变量名** `x` 改为引用新张量。第一个张量还在，也得到了梯度，只是再也没有变量引用它了。给它另留一个变量名，就能看到：
 
 # %% keep-the-leaf covers=[46]
 leaf = torch.ones(2, 2, requires_grad=True)
@@ -84,20 +84,20 @@ total = x.sum()
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is a stop on the way.
+# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is just an intermediate result.
 
-# %% [markdown] lang="zh" of="c1d52190"
-# 图里的叶子用蓝色圆角框表示，位于路的尽头，在 `AccumulateGrad` 之后。只有那里会存下梯度。`x` 只是中途的一站。
+# %% [markdown] lang="zh" of="5f18002e"
+# 图里的叶子用蓝色圆角框表示，位于路径的尽头、`AccumulateGrad` 之后。只有叶子会存下梯度，`x` 只是中间结果。
 
 # %% [markdown] lang="en"
 # ## What is a leaf?
 #
-# "What you created yourself", say most people, "what was not computed." (From lesson 3: which tensors have no `grad_fn`? Yours, and untracked results.) **Predict first:** `data` is not tracked. Is `data * 100` a leaf?
+# Most people say: "what you created yourself", "what was not computed." (From lesson 3: which tensors have no `grad_fn`? Yours, and untracked results.) **Predict first:** `data` is not tracked. Is `data * 100` a leaf?
 
-# %% [markdown] lang="zh" of="9329f625"
+# %% [markdown] lang="zh" of="e6ce4769"
 # ## 什么是叶子？
 #
-# 很多人说，叶子是“自己创建的、不是算出来的”张量。（回想第 3 课：哪些张量没有 `grad_fn`？你创建的，还有未被追踪的结果。）**先预测：** `data` 没有被追踪，`data * 100` 是叶子吗？
+# 很多人说，叶子是“自己创建的、不是算出来的”张量。（回想第 3 课：哪些张量没有 `grad_fn`？你创建的，还有未被追踪的结果。）**先预测：** `data` 未被追踪，`data * 100` 是叶子吗？
 
 # %%
 predict("computed-leaf", ..., options=[True, False])
@@ -112,24 +112,24 @@ print("data:      ", data.is_leaf)
 reveal("computed-leaf", (data * 100).is_leaf)
 
 # %% [markdown] lang="en"
-# It is. `data * 100` was computed, but the computation was not recorded, so autograd sees a tensor without a past. The rule is short:
+# It is. `data * 100` was computed, but the computation was not recorded, so for autograd it is a tensor without a history. The rule is short:
 #
 # > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed from untracked tensors only.
 #
 # And a leaf collects a gradient when its `requires_grad` is `True`.
 
-# %% [markdown] lang="zh" of="cf48f2e4"
-# 是叶子。`data * 100` 虽然是算出来的，但计算没有被记录，在自动求导看来，它是一个没有过去的张量。规则很短：
+# %% [markdown] lang="zh" of="ac91de6a"
+# 是叶子。`data * 100` 虽然是算出来的，但计算过程没有被记录，在自动求导看来，它没有计算历史。规则很短：
 #
-# > **没有 `grad_fn` 的张量就是叶子。** 要么是你创建的，要么只由没被追踪的张量算出来。
+# > **没有 `grad_fn` 的张量就是叶子。** 要么由你创建，要么只由未被追踪的张量算出。
 #
-# 叶子也叫叶子节点。它的 `requires_grad` 为 `True` 时，才会累加梯度。
+# 叶子也叫叶子节点、叶子张量。它的 `requires_grad` 为 `True` 时，才会累加梯度。
 
 # %% [markdown] lang="en"
-# **Move it:** switch the flags and watch which branches of $w x + b$ appear. When all three are off, there is no graph at all. (On a page that is not running, the eight cases are in the table.)
+# **Move it:** switch the flags and watch which branches of $w x + b$ appear. When all three are off, there is no graph at all. (On a static page, the eight cases are in the table.)
 
-# %% [markdown] lang="zh" of="cb18c614"
-# **动一动：** 切换三个开关，看看 $w x + b$ 的哪些分支会出现。三个全关时，根本没有计算图。（如果这一页没有在运行，八种情况都列在表里。）
+# %% [markdown] lang="zh" of="b096b0ee"
+# **动一动：** 切换三个开关，看看 $w x + b$ 的哪些分支会出现。三个全关时，根本没有计算图。（如果你看的是静态网页、没有在运行内核，八种情况都列在表里。）
 
 
 # %% flags covers=[33, 19] tags=["moves"]
@@ -149,20 +149,20 @@ flags
 print(flags)
 
 # %% [markdown] lang="en"
-# One tracked input is enough: the result is tracked as soon as any of the flags is up.
+# One tracked input is enough: the result is tracked as soon as any of the flags is on.
 
-# %% [markdown] lang="zh" of="a56a0719"
+# %% [markdown] lang="zh" of="1cc0aa4c"
 # 只要有一个输入被追踪就够了：任何一个开关打开，结果就会被追踪。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: leaf or not?
 #
-# `w = torch.ones(2, requires_grad=True)` and `x = torch.ones(2)`. For each expression, is the result a leaf? `True` or `False`. (`detach()` gives a tensor with the same numbers and no past.)
+# `w = torch.ones(2, requires_grad=True)` and `x = torch.ones(2)`. For each expression, is the result a leaf? `True` or `False`. (`detach()` returns a tensor with the same numbers and no history.)
 
-# %% [markdown] lang="zh" of="790c1bf4"
+# %% [markdown] lang="zh" of="953e1553"
 # ### 练习 1：是不是叶子？
 #
-# 设 `w = torch.ones(2, requires_grad=True)`，`x = torch.ones(2)`。下面每个表达式的结果是叶子吗？填 `True` 或 `False`。（`detach()` 给出一个张量：数还是那些数，但没有过去。）
+# 设 `w = torch.ones(2, requires_grad=True)`，`x = torch.ones(2)`。下面每个表达式的结果是叶子吗？填 `True` 或 `False`。（`detach()` 返回一个数据相同、但不带计算历史的张量。）
 
 # %% exercise-leaves covers=[33] tags=["exercise"]
 my_guesses = {
@@ -220,11 +220,11 @@ check.leaves(my_guesses)
 check.leaves({"w": True})
 
 # %% [markdown] lang="en"
-# ## Raising the flag
+# ## Turning the flag on
 #
-# Two things nearly share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` has an argument, and that one is `True` unless you say otherwise.
+# Two things nearly share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` takes an argument that is `True` unless you say otherwise.
 
-# %% [markdown] lang="zh" of="958aeab4"
+# %% [markdown] lang="zh" of="0991752d"
 # ## 打开开关
 #
 # 有两样东西名字很像。新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。
@@ -261,7 +261,7 @@ print(before)
 # A new tensor under an old name, as with `x = x**2`. In place means writing into the tensor itself: methods that end in `_`, item assignment, and `+=`.
 
 # %% [markdown] lang="zh" of="7d1153d6"
-# 是旧名字下的新张量，和 `x = x**2` 一样。所谓原地，是直接写进张量本身：以 `_` 结尾的方法、按下标赋值，还有 `+=`。
+# 变量名还是原来的，张量却是新的，和 `x = x**2` 一样。所谓原地操作，是直接写进张量本身：以 `_` 结尾的方法、按下标赋值，还有 `+=`。
 
 # %% [markdown] lang="en"
 # ## When may the flag be changed?
@@ -284,19 +284,19 @@ with reveal("flag-of-a-result"):
 print(a.is_leaf, a.requires_grad)
 
 # %% [markdown] lang="en"
-# No error: nothing about `a` was recorded, so it is a leaf, and a leaf's flag is yours to change. It is **tracked** results whose flag cannot be lowered:
+# No error: nothing about `a` was recorded, so it is a leaf, and you may change a leaf's flag. Only a **tracked** result's flag cannot be turned off:
 
-# %% [markdown] lang="zh" of="88939a89"
-# 没有报错：`a` 的来历没有被记录，所以它是叶子，而叶子的开关随你改。不能关掉开关的，是**被追踪的**结果：
+# %% [markdown] lang="zh" of="cac3f2b1"
+# 没有报错：`a` 的计算历史没有被记录，所以它是叶子，而叶子的开关可以随意改。不能关掉开关的，是**被追踪的**结果：
 
 # %% tracked-result covers=[3] tags=["raises-exception"]
 b = (a * a).sum()
 b.requires_grad_(False)
 
 # %% [markdown] lang="en"
-# Raising a flag that is up already is harmless, even there:
+# Turning on a flag that is already on is harmless, even there:
 
-# %% [markdown] lang="zh" of="980509c9"
+# %% [markdown] lang="zh" of="28043f46"
 # 开关已经开着时，再打开一次没有关系，被追踪的结果也不例外：
 
 # %% raise-again covers=[3]
@@ -305,10 +305,10 @@ print(b.requires_grad_(True).requires_grad)
 # %% [markdown] lang="en"
 # ## Writing into a leaf
 #
-# Does a tensor of your own stay changeable after an in-place operation? Two cases. While operations are recorded, as they normally are, a tracked leaf refuses to be overwritten:
+# Can you still change the flag of your own tensor after an in-place operation? There are two cases. While operations are recorded, as they normally are, a tracked leaf must not be overwritten:
 
-# %% [markdown] lang="zh" of="326af1c8"
-# ## 往叶子里写
+# %% [markdown] lang="zh" of="046f00e5"
+# ## 写入叶子
 #
 # 自己创建的张量，经过原地操作之后还能改开关吗？分两种情况。只要运算还在被记录（平时都是如此），被追踪的叶子就不允许被覆盖：
 
@@ -317,10 +317,10 @@ w = torch.ones(2, requires_grad=True)
 w += 1
 
 # %% [markdown] lang="en"
-# An untracked one does not mind. But add a tracked tensor into it, and it turns into a result: it has a `grad_fn` now, and its flag is no longer yours.
+# An untracked leaf may. But add a tracked tensor into it, and it becomes a result: it has a `grad_fn` now, and its flag can no longer be turned off.
 
-# %% [markdown] lang="zh" of="d1b3ea0f"
-# 没被追踪的可以写。但如果把一个被追踪的张量加进去，它就变成了运算结果：有了 `grad_fn`，开关也不再由你说了算。
+# %% [markdown] lang="zh" of="5e11f114"
+# 未被追踪的叶子可以写入。但如果把一个被追踪的张量加进去，它就变成了运算结果：有了 `grad_fn`，开关也就不能再关掉。
 
 # %% leaf-no-more covers=[2]
 c = torch.zeros(2)
@@ -335,9 +335,9 @@ c.requires_grad = False
 # %% [markdown] lang="en"
 # ### Exercise 2: be refused
 #
-# Make a mistake on purpose: put something in place of the line `return ...` that PyTorch refuses with *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` is taken; find another way.
+# Make a mistake on purpose: replace the line `return ...` with code that PyTorch refuses with *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` was used above; find another way.
 
-# %% [markdown] lang="zh" of="396d8cd5"
+# %% [markdown] lang="zh" of="3cc70440"
 # ### 练习 2：被拒绝一次
 #
 # 故意犯一个错：把 `return ...` 这一行换成会被 PyTorch 拒绝的代码，报错为 *a leaf Variable that requires grad is being used in an in-place operation*。不要再用 `w += 1`，换一种写法。
@@ -384,9 +384,9 @@ check.in_place("w += 1")
 # %% [markdown] lang="en"
 # ### Exercise 3: be refused once more
 #
-# And now the other one: *you can only change requires_grad flags of leaf variables*.
+# Now cause the other error: *you can only change requires_grad flags of leaf variables*.
 
-# %% [markdown] lang="zh" of="8d889bfa"
+# %% [markdown] lang="zh" of="7cc653aa"
 # ### 练习 3：再被拒绝一次
 #
 # 这次要另一个错误：*you can only change requires_grad flags of leaf variables*。
@@ -431,12 +431,12 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="en"
 # ### Exercise 4: a leaf of it
 #
-# Write `leaf_of(t)` for any tensor of floats: it returns a tracked leaf with the numbers of `t`, and that is `t` itself wherever `t` can be one. What cannot is left as it was.
+# Write `leaf_of(t)` for any tensor of floats: it returns a tracked leaf with the numbers of `t`: `t` itself if that can be one. If it cannot, leave `t` as it was.
 
-# %% [markdown] lang="zh" of="d5bc2210"
+# %% [markdown] lang="zh" of="79eba893"
 # ### 练习 4：变成叶子
 #
-# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同；只要 `t` 自己能当，就返回 `t` 本身。当不了的，不要改动它。
+# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；如果不可以，就不要改动 `t`。
 
 
 # %% exercise-leaf-of covers=[3, 19, 20, 33] tags=["exercise"]
@@ -698,18 +698,18 @@ check.slope_at(slope_at)
 # ## What you know now
 #
 # - A leaf is a tensor without a `grad_fn`. Tracked leaves keep a `.grad`; results keep one only if you ask ([Lesson 12](12_hooks.ipynb)).
-# - `x = x**2` moves a name. The leaf is still there; give it a name of its own if you want its gradient.
-# - A leaf's flag is yours to change, a tracked result's is not: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
-# - While operations are recorded, a tracked leaf refuses to be written into. How weights are updated all the same: [Lesson 9](09_updating.ipynb).
+# - `x = x**2` only makes `x` refer to a new tensor. The leaf is still there; give it a name of its own if you want its gradient.
+# - You may change a leaf's flag, but not turn off a tracked result's: use `detach()` ([Lesson 8](08_stop_recording.ipynb)).
+# - While operations are recorded, a tracked leaf must not be overwritten. How weights are updated all the same: [Lesson 9](09_updating.ipynb).
 #
-# **Next:** a leaf may be used twice. Which way does the gradient come back? [Lesson 5](05_backward.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** a leaf may be used twice. Which path does the gradient take? [Lesson 5](05_backward.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="25c74472"
+# %% [markdown] lang="zh" of="bc9603eb"
 # ## 小结
 #
 # - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你提出要求（见[第 12 课](12_hooks.ipynb)）。
-# - `x = x**2` 只是挪动名字，叶子还在；想要它的梯度，就给它另起一个名字。
-# - 叶子的开关随你改；被追踪的结果，开关不能改，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
-# - 运算被记录时，被追踪的叶子不许写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
+# - `x = x**2` 只是让 `x` 引用新张量，叶子还在；想要它的梯度，就给它另起一个变量名。
+# - 叶子的开关可以随意改；被追踪的结果不能关掉开关，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
+# - 运算被记录时，被追踪的叶子不能原地写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。
 #
-# **下一课：** 一个叶子可以用两次，梯度会从哪条路回来？[第 5 课](05_backward.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 一个叶子可以用两次，梯度会沿哪条路径传回来？[第 5 课](05_backward.ipynb) · [全部课程](00_index.ipynb)

@@ -15,18 +15,18 @@
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand*
 #
-# > "My `x` is used twice. Which of the two ways does `backward()` take? And in what order does it go?"
+# > "My `x` is used twice. Which of the two paths does `backward()` take? And in what order does it go?"
 #
-# Lesson 4 left the leaf that is used twice. By the end of this page you will have written a backward pass yourself, in some twenty-five lines, and read the real one. You will also know two tempting ways that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, nothing is sent.)
+# Lesson 4 ended with a leaf that is used twice. By the end of this page you will have written a backward pass yourself, in about twenty-five lines, and read the real one. You will also know two tempting methods that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, no gradient is sent.)
 
-# %% [markdown] lang="zh" of="5c45350c"
+# %% [markdown] lang="zh" of="6fa161cc"
 # # 5 · 逐步反向传播
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
-# > “我的 `x` 用了两次，`backward()` 会走哪一条路？又是按什么顺序走的？”
+# > “我的 `x` 用了两次，`backward()` 会走哪一条路径？又是按什么顺序走的？”
 #
-# 第 4 课留下了用了两次的叶子。学完这一课，你会亲手写出一个二十多行的反向传播，并读懂真正的那一个。你还会见到两种看似可行、其实行不通的做法。（回想第 3 课：`next_functions` 里写着 `(None, 0)` 的地方，梯度不往下传。）
+# 第 4 课最后提到，一个叶子可以用两次。学完这一课，你会亲手写出一个二十多行的反向传播，并读懂真正的引擎。你还会见到两种看似可行、其实行不通的做法。（回想第 3 课：`next_functions` 里写着 `(None, 0)` 的地方，梯度不往下传。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -46,14 +46,14 @@ from minigrad_lessons.turns import Turns
 #
 # $$a = 2x \qquad b = 5x \qquad y = a\,b$$
 #
-# **Predict first:** with $x = 3$, what is $\dfrac{dy}{dx}$? Each way back from `y` to `x` gives one part of it.
+# **Predict first:** with $x = 3$, what is $\dfrac{dy}{dx}$? Each path back from `y` to `x` contributes one part of it.
 
-# %% [markdown] lang="zh" of="f13cbe08"
+# %% [markdown] lang="zh" of="6139e743"
 # ## 一个菱形
 #
 # $$a = 2x \qquad b = 5x \qquad y = a\,b$$
 #
-# **先预测：** $x = 3$ 时，$\dfrac{dy}{dx}$ 是多少？从 `y` 回到 `x` 的每一条路都贡献一部分。
+# **先预测：** $x = 3$ 时，$\dfrac{dy}{dx}$ 是多少？从 `y` 回到 `x` 的每一条路径都贡献一部分。
 
 # %%
 predict("diamond", ...)
@@ -72,14 +72,14 @@ y.backward(retain_graph=True)
 reveal("diamond", x.grad)
 
 # %% [markdown] lang="en"
-# Through `a`: $b \cdot 2 = 30$. Through `b`: $a \cdot 5 = 30$. Together 60. Neither way is chosen; **the parts are added**:
+# Through `a`: $b \cdot 2 = 30$. Through `b`: $a \cdot 5 = 30$. Together 60. Neither path is chosen; **the parts are added**:
 #
 # $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
 #
-# (`retain_graph=True` lets us walk the same graph again below. [Lesson 10](10_saved_tensors.ipynb) tells what it keeps.)
+# (`retain_graph=True` lets us walk the same graph again below. [Lesson 10](10_saved_tensors.ipynb) explains what it keeps.)
 
-# %% [markdown] lang="zh" of="1ced0aeb"
-# 经过 `a`：$b \cdot 2 = 30$；经过 `b`：$a \cdot 5 = 30$；合起来是 60。不是二选一，而是**各条路的结果相加**：
+# %% [markdown] lang="zh" of="3dc71c61"
+# 经过 `a`：$b \cdot 2 = 30$；经过 `b`：$a \cdot 5 = 30$；合起来是 60。不是二选一，而是**各条路径的结果相加**：
 #
 # $$\frac{dy}{dx} = \frac{\partial y}{\partial a}\frac{da}{dx} + \frac{\partial y}{\partial b}\frac{db}{dx} = 15 \cdot 2 + 6 \cdot 5 = 60$$
 #
@@ -106,7 +106,7 @@ reveal("between", a.grad)
 # `None`, with a warning. Gradients pass through `a`, they are not kept there; unless you ask for more ([Lesson 12](12_hooks.ipynb)), only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
 
 # %% [markdown] lang="zh" of="f5ef9aa1"
-# 是 `None`，还带一条警告。梯度只是从 `a` 经过，不会存在那里；除非你另外要求（见[第 12 课](12_hooks.ipynb)），只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再反向一次，60 就变成 120。
+# 是 `None`，还带一条警告。梯度只是从 `a` 经过，不会存在那里；除非你另外要求（见[第 12 课](12_hooks.ipynb)），只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再做一次反向传播，60 就变成 120。
 
 # %% added covers=[27]
 y.backward(retain_graph=True)
@@ -116,12 +116,12 @@ print(x.grad)
 # %% [markdown] lang="en"
 # ## A first try: send it on at once
 #
-# Let us write the walk ourselves. A node is something you can call: give it the gradient of its output and it returns the gradients of its inputs.
+# Let us write the backward pass ourselves. You can call a node like a function: give it the gradient of its output, and it returns the gradients of its inputs.
 
-# %% [markdown] lang="zh" of="b4155653"
+# %% [markdown] lang="zh" of="e189a6de"
 # ## 第一次尝试：到了就传
 #
-# 我们自己动手，把这条回头路写成代码。节点可以当函数调用：给它输出的梯度，它返回各个输入的梯度。
+# 我们自己动手，把反向传播写成代码。节点可以当函数调用：给它输出的梯度，它返回各个输入的梯度。
 
 # %% call-a-node covers=[53]
 to_a, to_b = y.grad_fn(torch.tensor(1.0))
@@ -129,10 +129,10 @@ to_a, to_b = y.grad_fn(torch.tensor(1.0))
 print(to_a.item(), to_b.item())
 
 # %% [markdown] lang="en"
-# The first idea that comes to mind: start at `y`, call the node, go on to each next node, and mark the ones we have been to, so that no node is done twice. **Predict first:** what will the leaf get?
+# The first idea: start at `y`, call the node, go on to each next node, and mark every node we have visited, so that none runs twice. **Predict first:** what will the leaf get?
 
-# %% [markdown] lang="zh" of="f783e8a7"
-# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；走过的做个记号，免得重复计算。**先预测：** 叶子会收到多少？
+# %% [markdown] lang="zh" of="397dca5e"
+# 最容易想到的办法：从 `y` 出发，调用节点，再去每一个后继节点；访问过的做个记号，免得重复计算。**先预测：** 叶子会收到多少？
 
 
 # %%
@@ -156,14 +156,14 @@ def first_come(node, grad, visited):
 first_come(y.grad_fn, torch.tensor(1.0), {})
 
 # %% [markdown] lang="en"
-# Thirty. The walk went down through `a` to the leaf, marked it, and when the second part arrived through `b` the door was shut. Half of the gradient is lost, without an error.
+# Thirty. The walk went through `a` to the leaf and marked it; when the second part arrived through `b`, the leaf already counted as visited. Half of the gradient is lost, without an error.
 #
-# So do not mark anything, and let every part through? Then the sum is right. **Predict first:** let `u` be doubled again and again by `u = u + u`. After four doublings the leaf is visited 16 times. How many times after twelve?
+# What if we mark nothing and pass every part on? Then the sum is right. **Predict first:** `u = u + u` doubles `u` again and again. After four doublings the leaf is visited 16 times. How many times after twelve?
 
-# %% [markdown] lang="zh" of="55791022"
-# 只有 30。它先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，门已经关上了。一半的梯度丢了，而且没有报错。
+# %% [markdown] lang="zh" of="bccd346f"
+# 只有 30。它先经过 `a` 走到叶子，做了记号；等第二份梯度经过 `b` 到来时，叶子已经标记为“访问过”。一半的梯度丢了，而且没有报错。
 #
-# 那就不做记号，来多少传多少？这样和是对的。**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次之后，叶子会被访问 16 次。十二次之后呢？
+# 如果不做记号，来一份就传一份呢？这样求出的和是对的。**先预测：** 下面用 `u = u + u` 让 `u` 一次次翻倍。翻倍四次之后，叶子会被访问 16 次。十二次之后呢？
 
 
 # %%
@@ -196,9 +196,9 @@ reveal("every-path", visits)
 # %% [markdown] lang="en"
 # ## Wait until everything has arrived
 #
-# Both ways fail for the same reason: a node ran **before its gradient was complete**. The cure is patience. First count, for each node, how many gradients it will be sent. A node may run when the last of them is there; then it runs once, with the sum. An order in which every node comes after all that use it is called a **topological order**.
+# Both methods fail for the same reason: a node ran **before its gradient was complete**. The remedy is to wait. First count, for each node, how many gradients it will receive. A node may run when the last of them has arrived; then it runs once, with the sum. An order in which every node comes after all that use it is called a **topological order**.
 
-# %% [markdown] lang="zh" of="2140ab38"
+# %% [markdown] lang="zh" of="e8279ad9"
 # ## 等到齐了再走
 #
 # 两种做法失败的原因是同一个：节点**在梯度到齐之前**就运行了。解决办法是等。先数清楚每个节点会收到几份梯度；最后一份到了，它才运行，而且只运行一次，用的是各份之和。每个节点都排在用到它的节点之后，这样的顺序叫**拓扑序**。
@@ -220,10 +220,10 @@ for node, count in gradients_to_wait_for(y).items():
     print(type(node).__name__, count)
 
 # %% [markdown] lang="en"
-# The leaf's `AccumulateGrad` waits for two. (`None` is counted as well: the constants 2 and 5, which want no gradient. It does no harm.) And now the walk: take a node that waits for nothing more, call it, send its results on, and see who is ready next.
+# The leaf's `AccumulateGrad` waits for two. (`None` is counted as well: the constants 2 and 5, which need no gradient. It does no harm.) Now the backward pass: take a node that waits for nothing more, call it, send its results on, and see which node is ready next.
 
-# %% [markdown] lang="zh" of="e5541506"
-# 叶子的 `AccumulateGrad` 要等两份。（`None` 也被数了进去，那是不要梯度的常数 2 和 5，不碍事。）接下来就可以往回走了：取一个不用再等的节点，调用它，把结果传下去，再看谁准备好了。
+# %% [markdown] lang="zh" of="724ff9b5"
+# 叶子的 `AccumulateGrad` 要等两份。（`None` 也被数了进去，那是不需要梯度的常数 2 和 5，不影响结果。）接下来就是反向传播：取一个不用再等的节点，调用它，把结果传下去，再看哪个节点已经就绪。
 
 
 # %% our-backward covers=[53, 54]
@@ -249,9 +249,9 @@ def backward(output):
 backward(y)
 
 # %% [markdown] lang="en"
-# Sixty. And fifty doublings are nothing now:
+# Sixty. And fifty doublings are no problem now:
 
-# %% [markdown] lang="zh" of="e3041a65"
+# %% [markdown] lang="zh" of="928983fb"
 # 是 60。现在五十次翻倍也不在话下：
 
 # %% fifty covers=[53]
@@ -263,10 +263,10 @@ backward(u)
 print(2.0**50)
 
 # %% [markdown] lang="en"
-# **Move it:** now you are the engine. Click the node that may run next; one that may not tells you what it still waits for. Try to break it: click `x` first, or early. (On a page that is not running, the next cell writes out every turn.)
+# **Move it:** now you are the engine. Click the node that may run next; one that may not tells you what it still waits for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
 
-# %% [markdown] lang="zh" of="f10f0d00"
-# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你在等谁。不妨捣捣乱：先点 `x`，或者早点点它。（如果这一页没有在运行，下一个单元格把每一步都写了出来。）
+# %% [markdown] lang="zh" of="c83a4688"
+# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者提前点它。（如果你看的是静态网页、没有在运行内核，下一个单元格把每一步都写了出来。）
 
 # %% turns covers=[53, 54] tags=["moves"]
 with viz.record(y) as run:
@@ -279,10 +279,10 @@ turns
 print(turns)
 
 # %% [markdown] lang="en"
-# And so did the engine. `viz.record` has kept its pass: play it, or drag the slider, forwards and back. Watch the two parts arrive at `x`, and the 120 that is there already become 180. (It works on any graph of yours, on PyTorch's as well.)
+# The engine did the same. `viz.record` has recorded its backward pass: play it, or drag the slider forwards and back. Watch the two parts arrive at `x` and turn the 120 that is already there into 180. (This works on any graph of yours, in PyTorch as well.)
 
-# %% [markdown] lang="zh" of="500f8a5f"
-# 引擎也是这样走的。`viz.record` 录下了它的这一遍：点播放，或者拖动滑块，前进后退都行。看两份梯度怎样先后到达 `x`，原来的 120 又怎样变成 180。（换成你自己的计算图也行，PyTorch 的也可以。）
+# %% [markdown] lang="zh" of="ce751a79"
+# 引擎也是这样做的。`viz.record` 录下了这一次反向传播：点播放，或者拖动滑块，前进后退都行。看两份梯度怎样先后到达 `x`，原来的 120 又怎样变成 180。（换成你自己的计算图也行，用 PyTorch 建的图也可以。）
 
 # %% played covers=[53, 54]
 run
@@ -290,12 +290,12 @@ run
 # %% [markdown] lang="en"
 # ### Exercise 1: write the order
 #
-# A new graph; `a` is used by two others. In which order may the four nodes run backward? Write their names as text, the first to run first: `["y", ...]`.
+# A new graph; `a` is used twice. In which order may the four nodes run in the backward pass? Write their names as text, the first to run first: `["y", ...]`.
 
-# %% [markdown] lang="zh" of="a597681e"
+# %% [markdown] lang="zh" of="7ce0998f"
 # ### 练习 1：写出顺序
 #
-# 换一张图，其中 `a` 被后面两个结果用到。反向时，这四个节点要按什么顺序运行？用字符串写出名字，先运行的写在前面：`["y", ...]`。
+# 换一张图，其中 `a` 被后面两个结果用到。反向传播时，这四个节点要按什么顺序运行？用字符串写出名字，先运行的写在前面：`["y", ...]`。
 
 # %%
 x = torch.tensor(2.0, requires_grad=True)
@@ -334,7 +334,7 @@ check.order("yes", {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_
 # %% [markdown] lang="zh" of="7e00cf00"
 # ### 练习 2：把各条路加起来
 #
-# $x = 2$，$a = 3x$，$b = a + x + 1$，$y = a\,b$。找出从 `y` 到 `x` 的每一条路，沿路相乘，再全部相加。`x.grad` 是多少？
+# $x = 2$，$a = 3x$，$b = a + x + 1$，$y = a\,b$。找出从 `y` 到 `x` 的每一条路径，沿每条路径相乘，再全部相加。`x.grad` 是多少？
 
 # %% exercise-paths covers=[54] tags=["exercise"]
 my_gradient = ...
@@ -363,7 +363,7 @@ check.paths(100)
 # %% [markdown] lang="zh" of="6151ed8a"
 # ### 练习 3：路与节点
 #
-# 做十次翻倍 `u = u + u` 之后：从 `u` 到叶子有多少条路？引擎要访问多少个 `AddBackward0` 节点？
+# 做十次翻倍 `u = u + u` 之后：从 `u` 到叶子有多少条路径？引擎要访问多少个 `AddBackward0` 节点？
 
 # %% exercise-doublings covers=[53] tags=["exercise"]
 my_paths, my_nodes = ..., ...
@@ -387,12 +387,12 @@ check.doublings(1024)
 # %% [markdown] lang="en"
 # ## The real one
 #
-# You have written the heart of the engine. (What follows takes another ten minutes, if you like; nothing later needs it.) Here is the same count in minigrad's own source; compare it with yours:
+# You have written the heart of the engine. (The rest is optional: another ten minutes; nothing later needs it.) Here is the same count in minigrad's own source; compare it with yours:
 
-# %% [markdown] lang="zh" of="9e3cd5fe"
+# %% [markdown] lang="zh" of="9ac7adca"
 # ## 真正的引擎
 #
-# 你已经写出了引擎的核心。（下面的内容大约还要十分钟，愿意就读，后面的课用不到。）下面是 minigrad 源码里的计数部分，和你写的对比一下：
+# 你已经写出了引擎的核心。（下面的内容是选读，大约还要十分钟，后面的课用不到。）下面是 minigrad 源码里的计数部分，和你写的对比一下：
 
 # %% real-count covers=[53] tags=["minigrad-only"]
 import inspect
@@ -402,25 +402,25 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The walk itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The caller's own gradient is sent by the same lines, first of all: that is why `edges` starts with `roots`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The caller's own gradient is sent first, by the same lines: that is why `edges` starts with `roots`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
-# %% [markdown] lang="zh" of="30031775"
-# 真正往回走的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。调用者自己给出的梯度也由这几行送出，而且最先送出，所以 `edges` 一开始就是 `roots`。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+# %% [markdown] lang="zh" of="f2ccf203"
+# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。调用者自己给出的梯度也由这几行送出，而且最先送出，所以 `edges` 一开始就是 `roots`。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now
 #
 # - When a value is used twice, the gradients of both uses are added.
-# - A node runs once, when everything it is owed has arrived: a topological order, found by counting.
+# - A node runs once, when all its gradients have arrived: a topological order, found by counting.
 # - Unless you ask for more, only leaves keep a gradient, and they add to it.
 #
-# **Next:** 60, then 120. Who empties it? [Lesson 6](06_accumulate.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** 60, then 120. When does it go back to zero? [Lesson 6](06_accumulate.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="72c76827"
+# %% [markdown] lang="zh" of="1114c82f"
 # ## 小结
 #
 # - 一个值用了两次，两处的梯度要相加。
-# - 节点只运行一次，等该到的梯度都到齐才运行：这就是靠计数得到的拓扑序。
+# - 每个节点只运行一次，而且要等所有梯度到齐：这样得到的次序就是拓扑序，靠的是给每个节点计数。
 # - 除非另外要求，只有叶子才把梯度存下来，而且是累加上去的。
 #
-# **下一课：** 先是 60，再是 120。谁来清空它？[第 6 课](06_accumulate.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 先是 60，再是 120。什么时候才清零？[第 6 课](06_accumulate.ipynb) · [全部课程](00_index.ipynb)

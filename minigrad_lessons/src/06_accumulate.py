@@ -17,16 +17,16 @@
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
-# 60 became 120 in lesson 5, and nobody emptied it. By the end of this page you know why gradients add up, when that is just what you want, and how to clear them, in two ways that are not quite the same. (What adds is the leaf's `AccumulateGrad`, which you met in lesson 3.)
+# In lesson 5, 60 became 120: nothing cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="ecca99dc"
+# %% [markdown] lang="zh" of="79dbeacd"
 # # 6 · 累加与清零
 #
 # [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟 · 路线：*修好循环*
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #
-# 第 5 课里 60 变成了 120，却没有人来清空。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，就是第 3 课见过的那个叶子的 `AccumulateGrad`。）
+# 第 5 课里 60 变成了 120，因为一直没有清零。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，是第 3 课见过的、叶子对应的 `AccumulateGrad`。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -70,7 +70,7 @@ reveal("three-then", w.grad)
 # 3, then 6. The slope is 3 both times; `backward()` **adds** what it finds to what is in `w.grad` already. Watch a third pass do it: play it, and look at the last step, where the 3 arrives.
 
 # %% [markdown] lang="zh" of="d7cb2b60"
-# 先是 3，然后是 6。两次的斜率都是 3，只是 `backward()` 会把求出的梯度**加**到 `w.grad` 已有的值上。再看第三遍：放一放下面的录像，留意最后一步，那个 3 到达的时候。
+# 先是 3，然后是 6。两次的斜率都是 3，只是 `backward()` 会把求出的梯度**加**到 `w.grad` 已有的值上。再看第三遍：播放下面的录像，留意最后一步，那个 3 到达的时候。
 
 # %% piles-up covers=[38]
 z = 3 * w
@@ -80,10 +80,10 @@ with viz.record(z) as run:
 run
 
 # %% [markdown] lang="en"
-# **Move it:** run backward a few times, clear, run again. (On a page that is not running: the bars show one such sequence.)
+# **Move it:** run backward a few times, clear, run again. (On a static page, the bars show one such sequence.)
 
-# %% [markdown] lang="zh" of="58c4e8f2"
-# **动一动：** 多反向几次，清掉，再来一次。（如果这一页没有在运行，下面的柱子就是这样一串操作的结果。）
+# %% [markdown] lang="zh" of="023ce216"
+# **动一动：** 做几次反向传播，清零，再来一次。（如果你看的是静态网页、没有在运行内核，下面的柱子就是这样一串操作的结果。）
 
 
 # %% filling covers=[38] tags=["moves"]
@@ -147,12 +147,12 @@ check.sequence(6)
 # %% [markdown] lang="en"
 # ## Why add at all?
 #
-# Because a sum is what the chain rule asks for. A loss over many samples is a sum, so its gradient is the sum of theirs: you may feed the samples one at a time and get the very gradient of the whole. Here is lesson 1's −40, in three helpings:
+# Because the chain rule calls for a sum. A loss over many samples is a sum, so its gradient is the sum of theirs: you may take the samples one at a time and get the gradient of the whole. Here is the −40 of lesson 1 again, one sample at a time:
 
-# %% [markdown] lang="zh" of="0c1e5be5"
+# %% [markdown] lang="zh" of="18cd35a5"
 # ## 为什么要累加？
 #
-# 因为链式法则要的就是和。多个样本的总损失是各样本损失之和，它的梯度也就是各样本梯度之和。所以可以一个样本一个样本地喂进去，最后得到的梯度与一次全部算完的一模一样。下面把第 1 课的 −40 分三次算出来：
+# 因为链式法则要求的就是相加。多个样本的总损失是各样本损失之和，它的梯度也就是各样本梯度之和。所以可以一个样本一个样本地算，最后得到的梯度与一次全部算完的一模一样。下面把第 1 课的 −40 分三次算出来，每次一个样本：
 
 # %% in-three-helpings covers=[38]
 X = torch.tensor([1.0, 2.0, 3.0])
@@ -164,16 +164,16 @@ for x, y in zip(X, Y):
     print(w.grad)
 
 # %% [markdown] lang="en"
-# This is called **gradient accumulation**. People use it when a batch is too large for the memory: several small ones, one backward each, then one step.
+# This is called **gradient accumulation**. People use it when a batch is too large for the memory: they split it, run one backward for each **mini-batch**, then take one step.
 
-# %% [markdown] lang="zh" of="8ccc02f1"
-# 这叫**梯度累加**（gradient accumulation）。一批数据太大、内存放不下时，大家就这么做：分成几小批分别反向，最后再更新一次。
+# %% [markdown] lang="zh" of="72d0295b"
+# 这叫**梯度累加**（gradient accumulation）。一批数据太大、内存放不下时，大家就这么做：把它分成几个**小批量**（mini-batch），分别做反向传播，最后再更新一次。
 
 # %% [markdown] lang="en"
-# That works as it stands because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three small batches add up to three times too much. Divide each small loss by the number of batches (here all of one size):
+# That works as it is because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three mini-batches add up to three times too much. Divide each loss by the number of mini-batches (all of one size here):
 
-# %% [markdown] lang="zh" of="9d538f66"
-# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实是求平均，那样三小批的梯度加起来就大了三倍。这时要把每小批的损失除以批数（这里每批一样大）：
+# %% [markdown] lang="zh" of="93614b8a"
+# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实是求平均，那样，三个小批量的梯度加起来就是应有值的三倍。这时要把每个小批量的损失除以小批量的个数（这里它们一样大）：
 
 # %% mean-in-parts covers=[38]
 w.grad = None
@@ -188,12 +188,12 @@ print("all at once:   ", w.grad)
 # %% [markdown] lang="en"
 # ## When it hurts
 #
-# In a training loop every step wants the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` have settled at the bottom of the valley, near 2.43, after eight steps?
+# In a training loop every step needs the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` have settled at the bottom of the valley, near 2.43, after eight steps?
 
-# %% [markdown] lang="zh" of="cefcbf82"
-# ## 什么时候会坏事
+# %% [markdown] lang="zh" of="959fce40"
+# ## 什么时候会出问题
 #
-# 在训练循环里，每一步只要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，八步之后，`w` 会停在谷底（约 2.43）吗？
+# 在训练循环里，每一步只需要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，八步之后，`w` 会停在谷底（约 2.43）吗？
 
 # %%
 predict("settles", ..., options=[True, False])
@@ -210,17 +210,17 @@ for step in range(8):
 reveal("settles", abs(w.item() - 34 / 14) < 0.1)
 
 # %% [markdown] lang="en"
-# It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) tells why it must be there.)
+# It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) explains why it must be there.)
 
-# %% [markdown] lang="zh" of="6346532e"
-# 它一次次冲过谷底，停不下来：旧的梯度还在推着它走。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
+# %% [markdown] lang="zh" of="46a0ea7e"
+# 它一次次冲过谷底，停不下来：旧的梯度还在起作用。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
 
 # %% [markdown] lang="en"
 # ### Exercise 2: fix the loop
 #
-# The same loop as a function. Mend it so that twenty steps lead to the bottom.
+# The same loop as a function. Fix it so that twenty steps lead to the bottom.
 
-# %% [markdown] lang="zh" of="bc739b67"
+# %% [markdown] lang="zh" of="50d2859e"
 # ### 练习 2：修好这个循环
 #
 # 同一个循环，写成了函数。请修改它，让它走二十步就到谷底。
@@ -306,12 +306,12 @@ check.train("zero_grad", torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="en"
 # ## Two ways to clear
 #
-# `w.grad.zero_()` writes zeros into the gradient tensor. `w.grad = None` lets go of it; the next backward brings a new one. After either, the loop is right. They differ for whoever else holds the gradient, such as a second name:
+# `w.grad.zero_()` writes zeros into the gradient tensor. `w.grad = None` drops the reference to it; the next backward makes a new one. With either, the loop is right. They differ when another variable still refers to the gradient:
 
-# %% [markdown] lang="zh" of="3a2e2b8c"
+# %% [markdown] lang="zh" of="608394d9"
 # ## 两种清零的办法
 #
-# `w.grad.zero_()` 把 0 写进梯度张量；`w.grad = None` 则是松手不要它，下次反向会得到一个新的。用哪一种，循环都是对的。区别在于：如果还有别的名字拿着这个梯度呢？
+# `w.grad.zero_()` 把 0 写进梯度张量；`w.grad = None` 则是不再引用它，下次反向传播时会新建一个梯度张量。用哪一种，循环都是对的。区别在于：如果还有别的变量引用着这个梯度呢？
 
 # %% zero-writes covers=[38]
 w = torch.tensor([2.0], requires_grad=True)
@@ -330,14 +330,14 @@ w.grad = None
 print(kept)
 
 # %% [markdown] lang="en"
-# To keep a gradient safely, keep `w.grad.clone()`.
+# To keep a gradient safely, keep a copy: `w.grad.clone()`.
 #
-# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them by `step()` and clears them by `zero_grad()`. **Predict first:** what is `w.grad` after it, 0 or `None`?
+# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them with `step()` and clears them with `zero_grad()`. **Predict first:** what is `w.grad` after it, 0 or `None`?
 
-# %% [markdown] lang="zh" of="1a6ea8f9"
-# 想把梯度可靠地存下来，就存 `w.grad.clone()`。
+# %% [markdown] lang="zh" of="8bff2490"
+# 想把梯度可靠地存下来，就保存一个副本：`w.grad.clone()`。
 #
-# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是一个管着参数的对象：`step()` 更新参数，`zero_grad()` 清掉梯度。**先预测：** 之后 `w.grad` 是 0 还是 `None`？
+# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是负责管理模型参数的对象：`step()` 更新参数，`zero_grad()` 清零梯度。**先预测：** 之后 `w.grad` 是 0 还是 `None`？
 
 # %%
 predict("zero-grad", ..., options=[0, None])
@@ -354,16 +354,16 @@ optimizer.zero_grad()
 reveal("zero-grad", w.grad)
 
 # %% [markdown] lang="en"
-# It lets go. (`zero_grad(set_to_none=False)` writes zeros instead.) And `step()` did what our line under `no_grad()` does: $2 - 0.03 \cdot 3 = 1.91$.
+# `None` it is. (`zero_grad(set_to_none=False)` writes zeros instead.) And `step()` did what our line under `no_grad()` does: $2 - 0.03 \cdot 3 = 1.91$.
 
-# %% [markdown] lang="zh" of="d1fa8496"
-# 它用的是松手的办法。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
+# %% [markdown] lang="zh" of="7892af6f"
+# 是 `None`。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
 
 # %% [markdown] lang="en"
-# To an optimizer, too, the two are different. A parameter whose gradient is `None` is passed over; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers move a parameter by more than its gradient: `weight_decay` pulls it a little towards 0 each time, and `momentum` goes on with the steps before. **Predict first:** which of these two `w` moves, the one whose gradient is 0 or the one with `None`?
+# For an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` continues the steps before. **Predict first:** which of these two `w` moves, the one whose gradient is 0 or the one with `None`?
 
-# %% [markdown] lang="zh" of="8d7fd6ec"
-# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则顺着前几步接着走。**先预测：** 下面两个 `w`，一个的梯度是 0，一个是 `None`，哪个会动？
+# %% [markdown] lang="zh" of="3882f5dd"
+# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，一个是 `None`，哪个会动？
 
 # %%
 predict("who-moves", ..., options=["0", "None", "both", "neither"])
@@ -411,10 +411,10 @@ reveal("after-rebinding", w.grad)
 w.grad.data.zero_()
 
 # %% [markdown] lang="en"
-# The name `w` has moved to a result, and a result keeps no gradient: `w.grad` is `None`, and `None` has no `.data`. The leaf, with its gradient, is still there without a name. ([Lesson 4](04_leaves.ipynb), once more.)
+# The name `w` now refers to a result, and a result keeps no gradient: `w.grad` is `None`, and `None` has no `.data`. The leaf, with its gradient, is still there, but no name refers to it. (See [Lesson 4](04_leaves.ipynb).)
 
-# %% [markdown] lang="zh" of="14f51c1f"
-# 名字 `w` 挪到了一个运算结果上，而运算结果不留梯度：`w.grad` 是 `None`，`None` 没有 `.data`。带着梯度的那个叶子还在，只是没有名字了。（又是[第 4 课](04_leaves.ipynb)讲的事。）
+# %% [markdown] lang="zh" of="03419689"
+# 变量名 `w` 现在引用的是一个运算结果，而运算结果默认不保存梯度：`w.grad` 是 `None`，`None` 没有 `.data`。保存着梯度的那个叶子还在，只是没有变量引用它了。（见[第 4 课](04_leaves.ipynb)。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: None or zero?
@@ -472,15 +472,15 @@ check.none_or_zero([True, False, True, False, True])
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - `backward()` adds to `.grad`. Summing over samples, that is right; from step to step, it is not.
-# - Clear between using a gradient and the next backward: `zero_()` writes zeros, `= None` lets go.
+# - `backward()` adds to `.grad`. Over samples, that is right; from step to step, it is wrong.
+# - Clear between using a gradient and the next backward: `zero_()` writes zeros, `= None` drops the reference.
 #
-# **Next:** so far the loss was one number. And if there are many? [Lesson 7](07_jacobians.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** so far the loss was one number. What if there are many? [Lesson 7](07_jacobians.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="b62cf671"
+# %% [markdown] lang="zh" of="5db3c4fe"
 # ## 小结
 #
-# - `backward()` 把梯度加到 `.grad` 上。把各个样本的梯度加起来，正合适；把上一步的梯度加到下一步，就不对了。
-# - 用完梯度之后、下一次反向之前要清掉：`zero_()` 写入 0，`= None` 则不再引用它。
+# - `backward()` 把梯度加到 `.grad` 上。把各个样本的梯度加起来，正是我们要的；把上一步的梯度加到下一步，就错了。
+# - 用完梯度之后、下一次反向传播之前要清零：`zero_()` 写入 0，`= None` 则不再引用它。
 #
 # **下一课：** 到现在为止，损失都是一个数。要是有很多个呢？[第 7 课](07_jacobians.ipynb) · [全部课程](00_index.ipynb)

@@ -15,18 +15,18 @@
 #
 # [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand*
 #
-# > "*grad can be implicitly created only for scalar outputs.* But my output is a vector! Can it not be differentiated?"
+# > "*grad can be implicitly created only for scalar outputs.* But my output is a vector! Can't it be differentiated?"
 #
-# Lesson 6 asked about many numbers instead of one. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 once more: the parts of all ways are added.)
+# Lesson 6 asked about many numbers instead of one. By the end of this page you know what `backward(v)` computes, what `v` means, and why a plain `backward()` is only a special case of it. (You will need lesson 5 again: the parts of all paths are added.)
 
-# %% [markdown] lang="zh" of="610bc71f"
+# %% [markdown] lang="zh" of="b64c4e98"
 # # 7 · 雅可比矩阵
 #
 # [English](../en/07_jacobians.ipynb) · [中文](../zh/07_jacobians.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
 # > “*grad can be implicitly created only for scalar outputs.* 可我的输出是个向量！难道就不能求导了？”
 #
-# 第 6 课问：损失不止一个数怎么办？学完这一课，你会知道 `backward(v)` 算的是什么，`v` 又是什么意思，以及为什么不带参数的 `backward()` 只是它的一个特例。（还要用到第 5 课的一句话：各条路的结果相加。）
+# 第 6 课问：损失不止一个数怎么办？学完这一课，你会知道 `backward(v)` 算的是什么，`v` 又是什么意思，以及为什么不带参数的 `backward()` 只是它的一个特例。（还要用到第 5 课的结论：各条路径的结果相加。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -44,16 +44,16 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## Four slopes
 #
-# A tensor of four numbers has four slopes, one for each entry while the others stand still: its **partial derivatives**. One formula serves all four:
+# A tensor of four numbers has four slopes, one for each entry while the others stay fixed: its **partial derivatives**. One formula serves all four:
 #
 # $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
 # **Predict first:** every $x_i$ is 1. How large is each entry of `x.grad`?
 
-# %% [markdown] lang="zh" of="97b0ae1f"
+# %% [markdown] lang="zh" of="1562c710"
 # ## 四个斜率
 #
-# 一个张量有四个数，就有四个斜率：让其中一个数变、其余不动，得到的就是**偏导数**。四个元素共用一个公式：
+# 一个张量有四个数，就有四个斜率：让其中一个数变化、其余固定不变，得到的就是**偏导数**。四个元素共用一个公式：
 #
 # $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
@@ -77,24 +77,24 @@ x.grad
 viz.draw(out)
 
 # %% [markdown] lang="en"
-# 4.5: the sum alone would give 18, and the mean divides by four. Two arrows run from one `MulBackward0` to the same `AddBackward0`, for `y * y` uses `y` twice.
+# 4.5: the sum alone would give 18, and the mean divides by four. Two arrows run from one `MulBackward0` to the same `AddBackward0`, because `y * y` uses `y` twice.
 
-# %% [markdown] lang="zh" of="695023ad"
+# %% [markdown] lang="zh" of="0966ec4e"
 # 4.5：如果只求和是 18，取平均再除以四。从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头，因为 `y * y` 用了两次 `y`。
 
 # %% [markdown] lang="en"
-# ## The error, and a way round it
+# ## The error, and a way around it
 #
 # $$y_i = 3\,(x_i + 2)^2$$
 #
-# Four numbers in, four numbers out. `backward()` refuses:
+# Four numbers in, four numbers out. `backward()` raises an error:
 
-# %% [markdown] lang="zh" of="a36c8079"
-# ## 这个报错，以及一种绕法
+# %% [markdown] lang="zh" of="981e139c"
+# ## 这个报错，以及绕开它的办法
 #
 # $$y_i = 3\,(x_i + 2)^2$$
 #
-# 四个数进，四个数出。`backward()` 报错，因为输出不是标量：
+# 输入四个数，输出四个数，`backward()` 会报错：
 
 # %% not-a-scalar covers=[51] tags=["raises-exception"]
 x = torch.tensor([[2.0, 4.0], [3.0, 5.0]], requires_grad=True)
@@ -140,9 +140,9 @@ print(x.grad)
 viz.draw(l)
 
 # %% [markdown] lang="en"
-# "So only a scalar can be differentiated", most people conclude. **Predict first:** here is `y` itself once more, four numbers, with a quarter for each. Does it run?
+# "So only a scalar can be differentiated", most people conclude. **Predict first:** here is `y` itself again, four numbers, with a weight of a quarter for each. Does it run?
 
-# %% [markdown] lang="zh" of="99bf210c"
+# %% [markdown] lang="zh" of="5c7007f9"
 # 很多人由此得出结论：“只有标量才能求导”。**先预测：** 下面还是 `y` 本身，四个数，每个数的权重是四分之一。能运行吗？
 
 # %%
@@ -165,34 +165,34 @@ print(x.grad)
 # %% [markdown] lang="en"
 # ## What v means
 #
-# Think of some $l$ computed from $y$, whichever you like. All that backward needs to know about it is how much $l$ changes with each $y_i$: that is $v_i = \partial l / \partial y_i$. For the mean of four numbers each is $\frac{1}{4}$. The chain rule does the rest:
+# Imagine any scalar $l$ computed from $y$. Backward needs just one fact about it: how fast $l$ changes with each $y_i$, which is $v_i = \partial l / \partial y_i$. For the mean of four numbers each is $\frac{1}{4}$. The chain rule does the rest:
 #
 # $$\frac{\partial l}{\partial x_j} = \sum_i v_i\,\frac{\partial y_i}{\partial x_j}$$
 #
-# The table of all $J_{ij} = \partial y_i / \partial x_j$ is the **Jacobian**, a row for each output, a column for each input. The sum above is its transpose times $v$:
+# The matrix of all $J_{ij} = \partial y_i / \partial x_j$ is the **Jacobian**, a row for each output, a column for each input. The sum above is its transpose times $v$:
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# In words: the gradient *of* $l$ *with respect to* $x$. Such a product is called a **vector–Jacobian product**, VJP for short. A scalar is the case of one row, with $v = 1$; that one is filled in for you.
+# In words: the gradient *of* $l$ *with respect to* $x$. Such a product is called a **vector–Jacobian product**, VJP for short. A scalar is the case of one row, with $v = 1$ filled in for you.
 
-# %% [markdown] lang="zh" of="5924d7d2"
+# %% [markdown] lang="zh" of="ac17ba9c"
 # ## v 是什么意思
 #
-# 设想由 $y$ 算出某个 $l$，随便什么都行。反向传播只需要知道 $l$ 随每个 $y_i$ 变化多少，也就是 $v_i = \partial l / \partial y_i$。对四个数的平均值，每个都是 $\frac{1}{4}$。其余的交给链式法则：
+# 设想由 $y$ 算出的任意一个标量 $l$。反向传播只需要知道 $l$ 随每个 $y_i$ 变化的快慢，也就是 $v_i = \partial l / \partial y_i$。对四个数的平均值，每个都是 $\frac{1}{4}$。其余的交给链式法则：
 #
 # $$\frac{\partial l}{\partial x_j} = \sum_i v_i\,\frac{\partial y_i}{\partial x_j}$$
 #
-# 所有 $J_{ij} = \partial y_i / \partial x_j$ 排成的表就是**雅可比矩阵**：每个输出占一行，每个输入占一列。上面的和式，就是它的转置乘以 $v$：
+# 所有 $J_{ij} = \partial y_i / \partial x_j$ 排成的矩阵就是**雅可比矩阵**：每个输出占一行，每个输入占一列。上面的和式，就是它的转置乘以 $v$：
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
 # 用文字表达，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
-# **Move it:** a function with two inputs and three outputs. Slide the three weights. Set one to 1 and the others to 0: which row do you get? (On a page that is not running: multiply each column by `v`, add, and compare with the last row.)
+# **Move it:** a function with two inputs and three outputs. Move the three sliders. Set one to 1 and the others to 0: which row do you get? (On a static page, multiply each column by `v`, add, and compare with the last row.)
 
-# %% [markdown] lang="zh" of="4d2681d9"
-# **动一动：** 下面的函数有两个输入、三个输出。拖动三个权重。把其中一个设为 1、其余设为 0，得到的是哪一行？（如果这一页没有在运行，就把每一列与 `v` 对应相乘再相加，和最下面一行对比。）
+# %% [markdown] lang="zh" of="7c251df6"
+# **动一动：** 下面的函数有两个输入、三个输出。拖动三个滑块。把其中一个设为 1、其余设为 0，得到的是哪一行？（如果你看的是静态网页、没有在运行内核，就把每一列与 `v` 对应相乘再相加，和最下面一行对比。）
 
 
 # %% jacobian covers=[49, 52] tags=["moves"]
@@ -203,14 +203,14 @@ def f(x):
 Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 
 # %% [markdown] lang="en"
-# `backward` never builds this table. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. (Where you do want all of it, `torch.autograd.functional.jacobian` builds it.)
+# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. (Where you do want all of it, `torch.autograd.functional.jacobian` builds it.)
 #
-# In the function at the top each $y_i$ depends on its own $x_i$ only, so its Jacobian is a diagonal matrix: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), so that you meet the same four numbers:
+# In the function at the top each $y_i$ depends on its own $x_i$ only, so its Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), which gives the same four numbers:
 
-# %% [markdown] lang="zh" of="19f2eca8"
+# %% [markdown] lang="zh" of="752b4c06"
 # `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。（真的需要整个矩阵时，可以用 `torch.autograd.functional.jacobian` 求出来。）
 #
-# 开头的那个函数，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是对角矩阵：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
+# 开头的那个函数，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 
 # %% diagonal covers=[48]
 for i in range(4):
@@ -224,12 +224,12 @@ for i in range(4):
 # %% [markdown] lang="en"
 # ### Exercise 1: one row
 #
-# Write a function that gives row `i` of the Jacobian of any `f` at `x`, by one backward.
+# Write a function that gives row `i` of the Jacobian of any `f` at `x`, with a single backward.
 
-# %% [markdown] lang="zh" of="d9ca6c81"
+# %% [markdown] lang="zh" of="7f86c026"
 # ### 练习 1：取出一行
 #
-# 写一个函数：对任意的 `f`，只反向一次，给出它在 `x` 处雅可比矩阵的第 `i` 行。
+# 写一个函数：对任意的 `f`，只做一次反向传播，给出它在 `x` 处雅可比矩阵的第 `i` 行。
 
 
 # %% exercise-row covers=[48, 49] tags=["exercise"]
@@ -328,12 +328,12 @@ check.weights([[2.0, 0.0], [0.0, -1.0]])
 # %% [markdown] lang="en"
 # ## The shape of v
 #
-# Arithmetic stretches a single number to fit. **Predict first:** `y` holds three numbers, and `v` is a single 1. Does it run?
+# In arithmetic, a single number is stretched to fit. **Predict first:** `y` holds three numbers, and `v` is a single 1. Does it run?
 
-# %% [markdown] lang="zh" of="05041455"
+# %% [markdown] lang="zh" of="1892e55a"
 # ## v 的形状
 #
-# 做算术时，单独一个数会自动拉伸。**先预测：** `y` 含三个数，`v` 只有一个 1，行得通吗？
+# 做算术运算时，单独一个数会自动扩展到所需的形状。**先预测：** `y` 含三个数，`v` 只有一个 1，行得通吗？
 
 # %%
 predict("stretched-v", ..., options=["runs", "raises"])
@@ -358,10 +358,10 @@ y.backward()
 print(y.shape, x.grad)
 
 # %% [markdown] lang="en"
-# Now `x` is doubled until it is long enough, as in PyTorch's own tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
+# Now `x` is doubled until its norm is large enough, as in PyTorch's own tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
 
-# %% [markdown] lang="zh" of="7ff76de9"
-# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的模（norm）足够大。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
+# %% [markdown] lang="zh" of="cc8e4613"
+# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的范数（norm）足够大。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
 
 # %%
 predict("doubled", ...)
@@ -391,7 +391,7 @@ reveal("doubled", x.grad[1])
 # Here `x` has three entries and is added to four rows: it is used four times over. **Predict first:** what is its gradient? Write a list of numbers, in its shape.
 
 # %% [markdown] lang="zh" of="bb15d46f"
-# ## 广播的反向
+# ## 广播的反向传播
 #
 # 下面的 `x` 只有三个元素，却被加到四行上，等于用了四遍。**先预测：** 它的梯度是什么？按它的形状写成一列数。
 
@@ -410,10 +410,10 @@ reveal("broadcast", x.grad)
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# Broadcasting forward is *copying*; copying backward is *adding up*. Every copy sends back 1, four of them make 4. And the gradient has the shape of `x`, as a gradient always has.
+# Broadcasting forward is *copying*; copying backward is *adding up*. Every copy sends back 1, and four of them make 4. The gradient has the shape of `x`: every gradient has the shape of its own tensor.
 
-# %% [markdown] lang="zh" of="9a2d318f"
-# 广播在前向是**复制**，复制的反向就是**相加**。每一份传回 1，四份就是 4。梯度的形状和 `x` 一样，梯度总是如此。
+# %% [markdown] lang="zh" of="883b328e"
+# 广播在前向传播时是**复制**，到了反向传播就是**相加**。每一份传回 1，四份就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: the gradient of broadcasting
@@ -449,12 +449,12 @@ check.broadcast(10.0)
 # %% [markdown] lang="en"
 # ## A product of matrices
 #
-# No network without one: $C = A B$, with a gradient $g$ for $C$. That for $A$ must have the shape of $A$. **Predict first:** $A$ is (2, 3), $B$ is (3, 4), $g$ is (2, 4). Which product is it?
+# Every network uses one: $C = A B$, with a gradient $g$ for $C$. The gradient for $A$ must have the shape of $A$. **Predict first:** $A$ is (2, 3), $B$ is (3, 4), $g$ is (2, 4). Which product is it?
 
-# %% [markdown] lang="zh" of="48d9e690"
+# %% [markdown] lang="zh" of="3250da69"
 # ## 矩阵相乘
 #
-# 没有哪个网络离得开它：$C = A B$，$C$ 的梯度是 $g$。$A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，应当是哪个乘积？
+# 每个网络都离不开它：$C = A B$，$C$ 的梯度是 $g$。$A$ 的梯度必须和 $A$ 同形状。**先预测：** $A$ 是 (2, 3)，$B$ 是 (3, 4)，$g$ 是 (2, 4)，应当是哪个乘积？
 
 # %%
 predict("matmul", ..., options=["g @ B", "g @ B.t()", "B @ g", "A.t() @ g"])
@@ -470,17 +470,17 @@ with torch.no_grad():
     print("for B, A.t() @ g:", B.grad.equal(A.t() @ g))
 
 # %% [markdown] lang="en"
-# Only `g @ B.t()` has the shape of $A$; and `A.t() @ g` has that of $B$. The shapes leave no choice.
+# Only `g @ B.t()` has the shape of $A$; and `A.t() @ g` has that of $B$. The shapes leave only one possibility.
 
-# %% [markdown] lang="zh" of="2b0c8a05"
+# %% [markdown] lang="zh" of="9739cf9e"
 # 只有 `g @ B.t()` 与 $A$ 同形状，而 `A.t() @ g` 与 $B$ 同形状：看形状，就只有一种可能。
 
 # %% [markdown] lang="en"
 # ### Exercise 4: be refused
 #
-# Write one line that differentiates a `y` of three numbers and is refused for the shape of its `v`: *Mismatch in shape*.
+# Write one line that differentiates a `y` of three numbers and is refused because of the shape of its `v`: *Mismatch in shape*.
 
-# %% [markdown] lang="zh" of="9d62f95b"
+# %% [markdown] lang="zh" of="63f8c701"
 # ### 练习 4：故意被拒绝
 #
 # 写一行代码，对含三个数的 `y` 求导，让它因为 `v` 的形状而被拒绝：*Mismatch in shape*。
@@ -539,9 +539,9 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 # %% [markdown] lang="en"
 # ### Exercise 5: mend the formula
 #
-# Copied notes say what `x.grad` holds like this. One word of TeX does not exist, and one thing is upside down. Mend the text.
+# Copied notes say what `x.grad` holds like this. One TeX command does not exist, and one thing is upside down. Fix the text.
 
-# %% [markdown] lang="zh" of="81b4dc6e"
+# %% [markdown] lang="zh" of="5ad382f7"
 # ### 练习 5：改好公式
 #
 # 传抄的笔记这样写 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
@@ -581,13 +581,13 @@ check.formula(my_formula)
 # - With one element, `v` is 1 and may be left out. That is all there is to "scalars only".
 # - What broadcasting copies, backward adds up. A gradient has the shape of its tensor.
 #
-# **Next:** all of this needs a recorded graph. What if nobody wants a gradient? [Lesson 8](08_stop_recording.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** all of this needs a recorded graph. What if no gradient is needed? [Lesson 8](08_stop_recording.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="ab0fa469"
+# %% [markdown] lang="zh" of="8d7dec3b"
 # ## 小结
 #
 # - `y.backward(v)` 给出 $J^\mathsf{T} v$；`v` 说明每个输出有多重要，形状必须和输出完全一样。
 # - 只有一个元素时，`v` 就是 1，可以不写。“只能对标量求导”说的不过是这件事。
-# - 广播复制了多少份，反向就把多少份加起来。梯度的形状和它的张量一样。
+# - 广播复制了多少份，反向传播就把多少份加起来。梯度与它所属的张量同形状。
 #
 # **下一课：** 这一切都离不开记录下来的计算图。要是根本不需要梯度呢？[第 8 课](08_stop_recording.ipynb) · [全部课程](00_index.ipynb)

@@ -15,16 +15,16 @@
 #
 # [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *mend my loop*
 #
-# > "I called `h.detach()`, and gradients still flow through `h`. Was it not taken out of the graph?"
+# > "I called `h.detach()`, and gradients still flow through `h`. Wasn't it taken out of the graph?"
 #
-# And when no gradient is wanted, as lesson 7 asked? By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, you know what the two really do, and why `.data` is the one to leave alone.
+# What to do when no gradient is needed, lesson 7 asked. By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, and you know what the two really do and why you should leave `.data` alone.
 
-# %% [markdown] lang="zh" of="2ecfc45e"
+# %% [markdown] lang="zh" of="5544c3f3"
 # # 8 · 停止记录
 #
 # [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
 #
-# > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经从计算图里撤下来了吗？”
+# > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经脱离计算图了吗？”
 #
 # 第 7 课问：不需要梯度时怎么办？学完这一课，你能用 `detach()` 或 `no_grad()` 冻结任意一条分支，知道它们到底做了什么，也知道为什么最好不要碰 `.data`。
 
@@ -49,7 +49,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="004aa641"
 # ## 一个谜题
 #
-# 很多人以为，`detach()` 会把张量从计算图中撤下来。**先预测：** 运行完 `h.detach()` 之后，`h` 还被追踪吗？
+# 很多人以为，`detach()` 会让张量脱离计算图。**先预测：** 运行完 `h.detach()` 之后，`h` 还被追踪吗？
 
 # %%
 predict("detached", ..., options=[True, False])
@@ -64,10 +64,10 @@ h.sum().backward()
 print(x.grad)
 
 # %% [markdown] lang="en"
-# It is tracked, and the gradient went through it. Like most methods without an underscore, `detach()` does nothing to `h`. It **returns** a new tensor with the same numbers and no past. Unless you use what it returns, nothing has happened:
+# It is still tracked, and the gradient went through it. Like most methods without an underscore, `detach()` does nothing to `h`. It **returns** a new tensor with the same numbers and no history. Unless you use what it returns, nothing has happened:
 
-# %% [markdown] lang="zh" of="f24baf16"
-# 还在追踪，梯度也照样流过去了。和大多数不带下划线的方法一样，`detach()` 不会改动 `h`，它**返回**一个新张量：数是同样的数，但没有过去。如果不用它返回的东西，就等于什么也没发生：
+# %% [markdown] lang="zh" of="58203663"
+# 仍被追踪，梯度也照样从它流过。和大多数不带下划线的方法一样，`detach()` 不会改动 `h`，它**返回**一个新张量：数据相同，但不带计算历史。如果不用它的返回值，就等于什么也没发生：
 
 # %% detach-returns covers=[5, 13]
 d = h.detach()
@@ -76,10 +76,10 @@ print("h:", h.requires_grad, h.grad_fn.name())
 print("d:", d.requires_grad, d.grad_fn)
 
 # %% [markdown] lang="en"
-# Use both, and play the pass: one way leads on to `x`, the other ends at `d`, and nothing is sent there.
+# Use both, and play the backward pass: one path leads on to `x`; the other ends at `d`, and nothing is sent there.
 
-# %% [markdown] lang="zh" of="75b01096"
-# 两个都用上，放一遍反向传播就看出区别：一条路通向 `x`，另一条到 `d` 就断了，什么也不会传过去。
+# %% [markdown] lang="zh" of="075aa3e7"
+# 两个都用上，播放一遍反向传播就能看出区别：一条路径通向 `x`，另一条到 `d` 为止，不会有梯度传过去。
 
 # %% dead-end covers=[13]
 x = torch.ones(2, requires_grad=True)
@@ -95,12 +95,12 @@ run
 # %% [markdown] lang="en"
 # ## Two ways to stop recording
 #
-# `detach()` makes one tensor into a plain number, as far as autograd can see. `no_grad()` stops recording for a whole block. **Predict first:** the three answers of the first cell, as a list such as `[True, True, True]`.
+# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. **Predict first:** what are the three answers of the first cell? Write a list such as `[True, True, True]`.
 
-# %% [markdown] lang="zh" of="bf6e8fd7"
+# %% [markdown] lang="zh" of="b13501e8"
 # ## 停止记录的两种办法
 #
-# 在自动求导看来，`detach()` 把一个张量变成了普通的数；`no_grad()` 则让整个代码块都停止记录。**先预测：** 第一段的三个答案是什么？写成列表，例如 `[True, True, True]`。
+# 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。**先预测：** 第一段的三个答案是什么？写成列表，例如 `[True, True, True]`。
 
 # %%
 predict("no-grad", ...)
@@ -123,12 +123,12 @@ print(x.eq(y).all())
 # %% [markdown] lang="en"
 # (`x.eq(y)` compares entry by entry; `.all()` asks whether all agree.)
 #
-# **Move it:** one value, $h^2$ with $h = 3w$ at $w = 2$, computed in three ways. The result is 36 each time. Choose, and watch the branches and `w.grad`. (On a page that is not running: the picture shows the first way, and the next cell lists all three.)
+# **Move it:** one value, $h^2$ with $h = 3w$ at $w = 2$, computed in three ways. The result is 36 each time. Choose, and watch the branches and `w.grad`. (On a static page, the picture shows the first way, and the next cell lists all three.)
 
-# %% [markdown] lang="zh" of="1b9c72be"
+# %% [markdown] lang="zh" of="11349240"
 # （`x.eq(y)` 逐个元素比较，`.all()` 问是不是全都相等。）
 #
-# **动一动：** 同一个值 $h^2$，其中 $h = 3w$，$w = 2$，用三种方式来算，结果都是 36。选一种，看看分支和 `w.grad` 怎样变化。（如果这一页没有在运行，图里是第一种，下一个单元格列出了全部三种。）
+# **动一动：** 同一个值 $h^2$，其中 $h = 3w$，$w = 2$，用三种方式来算，结果都是 36。选一种，看看分支和 `w.grad` 怎样变化。（如果你看的是静态网页、没有在运行内核，图里是第一种，下一个单元格列出了全部三种。）
 
 
 # %% choose covers=[5, 13] tags=["moves"]
@@ -153,10 +153,10 @@ ways
 print(ways)
 
 # %% [markdown] lang="en"
-# The full gradient is $18w = 36$. With one factor detached, that factor counts as the constant 6, and the gradient is $6 \cdot 3 = 18$. Under `no_grad` there is no graph to go back through.
+# The full gradient is $18w = 36$. With one factor detached, that factor counts as the constant 6, and the gradient is $6 \cdot 3 = 18$. Under `no_grad` there is no graph for a backward pass.
 
-# %% [markdown] lang="zh" of="5f113e99"
-# 完整的梯度是 $18w = 36$。把一个因子 detach 以后，它就算作常数 6，梯度是 $6 \cdot 3 = 18$。在 `no_grad` 里，根本没有图可以往回走。
+# %% [markdown] lang="zh" of="95ba3624"
+# 完整的梯度是 $18w = 36$。把一个因子 detach 以后，它就算作常数 6，梯度是 $6 \cdot 3 = 18$。在 `no_grad` 里，根本没有计算图可供反向传播。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: freeze one factor
@@ -215,12 +215,12 @@ check.freeze(20.0, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## Does no_grad stop backward?
 #
-# Many take `no_grad()` to mean that no backward pass is made. **Predict first:** here `backward()` itself stands inside the block. What is `x.grad[0]` after it, a number or `None`?
+# Many people think that `no_grad()` prevents the backward pass. **Predict first:** here `backward()` itself is inside the block. What is `x.grad[0]` afterwards, a number or `None`?
 
-# %% [markdown] lang="zh" of="d62df0e7"
+# %% [markdown] lang="zh" of="40aabfa0"
 # ## no_grad 会阻止反向传播吗？
 #
-# 很多人以为，用了 `no_grad()` 就不再做反向传播。**先预测：** 下面连 `backward()` 本身都写在代码块里。之后 `x.grad[0]` 是多少，还是 `None`？
+# 很多人以为，用了 `no_grad()` 就不能做反向传播。**先预测：** 下面连 `backward()` 本身都写在代码块里。之后 `x.grad[0]` 是多少，还是 `None`？
 
 # %%
 predict("backward-inside", ...)
@@ -235,20 +235,20 @@ with torch.no_grad():
 reveal("backward-inside", None if x.grad is None else x.grad[0])
 
 # %% [markdown] lang="en"
-# It works. `no_grad` stops **recording**. The graph of `l` was recorded before the block, and walking a graph back needs no recording.
+# It works. `no_grad` stops **recording**. The graph of `l` was recorded before the block, and a backward pass through it needs no recording.
 
-# %% [markdown] lang="zh" of="6e50a4dc"
-# 照样可以。`no_grad` 停止的是**记录**。`l` 的计算图在进入代码块之前就记录好了，而沿着图往回走，并不需要记录。
+# %% [markdown] lang="zh" of="4c80ff04"
+# 照样可以。`no_grad` 停止的是**记录**。`l` 的计算图在进入代码块之前就记录好了，而沿着它做反向传播，并不需要记录。
 
 # %% [markdown] lang="en"
 # ## When to stop recording
 #
-# Whenever no gradient will be needed. The most common case is **using** a trained model: predicting with it, or evaluating it on data that it has not learned from. Recording would only keep values in memory that no backward ever needs ([Lesson 10](10_saved_tensors.ipynb)). Another case is updating weights ([Lesson 9](09_updating.ipynb)). To cut off one tensor in the middle of a computation, use `detach()`; for a whole block of code, use `no_grad()`:
+# Stop whenever no gradient will be needed. The most common case is **using** a trained model: predicting with it, or evaluating it on data that it has not learned from. Recording would only keep values in memory that no backward ever needs ([Lesson 10](10_saved_tensors.ipynb)). Another case is updating weights ([Lesson 9](09_updating.ipynb)). To cut off one tensor in the middle of a computation, use `detach()`; for a whole block of code, use `no_grad()`:
 
-# %% [markdown] lang="zh" of="086c04a8"
+# %% [markdown] lang="zh" of="85886241"
 # ## 什么时候停止记录
 #
-# 不需要求梯度的时候。**使用**训练好的模型时就是这样：拿它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会让内存白白留着反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。更新参数时也是这样（见[第 9 课](09_updating.ipynb)）。只想切断计算中的某一个张量，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
+# 不需要梯度时，就可以停止记录。最常见的是**使用**训练好的模型：用它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会让内存白白保存反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。另一种情况是更新参数（见[第 9 课](09_updating.ipynb)）。只想切断计算中的某一个张量，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
 
 # %% predict covers=[14]
 w = torch.tensor([2.0], requires_grad=True)
@@ -295,9 +295,9 @@ with torch.no_grad():
 # %% [markdown] lang="en"
 # ### Exercise 2: find the bug
 #
-# It runs, the loss is right, `b` learns, `w` does not. Mend the function.
+# It runs, the loss is right, and `b` learns, but `w` does not. Fix the function.
 
-# %% [markdown] lang="zh" of="a8e78467"
+# %% [markdown] lang="zh" of="67c949b6"
 # ### 练习 2：找出错误
 #
 # 能运行，损失也对，`b` 在学，`w` 却不学。请修好这个函数。
@@ -353,12 +353,12 @@ check.bug(my_loss, torch.tensor([1.0]))
 # %% [markdown] lang="en"
 # ## Same storage
 #
-# A detached tensor is a view: new tensor, same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d` (views share their numbers: lesson 2). Does it run?
+# A detached tensor is a view: a new tensor on the same numbers in memory. So writing into it writes into the original, and autograd notices. **Predict first:** backward through $z = h^2$ needs the old $h$. We have overwritten it through `d` (views share their numbers: lesson 2). Does it run?
 
-# %% [markdown] lang="zh" of="41f416da"
+# %% [markdown] lang="zh" of="c39c665f"
 # ## 同一块存储
 #
-# detach 得到的也是视图：张量是新的，内存里的数还是那些。所以往里写就是往原张量里写，而自动求导会发现。**先预测：** $z = h^2$ 的反向需要旧的 $h$，而我们通过 `d` 把它覆盖了（视图共用数据，见第 2 课）。能运行吗？
+# detach 得到的也是视图：张量是新的，用的还是内存中同一批数。所以写入它就是写入原张量，而自动求导会发现。**先预测：** $z = h^2$ 的反向传播需要旧的 $h$，而我们通过 `d` 把它覆盖了（视图共用数据，见第 2 课）。能运行吗？
 
 # %%
 predict("overwritten", ..., options=["runs", "raises"])
@@ -374,10 +374,10 @@ with reveal("overwritten"):
     z.sum().backward()
 
 # %% [markdown] lang="en"
-# An error, and a good one: *modified by an inplace operation*. Each tensor counts how often it was written, through its views and its detached twins too, and the saved `h` was at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now the same through `.data`, as older code does. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will `x.grad[0]` be?
+# An error, and a good one: *modified by an inplace operation*. Each tensor has a version counter, which counts writes through its views and detached tensors, too; `h` was saved at version 0. ([Lesson 11](11_in_place.ipynb) is about that.) Now do the same through `.data`, as older code does. **Predict first:** the true gradient is $2h \cdot 3 = 18$. What will `x.grad[0]` be?
 
-# %% [markdown] lang="zh" of="4adf81aa"
-# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都记着自己被写过几次，通过视图、通过 detach 得到的张量写入也算在内，而保存下来的 `h` 是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老代码常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，`x.grad[0]` 会是多少？
+# %% [markdown] lang="zh" of="e70a1b93"
+# 报错了，而且报得好：*modified by an inplace operation*（被原地操作改动过）。每个张量都有一个版本计数器，记录它被原地写过几次，通过视图、通过 detach 得到的张量写入也算在内；保存 `h` 时是第 0 版。（详见[第 11 课](11_in_place.ipynb)。）现在换成 `.data`，老代码常这么写。**先预测：** 真正的梯度是 $2h \cdot 3 = 18$，`x.grad[0]` 会是多少？
 
 # %%
 predict("silently-wrong", ...)
@@ -393,10 +393,10 @@ print(x.grad)
 reveal("silently-wrong", x.grad[0])
 
 # %% [markdown] lang="en"
-# Zeros, and no word of warning. `.data` goes round the version counter, so autograd cannot know that its saved `h` is gone. That is the reason to write `detach()` or `no_grad()` and to leave `.data` to history.
+# Zeros, without any warning. `.data` bypasses the version counter, so autograd cannot know that its saved `h` has been overwritten. That is why you should write `detach()` or `no_grad()`, and leave `.data` alone.
 
-# %% [markdown] lang="zh" of="1cd59e56"
-# 得到的是 0，而且没有任何警告。`.data` 绕过了版本计数器，自动求导无从知道它保存的 `h` 已经不在了。正因如此，应当写 `detach()` 或 `no_grad()`，把 `.data` 留给历史。
+# %% [markdown] lang="zh" of="d3e4ea20"
+# 得到的是 0，而且没有任何警告。`.data` 绕过了版本计数器，自动求导无从知道它保存的 `h` 已经被覆盖。正因如此，应当用 `detach()` 或 `no_grad()`，不要再用 `.data`。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: what does detach give?
@@ -456,12 +456,12 @@ check.detached(my_guesses)
 check.detached(None)
 
 # %% [markdown] lang="en"
-# ## Two slips of the keyboard
+# ## Two typing mistakes
 #
-# On a Chinese keyboard the colon may come out full-width: a different character that looks almost the same. Python says which:
+# A Chinese keyboard may type a full-width colon: it looks almost the same, but is a different character. Python says which:
 
-# %% [markdown] lang="zh" of="c7c38892"
-# ## 两个打字的小错
+# %% [markdown] lang="zh" of="df3f244d"
+# ## 两个常见的输入错误
 #
 # 用中文输入法打的冒号往往是全角的：样子差不多，却是另一个字符。Python 会指出来：
 
@@ -472,10 +472,10 @@ except SyntaxError as error:
     print(error.msg)
 
 # %% [markdown] lang="en"
-# And without `()` you hold the class, not a context to enter:
+# And without `()` you get the class itself, not a context to enter:
 
-# %% [markdown] lang="zh" of="df1caff5"
-# 漏掉 `()` 的话，拿到的是类本身，而不是可以进入的上下文：
+# %% [markdown] lang="zh" of="38aad7c2"
+# 漏掉 `()` 的话，得到的是类本身，而不是上下文管理器：
 
 # %% no-parentheses covers=[47]
 try:
@@ -487,9 +487,9 @@ except TypeError as error:
 # %% [markdown] lang="en"
 # ### Exercise 4: three slips
 #
-# Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Mend the three slips.
+# Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Fix the three slips.
 
-# %% [markdown] lang="zh" of="b0e7d0d6"
+# %% [markdown] lang="zh" of="708edeec"
 # ### 练习 4：三处笔误
 #
 # 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。改好三处笔误。
@@ -576,17 +576,17 @@ check.slips(my_code, torch)
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - `detach()` returns an untracked view; the original stays as it was. `no_grad()` stops recording for a block. Neither undoes what is recorded already.
+# - `detach()` returns an untracked view; the original stays as it was. `no_grad()` stops recording for a block. Neither undoes what has been recorded already.
 # - A detached branch counts as a constant.
 # - Overwriting a saved value through `detach()` is noticed at backward. Through `.data` it is not, and the gradient is wrong.
 #
 # **Next:** now you may write without recording. Into which tensor? [Lesson 9](09_updating.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="cd018d27"
+# %% [markdown] lang="zh" of="a85dde44"
 # ## 小结
 #
-# - `detach()` 返回一个不被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的东西。
+# - `detach()` 返回一个未被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的东西。
 # - 被 detach 的分支，算作常数。
-# - 通过 `detach()` 覆盖了保存的值，反向时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
+# - 通过 `detach()` 覆盖了保存的值，反向传播时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #
 # **下一课：** 现在可以不记录地写入了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)
