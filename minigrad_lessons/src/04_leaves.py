@@ -317,9 +317,9 @@ w = torch.ones(2, requires_grad=True)
 w += 1
 
 # %% [markdown] lang="en"
-# An untracked leaf may. But add a tracked tensor into it, and it becomes a result: it has a `grad_fn` now, and its flag can no longer be turned off.
+# An untracked leaf may be overwritten. But add a tracked tensor into it, and it becomes a result: it has a `grad_fn` now, and its flag can no longer be turned off.
 
-# %% [markdown] lang="zh" of="5e11f114"
+# %% [markdown] lang="zh" of="9cd194d9"
 # 未被追踪的叶子可以写入。但如果把一个被追踪的张量加进去，它就变成了运算结果：有了 `grad_fn`，开关也就不能再关掉。
 
 # %% leaf-no-more covers=[2]
@@ -431,9 +431,9 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="en"
 # ### Exercise 4: a leaf of it
 #
-# Write `leaf_of(t)` for any tensor of floats: it returns a tracked leaf with the numbers of `t`: `t` itself if that can be one. If it cannot, leave `t` as it was.
+# Write `leaf_of(t)` for any tensor of floats. It returns a tracked leaf with the numbers of `t`: `t` itself, if that can be one. If it cannot, leave `t` as it was.
 
-# %% [markdown] lang="zh" of="79eba893"
+# %% [markdown] lang="zh" of="2a94b8db"
 # ### 练习 4：变成叶子
 #
 # 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；如果不可以，就不要改动 `t`。

@@ -17,9 +17,9 @@
 #
 # > "I called `h.detach()`, and gradients still flow through `h`. Wasn't it taken out of the graph?"
 #
-# What to do when no gradient is needed, lesson 7 asked. By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, and you know what the two really do and why you should leave `.data` alone.
+# Lesson 7 asked: what if no gradient is needed? By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, and you know what the two really do and why you should leave `.data` alone.
 
-# %% [markdown] lang="zh" of="5544c3f3"
+# %% [markdown] lang="zh" of="d1bb14c6"
 # # 8 · 停止记录
 #
 # [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
