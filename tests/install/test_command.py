@@ -345,3 +345,11 @@ def test_the_doctor_finds_a_kernel_that_cannot_import_the_lessons(monkeypatch):
     assert found.needed
     assert "No module named 'minigrad'" in found.name.en
     assert "pip install" in found.get.en
+
+
+def test_the_command_needs_nothing_that_only_the_tests_bring() -> None:
+    """[lab] is what the README's first command installs; [test] has more."""
+    more = ("jupytext", "nbval", "spellchecker", "hypothesis", "markdown_it", "playwright", "pytest")
+    ask = f"import sys; sys.modules.update(dict.fromkeys({more}))\nfrom minigrad_lessons.command import main; main(['doctor'])"
+    ended = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, encoding="utf-8")
+    assert "ModuleNotFoundError" not in ended.stderr, ended.stderr
