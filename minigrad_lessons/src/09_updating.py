@@ -17,9 +17,9 @@
 #
 # > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
 #
-# Lesson 8 asked into which tensor to write. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
+# Lesson 8 asked which tensor to write into. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="95231d9c"
+# %% [markdown] lang="zh" of="8f82800f"
 # # 9 · 更新参数
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好循环*
@@ -44,9 +44,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Lesson 1's data once more, and a loop that looks right. **Predict first:** how many of its three rounds does it finish?
+# Lesson 1's data again, and a loop that looks right. **Predict first:** how many of its three rounds does it finish?
 
-# %% [markdown] lang="zh" of="e500ab55"
+# %% [markdown] lang="zh" of="cfa1bef1"
 # ## 一个谜题
 #
 # 还是第 1 课的数据，一个看上去没有问题的循环。**先预测：** 三轮里它能走完几轮？
@@ -69,9 +69,9 @@ for step in range(3):
 reveal("rounds", step)
 
 # %% [markdown] lang="en"
-# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now names that one. Results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, which has lost its name, is called `leaf1`:
+# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now names that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, which has lost its name, is called `leaf1`:
 
-# %% [markdown] lang="zh" of="3993bced"
+# %% [markdown] lang="zh" of="6c595cc1"
 # 只走完一轮。从打印出来的内容就能看出原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，变量名 `w` 改指了它。运算结果默认不保留梯度，所以下一轮 `w.grad` 是 `None`。原来的叶子已经没有变量引用，图里叫它 `leaf1`：
 
 # %%
@@ -202,7 +202,7 @@ with reveal("leaf-refuses"):
 # While recording is on, a tracked leaf cannot be written in place ([Lesson 4](04_leaves.ipynb)). With recording off, it can. This is the loop to remember:
 
 # %% [markdown] lang="zh" of="b102560e"
-# 记录打开时，被追踪的叶子不能原地写入（见[第 4 课](04_leaves.ipynb)）。关掉记录就没问题了。请记住这个循环：
+# 记录开启时，被追踪的叶子不能原地写入（见[第 4 课](04_leaves.ipynb)）。关掉记录就没问题了。请记住这个循环：
 
 # %% the-loop covers=[10]
 w = torch.tensor([1.0], requires_grad=True)
@@ -663,9 +663,9 @@ check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0
 # - A gradient left uncleared is used again: that is how 41 became 81.
 # - `.data` works, but autograd does not notice the change. Prefer `no_grad()`.
 #
-# **Next:** each round computes a new loss. Why not go back through the old one twice? [Lesson 10](10_saved_tensors.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** each round computes a new loss. Why not run backward on the old one twice? [Lesson 10](10_saved_tensors.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="c4602218"
+# %% [markdown] lang="zh" of="cf73356c"
 # ## 小结
 #
 # - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图一步比一步大。`w -= ...` 原地写入叶子，需要 `no_grad()`。

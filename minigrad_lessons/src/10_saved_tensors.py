@@ -17,9 +17,9 @@
 #
 # > "*Trying to backward through the graph a second time.* I added `retain_graph=True`, the error is gone, and now the training is wrong. What did I keep?"
 #
-# Lesson 9 computes its loss anew in each round, and here is why. By the end of this page you know which operations save something for the backward pass, when it is released, and why `retain_graph=True` is seldom the cure.
+# Lesson 9 recomputes its loss in each round, and here is why. By the end of this page you know which operations save something for the backward pass, when it is released, and why `retain_graph=True` is seldom the cure.
 
-# %% [markdown] lang="zh" of="36af9d87"
+# %% [markdown] lang="zh" of="6f9f264c"
 # # 10 · 保存的张量
 #
 # [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
@@ -76,7 +76,7 @@ with reveal("multiply-twice"):
 # Only the second raises. After a backward pass the graph is still there; what is gone is what some of its nodes had **saved**. Adding saves nothing, so nothing is missing.
 
 # %% [markdown] lang="zh" of="98ea4e08"
-# 只有第二个报错。反向传播之后，计算图还在；没有了的，是某些节点**保存**的东西。加法什么也不保存，自然什么也不缺。
+# 只有第二个报错。反向传播之后，计算图还在，被释放的是某些节点**保存**的东西。加法什么也不保存，自然什么也不缺。
 
 # %% [markdown] lang="en"
 # ## What must be saved?
@@ -194,7 +194,7 @@ reveal("which-factor", w.grad)
 # The derivative is $x$, which is 3; $y$ is 6. And `y` is still there: the variable `y` refers to it, and no backward changes that. What is gone is the multiplication node's **reference** to `x`:
 
 # %% [markdown] lang="zh" of="c497bd01"
-# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也还在：变量 `y` 仍然引用着它，反向传播不会改变这一点。没有了的，是乘法节点对 `x` 的**引用**：
+# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也还在：变量 `y` 仍然引用着它，反向传播不会改变这一点。消失的是乘法节点对 `x` 的**引用**：
 
 # %% gone covers=[39] tags=["raises-exception"]
 y.grad_fn._saved_other
@@ -234,10 +234,10 @@ print(run)
 viz.draw(total, show="saved")
 
 # %% [markdown] lang="en"
-# `retain_graph=True` does one thing: the nodes release nothing, and the slips stay full. **Predict first:** what is `y.grad` after it, a number or `None`? (Is `y` a leaf? Lesson 4.)
+# `retain_graph=True` does one thing: the nodes release nothing, and the slips stay full. **Predict first:** what is `y.grad` afterwards, a number or `None`? (Is `y` a leaf? Lesson 4.)
 
-# %% [markdown] lang="zh" of="d994cf27"
-# `retain_graph=True` 只做一件事：让节点什么也不释放，纸条还是满的。**先预测：** 之后 `y.grad` 是多少，还是 `None`？（`y` 是叶子吗？见第 4 课。）
+# %% [markdown] lang="zh" of="b5e5a984"
+# `retain_graph=True` 只做一件事：让节点什么也不释放，纸条还是满的。**先预测：** 之后 `y.grad` 是什么：一个数，还是 `None`？（`y` 是叶子吗？见第 4 课。）
 
 # %%
 predict("retained", ...)
@@ -411,14 +411,14 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 #
 # - A node saves what its derivative needs: nothing, an input, another factor, or its result. After the backward pass it releases that, and the memory is free.
 # - `retain_graph=True` keeps saved tensors. It does not keep intermediate values (your variables do that) or their gradients (`retain_grad()` does).
-# - In a loop, compute the loss anew instead of keeping the old graph.
+# - In a loop, recompute the loss instead of keeping the old graph.
 #
 # **Next:** a node keeps the tensor, not a copy. What if you write into it? [Lesson 11](11_in_place.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="8c650a31"
+# %% [markdown] lang="zh" of="d2eaafad"
 # ## 小结
 #
-# - 节点保存求导数要用的东西：也许什么都不要，也许是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们，内存随之释放。
+# - 节点保存求导数要用的东西：可能什么都不需要，也可能是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们，内存随之释放。
 # - `retain_graph=True` 保留的是保存的张量。保留中间值的是你的变量，保留中间值的梯度要靠 `retain_grad()`，都不是它。
 # - 在循环里，请重新计算损失，而不是留着旧的计算图。
 #

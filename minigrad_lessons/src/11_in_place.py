@@ -17,9 +17,9 @@
 #
 # > "*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* Which variable? What version?"
 #
-# Lesson 10 ended so: a saved tensor is not a copy. By the end of this page you can read that message, predict when it comes, and fix the line that causes it.
+# Lesson 10 ended with a warning: a saved tensor is not a copy. By the end of this page you can read that message, predict when it will appear, and fix the line that causes it.
 
-# %% [markdown] lang="zh" of="bc7c259f"
+# %% [markdown] lang="zh" of="1657e003"
 # # 11 · 原地操作与版本
 #
 # [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
@@ -73,9 +73,9 @@ with viz.record(total) as run, reveal("exp-then-add"):
     total.backward()
 
 # %% [markdown] lang="en"
-# The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` wrote over it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
+# The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` overwrote it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
 
-# %% [markdown] lang="zh" of="ca147a61"
+# %% [markdown] lang="zh" of="4cb8986a"
 # 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了还不吭声。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
@@ -128,11 +128,11 @@ print("a clone: ", t._version)
 reveal("who-counts", t._version)
 
 # %% [markdown] lang="en"
-# When a node saves a tensor, it notes the number. When backward uses it, the numbers are compared: *is at version 1; expected version 0* means one write since then.
+# When a node saves a tensor, it notes the version. When backward uses it, the two versions are compared: *is at version 1; expected version 0* means one write since then.
 #
 # The picture makes the same comparison, without a backward: write, draw, and the node that will fail is already marked.
 
-# %% [markdown] lang="zh" of="7eff4e45"
+# %% [markdown] lang="zh" of="fa149421"
 # 节点保存张量时，会记下当时的版本号；反向传播要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
 # 图里也做同样的比较，而且不必等到反向传播：写入，画图，将会出错的节点这时就已经标出。
@@ -145,12 +145,12 @@ total = a.sum()
 viz.draw(total, show="saved")
 
 # %% [markdown] lang="en"
-# And which variable? The message does not know your names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation that made it. Two numbers, made by `exp`: that is `a`.
+# And which variable? The message does not know your variable names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation that made it. Two numbers, made by `exp`: that is `a`.
 #
 # (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
-# %% [markdown] lang="zh" of="4d4fd00d"
-# 那么是哪个变量？报错信息不知道你起的名字，只能描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
+# %% [markdown] lang="zh" of="5a47e782"
+# 那么是哪个变量？报错信息里没有你起的变量名，只描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
 #
 # （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量的计数器不会变，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
 
@@ -309,7 +309,7 @@ check.count("four")
 # %% [markdown] lang="zh" of="9dfa3bb3"
 # ## 原地操作也会被记录
 #
-# 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
+# 原地写入被追踪的结果，也和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
 
 # %%
 predict("copy-slices", ...)
@@ -330,9 +330,9 @@ reveal("copy-slices", x.grad)
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0. (`torch::autograd::` is only where PyTorch's C++ code keeps the name.)
+# The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0. (`torch::autograd::` is only a namespace in PyTorch's C++ code.)
 
-# %% [markdown] lang="zh" of="5bd4794a"
+# %% [markdown] lang="zh" of="c703b784"
 # 第一个元素被一个数覆盖了，`x[0]` 对结果不再有影响，所以它的梯度是 0。（`torch::autograd::` 只是 PyTorch 的 C++ 代码里的命名空间。）
 
 # %% [markdown] lang="en"
@@ -410,16 +410,16 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # ## What you know now
 #
 # - A tensor counts its writes, those through views and `detach()` included; a node that saves it notes the count, and backward compares.
-# - It is an error only if the tensor was saved *and* written afterwards. Instead, write before, write to a `clone()`, or make a new tensor.
+# - It is an error only if the tensor was saved *and* written afterwards. To avoid it, write before, write to a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
 # **Next:** you can read what goes wrong. Can you also see the gradients in the middle? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="3e27498d"
+# %% [markdown] lang="zh" of="324a6634"
 # ## 小结
 #
 # - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向传播时再比较。
-# - 同时满足两条才会报错：张量被保存过，**之后**又被写过。要避免报错，可以在保存之前写、写到 `clone()` 得到的副本里，或者产生新张量。
-# - 往被追踪的结果里写，也会被记录；只写一部分时，记作 `CopySlices`。
+# - 同时满足两条才会报错：张量被保存过，之后又被写过。要避免报错，可以在保存之前写、写到 `clone()` 得到的副本里，或者产生新张量。
+# - 原地写入被追踪的结果，也会被记录；只写一部分时，记作 `CopySlices`。
 #
 # **下一课：** 报错信息你已经看得懂了。能不能直接看到中间的梯度？[第 12 课](12_hooks.ipynb) · [全部课程](00_index.ipynb)

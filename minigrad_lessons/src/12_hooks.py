@@ -49,7 +49,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="ab0a1779"
 # ## 一个谜题
 #
-# $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 加上 `retain_graph=True`，`h.grad` 是多少，还是 `None`？
+# $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 加上 `retain_graph=True`，`h.grad` 是什么：一个数，还是 `None`？
 
 # %%
 predict("never-stored", ...)
@@ -63,10 +63,10 @@ loss.backward(retain_graph=True)
 reveal("never-stored", h.grad)
 
 # %% [markdown] lang="en"
-# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 goes through, and only at `x` is there a node that stores.
+# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` does a node store its gradient.
 
-# %% [markdown] lang="zh" of="189931d9"
-# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间传过，只有 `x` 那里才有一个存梯度的节点。
+# %% [markdown] lang="zh" of="3d904ab0"
+# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间传过，只有 `x` 那里才有一个保存梯度的节点。
 
 # %% passes-by covers=[40]
 with viz.record(loss) as run:
@@ -295,12 +295,12 @@ check.scale(10, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A gradient is a tensor
 #
-# A tensor, its `data` and its `grad` are all tensors. You can even set one yourself:
+# A tensor, its `data` and its `grad` are all tensors. You can even set the gradient yourself:
 
-# %% [markdown] lang="zh" of="e477807c"
+# %% [markdown] lang="zh" of="c7fe4e50"
 # ## 梯度也是张量
 #
-# 张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己设一个：
+# 张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己设置梯度：
 
 # %% types covers=[25]
 w = torch.Tensor([1.0])
@@ -362,9 +362,9 @@ reveal("second", [first.item(), second.item()])
 viz.draw(first)
 
 # %% [markdown] lang="en"
-# The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and there is nothing to differentiate:
+# The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and it cannot be differentiated again:
 
-# %% [markdown] lang="zh" of="4025c9a7"
+# %% [markdown] lang="zh" of="29a2de1d"
 # 图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有计算图，不能再求导：
 
 # %% no-graph covers=[57]

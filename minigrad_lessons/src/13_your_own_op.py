@@ -92,7 +92,7 @@ run
 # `Square` works entry by entry, so all its `backward` does is multiply by a slope. In general it has more to do: with `grad_output` for $v$, it returns $J^\mathsf{T} v$ ([Lesson 7](07_jacobians.ipynb)). A sum turns many numbers into one, and its Jacobian is a row of ones: the one gradient that arrives goes to every entry.
 
 # %% [markdown] lang="zh" of="eac0a37d"
-# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要发给每个元素。
+# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要原样传给每个元素。
 
 
 # %% total covers=[9]
@@ -552,7 +552,7 @@ viz.draw(loss)
 # `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
 
 # %% [markdown] lang="zh" of="6bd32945"
-# `N` 是样本数，`D_in` 和 `D_out` 是每个样本输入、输出多少个数，`H` 是中间隐藏层有多少个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面就是训练，一行一行来：
+# `N` 是样本数，`D_in` 和 `D_out` 是每个样本输入、输出多少个数，`H` 是中间隐藏层有多少个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面逐行写出训练过程：
 
 # %% training covers=[9]
 losses = []
@@ -583,7 +583,7 @@ Curve(loss=losses)
 # You know every line of it: the leaves, the flag, the graph, the backward pass, accumulating and clearing, updating without recording, and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
 
 # %% [markdown] lang="zh" of="d962fd0a"
-# 这里的每一行你都认识：叶子、开关、计算图、反向传播、累加与清零、不记录的更新，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
+# 这里的每一行你都认识：叶子、开关、计算图、反向传播、累加与清零、不被记录的更新，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
 
 # %% [markdown] lang="en"
 # ## Review: lessons 1 to 13

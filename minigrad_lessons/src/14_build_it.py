@@ -52,7 +52,7 @@ from minigrad_lessons.spiral import Film, spiral, weights
 # %% [markdown] lang="zh" of="7572b64d"
 # ## 1. 记住计算历史
 #
-# 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度送到它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
+# 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
 
 # %%
 numbers = count()
@@ -72,7 +72,7 @@ class AccumulateGrad:
 # %% [markdown] lang="zh" of="572a50aa"
 # ### 练习 1：值与节点
 #
-# 补上三处：这个值的梯度送到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据对应的那一项是 `(None, 0)`；没有一个输入被追踪，就没有节点。
+# 补上三处：这个值的梯度传到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据对应的那一项是 `(None, 0)`；没有一个输入被追踪，就没有节点。
 
 
 # %% exercise-remember covers=[35, 37] tags=["exercise", "builds"]
@@ -208,7 +208,7 @@ reveal("handed-on", b_grad.tolist())
 # Two names, one array. `a + b` makes a new one; `+=` does not.
 
 # %% [markdown] lang="zh" of="beca9736"
-# 名字有两个，数组只有一个。`a + b` 会新建数组，`+=` 不会。
+# 变量名有两个，数组只有一个。`a + b` 会新建数组，`+=` 不会。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: four rules and a pass
@@ -597,9 +597,9 @@ check.unbroadcast(unbroadcast, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 5. The matrix product
 #
-# One row more. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
+# One more row. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
 
-# %% [markdown] lang="zh" of="d3ecc10b"
+# %% [markdown] lang="zh" of="7fc4912f"
 # ## 5. 矩阵乘法
 #
 # 再加一行。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。
@@ -662,7 +662,7 @@ check.matmul(RULES, backward, apply, Value)
 # %% [markdown] lang="zh" of="ba2c9cfe"
 # ## 6. softmax 与交叉熵，合成一条
 #
-# 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数很短：$(p - t) / N$。
+# 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
 #
 # **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 算出的两个概率是什么？
 

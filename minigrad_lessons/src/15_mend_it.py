@@ -45,9 +45,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## 1. It does not learn
 #
-# A small network is to follow a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. Which shape has their difference? Write a list.
+# A small network should follow a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. What shape is their difference? Write a list.
 
-# %% [markdown] lang="zh" of="b66c55b1"
+# %% [markdown] lang="zh" of="99ff0cc2"
 # ## 1. 学不会
 #
 # 一个小网络要学一条波浪线：输入一个数，隐藏层四个，输出一个。**先预测：** 它的输出形状是 `(8, 1)`，`y` 的形状是 `(8,)`，两者之差是什么形状？写成列表。

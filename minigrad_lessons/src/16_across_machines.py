@@ -15,11 +15,11 @@
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
 #
-# > "My data is too much for one machine. Do several machines need another kind of gradient?"
+# > "My data is too big for one machine. Do several machines need another kind of gradient?"
 #
 # No. They need one you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. First several *workers* that are only functions on this page, then the same lines on real ones.
 
-# %% [markdown] lang="zh" of="4fecd216"
+# %% [markdown] lang="zh" of="414cc118"
 # # 16 · 梯度相加，跨机器也一样
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
@@ -55,7 +55,7 @@ from minigrad_lessons.workers import calls, close, connect, lose
 # %% [markdown] lang="zh" of="3d134101"
 # ## 一个损失，三个工作节点
 #
-# 八趟出租车，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
+# 八趟出租车行程，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
 #
 # $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
 #
@@ -86,9 +86,9 @@ loss(X, Y, w).backward()
 reveal("whole", w.grad)
 
 # %% [markdown] lang="en"
-# In the graph of the sum, the three branches have nothing in common but `w`. So each can be computed elsewhere, and what arrives at `w` is added up, as ever:
+# In the graph of the sum, the three branches have nothing in common but `w`. So each can be computed elsewhere, and what arrives at `w` is added up, as always:
 
-# %% [markdown] lang="zh" of="72290f5c"
+# %% [markdown] lang="zh" of="aee34193"
 # 在总和的计算图里，三条分支除了 `w` 没有任何共用的东西，所以每条都可以放到别处去算；到了 `w`，照样相加：
 
 # %%
@@ -301,12 +301,12 @@ print(arrived.grad)
 reveal("loss-travels", w.grad)
 
 # %% [markdown] lang="en"
-# The numbers and the flag arrive; the history does not. So the loss has become a leaf, and `backward()` on a leaf is no error: it ends where it began. There is no error, and nothing is learned.
+# The numbers and the flag arrive; the history does not. So the loss has become a leaf, and `backward()` on a leaf is allowed: it ends where it began. There is no error, and nothing is learned.
 #
 # **Predict first:** the worker runs `backward()` itself and sends `w` back. What is the `.grad` of the tensor that arrives?
 
-# %% [markdown] lang="zh" of="4e2b1142"
-# 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 并不报错：从哪里开始，就在哪里结束。没有任何报错，却什么也没学到。
+# %% [markdown] lang="zh" of="87df00ff"
+# 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 是允许的：从哪里开始，就在哪里结束。没有任何报错，却什么也没学到。
 #
 # **先预测：** 换个办法，工作节点自己调用 `backward()`，再把 `w` 传回来。收到的张量，`.grad` 是什么？
 
@@ -507,9 +507,9 @@ if client:
     reveal("bytes", (sent + back) // 10)
 
 # %% [markdown] lang="en"
-# Four times a `w` there and a gradient back, however many rows there are. Around these numbers go names and addresses, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when a part takes much longer to compute than `w` to send.
+# A `w` there and a gradient back, four times, however many rows there are. Names and addresses travel, too, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when a part takes much longer to compute than `w` to send.
 
-# %% [markdown] lang="zh" of="059095a3"
+# %% [markdown] lang="zh" of="0e809cf9"
 # 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过传一次 `w`，才值得用工作节点。
 
 # %% [markdown] lang="en"
@@ -532,9 +532,9 @@ if client:
     close(client)
 
 # %% [markdown] lang="en"
-# dask knew which calls had led to the result, loaded the part anew and ran `share` again on another worker. That is right because `share` is a function of what it is given. Had it added into a `.grad` that outlives the call, the second run would have counted twice.
+# dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, the second run would count twice.
 
-# %% [markdown] lang="zh" of="d93caaad"
+# %% [markdown] lang="zh" of="44506a8a"
 # dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，第二遍就会重复计算。
 
 # %% [markdown] lang="en"

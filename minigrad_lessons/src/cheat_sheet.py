@@ -131,9 +131,9 @@ y.requires_grad  # False
 # %% [markdown] lang="en"
 # ## Twice through one graph
 #
-# `retain_graph=True` keeps the saved tensors. In a loop, compute the loss anew instead.
+# `retain_graph=True` keeps the saved tensors. In a loop, recompute the loss instead.
 
-# %% [markdown] lang="zh" of="e4d3bade"
+# %% [markdown] lang="zh" of="8d589a71"
 # ## 同一张图反向传播两次
 #
 # `retain_graph=True` 保留节点保存的张量。在循环里，请改为重新计算损失。
