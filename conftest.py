@@ -19,8 +19,8 @@ os.environ["MINIGRAD_PROGRESS"] = str(_progress)
 # What a process that a test starts prints is UTF-8 in every pipe, on Windows too.
 os.environ["PYTHONUTF8"] = "1"
 
-# The stored outputs of a notebook speak both languages, for they are the same in both.
-os.environ["MINIGRAD_LANG"] = "both"
+# A notebook's folder says which language its stored outputs speak; elsewhere both are spoken.
+os.environ.pop("MINIGRAD_LANG", None)
 
 with suppress(ImportError):  # who tests on a GPU runs no notebooks
     import nbval.kernel

@@ -1,8 +1,8 @@
 """Build the notebooks: ``python -m minigrad_lessons.build``.
 
-Each source is executed once, in a fresh kernel; its outputs go into both notebooks. The same source gives the same
-bytes at each build: cell ids come from the cells' text, execution counts run from 1, and whatever belongs to one
-machine or one moment (addresses, paths, colours of a traceback, live widgets) is left out.
+Each source is executed twice, in a fresh kernel with an English and one with a Chinese reader. The same source gives
+the same bytes at each build: cell ids come from the cells' text, execution counts run from 1, and whatever belongs to
+one machine or one moment (addresses, paths, colours of a traceback, live widgets) is left out.
 
     python -m minigrad_lessons.build                             build every lesson
     python -m minigrad_lessons.build 01_first_gradient           build one
@@ -61,16 +61,15 @@ _CELL_FILE = re.compile(r"[^\s\"]*ipykernel_\d+[/\\]\d+\.py:\d+")
 
 
 def build(name: str) -> dict[str, str]:
-    """Execute one source and return its two notebooks' text by language. Raises LessonError."""
+    """Execute one source for a reader of each language; the two notebooks' text by language. Raises LessonError."""
     lesson = source.read(name)
     if found := source.problems(lesson):
         raise LessonError("\n".join(found))
-    outputs = execute(lesson.code, name=name)
-    return {lang: write(lesson, outputs, lang) for lang in source.LANGUAGES}
+    return {lang: write(lesson, execute(lesson.code, name=name, lang=lang), lang) for lang in source.LANGUAGES}
 
 
-def execute(cells: Sequence[Code], *, name: str, first_on_path: Sequence[Path] = ()) -> list[Outputs]:
-    """Run code cells in a fresh kernel and return each one's outputs, cleaned.
+def execute(cells: Sequence[Code], *, name: str, lang: str = "en", first_on_path: Sequence[Path] = ()) -> list[Outputs]:
+    """Run code cells in a fresh kernel, for a reader of `lang`, and return each one's outputs, cleaned.
 
     `first_on_path` goes before this repository on the kernel's path: that is how the tests run a lesson on PyTorch.
     Raises LessonError when a cell fails and is not tagged ``raises-exception``, or is tagged so and does not fail.
@@ -78,17 +77,19 @@ def execute(cells: Sequence[Code], *, name: str, first_on_path: Sequence[Path] =
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(c.source, metadata={"tags": list(c.tags)}) for c in cells]
     )
-    # a new reader: no language chosen, nothing solved yet
+    # a new reader: nothing solved yet
     environment = {k: v for k, v in os.environ.items() if k not in ("MINIGRAD_LANG", "MINIGRAD_PROGRESS")}
     environment["PYTHONPATH"] = os.pathsep.join(map(str, [*first_on_path, ROOT]))
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as sockets:
+        place = Path(folder, lang)  # by whose name the language is known
+        place.mkdir()
         client = NotebookClient(
             notebook,
             km=AsyncKernelManager(kernel_name="python3", **own_sockets(sockets)),
             timeout=120,
             record_timing=False,
             store_widget_state=False,
-            resources={"metadata": {"path": folder}},
+            resources={"metadata": {"path": str(place)}},
         )
         try:
             client.execute(env=environment, cleanup_kc=True)  # ours: it ends with the lesson

@@ -131,7 +131,9 @@ def folded(book: Any, lang: str) -> Any:
         first, blank, rest = "".join(following["source"]).partition("\n\n")
         asks = re.match("#|>", first) or "redict first" in first or "先预测" in first
         if "reveal(" in "".join(cell["source"]) and following["cell_type"] == "markdown" and not asks:
-            following["source"] = f"<details><summary>{summary}</summary>\n\n{first}\n\n</details>{blank}{rest}"
+            text = f"<details><summary>{summary}</summary>\n\n{first}\n\n</details>{blank}{rest}"
+            as_lines = isinstance(following["source"], list)  # as they stand in a file
+            following["source"] = text.splitlines(keepends=True) if as_lines else text
     return book
 
 

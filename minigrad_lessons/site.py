@@ -12,9 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from minigrad_lessons import source
-from minigrad_lessons.build import path_of
-from minigrad_lessons.cheat_sheet import TITLE as SHEET
+from minigrad_lessons import progress
 from minigrad_lessons.copies import PACKAGE
 from minigrad_lessons.export import Around, Link, converter, read, relative, title
 from minigrad_lessons.language import LANGUAGES
@@ -56,7 +54,7 @@ def write_site(folder: Path) -> list[Path]:
 
     from viz import browser
 
-    folder, lessons = folder.resolve(), source.names()[1:]
+    folder, lessons = folder.resolve(), progress.lessons()
     found = _pages()
     by_place = {page.place: page for page in found}
     home = _Page(PACKAGE / "index.md", "index.html", "en", None, "minigrad")
@@ -101,10 +99,16 @@ def write_site(folder: Path) -> list[Path]:
     return list(places.values())
 
 
+def _sheet(file: Path) -> str:
+    """The title of a cheat sheet."""
+    return re.search("<title>(.*?)</title>", file.read_text(encoding="utf-8"))[1]
+
+
 def _pages() -> list[_Page]:
     """Every page but the first: the lessons and what stands beside them, and in a clone what docs/ holds."""
-    both = [(lang, name) for lang in LANGUAGES for name in source.pages()]
-    files = [(path_of(name, lang), f"{lang}/{name.replace('00_index', 'index')}.html", lang) for lang, name in both]
+    books = [file for lang in LANGUAGES for file in sorted((PACKAGE / lang).glob("*.ipynb"))]
+    named = [(file, file.stem.replace("00_index", "index"), file.parent.name) for file in books]
+    files = [(file, f"{lang}/{name}.html", lang) for file, name, lang in named]
     docs = [*sorted(DOCS.glob("*.md")), *sorted((DOCS / "gallery").glob("*.md")), *(DOCS / "gallery").glob("*.ipynb")]
     files += [(file, f"docs/{file.stem}.html", "zh" if file.stem.endswith(".zh") else "en") for file in docs]
     found = []
@@ -112,7 +116,7 @@ def _pages() -> list[_Page]:
         book = _book(file)
         found.append(_Page(file, place, lang, book, title(book, file.stem)))
     sheets = ((lang, PACKAGE / lang / "cheat_sheet.html") for lang in LANGUAGES)
-    return [*found, *(_Page(file, f"{lang}/{file.name}", lang, None, SHEET[lang]) for lang, file in sheets)]
+    return [*found, *(_Page(file, f"{lang}/{file.name}", lang, None, _sheet(file)) for lang, file in sheets)]
 
 
 def _book(file: Path) -> Any:

@@ -5,9 +5,10 @@ A node that may run does, and its gradients go on; one that may not says what it
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from minigrad_lessons.language import Says
+from minigrad_lessons.language import Says, spoken
 from minigrad_lessons.play import Moving
 
 START = Says("Which node may run first? Click it.", "哪个节点可以最先运行？点它。")
@@ -51,6 +52,7 @@ _STYLE = """
 .minigrad-turns .node:not(.untracked) { cursor: pointer; opacity: .55; }
 .minigrad-turns .node.ran, .minigrad-turns .node:hover { opacity: 1; }
 .minigrad-turns .node.ran .shape { stroke-width: 3; }
+.minigrad-turns .node:not(.ran) .grad { visibility: hidden; }
 .minigrad-turns p { margin: .2em 0; }
 """
 
@@ -63,9 +65,12 @@ class Turns(Moving):
     def __init__(self, run: Any) -> None:
         scene = run.trace["scene"]
         self.svg = scene["svg"]
+        if spoken() == ("zh",):
+            self.svg = re.sub(r' data-zh="([^"]*)">[^<]*<', r">\1<", self.svg)
         self.called = {node["id"]: node["title"] or node["label"] for node in scene["nodes"]}
         self.steps = {step["node"]: step for step in run.trace["steps"] if step["kind"] in ("op", "accumulate")}
         self.waits = {node: [] for node in self.steps}
+        self.leaves = {edge["source"]: edge["target"] for edge in scene["edges"] if edge["kind"] == "variable"}
         for node, step in self.steps.items():
             for sent in step.get("out", ()):
                 self.waits[sent["target"]].append((node, sent["gradient"]["short"]))
@@ -126,8 +131,9 @@ class Turns(Moving):
             answer = str(self.turn(message["node"], ran))
             if len(ran) > len(clicked.ran):
                 told.append(answer)
-                answer = str(DONE) if len(ran) == len(self.steps) else ""
-            clicked.ran = ran
+                answer = str(DONE) if self.steps.keys() <= set(ran) else ""
+            filled = [leaf for node, leaf in self.leaves.items() if node in ran and leaf not in ran]
+            clicked.ran = ran + filled  # their gradients are shown from now on
             clicked.says = [line for line in (*told, answer) if line]
 
         clicked.on_msg(turn)

@@ -20,7 +20,7 @@
 # `minigrad` has PyTorch's names and PyTorch's behaviour, in plain numpy that you can read: its engine is one short file, and lesson 5 takes you there. What you learn here is true of PyTorch; change one import and run it there.
 
 # %% [markdown] lang="zh" of="7ad3e4de"
-# # 看自动求导如何思考
+# # 看得见的自动求导
 #
 # [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
 #
@@ -54,40 +54,40 @@ viz.draw(z)
 #
 # | | | Lesson | You will be able to | Time |
 # |--|--|--|--|--|
-# | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | train a first model, see the graph that tells it the way, and say why `w.grad` is `None` | 20 min |
-# | 2 | ![one row of memory, several tensors walking it](../pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 min |
+# | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | train a first model, see the graph behind it, and say why `w.grad` is `None` | 20 min |
+# | 2 | ![one row of memory, shared by several tensors](../pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 min |
 # | 3 | ![nodes and arrows from a result to its leaves](../pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 min |
 # | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 25 min |
-# | 5 | ![a diamond: two ways from result to leaf](../pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
+# | 5 | ![a diamond: two paths from result to leaf](../pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 min |
 # | 6 | ![bars that grow with each backward](../pictures/06_accumulate.svg) | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 min |
 # | 7 | ![a grid of derivatives](../pictures/07_jacobians.svg) | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 min |
 # | 8 | ![two branches: one leads on, the other ends](../pictures/08_stop_recording.svg) | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 min |
 # | 9 | ![a chain that grows with each step](../pictures/09_updating.svg) | [Updating weights](09_updating.ipynb) | write a training loop that works, and say why each line is there | 25 min |
-# | 10 | ![a graph of several operations, some of which keep values](../pictures/10_saved_tensors.svg) | [Saved tensors](10_saved_tensors.ipynb) | say what a node keeps for the way back, and why `retain_graph` is seldom the cure | 20 min |
-# | 11 | ![the square of a result, which saves that result](../pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and mend the line that causes it | 20 min |
-# | 12 | ![the way of a gradient, with one place at its end where it is written down](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
+# | 10 | ![a graph of several operations, some of which keep values](../pictures/10_saved_tensors.svg) | [Saved tensors](10_saved_tensors.ipynb) | say what a node saves for the backward pass, and why `retain_graph` is seldom the cure | 20 min |
+# | 11 | ![the square of a result, which saves that result](../pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and fix the line that causes it | 20 min |
+# | 12 | ![the path of a gradient, which is stored only at its end](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 # | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 min |
 # | 15 | ![a graph that grows with each round](../pictures/15_mend_it.svg) | [Mend it](15_mend_it.ipynb) | find out why a training script learns nothing, turns to nan or eats memory | 45 min |
 # | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 min |
 
-# %% [markdown] lang="zh" of="a352cbf4"
+# %% [markdown] lang="zh" of="b78dc530"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
 # |--|--|--|--|--|
-# | 1 | ![一条曲线和它在一点处的斜率](../pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 训练第一个模型，看清计算图怎样告诉它方向，并说清 `w.grad` 为什么是 `None` | 20 分钟 |
-# | 2 | ![一段内存，几个张量各走各的](../pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
+# | 1 | ![一条曲线和它在一点处的斜率](../pictures/01_first_gradient.svg) | [第一个梯度](01_first_gradient.ipynb) | 训练第一个模型，看清它背后的计算图，并说清 `w.grad` 为什么是 `None` | 20 分钟 |
+# | 2 | ![一段内存，由几个张量共用](../pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
 # | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 25 分钟 |
-# | 5 | ![菱形：从结果到叶子的两条路](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
-# | 6 | ![每次反向都在长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
-# | 7 | ![导数排成的表](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
-# | 8 | ![两条分支：一条通下去，一条到头](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
+# | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
+# | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
+# | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
+# | 8 | ![两条分支：一条继续，一条中止](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
 # | 9 | ![每走一步就变长的链条](../pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么要有 | 25 分钟 |
-# | 10 | ![一张有好几次运算的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
+# | 10 | ![一张有好几次运算的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向传播保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
 # | 11 | ![对一个结果取平方，平方保存着这个结果](../pictures/11_in_place.svg) | [原地操作与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
-# | 12 | ![梯度走的路，只有尽头一处会把它写下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 看到、改动中间的梯度，并对导数再求导 | 20 分钟 |
+# | 12 | ![梯度的路径，只有在尽头才会存下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 查看、修改中间的梯度，并求二阶导数 | 20 分钟 |
 # | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
 # | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 分钟 |
 # | 15 | ![每一轮都在变大的计算图](../pictures/15_mend_it.svg) | [训练诊所](15_mend_it.ipynb) | 查出训练脚本为什么学不会、变成 nan、吃内存 | 45 分钟 |
@@ -96,12 +96,12 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # ## The map
 #
-# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Mend my loop*: for whoever has a training loop that misbehaves; what lies beside the path is recalled where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
+# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Mend my loop*: for when your training loop misbehaves; what lies off the path is recalled where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="93773966"
+# %% [markdown] lang="zh" of="84c9bfeb"
 # ## 地图
 #
-# 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好循环**：给训练循环出了毛病的人；路线以外的内容，用到时会顺带提一句。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
+# 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好循环**：训练循环出了毛病，就走这条；路线以外的内容，用到时会顺带回顾。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
 
 # %%
 from minigrad_lessons.course import Map
@@ -117,29 +117,29 @@ Map()
 # %% [markdown] lang="en"
 # ## Watch it happen
 #
-# The lessons draw their graphs for you. To see a graph *grow* while your cells run, and to step through a backward pass, forwards and back again, run `import viz; viz.live()` in a new cell of any lesson, near its top: a panel appears and follows the notebook from there on. No lesson needs it; each gains from it.
+# The lessons draw their graphs for you. To see a graph *grow* while your cells run, and to step through a backward pass, forwards and back again, run `import viz; viz.live()` in a new cell of any lesson, near its top: a panel appears and follows the notebook from there on. Every lesson works without it, and is better with it.
 
-# %% [markdown] lang="zh" of="97eaa36d"
-# ## 看着它发生
+# %% [markdown] lang="zh" of="7a257f56"
+# ## 实时观察计算图
 #
-# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者把反向传播一步步放过去、再退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：会出现一个面板，从这时起跟着这个 notebook。不用它也能学完每一课，用上它会看得更清楚。
+# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者一步步播放反向传播、再一步步退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：会出现一个面板，从这时起跟着这个 notebook。不用它也能学完每一课，用上它会看得更清楚。
 
 # %% [markdown] lang="en"
 # ## How the exercises work
 #
-# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it holds. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`: in place of `slope` stands what the exercise's own cell calls. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it is right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
 
-# %% [markdown] lang="zh" of="b574edc5"
+# %% [markdown] lang="zh" of="56832af1"
 # ## 练习怎么做
 #
-# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（`slope` 换成那道练习的单元格里用的名字），再不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在课程开头新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（也可以是 `en` 或 `both`，后者中英文都显示）。
+# 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（把 `slope` 换成那道练习里 `check.` 后面的名字），再不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在课程开头新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（也可以是 `en` 或 `both`，后者中英文都显示）。
 
 # %% [markdown] lang="en"
 # ## How far you are
 #
-# Each exercise that says ✅ is noted down, and so are your predictions. Run this cell to see what is done, and what to review today: the lessons in which most turned out otherwise than you had said.
+# Each exercise that says ✅ is noted down, and so are your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
 
-# %% [markdown] lang="zh" of="aff2de5c"
+# %% [markdown] lang="zh" of="3a4b5e76"
 # ## 学到哪里了
 #
 # 每道得到 ✅ 的练习都会记下来，你的预测也会。运行下面的单元格，看看做完了哪些，今天该复习哪些：结果和你的预测出入最多的那几课排在前面。

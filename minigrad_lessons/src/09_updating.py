@@ -17,9 +17,9 @@
 #
 # > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
 #
-# Lesson 8 asked into which tensor to write. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
+# Lesson 8 asked which tensor to write into. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="95231d9c"
+# %% [markdown] lang="zh" of="8f82800f"
 # # 9 · 更新参数
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好循环*
@@ -44,9 +44,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Lesson 1's data once more, and a loop that looks right. **Predict first:** how many of its three rounds does it finish?
+# Lesson 1's data again, and a loop that looks right. **Predict first:** how many of its three rounds does it finish?
 
-# %% [markdown] lang="zh" of="e500ab55"
+# %% [markdown] lang="zh" of="cfa1bef1"
 # ## 一个谜题
 #
 # 还是第 1 课的数据，一个看上去没有问题的循环。**先预测：** 三轮里它能走完几轮？
@@ -69,10 +69,10 @@ for step in range(3):
 reveal("rounds", step)
 
 # %% [markdown] lang="en"
-# One. The print gives the reason away: after it, `w` has a `grad_fn`. The subtraction made a **new** tensor, a result, and the name `w` moved to it. Results keep no gradient, so in the next round `w.grad` is `None`. In the picture the leaf, which no name leads to any more, is called `leaf1`:
+# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now names that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, which has lost its name, is called `leaf1`:
 
-# %% [markdown] lang="zh" of="f79ad216"
-# 只走完一轮。打印的内容已经透露了原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，名字 `w` 挪到了它身上。运算结果不留梯度，所以下一轮 `w.grad` 是 `None`。叶子已经没有名字了，图里叫它 `leaf1`：
+# %% [markdown] lang="zh" of="6c595cc1"
+# 只走完一轮。从打印出来的内容就能看出原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，变量名 `w` 改指了它。运算结果默认不保留梯度，所以下一轮 `w.grad` 是 `None`。原来的叶子已经没有变量引用，图里叫它 `leaf1`：
 
 # %%
 viz.draw(w)
@@ -103,10 +103,10 @@ w = w - w.grad
 reveal("second-update", w)
 
 # %% [markdown] lang="en"
-# 41, then 81: nobody cleared the old gradient, −40, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). Who runs the second cell first, from a fresh `w`, gets 41 from it as well. In a notebook, what you see is not always the order in which things happened; *Restart Kernel and Run All Cells* shows the truth.
+# 41, then 81: nobody cleared the old gradient, −40, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). Run the second cell first, on a fresh `w`, and it gives 41 as well. In a notebook, the order on the page is not always the order of running; *Restart Kernel and Run All Cells* makes them the same.
 
-# %% [markdown] lang="zh" of="e7761931"
-# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果 `w` 是新建的，先运行第二个单元格，得到的也是 41。在 notebook 里，看到的顺序不一定是运行的顺序；用“重启内核并运行所有单元格”，才能看到真相。
+# %% [markdown] lang="zh" of="83e3457d"
+# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果 `w` 是新建的，先运行第二个单元格，得到的也是 41。在 notebook 里，单元格的排列顺序不一定是运行顺序；选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?
@@ -150,16 +150,16 @@ check.twice(68)
 # %% [markdown] lang="en"
 # ## Does the graph grow?
 #
-# You may have read that `w = w - w.grad` builds a new graph each time, until memory runs out. As the puzzle writes it, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient by `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
+# You may have read that `w = w - w.grad` builds a new graph each time, until memory runs out. Written as in the puzzle, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient with `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
 #
-# **Move it:** one more subtraction for each step. (On a page that is not running: the picture is after four steps.)
+# **Move it:** one more subtraction for each step. (On a static page: the picture after four steps.)
 
-# %% [markdown] lang="zh" of="cfd91c62"
+# %% [markdown] lang="zh" of="41f22fee"
 # ## 计算图会越来越大吗？
 #
-# 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果不留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它把梯度直接返回，不存在任何地方（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果留下梯度，也是这样。）
+# 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果默认不保留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它只把梯度返回，并不保存（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果保留梯度，也是这样。）
 #
-# **动一动：** 每走一步，就多一次减法。（如果这一页没有在运行，图里是四步之后的样子。）
+# **动一动：** 每走一步，就多一次减法。（如果你看的是静态网页、没有运行内核，图里是四步之后的样子。）
 
 
 # %% growing covers=[30] tags=["moves"]
@@ -181,9 +181,9 @@ print(growing)
 # %% [markdown] lang="en"
 # ## The right way
 #
-# Two things are wanted. `w` must stay **the same leaf**, so write into it, with `-=`. And that writing must **not be recorded**: it is bookkeeping, no part of the loss. **Predict first:** does `-=` run without `no_grad()`?
+# We need two things. `w` must stay **the same leaf**, so write into it, with `-=`. And that writing must **not be recorded**: it is bookkeeping, not part of the loss. **Predict first:** does `-=` run without `no_grad()`?
 
-# %% [markdown] lang="zh" of="dc5316f0"
+# %% [markdown] lang="zh" of="0c50074f"
 # ## 正确的写法
 #
 # 我们要的有两点：`w` 必须还是**原来那个叶子**，所以要用 `-=` 直接写进去；而且这次写入**不能被记录**，因为它只是更新数值，不属于损失的计算。**先预测：** 不写 `no_grad()`，`-=` 能运行吗？
@@ -199,10 +199,10 @@ with reveal("leaf-refuses"):
     w -= 0.03 * w.grad
 
 # %% [markdown] lang="en"
-# A tracked leaf refuses to be written into while recording is on ([Lesson 4](04_leaves.ipynb)). With recording off, all is well. This is the loop to remember:
+# While recording is on, a tracked leaf cannot be written in place ([Lesson 4](04_leaves.ipynb)). With recording off, it can. This is the loop to remember:
 
-# %% [markdown] lang="zh" of="1a79fe7b"
-# 记录打开时，被追踪的叶子不许写入（见[第 4 课](04_leaves.ipynb)）。关掉记录就没问题了。请记住这个循环：
+# %% [markdown] lang="zh" of="b102560e"
+# 记录开启时，被追踪的叶子不能原地写入（见[第 4 课](04_leaves.ipynb)）。关掉记录就没问题了。请记住这个循环：
 
 # %% the-loop covers=[10]
 w = torch.tensor([1.0], requires_grad=True)
@@ -218,10 +218,10 @@ for step in range(5):
 print(w.is_leaf, w.requires_grad)
 
 # %% [markdown] lang="en"
-# One more round to look at: after five updates the graph is as small as in the first, and the gradient still ends in `w`, the same leaf.
+# The loss has settled: training has **converged**. Look at one more round: the graph is as small as in the first, and the gradient still ends in `w`, the same leaf.
 
-# %% [markdown] lang="zh" of="218f2c9f"
-# 再走一轮，看看图：更新了五次，图还是和第一轮一样小，梯度仍然走到 `w`，还是那个叶子。
+# %% [markdown] lang="zh" of="81ee4870"
+# 损失已经稳定下来，训练**收敛**了。再走一轮，看看计算图：它还是和第一轮一样小，梯度仍然传到 `w`，还是原来那个叶子。
 
 # %% one-more-round covers=[10]
 loss = ((Y - w * X) ** 2).sum()
@@ -233,9 +233,9 @@ run
 # %% [markdown] lang="en"
 # ### Exercise 2: repair it
 #
-# The loop of the puzzle, as a function. Mend it so that `w` arrives at the bottom and is still a tracked leaf.
+# The puzzle's loop, as a function. Fix it so that `w` reaches the bottom and is still a tracked leaf.
 
-# %% [markdown] lang="zh" of="5f2cf04c"
+# %% [markdown] lang="zh" of="b5de74b3"
 # ### 练习 2：修好它
 #
 # 谜题里的循环，已经写成了函数。请修改它，让 `w` 走到谷底，并且仍是被追踪的叶子。
@@ -319,12 +319,12 @@ check.repair(train, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="en"
 # ## And .data?
 #
-# `w.data = w.data - w.grad.data` gave 41 and kept `w` a leaf, so it works. But it goes round the counter by which autograd notices that a saved value was overwritten ([Lesson 8](08_stop_recording.ipynb)). Every tensor carries that counter:
+# `w.data = w.data - w.grad.data` gave 41 and kept `w` a leaf, so it works. But it bypasses the counter that tells autograd when a saved value was overwritten ([Lesson 8](08_stop_recording.ipynb)). Every tensor carries that counter:
 
-# %% [markdown] lang="zh" of="1b884f33"
+# %% [markdown] lang="zh" of="f5f9a24e"
 # ## 那么 .data 呢？
 #
-# `w.data = w.data - w.grad.data` 得到了 41，`w` 也还是叶子，所以它能用。但它绕过了一个计数器，而自动求导正是靠它发现保存的值被覆盖了（见[第 8 课](08_stop_recording.ipynb)）。每个张量都带着这个计数器：
+# `w.data = w.data - w.grad.data` 得到了 41，`w` 也还是叶子，所以它能用。但它绕过了一个计数器，而自动求导正是靠它发现保存的值被覆盖了（见[第 8 课](08_stop_recording.ipynb)）。每个张量都有这个计数器：
 
 # %% version covers=[29]
 w = torch.tensor([1.0], requires_grad=True)
@@ -339,9 +339,9 @@ print("after no_grad:", w._version)
 # %% [markdown] lang="en"
 # ## Does w.grad build a graph?
 #
-# Most people expect that computing with `w.grad` never builds a graph. Half right. **Predict first:** `w.grad` is untracked. Is `w.grad * w` tracked?
+# Most people expect that computing with `w.grad` never builds a graph. That is half right. **Predict first:** `w.grad` is untracked. Is `w.grad * w` tracked?
 
-# %% [markdown] lang="zh" of="20b91cef"
+# %% [markdown] lang="zh" of="a08a368d"
 # ## 用 w.grad 计算会建图吗？
 #
 # 很多人以为，用 `w.grad` 做运算不会产生计算图。只对了一半。**先预测：** `w.grad` 没有被追踪，`w.grad * w` 被追踪吗？
@@ -359,10 +359,10 @@ print((w.grad * 2).requires_grad)
 reveal("grad-times-w", (w.grad * w).requires_grad)
 
 # %% [markdown] lang="en"
-# What decides is always the same: is any input tracked? `w` is. (And before the first backward `w.grad` is not even a tensor, it is `None`.) You can even ask for a gradient that remembers how it was computed; [Lesson 12](12_hooks.ipynb) differentiates it again:
+# The rule is always the same: is any input tracked? `w` is. (And before the first backward `w.grad` is not even a tensor, it is `None`.) You can even ask for a gradient with a graph of its own; [Lesson 12](12_hooks.ipynb) differentiates it again:
 
-# %% [markdown] lang="zh" of="29a94ea0"
-# 判断的标准始终是一条：有没有输入被追踪？`w` 就是被追踪的。（而且第一次反向之前，`w.grad` 连张量都不是，而是 `None`。）你甚至可以要一个记得自己怎么算出来的梯度，[第 12 课](12_hooks.ipynb)会对它再求一次导：
+# %% [markdown] lang="zh" of="1e6f6fbf"
+# 判断的标准始终是一条：有没有输入被追踪？`w` 就是被追踪的。（而且第一次反向传播之前，`w.grad` 连张量都不是，而是 `None`。）你甚至可以让求出的梯度也带上自己的计算图，[第 12 课](12_hooks.ipynb)会对它再求一次导：
 
 # %% create-graph covers=[24]
 loss = ((Y - w * X) ** 2).sum()
@@ -529,12 +529,12 @@ check.so_far(my_guesses)
 # %% [markdown] lang="en"
 # ### Exercise 5: two faults
 #
-# The data of before, a mean loss, and a loop that leads nowhere. Two of the lessons since 5 are forgotten in it. Mend it, so that `w` and `b` come to 2 and 1.
+# The same data, a mean loss, and a loop that gets nowhere: it forgets two of the lessons since 5. Fix it, so that `w` and `b` reach 2 and 1.
 
-# %% [markdown] lang="zh" of="397cb146"
+# %% [markdown] lang="zh" of="8353368f"
 # ### 练习 5：两处错误
 #
-# 还是前面的数据，损失取平均，可这个循环哪儿也走不到。第 5 课以来讲过的内容，有两处被忘了。改好它，让 `w` 和 `b` 走到 2 和 1。
+# 还是前面的数据，损失取平均值，可这个循环怎么也学不会：第 5 课以来讲过的内容，它漏掉了两条。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
 
 
 # %% exercise-two-faults covers=[10, 14, 38] tags=["exercise"]
@@ -661,16 +661,16 @@ check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0
 # - `w = w - ...` makes a result and loses the leaf; in a loop it stops with an error, or its graph grows with every step. `w -= ...` writes into the leaf, and needs `no_grad()`.
 # - The loop: loss, backward, update under `no_grad()`, clear. An optimizer does the last two for you ([Lesson 6](06_accumulate.ipynb)).
 # - A gradient left uncleared is used again: that is how 41 became 81.
-# - `.data` works and hides what it does. Prefer `no_grad()`.
+# - `.data` works, but autograd does not notice the change. Prefer `no_grad()`.
 #
-# **Next:** each round computes a new loss. Why not go back through the old one twice? [Lesson 10](10_saved_tensors.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** each round computes a new loss. Why not run backward on the old one twice? [Lesson 10](10_saved_tensors.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="ed2729bf"
+# %% [markdown] lang="zh" of="cf73356c"
 # ## 小结
 #
-# - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图每一步都变长。`w -= ...` 写进叶子，需要 `no_grad()`。
+# - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图一步比一步大。`w -= ...` 原地写入叶子，需要 `no_grad()`。
 # - 训练循环：算损失、反向、在 `no_grad()` 里更新、清零。后两步可以交给优化器（见[第 6 课](06_accumulate.ipynb)）。
 # - 没清掉的梯度会再用一次：41 就是这样变成 81 的。
-# - `.data` 能用，却把自己做的事藏了起来。请优先用 `no_grad()`。
+# - `.data` 能用，但它的改动自动求导察觉不到。请优先用 `no_grad()`。
 #
-# **下一课：** 每一轮都重新计算损失。为什么不在旧的图上再反向一次？[第 10 课](10_saved_tensors.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 每一轮都重新计算损失。为什么不在旧的计算图上再反向传播一次？[第 10 课](10_saved_tensors.ipynb) · [全部课程](00_index.ipynb)

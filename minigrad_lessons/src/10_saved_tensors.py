@@ -17,9 +17,9 @@
 #
 # > "*Trying to backward through the graph a second time.* I added `retain_graph=True`, the error is gone, and now the training is wrong. What did I keep?"
 #
-# Lesson 9 computes its loss anew in each round, and here is why. By the end of this page you know which operations keep something for the way back, when they let go of it, and why `retain_graph=True` is seldom the cure.
+# Lesson 9 recomputes its loss in each round, and here is why. By the end of this page you know which operations save something for the backward pass, when it is released, and why `retain_graph=True` is seldom the cure.
 
-# %% [markdown] lang="zh" of="b1b32f31"
+# %% [markdown] lang="zh" of="6f9f264c"
 # # 10 · 保存的张量
 #
 # [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
@@ -43,9 +43,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Everybody knows that one cannot go back twice. **Predict first:** two cells, one with `w + b`, one with `w * x`. Does each run?
+# Everybody says that you cannot go backward twice. **Predict first:** two cells, one with `w + b`, one with `w * x`. Does each run?
 
-# %% [markdown] lang="zh" of="504dbd86"
+# %% [markdown] lang="zh" of="f4fa7de9"
 # ## 一个谜题
 #
 # 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，一个算 `w + b`，一个算 `w * x`，各自能运行吗？
@@ -73,10 +73,10 @@ with reveal("multiply-twice"):
     z.backward()
 
 # %% [markdown] lang="en"
-# Only the second raises. It is not the graph that is gone after a backward, but what some of its nodes had **saved**. Adding saves nothing, so there is nothing to miss.
+# Only the second raises. After a backward pass the graph is still there; what is gone is what some of its nodes had **saved**. Adding saves nothing, so nothing is missing.
 
-# %% [markdown] lang="zh" of="fd751974"
-# 只有第二个报错。反向之后消失的并不是计算图，而是某些节点**保存**的东西。加法什么也不保存，自然也不缺什么。
+# %% [markdown] lang="zh" of="98ea4e08"
+# 只有第二个报错。反向传播之后，计算图还在，被释放的是某些节点**保存**的东西。加法什么也不保存，自然什么也不缺。
 
 # %% [markdown] lang="en"
 # ## What must be saved?
@@ -167,14 +167,14 @@ check.saves(my_guesses)
 check.saves("nothing")
 
 # %% [markdown] lang="en"
-# ## The value in between
+# ## The intermediate value
 #
 # $y = w x$ and $z = y + b$, with $w = 2$ and $x = 3$. Many people think that backward needs $y$, and that `retain_graph=True` is there to keep it. **Predict first:** what is `w.grad`?
 
-# %% [markdown] lang="zh" of="b5927196"
-# ## 中间的那个值
+# %% [markdown] lang="zh" of="6fc789d4"
+# ## 中间值
 #
-# $y = w x$，$z = y + b$，其中 $w = 2$，$x = 3$。很多人以为反向要用到 $y$，而 `retain_graph=True` 就是为了保留它。**先预测：** `w.grad` 是多少？
+# $y = w x$，$z = y + b$，其中 $w = 2$，$x = 3$。很多人以为反向传播要用到 $y$，而 `retain_graph=True` 就是为了保留它。**先预测：** `w.grad` 是多少？
 
 # %%
 predict("which-factor", ...)
@@ -191,10 +191,10 @@ print("x:", x, " y:", y.item())
 reveal("which-factor", w.grad)
 
 # %% [markdown] lang="en"
-# The derivative is $x$, which is 3; $y$ is 6. And `y` is alive and well: you hold it by its name, and no backward takes it away. What is gone is the hold that the multiplication's node had on `x`:
+# The derivative is $x$, which is 3; $y$ is 6. And `y` is still there: the variable `y` refers to it, and no backward changes that. What is gone is the multiplication node's **reference** to `x`:
 
-# %% [markdown] lang="zh" of="115825d6"
-# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也好好的：它的名字还在你手里，反向不会把它带走。消失的是乘法节点手里的那份 `x`：
+# %% [markdown] lang="zh" of="c497bd01"
+# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也还在：变量 `y` 仍然引用着它，反向传播不会改变这一点。消失的是乘法节点对 `x` 的**引用**：
 
 # %% gone covers=[39] tags=["raises-exception"]
 y.grad_fn._saved_other
@@ -210,10 +210,10 @@ total = ((w * x + b) ** 2).sum()
 viz.draw(total, show="saved")
 
 # %% [markdown] lang="en"
-# **Move it:** play the pass step by step. Which nodes let go of something, and when? Click a node to see what it holds. (On a page that is not running, the next cell has the steps in words.)
+# **Move it:** play the pass step by step. Which nodes release something, and when? Click a node to see what it keeps. (On a static page, the next cell has the steps in words.)
 
-# %% [markdown] lang="zh" of="21ae2c70"
-# **动一动：** 一步一步地放这次反向传播。哪些节点放开了东西，在什么时候？点一下节点，看它还拿着什么。（如果这一页没有在运行，下一个单元格用文字写出了每一步。）
+# %% [markdown] lang="zh" of="b02de6df"
+# **动一动：** 一步一步地播放这次反向传播。哪些节点释放了东西，在什么时候释放？点一下节点，看它保存着什么。（如果你看的是静态网页、没有运行内核，下一个单元格用文字写出了每一步。）
 
 # %% lets-go covers=[39] tags=["moves"]
 with viz.record(total) as run:
@@ -225,19 +225,19 @@ run
 print(run)
 
 # %% [markdown] lang="en"
-# Each node lets go as soon as it has run. Afterwards the slips are empty:
+# Each node releases what it saved as soon as it has run. Afterwards the slips are empty:
 
-# %% [markdown] lang="zh" of="906459e8"
-# 每个节点一运行完就放手。之后纸条都空了：
+# %% [markdown] lang="zh" of="c85bb3bb"
+# 每个节点一运行完，就释放自己保存的东西。之后纸条都空了：
 
 # %% empty-slips covers=[39]
 viz.draw(total, show="saved")
 
 # %% [markdown] lang="en"
-# `retain_graph=True` does one thing: the nodes do not let go, and the slips stay full. **Predict first:** what is `y.grad` after it, a number or `None`? (Is `y` a leaf? Lesson 4.)
+# `retain_graph=True` does one thing: the nodes release nothing, and the slips stay full. **Predict first:** what is `y.grad` afterwards, a number or `None`? (Is `y` a leaf? Lesson 4.)
 
-# %% [markdown] lang="zh" of="759d55e7"
-# `retain_graph=True` 只做一件事：让节点先不放手，纸条还是满的。**先预测：** 之后 `y.grad` 是多少，还是 `None`？（`y` 是叶子吗？见第 4 课。）
+# %% [markdown] lang="zh" of="b5e5a984"
+# `retain_graph=True` 只做一件事：让节点什么也不释放，纸条还是满的。**先预测：** 之后 `y.grad` 是什么：一个数，还是 `None`？（`y` 是叶子吗？见第 4 课。）
 
 # %%
 predict("retained", ...)
@@ -250,10 +250,10 @@ z.backward(retain_graph=True)
 reveal("retained", y.grad)
 
 # %% [markdown] lang="en"
-# The gradient of a value in between is not kept unless you ask, and the warning says so. You ask by `retain_grad()`, a similar name for a different thing:
+# The gradient of an intermediate value is not kept unless you ask, and the warning says so. Ask with `retain_grad()` (similar name, different job):
 
-# %% [markdown] lang="zh" of="3cb5c228"
-# 中间值的梯度默认不保留，警告里说的也是这个。想留下它，得用 `retain_grad()`，名字很像，却是另一回事：
+# %% [markdown] lang="zh" of="5724edf0"
+# 中间值的梯度默认不保留，警告里说的也是这个。想保留它，得用 `retain_grad()`（名字很像，却是另一回事）：
 
 # %% retain-grad covers=[39]
 y = w * x
@@ -266,12 +266,12 @@ print(y.grad)
 # %% [markdown] lang="en"
 # ### Exercise 2: back twice
 #
-# Mend this function so that it really goes back twice. When it is done, nothing should be kept.
+# Fix this function so that it really goes backward twice. Afterwards, nothing should be kept.
 
-# %% [markdown] lang="zh" of="5139fe76"
+# %% [markdown] lang="zh" of="1c248cc3"
 # ### 练习 2：反向两次
 #
-# 修改这个函数，让它真的能反向两次；做完以后，不应再留着任何东西。
+# 修改这个函数，让它真的能反向传播两次；做完以后，节点不应再保存任何东西。
 
 
 # %% exercise-twice covers=[39] tags=["exercise"]
@@ -327,16 +327,16 @@ check.twice(None, torch.tensor([2.0]))
 # %% [markdown] lang="en"
 # ## When it is the wrong cure
 #
-# Most people meet the error in a loop, where the true mistake is another one: the loss was computed **once**, before the loop.
+# Most people meet the error in a loop, where the real mistake is a different one: the loss was computed **once**, before the loop.
 #
 # ### Exercise 3: the loop
 #
-# Run it, read what the check says, mend the function. Try `retain_graph=True` as well, and see where `w` ends.
+# Run it, read what the check says, fix the function. Try `retain_graph=True` as well, and see where `w` ends.
 
-# %% [markdown] lang="zh" of="f1d3098f"
+# %% [markdown] lang="zh" of="bb69259b"
 # ## 药不对症的时候
 #
-# 大多数人是在循环里遇到这个报错的，而真正的错误是另一个：损失只在循环之前算了**一次**。
+# 大多数人是在循环里遇到这个报错的，而真正的错误在别处：损失只在循环之前算了**一次**。
 #
 # ### 练习 3：循环
 #
@@ -409,17 +409,17 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A node saves what its derivative needs: nothing, an input, another factor, or its result. After a backward it lets go, and the memory is free.
-# - `retain_graph=True` keeps saved tensors. It does not keep values (your names do that), nor gradients in between (`retain_grad()` does).
-# - In a loop, compute the loss anew instead of keeping the old graph.
+# - A node saves what its derivative needs: nothing, an input, another factor, or its result. After the backward pass it releases that, and the memory is free.
+# - `retain_graph=True` keeps saved tensors. It does not keep intermediate values (your variables do that) or their gradients (`retain_grad()` does).
+# - In a loop, recompute the loss instead of keeping the old graph.
 #
 # **Next:** a node keeps the tensor, not a copy. What if you write into it? [Lesson 11](11_in_place.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="3ba3e3e3"
+# %% [markdown] lang="zh" of="d2eaafad"
 # ## 小结
 #
-# - 节点保存求导数要用的东西：也许什么都不要，也许是输入、另一个因子，或者自己的结果。反向之后它就放手，内存随之释放。
-# - `retain_graph=True` 保留的是保存的张量。留住中间值的是你的变量名，留住中间梯度的是 `retain_grad()`，都不是它。
+# - 节点保存求导数要用的东西：可能什么都不需要，也可能是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们，内存随之释放。
+# - `retain_graph=True` 保留的是保存的张量。保留中间值的是你的变量，保留中间值的梯度要靠 `retain_grad()`，都不是它。
 # - 在循环里，请重新计算损失，而不是留着旧的计算图。
 #
 # **下一课：** 节点保存的是张量本身，不是副本。往里面写会怎样？[第 11 课](11_in_place.ipynb) · [全部课程](00_index.ipynb)

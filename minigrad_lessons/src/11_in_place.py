@@ -17,9 +17,9 @@
 #
 # > "*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* Which variable? What version?"
 #
-# A saved tensor is no copy, as lesson 10 ended. By the end of this page you can read that message, say beforehand whether it will come, and mend the line that causes it.
+# Lesson 10 ended with a warning: a saved tensor is not a copy. By the end of this page you can read that message, predict when it will appear, and fix the line that causes it.
 
-# %% [markdown] lang="zh" of="3c0cfeb3"
+# %% [markdown] lang="zh" of="1657e003"
 # # 11 · 原地操作与版本
 #
 # [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
@@ -44,9 +44,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Two cells, the same in all but one word. **Predict first:** does each run? (From lesson 10: $e^x$ saves its own result.)
+# Two cells that differ in one word. **Predict first:** does each run? (From lesson 10: $e^x$ saves its own result.)
 
-# %% [markdown] lang="zh" of="88364eca"
+# %% [markdown] lang="zh" of="714713d6"
 # ## 一个谜题
 #
 # 两个单元格，只差一个词。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
@@ -73,16 +73,16 @@ with viz.record(total) as run, reveal("exp-then-add"):
     total.backward()
 
 # %% [markdown] lang="en"
-# The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` wrote over it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
+# The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` overwrote it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
 
-# %% [markdown] lang="zh" of="ca147a61"
+# %% [markdown] lang="zh" of="4cb8986a"
 # 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了还不吭声。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
 # Play the pass. It stops on the node whose saved result was overwritten:
 
 # %% [markdown] lang="zh" of="a6d8e40e"
-# 放一遍看看：它停在保存的结果被覆盖的那个节点上。
+# 放一遍看看：反向传播停在一个节点上，因为它保存的结果被覆盖了。
 
 # %% stops covers=[41]
 run
@@ -95,7 +95,7 @@ run
 # %% [markdown] lang="zh" of="21002fb9"
 # ## 版本计数器
 #
-# 自动求导怎么会知道？每个张量都有一个**版本计数器**，记着自己被原地写过几次。它可以直接读：
+# 自动求导怎么会知道？每个张量都有一个**版本计数器**，记录它被原地写过几次。计数器可以直接读：
 
 # %% version covers=[41]
 t = torch.zeros(3)
@@ -106,10 +106,10 @@ t[0] = 5
 print(t._version)
 
 # %% [markdown] lang="en"
-# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well; so they share its counter. **Predict first:** one write through a view, one through `detach()`, one into a clone. Where does the counter of `t` stand at the end?
+# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well; so they share its counter. **Predict first:** one write through a view, one through `detach()`, one into a clone. What does the counter of `t` say at the end?
 
-# %% [markdown] lang="zh" of="43a020f4"
-# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以大家共用一个计数器。**先预测：** 一次通过视图写，一次通过 `detach()` 写，一次写到 clone 里。最后 `t` 的计数器是几？
+# %% [markdown] lang="zh" of="28815259"
+# 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以它们共用一个计数器。**先预测：** 一次通过视图写，一次通过 `detach()` 写，一次写到 clone 得到的副本里。最后 `t` 的计数器是几？
 
 # %%
 predict("who-counts", ...)
@@ -128,14 +128,14 @@ print("a clone: ", t._version)
 reveal("who-counts", t._version)
 
 # %% [markdown] lang="en"
-# When a node saves a tensor, it notes the number. When backward comes to use it, the numbers are compared: *is at version 1; expected version 0* means one write since.
+# When a node saves a tensor, it notes the version. When backward uses it, the two versions are compared: *is at version 1; expected version 0* means one write since then.
 #
-# The picture makes the same comparison, and no backward is needed for it: write, draw, and the node that will fail is marked beforehand.
+# The picture makes the same comparison, without a backward: write, draw, and the node that will fail is already marked.
 
-# %% [markdown] lang="zh" of="e87f220c"
-# 节点保存张量时，会记下当时的版本号；反向要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
+# %% [markdown] lang="zh" of="fa149421"
+# 节点保存张量时，会记下当时的版本号；反向传播要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
-# 图里也做同样的比较，而且不必等到反向：写入，画图，将会出错的节点提前就标了出来。
+# 图里也做同样的比较，而且不必等到反向传播：写入，画图，将会出错的节点这时就已经标出。
 
 # %% marked-beforehand covers=[41]
 a = x.exp()
@@ -145,20 +145,20 @@ total = a.sum()
 viz.draw(total, show="saved")
 
 # %% [markdown] lang="en"
-# And which variable? The message does not know your names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation it came out of. Two numbers, made by `exp`: that is `a`.
+# And which variable? The message does not know your variable names, so it describes the tensor: `[torch.FloatTensor [2]]` is its type and shape, `output 0 of Exp` the operation that made it. Two numbers, made by `exp`: that is `a`.
 #
 # (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
-# %% [markdown] lang="zh" of="09fee835"
-# 那么是哪个变量？报错信息不知道你起的名字，只能描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
+# %% [markdown] lang="zh" of="5a47e782"
+# 那么是哪个变量？报错信息里没有你起的变量名，只描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
 #
-# （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量看不到，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
+# （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量的计数器不会变，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
 
 # %% [markdown] lang="en"
-# **Move it:** $b = a^2$ saves `a`. Write into `a` before, or after, or not at all. (On a page that is not running: the next cell lists all three.)
+# **Move it:** $b = a^2$ saves `a`. Write into `a` before, or after, or not at all. (On a static page, the next cell lists all three.)
 
-# %% [markdown] lang="zh" of="0ebc63c3"
-# **动一动：** $b = a^2$ 会保存 `a`。在它之前写入 `a`，在它之后写入，或者不写。（如果这一页没有在运行，下一个单元格列出了全部三种。）
+# %% [markdown] lang="zh" of="fb5351d6"
+# **动一动：** $b = a^2$ 会保存 `a`。在它之前写入 `a`，在它之后写入，或者不写。（如果你看的是静态网页、没有运行内核，下一个单元格列出了全部三种。）
 
 
 # %% before-or-after covers=[13, 41] tags=["moves"]
@@ -182,9 +182,9 @@ moments
 print(moments)
 
 # %% [markdown] lang="en"
-# Writing *before* is fine: the square saves what is there then. Its gradient is another, since the value is another: $2 \cdot 4 \cdot 3 = 24$.
+# Writing *before* is fine: the square saves the new value. The gradient changes because the value changed: $2 \cdot 4 \cdot 3 = 24$.
 
-# %% [markdown] lang="zh" of="7de16229"
+# %% [markdown] lang="zh" of="6c3a97b9"
 # **之前**写没有问题：平方保存的就是写过以后的值。梯度不同，是因为值不同：$2 \cdot 4 \cdot 3 = 24$。
 
 # %% [markdown] lang="en"
@@ -309,7 +309,7 @@ check.count("four")
 # %% [markdown] lang="zh" of="9dfa3bb3"
 # ## 原地操作也会被记录
 #
-# 往被追踪的结果里写，和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
+# 原地写入被追踪的结果，也和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。
 
 # %%
 predict("copy-slices", ...)
@@ -330,17 +330,17 @@ reveal("copy-slices", x.grad)
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0. (`torch::autograd::` is only where PyTorch's C++ code keeps the name.)
+# The first entry was overwritten with a number, so `x[0]` has no influence any more: its gradient is 0. (`torch::autograd::` is only a prefix in PyTorch's C++ code.)
 
-# %% [markdown] lang="zh" of="5bd4794a"
+# %% [markdown] lang="zh" of="830c6614"
 # 第一个元素被一个数覆盖了，`x[0]` 对结果不再有影响，所以它的梯度是 0。（`torch::autograd::` 只是 PyTorch 的 C++ 代码里的命名空间。）
 
 # %% [markdown] lang="en"
 # ### Exercise 3: mend it
 #
-# The function should return the sum of $e^x + 1$. Mend it so that the value stays and the gradient is right.
+# The function should return the sum of $e^x + 1$. Fix it so that the value stays and the gradient is right.
 
-# %% [markdown] lang="zh" of="ea86fca8"
+# %% [markdown] lang="zh" of="aaf2f357"
 # ### 练习 3：改好它
 #
 # 这个函数要返回 $e^x + 1$ 之和。请修改它：数值不变，梯度也要对。
@@ -410,16 +410,16 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # ## What you know now
 #
 # - A tensor counts its writes, those through views and `detach()` included; a node that saves it notes the count, and backward compares.
-# - An error needs both: the tensor was saved, and it was written afterwards. Write before, write to a `clone()`, or make a new tensor.
+# - It is an error only if the tensor was saved *and* written afterwards. To avoid it, write before, write to a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
-# **Next:** you can read what goes wrong. Can you also see what flows? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** you can read what goes wrong. Can you also see the gradients in the middle? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="71d6567d"
+# %% [markdown] lang="zh" of="324a6634"
 # ## 小结
 #
-# - 张量的版本计数器记着它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向时再比较。
-# - 报错要同时满足两条：张量被保存过，之后又被写过。可以提前写，可以写到 `clone()` 得到的副本里，也可以产生新张量。
-# - 往被追踪的结果里写，也会被记录；只写一部分时，记作 `CopySlices`。
+# - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向传播时再比较。
+# - 同时满足两条才会报错：张量被保存过，之后又被写过。要避免报错，可以在保存之前写、写到 `clone()` 得到的副本里，或者产生新张量。
+# - 原地写入被追踪的结果，也会被记录；只写一部分时，记作 `CopySlices`。
 #
-# **下一课：** 哪里出错，你已经看得懂了。能不能直接看到流过的梯度？[第 12 课](12_hooks.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 报错信息你已经看得懂了。能不能直接看到中间的梯度？[第 12 课](12_hooks.ipynb) · [全部课程](00_index.ipynb)

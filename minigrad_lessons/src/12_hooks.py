@@ -17,16 +17,16 @@
 #
 # > "I want to see the gradient of a layer in the middle. `h.grad` is `None`. Was it thrown away?"
 #
-# Lesson 11 asked whether one can see what flows. By the end of this page you have three ways to see it, one way to change it while it passes, and you can differentiate a derivative.
+# Lesson 11 asked whether you can see the gradients in the middle. By the end of this page you know three ways to see one, one way to change it, and how to differentiate a derivative.
 
-# %% [markdown] lang="zh" of="2372930a"
+# %% [markdown] lang="zh" of="cd312b76"
 # # 12 · 钩子
 #
 # [English](../en/12_hooks.ipynb) · [中文](../zh/12_hooks.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我想看中间某一层的梯度，`h.grad` 却是 `None`。是被扔掉了吗？”
 #
-# 第 11 课问：能不能看到流过的梯度？学完这一课，你会掌握三种查看它的办法、一种中途改动它的办法，并学会求二阶导数。
+# 第 11 课问：能不能直接看到中间的梯度？学完这一课，你会掌握三种查看它的办法、一种中途修改它的办法，并学会求二阶导数。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -49,7 +49,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="ab0a1779"
 # ## 一个谜题
 #
-# $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 加上 `retain_graph=True`，`h.grad` 是多少，还是 `None`？
+# $h = 3x$，损失是 $h^2$。很多人以为，`h` 的梯度求出来之后又被扔掉了。**先预测：** 加上 `retain_graph=True`，`h.grad` 是什么：一个数，还是 `None`？
 
 # %%
 predict("never-stored", ...)
@@ -63,10 +63,10 @@ loss.backward(retain_graph=True)
 reveal("never-stored", h.grad)
 
 # %% [markdown] lang="en"
-# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` writes it down. Play the pass: the 12 goes by, and only at `x` stands a node that writes.
+# It was not thrown away: it was **never stored** (nor was the diamond's 15, in lesson 5). A gradient travels from node to node, and unless you ask for more, only an `AccumulateGrad` stores it. Play the pass: the 12 passes through, and only at `x` does a node store its gradient.
 
-# %% [markdown] lang="zh" of="7ebc16bf"
-# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它写下来。放一遍看看：12 只是路过，只有 `x` 那里有一个会写的节点。
+# %% [markdown] lang="zh" of="3d904ab0"
+# 它并不是被扔掉了，而是**从来没有存下来**（第 5 课菱形里的那个 15 也一样）。梯度从一个节点传到下一个节点，除非你另外要求，只有 `AccumulateGrad` 才会把它存下来。放一遍看看：12 只是从中间传过，只有 `x` 那里才有一个保存梯度的节点。
 
 # %% passes-by covers=[40]
 with viz.record(loss) as run:
@@ -77,12 +77,12 @@ run
 # %% [markdown] lang="en"
 # ## Three ways to see it
 #
-# **Ask beforehand** that it be kept, with `retain_grad()`:
+# **Ask in advance** to keep it, with `retain_grad()`:
 
-# %% [markdown] lang="zh" of="135ffed0"
-# ## 看到它的三种办法
+# %% [markdown] lang="zh" of="3e612f7e"
+# ## 查看它的三种办法
 #
-# **提前说好**要留下，用 `retain_grad()`：
+# **提前要求**保留，用 `retain_grad()`：
 
 # %% retain-grad covers=[40]
 h = 3 * x
@@ -93,10 +93,10 @@ loss.backward()
 print(h.grad)
 
 # %% [markdown] lang="en"
-# **Hang a hook on the way**: a function that is called with the gradient when it passes:
+# **Register a hook**: a function that is called with the gradient when it passes:
 
-# %% [markdown] lang="zh" of="4c720d8f"
-# **在半路上挂一个钩子**（hook）：它是一个函数，梯度经过时会被调用，梯度就是它的参数：
+# %% [markdown] lang="zh" of="90ca7caa"
+# **注册一个钩子**（hook）：它是一个函数，梯度经过时会被调用，传入的就是这个梯度：
 
 # %% hook covers=[40]
 h = 3 * x
@@ -108,7 +108,7 @@ loss.backward()
 # **Ask for just that one** with `torch.autograd.grad`. It returns gradients instead of writing them anywhere; `x.grad` is not touched:
 
 # %% [markdown] lang="zh" of="63374789"
-# **只要这一个**，用 `torch.autograd.grad`：它把梯度返回给你，不往任何地方写，`x.grad` 也不会变：
+# **只求这一个**，用 `torch.autograd.grad`：它把梯度返回给你，不往任何地方写，`x.grad` 也不会变：
 
 # %% autograd-grad covers=[40]
 h = 3 * x
@@ -117,17 +117,17 @@ loss = h * h
 print(torch.autograd.grad(loss, h))
 
 # %% [markdown] lang="en"
-# All three say $\dfrac{d\,\text{loss}}{dh} = 2h = 12$. (`grad` answers with a tuple, for you may ask for several gradients at once; `[0]` takes out the first.)
+# All three say $\dfrac{d\,\text{loss}}{dh} = 2h = 12$. (`grad` returns a tuple because you can ask for several gradients at once; `[0]` takes the first.)
 
-# %% [markdown] lang="zh" of="142d691f"
-# 三种办法都得到 $\dfrac{d\,\text{loss}}{dh} = 2h = 12$。（`grad` 返回的是元组，因为一次可以要好几个梯度；用 `[0]` 取出第一个。）
+# %% [markdown] lang="zh" of="5c47eb0a"
+# 三种办法都得到 $\dfrac{d\,\text{loss}}{dh} = 2h = 12$。（`grad` 返回的是元组，因为一次可以求多个梯度；用 `[0]` 取出第一个。）
 
 # %% [markdown] lang="en"
 # ### Exercise 1: capture
 #
-# Write a function that returns the gradient of `loss` by `h`, for any `h` in its graph.
+# Write a function that returns the gradient of `loss` with respect to `h`, for any `h` in its graph.
 
-# %% [markdown] lang="zh" of="5b3d982f"
+# %% [markdown] lang="zh" of="d085bc86"
 # ### 练习 1：抓住它
 #
 # 写一个函数：对计算图里的任意 `h`，返回 `loss` 对 `h` 的梯度。
@@ -197,12 +197,12 @@ check.capture(12.0, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A hook may change the gradient
 #
-# What a hook returns takes the gradient's place. What returns `None` (as `print` does) only watches. **Predict first:** `x.grad` is 36 without a hook. What is it if the hook on `h` returns ten times what arrives? Then **move it:** choose what the hook returns, and watch `x.grad`. The last one is taken off again at once, by `remove()`. (On a page that is not running: the next cell lists the choices.)
+# What a hook returns replaces the gradient. One that returns `None` (as `print` does) only watches. **Predict first:** `x.grad` is 36 without a hook. What is it if the hook on `h` returns ten times what arrives? Then **move it:** choose what the hook returns, and watch `x.grad`. The last one is removed again at once, with `remove()`. (On a static page, the next cell lists the choices.)
 
-# %% [markdown] lang="zh" of="0cb6019f"
+# %% [markdown] lang="zh" of="a5f114e0"
 # ## 钩子可以改动梯度
 #
-# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**先预测：** 没有钩子时 `x.grad` 是 36。如果 `h` 上的钩子返回收到的十倍，它是多少？然后**动一动：** 选一选钩子返回什么，看 `x.grad` 怎样变化。最后一个刚挂上就用 `remove()` 取了下来。（如果这一页没有在运行，下一个单元格列出了各种选择。）
+# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**先预测：** 没有钩子时 `x.grad` 是 36。如果 `h` 上的钩子返回收到的十倍，它是多少？然后**动一动：** 选一选钩子返回什么，看 `x.grad` 怎样变化。最后一个钩子刚注册就用 `remove()` 移除了。（如果你看的是静态网页、没有运行内核，下一个单元格列出了各种选择。）
 
 
 # %%
@@ -239,17 +239,17 @@ h.register_hook(lambda grad: grad * 10)
 reveal("tenfold", g)
 
 # %% [markdown] lang="en"
-# `register_hook` returns a handle; its `remove()` takes the hook off again. A gradient that has grown too large can be clipped by just such a hook.
+# `register_hook` returns a handle; its `remove()` removes the hook. Such a hook can clip a gradient that has grown too large.
 
-# %% [markdown] lang="zh" of="04484c6c"
-# `register_hook` 会返回一个句柄，调用它的 `remove()` 就把钩子取下来。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
+# %% [markdown] lang="zh" of="a90ef2ec"
+# `register_hook` 会返回一个句柄，调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: times ten
 #
-# Write a function that is given `h` and makes the gradient that passes through `h` ten times as large. The value of `h` must stay. Nothing need be returned.
+# Write a function that takes `h` and makes the gradient that passes through `h` ten times as large. The value of `h` must not change. It need not return anything.
 
-# %% [markdown] lang="zh" of="12873d06"
+# %% [markdown] lang="zh" of="e16e213d"
 # ### 练习 2：乘以十
 #
 # 写一个函数：给它 `h`，让经过 `h` 的梯度变成十倍，而 `h` 的值不变。不需要返回值。
@@ -295,12 +295,12 @@ check.scale(10, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A gradient is a tensor
 #
-# A tensor, its `data` and its `grad` are all tensors. You may even put one there yourself:
+# A tensor, its `data` and its `grad` are all tensors. You can even set the gradient yourself:
 
-# %% [markdown] lang="zh" of="0b68e215"
+# %% [markdown] lang="zh" of="c7fe4e50"
 # ## 梯度也是张量
 #
-# 张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己放一个进去：
+# 张量、它的 `data`、它的 `grad`，全都是张量。你甚至可以自己设置梯度：
 
 # %% types covers=[25]
 w = torch.Tensor([1.0])
@@ -311,10 +311,10 @@ print(type(w), type(w.data), type(w.grad))
 print(w, w.data, w.grad)
 
 # %% [markdown] lang="en"
-# Any one? **Predict first:** `w` holds one number. May its gradient have three?
+# Any tensor? **Predict first:** `w` holds one number. May its gradient have three?
 
-# %% [markdown] lang="zh" of="b89f175b"
-# 什么样的都行吗？**先预测：** `w` 只有一个数，它的梯度可以有三个数吗？
+# %% [markdown] lang="zh" of="5bb42fde"
+# 什么样的张量都行吗？**先预测：** `w` 只有一个数，它的梯度可以有三个数吗？
 
 # %%
 predict("three-for-one", ..., options=["runs", "raises"])
@@ -327,7 +327,7 @@ with reveal("three-for-one"):
 # It has to fit: a gradient has the shape of its tensor.
 
 # %% [markdown] lang="zh" of="8015ccf8"
-# 得合身才行：梯度的形状必须和它的张量一样。
+# 形状要对得上：梯度必须与它所属的张量形状相同。
 
 # %% [markdown] lang="en"
 # ## The derivative of a derivative
@@ -362,10 +362,10 @@ reveal("second", [first.item(), second.item()])
 viz.draw(first)
 
 # %% [markdown] lang="en"
-# The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and there is nothing to differentiate:
+# The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and it cannot be differentiated again:
 
-# %% [markdown] lang="zh" of="4025c9a7"
-# 图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有什么可求导的：
+# %% [markdown] lang="zh" of="29a2de1d"
+# 图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有计算图，不能再求导：
 
 # %% no-graph covers=[57]
 (first,) = torch.autograd.grad(x**3, x)
@@ -504,17 +504,17 @@ check.steer(steer, torch.tensor([1.0, -2.0, 5.0]))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - Gradients of values in between are not stored unless you ask. See them with `retain_grad()`, a hook, or `torch.autograd.grad`.
-# - A hook that returns something replaces the gradient; `remove()` takes it off.
+# - Gradients of intermediate values are not stored unless you ask. See them with `retain_grad()`, a hook, or `torch.autograd.grad`.
+# - A hook that returns something replaces the gradient; `remove()` ends that.
 # - With `create_graph=True` a gradient has a graph, and can be differentiated again.
 #
 # **Next:** every rule so far was PyTorch's. Can you write one? [Lesson 13](13_your_own_op.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="e88eb89d"
+# %% [markdown] lang="zh" of="22b2ce43"
 # ## 小结
 #
 # - 中间值的梯度默认不会存下来。想看它，用 `retain_grad()`、钩子，或 `torch.autograd.grad`。
-# - 钩子有返回值，就会替换梯度；`remove()` 可以取下它。
+# - 钩子有返回值，就会替换梯度；`remove()` 可以移除它。
 # - 有了 `create_graph=True`，梯度也有计算图，可以再求一次导。
 #
 # **下一课：** 到现在为止，求导规则都是 PyTorch 给的。你能自己写一条吗？[第 13 课](13_your_own_op.ipynb) · [全部课程](00_index.ipynb)

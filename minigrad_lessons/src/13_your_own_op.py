@@ -44,14 +44,14 @@ from minigrad_lessons.quotient import Curve, Quotient
 # %% [markdown] lang="en"
 # ## A Function
 #
-# An operation of your own is a class with two static methods. `forward` computes, and leaves in `ctx` what the way back will need. `backward` is given the gradient of the output and returns that of the input. For $y = x^2$:
+# An operation of your own is a class with two static methods. `forward` computes, and saves in `ctx` what the backward pass will need. `backward` is given the gradient of the output and returns that of the input. For $y = x^2$:
 #
 # $$\frac{\partial l}{\partial x} = \frac{\partial l}{\partial y} \cdot 2x$$
 
-# %% [markdown] lang="zh" of="36c187ee"
+# %% [markdown] lang="zh" of="6fbb9241"
 # ## Function
 #
-# 自己的算子是一个带两个静态方法的类。`forward` 负责计算，并把反向要用的东西留在 `ctx` 里；`backward` 收到输出的梯度，返回输入的梯度。对 $y = x^2$：
+# 自己的算子是一个带两个静态方法的类。`forward` 负责计算，并把反向传播要用的东西存进 `ctx`；`backward` 收到输出的梯度，返回输入的梯度。对 $y = x^2$：
 #
 # $$\frac{\partial l}{\partial x} = \frac{\partial l}{\partial y} \cdot 2x$$
 
@@ -76,10 +76,10 @@ y.backward()
 print(y.grad_fn.name(), x.grad)
 
 # %% [markdown] lang="en"
-# You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: there are no variants of it. Play a pass through it: the engine treats yours as its own.
+# You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: there are no variants of it. Play a pass through it: the engine treats your node like its own.
 
-# %% [markdown] lang="zh" of="16cce62c"
-# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对你的节点和对自己的一视同仁。
+# %% [markdown] lang="zh" of="c656e4c1"
+# 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对待你的节点，和对待内置的没有区别。
 
 # %% plays-yours covers=[9]
 z = Square.apply(x + 1)
@@ -92,7 +92,7 @@ run
 # `Square` works entry by entry, so all its `backward` does is multiply by a slope. In general it has more to do: with `grad_output` for $v$, it returns $J^\mathsf{T} v$ ([Lesson 7](07_jacobians.ipynb)). A sum turns many numbers into one, and its Jacobian is a row of ones: the one gradient that arrives goes to every entry.
 
 # %% [markdown] lang="zh" of="eac0a37d"
-# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要发给每个元素。
+# `Square` 是逐元素的运算，所以它的 `backward` 只需要乘上斜率。一般来说要做的不止这些：把 `grad_output` 当作 $v$，它返回的是 $J^\mathsf{T} v$（见[第 7 课](07_jacobians.ipynb)）。求和把许多个数变成一个数，雅可比矩阵是一行 1，所以传来的那一个梯度要原样传给每个元素。
 
 
 # %% total covers=[9]
@@ -261,10 +261,10 @@ print("Square:", twice(Square.apply))
 reveal("own-second", twice(Faster.apply))
 
 # %% [markdown] lang="en"
-# The first is right, the second lacks a part, and nothing complains: the `2 * x` in `forward` was not recorded, so its way to `x` is missing. Save inputs and outputs; compute in `backward`.
+# The first is right, the second lacks a part, and there is no error: the `2 * x` in `forward` was not recorded, so its path to `x` is missing. Save inputs and outputs; compute in `backward`.
 
-# %% [markdown] lang="zh" of="4172c0f2"
-# 一阶导数是对的，二阶却少了一份，而且没有任何报错：`forward` 里的 `2 * x` 没有被记录，通向 `x` 的那条路就没有了。要保存的是输入和输出，计算放到 `backward` 里做。
+# %% [markdown] lang="zh" of="5f62197f"
+# 一阶导数是对的，二阶导数却少了一项，而且没有任何报错：`forward` 里的 `2 * x` 没有被记录，它通向 `x` 的路径就断了。要保存的是输入和输出，计算放到 `backward` 里做。
 
 # %% [markdown] lang="en"
 # ## MyReLU
@@ -274,7 +274,7 @@ reveal("own-second", twice(Faster.apply))
 # %% [markdown] lang="zh" of="737b9ea4"
 # ## MyReLU
 #
-# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处有个折点，`MyReLU` 在那里给出的梯度是多少？`torch.relu` 呢？写成两个数的列表。
+# $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处，图像有个折点，函数**不可导**。`MyReLU` 在那里给出的梯度是多少？`torch.relu` 呢？写成两个数的列表。
 
 
 # %%
@@ -310,7 +310,7 @@ reveal("kink", [*kink, x.grad[1].item()])
 # They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in ten thousand.
 
 # %% [markdown] lang="zh" of="4106190d"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数（不可导），左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约一万个输入里才有一个。
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约一万个输入里才有一个。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -364,20 +364,20 @@ check.at_zero(0)
 # %% [markdown] lang="en"
 # ## Is it right?
 #
-# A derivative has a definition that asks nobody's `backward`: go a small step to either side, and divide the difference by the way between. This is called a **difference quotient**.
+# You can check a derivative without any `backward`: step a little to each side, and divide the change by the distance. This is called a **difference quotient**.
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **Move it:** for $x^3$ at 2 the slope is 12. **Predict first:** is a step of a billionth better than one of a hundred-thousandth? Both axes go by powers of ten. (On a page that is not running, the next cell lists all the steps.)
+# **Move it:** for $x^3$ at 2 the slope is 12. **Predict first:** is a step of a billionth better than one of a hundred-thousandth? Both axes have logarithmic scales. (On a static page, the next cell lists all the steps.)
 
-# %% [markdown] lang="zh" of="1c8c221c"
+# %% [markdown] lang="zh" of="81d207cf"
 # ## 写对了吗？
 #
-# 导数有一个定义，不需要问任何人的 `backward`：向两边各走一小步，把函数值的差除以走过的距离，得到的叫**差商**。
+# 导数可以按定义来检验，用不着任何 `backward`：向两边各走一小步，用函数值之差除以两点的距离，得到的叫**差商**。
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **动一动：** $x^3$ 在 2 处的斜率是 12。**先预测：** 步长取十亿分之一，会比取十万分之一更准吗？两条坐标轴都是对数刻度。（如果这一页没有在运行，下一个单元格列出了每种步长。）
+# **动一动：** $x^3$ 在 2 处的斜率是 12。**先预测：** 步长取十亿分之一，会比取十万分之一更准吗？两条坐标轴都用**对数刻度**。（如果你看的是静态网页、没有运行内核，下一个单元格列出了每种步长。）
 
 # %%
 predict("smaller-steps", ..., options=[True, False])
@@ -391,9 +391,9 @@ print(quotient)
 reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 
 # %% [markdown] lang="en"
-# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it wants `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
 
-# %% [markdown] lang="zh" of="0eb190dd"
+# %% [markdown] lang="zh" of="cba80703"
 # 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 不会认可。）
 
 # %% gradcheck covers=[56]
@@ -487,14 +487,14 @@ check.culprit("Product", 0.0, 1.0)
 check.culprit("Product", 0.5, 1.0)
 
 # %% [markdown] lang="en"
-# ## Random numbers you can get again
+# ## Reproducible random numbers
 #
-# Before we train: random numbers that were printed without a seed nobody can get again, and rounded to four places one cannot even compute on with them. Somebody went from `a` to `(a * 3) / (a - 1)` and printed both entries:
+# Before we train: random numbers printed without a seed cannot be **reproduced**, and four printed digits are too few to compute with. Somebody went from `a` to `(a * 3) / (a - 1)` and printed both entries:
 
-# %% [markdown] lang="zh" of="f7229b1b"
-# ## 可以重现的数
+# %% [markdown] lang="zh" of="a0d36fe9"
+# ## 可复现的随机数
 #
-# 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法复现；而且只显示四位小数，拿它们接着往下算，结果也对不上。有人由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了出来：
+# 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。有人由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了出来：
 
 # %% rounded covers=[20]
 printed = 0.2229
@@ -514,10 +514,10 @@ b = (a * a).sum()
 print(b.grad_fn.name())
 
 # %% [markdown] lang="en"
-# With a seed, yours and ours are the same, and the same as PyTorch's.
+# With the same seed you get the numbers shown here, and so does PyTorch.
 
-# %% [markdown] lang="zh" of="41fc22c3"
-# 设了种子，你的和我们的就一样，和 PyTorch 的也一样。
+# %% [markdown] lang="zh" of="391c4d69"
+# 设定相同的种子之后，你得到的数与这里显示的相同，也与 PyTorch 相同。
 
 # %% [markdown] lang="en"
 # ## A network, trained
@@ -552,7 +552,7 @@ viz.draw(loss)
 # `N` is the number of samples, `D_in` and `D_out` how many numbers go in and come out for each, `H` how many there are in the hidden layer between. Find MyReLU's node between the two `MmBackward0` (matrix products), and the two leaves that will learn. Now the training, line by line:
 
 # %% [markdown] lang="zh" of="6bd32945"
-# `N` 是样本数，`D_in` 和 `D_out` 是每个样本输入、输出多少个数，`H` 是中间隐藏层有多少个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面就是训练，一行一行来：
+# `N` 是样本数，`D_in` 和 `D_out` 是每个样本输入、输出多少个数，`H` 是中间隐藏层有多少个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面逐行写出训练过程：
 
 # %% training covers=[9]
 losses = []
@@ -571,19 +571,19 @@ for t in range(500):
         w2.grad.zero_()
 
 # %% [markdown] lang="en"
-# The loss over the 500 steps; the scale goes by powers of ten:
+# The loss over the 500 steps, on a logarithmic scale:
 
-# %% [markdown] lang="zh" of="723712fc"
-# 500 步里的损失，纵轴按 10 的幂次：
+# %% [markdown] lang="zh" of="93a2985a"
+# 500 步里的损失，纵轴用对数刻度：
 
 # %%
 Curve(loss=losses)
 
 # %% [markdown] lang="en"
-# Every line of it is one you know: the leaves, the flag, the graph, the walk back, the accumulating and clearing, the writing without recording, and in the middle a node of your own. Change the first line of this page to `import torch`, run it once more, and PyTorch says the same.
+# You know every line of it: the leaves, the flag, the graph, the backward pass, accumulating and clearing, updating without recording, and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
 
-# %% [markdown] lang="zh" of="82934b10"
-# 这里的每一行你都认识：叶子、开关、计算图、往回走、累加与清零、不记录的写入，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
+# %% [markdown] lang="zh" of="d962fd0a"
+# 这里的每一行你都认识：叶子、开关、计算图、反向传播、累加与清零、不被记录的更新，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
 
 # %% [markdown] lang="en"
 # ## Review: lessons 1 to 13
@@ -799,7 +799,7 @@ check.reached(reached, torch.tensor([2.0, 3.0]))
 # ## 小结
 #
 # - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
-# - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，由你来选。
+# - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，取哪个值由你来定。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
 #
 # 你写了一条规则。整个引擎也写得出来吗？见[第 14 课](14_build_it.ipynb)

@@ -50,9 +50,9 @@ from minigrad_lessons.spiral import Film, spiral, weights
 # A *value* is an array, a flag and, if it was computed, the node that computed it. For now an operation has a forward rule only. A leaf's gradient goes to a node of its own, `AccumulateGrad` ([Lesson 3](03_the_graph.ipynb)). Nodes are numbered as they are made.
 
 # %% [markdown] lang="zh" of="7572b64d"
-# ## 1. 记住来历
+# ## 1. 记住计算历史
 #
-# 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度送到它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
+# 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
 
 # %%
 numbers = count()
@@ -67,12 +67,12 @@ class AccumulateGrad:
 # %% [markdown] lang="en"
 # ### Exercise 1: value and node
 #
-# Fill in three things: where a gradient for this value goes (`node`), a node's `next_functions`, and what `apply` returns. For data the way is `(None, 0)`; where no input is tracked there is no node.
+# Fill in three things: where a gradient for this value goes (`node`), a node's `next_functions`, and what `apply` returns. For data the entry is `(None, 0)`; where no input is tracked there is no node.
 
-# %% [markdown] lang="zh" of="e3216564"
+# %% [markdown] lang="zh" of="572a50aa"
 # ### 练习 1：值与节点
 #
-# 补上三处：这个值的梯度送到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据的那条路是 `(None, 0)`；没有一个输入被追踪，就没有节点。
+# 补上三处：这个值的梯度传到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据对应的那一项是 `(None, 0)`；没有一个输入被追踪，就没有节点。
 
 
 # %% exercise-remember covers=[35, 37] tags=["exercise", "builds"]
@@ -183,16 +183,16 @@ check.remember(apply, Value)
 # %% [markdown] lang="en"
 # ## 2. Rules, and a first pass
 #
-# A rule is a row: the forward, then for each input how `g`, the gradient of the result, becomes that of the input. The pass is naive at first: it follows each path to its end.
+# A rule is a row: the forward, then for each input a function from `g`, the gradient of the result, to that of the input. The pass is naive at first: it follows each path to its end.
 #
 # **Predict first:** an addition hands `g` on to both inputs. What does `b_grad` hold at the end? Write a list.
 
-# %% [markdown] lang="zh" of="a0b6ee50"
-# ## 2. 规则，以及第一次反向
+# %% [markdown] lang="zh" of="b5c731b4"
+# ## 2. 规则，以及第一次反向传播
 #
 # 一条规则占一行：先是前向，然后对每个输入各写一个函数，说明怎样由 `g`（结果的梯度）得到这个输入的梯度。反向传播先用最朴素的办法：沿着每条路径一直走到头。
 #
-# **先预测：** 加法把 `g` 原样交给两个输入。最后 `b_grad` 里是什么？写成列表。
+# **先预测：** 加法把 `g` 原样传给两个输入。最后 `b_grad` 里是什么？写成列表。
 
 # %%
 predict("handed-on", ...)
@@ -208,17 +208,17 @@ reveal("handed-on", b_grad.tolist())
 # Two names, one array. `a + b` makes a new one; `+=` does not.
 
 # %% [markdown] lang="zh" of="beca9736"
-# 名字有两个，数组只有一个。`a + b` 会新建数组，`+=` 不会。
+# 变量名有两个，数组只有一个。`a + b` 会新建数组，`+=` 不会。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: four rules and a pass
 #
-# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's adds `g` up in `node.variable.grad`; any other puts each of its ways back with what its rule makes of `g`.
+# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's adds `g` to `node.variable.grad`; any other puts each next node on the list, with what its rule computes from `g`.
 
-# %% [markdown] lang="zh" of="1e0fab3b"
+# %% [markdown] lang="zh" of="6dcb5a5d"
 # ### 练习 2：四条规则，一次反向
 #
-# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；其他节点把自己的每条路放回去，带上规则由 `g` 算出的梯度。
+# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；其他节点把后面的每个节点放进列表，并带上规则由 `g` 算出的梯度。
 
 # %% exercise-rules covers=[38] tags=["exercise", "builds"]
 RULES |= {
@@ -327,14 +327,14 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Path by path is right and hopeless: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
+# Path by path is right but hopelessly slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
 #
 # **Predict first:** how many paths are there through twenty doublings `y = y + y`?
 
-# %% [markdown] lang="zh" of="3545b19a"
+# %% [markdown] lang="zh" of="d3a4cce2"
 # ## 3. 顺序
 #
-# 一条条路径地走，结果是对的，却根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
+# 逐条路径地走，结果是对的，却慢得根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
 #
 # **先预测：** 二十次翻倍 `y = y + y`，一共有多少条路径？
 
@@ -489,14 +489,14 @@ check.order(users_first, backward, apply, Value)
 #
 # A bias of shape `(3,)` is added to every row. It was used in each row, so the gradients of all rows add up for it ([Lesson 7](07_jacobians.ipynb)).
 #
-# **Predict first:** a column `(3, 1)` times a row `(1, 4)`. It must end in the column's shape; of which shape does the rule make it? Write a list.
+# **Predict first:** a column `(3, 1)` times a row `(1, 4)`. The column's gradient must have the column's shape; which shape does the rule give? Write a list.
 
-# %% [markdown] lang="zh" of="92545617"
+# %% [markdown] lang="zh" of="a1e609cc"
 # ## 4. 撤销广播
 #
-# 形状为 `(3,)` 的偏置会加到每一行上。每一行都用了它，所以各行的梯度要为它加起来（见[第 7 课](07_jacobians.ipynb)）。
+# 形状为 `(3,)` 的偏置会加到每一行上。每一行都用了它，所以它的梯度是各行梯度之和（见[第 7 课](07_jacobians.ipynb)）。
 #
-# **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。这一列的梯度最后应当是这一列的形状；规则算出来的是什么形状？写成列表。
+# **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。这一列的梯度，形状最后应当与这一列相同；规则算出来的是什么形状？写成列表。
 
 # %%
 predict("stretched", ...)
@@ -510,12 +510,12 @@ reveal("stretched", list((g * row).shape))
 # %% [markdown] lang="en"
 # ### Exercise 4: sum it back
 #
-# Bring `g` to `shape`. Then go back to your `backward` and put it around each part, in one place.
+# Sum `g` down to `shape`. Then, in your `backward`, apply it to each part, in one place.
 
-# %% [markdown] lang="zh" of="fb17bbcf"
+# %% [markdown] lang="zh" of="36e5a255"
 # ### 练习 4：加回去
 #
-# 把 `g` 变回 `shape`。然后回到你的 `backward`，在算出每一份梯度的那一处套上它。
+# 通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，在算出每一份梯度的地方统一用上它。
 
 
 # %% exercise-unbroadcast covers=[55] tags=["exercise", "builds"]
@@ -597,9 +597,9 @@ check.unbroadcast(unbroadcast, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 5. The matrix product
 #
-# One row more. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
+# One more row. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
 
-# %% [markdown] lang="zh" of="d3ecc10b"
+# %% [markdown] lang="zh" of="7fc4912f"
 # ## 5. 矩阵乘法
 #
 # 再加一行。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。
@@ -662,7 +662,7 @@ check.matmul(RULES, backward, apply, Value)
 # %% [markdown] lang="zh" of="ba2c9cfe"
 # ## 6. softmax 与交叉熵，合成一条
 #
-# 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数很短：$(p - t) / N$。
+# 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
 #
 # **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 算出的两个概率是什么？
 
@@ -679,20 +679,20 @@ shifted = z - z.max()
 print(np.exp(shifted) / np.exp(shifted).sum())
 
 # %% [markdown] lang="en"
-# $e^{1000}$ overflows, and inf / inf is nan. To take the same number away from all scores of a row changes no probability. That is half of it: now the second probability is exactly 0, and 0 times log 0 is nan again. Use $\log p_i = z_i - \log \sum_j e^{z_j}$.
+# $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That is half of it: now the second probability is exactly 0, and 0 times log 0 is nan again. Use $\log p_i = z_i - \log \sum_j e^{z_j}$.
 
-# %% [markdown] lang="zh" of="225a3b2e"
+# %% [markdown] lang="zh" of="92b5b78a"
 # $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0，0 乘 log 0 又是 nan。要用 $\log p_i = z_i - \log \sum_j e^{z_j}$。
 
 # %% [markdown] lang="en"
 # ### Exercise 6: one rule by hand
 #
-# `z` and `target` have a row for each sample; a target's row is all zeros but for a one.
+# `z` and `target` have a row for each sample; a target's row is all zeros except for one 1.
 
-# %% [markdown] lang="zh" of="927d27ba"
+# %% [markdown] lang="zh" of="eabb3c6f"
 # ### 练习 6：手写一条规则
 #
-# `z` 和 `target` 每个样本占一行；答案的一行里只有一个 1，其余都是 0。
+# `z` 和 `target` 每个样本占一行；目标的每一行里只有一个 1，其余都是 0。
 
 
 # %% exercise-softmax tags=["exercise", "builds"]
@@ -773,12 +773,12 @@ check.softmax(cross_entropy, cross_entropy_vjp)
 # %% [markdown] lang="en"
 # ## Your graph, drawn
 #
-# `viz` knows no library. It asks tensors and nodes a few questions, the same of PyTorch's as of yours. Here are the answers; with them yours can be drawn.
+# `viz` depends on no library. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are; with them yours can be drawn.
 
-# %% [markdown] lang="zh" of="a2819119"
+# %% [markdown] lang="zh" of="f3b1f82a"
 # ## 画出你的计算图
 #
-# `viz` 不认识任何库，它只向张量和节点问几个问题，问 PyTorch 的和问你的都一样。下面就是答案，有了它们，你的也能画出来。
+# `viz` 不依赖任何一个库，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
 
 # %% protocol
 engine = check.engine(globals())
@@ -805,10 +805,10 @@ engine.backward(y)
 viz.draw(y)
 
 # %% [markdown] lang="en"
-# The diamond of Lesson 5 with its 60, and every node in it made by the engine.
+# The diamond of Lesson 5 with its 60, and the engine made every node in it.
 
-# %% [markdown] lang="zh" of="1e9cdbc2"
-# 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是这个引擎造出来的。
+# %% [markdown] lang="zh" of="969aacb8"
+# 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是这个引擎创建的。
 
 # %% [markdown] lang="en"
 # ## It trains
@@ -840,10 +840,10 @@ for step in range(1001):
         w.data, w.grad = w.data - 0.5 * w.grad, None
 
 # %% [markdown] lang="en"
-# **Move it** through the training. (On a page that is not running, four moments stand side by side.)
+# **Move it** through the training. (On a static page, four moments are shown side by side.)
 
-# %% [markdown] lang="zh" of="82dcae14"
-# **动一动：** 看看训练的各个时刻。（如果这一页没有在运行，四个时刻并排画在下面。）
+# %% [markdown] lang="zh" of="165f0f52"
+# **动一动：** 看看训练的各个时刻。（如果你看的是静态网页、没有运行内核，四个时刻并排画在下面。）
 
 # %% spiral tags=["moves"]
 film
@@ -854,14 +854,14 @@ Curve(loss=losses)
 # %% [markdown] lang="en"
 # ## Against PyTorch
 #
-# The same points, the same start, the same 1,001 steps. As the page stands, `torch` is minigrad, which computes what PyTorch computes; change the first line, and it is PyTorch itself.
+# The same points, the same start, the same 1,001 steps. On this page `torch` is minigrad, which computes what PyTorch computes; change the first line, and it is PyTorch itself.
 #
 # **Predict first:** at how many steps do the two losses differ by more than a billionth?
 
-# %% [markdown] lang="zh" of="d8273f13"
+# %% [markdown] lang="zh" of="57ee3d8e"
 # ## 和 PyTorch 比一比
 #
-# 同样的点、同样的起点、同样的 1001 步。本页的 `torch` 现在是 minigrad，算出的和 PyTorch 一样；改掉第一行，就是 PyTorch 本身。
+# 同样的点、同样的起点、同样的 1001 步。在本页里 `torch` 是 minigrad，算出的和 PyTorch 一样；改掉第一行，就是 PyTorch 本身。
 #
 # **先预测：** 有多少步，两边的损失相差超过十亿分之一？
 
@@ -888,21 +888,21 @@ reveal("apart", int(apart))
 # ## What you know now
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
-# - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's own business.
+# - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
 # - A mistake may give right numbers somewhere: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
-# Your engine works. What do people do to one? [Lesson 15](15_mend_it.ipynb)
+# Your engine works. How do people misuse one? [Lesson 15](15_mend_it.ipynb)
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0afa0353"
+# %% [markdown] lang="zh" of="18165c92"
 # ## 小结
 #
-# - 一个引擎就是：记住来历（哪个节点、哪些输入），一张规则表，一个顺序，一次求和。
+# - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，在某些地方也可能得出对的数：菱形上的广度优先，单个数上的原地 `+=`。要挑它们混不过去的地方来测。
+# - 写错了，在某些地方也可能得出对的数：菱形上的广度优先，单个数上的原地 `+=`。测试时，要挑这些错误蒙混不过去的情形。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #

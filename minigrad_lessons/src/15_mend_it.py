@@ -17,9 +17,9 @@
 #
 # > "It runs, and it does not learn. Where do I even begin to look?"
 #
-# Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. In lesson 14 you wrote an engine. Now see what people do to one.
+# Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. In lesson 14 you wrote an engine. Now see how people misuse one.
 
-# %% [markdown] lang="zh" of="4e921634"
+# %% [markdown] lang="zh" of="cf889121"
 # # 15 · 训练诊所
 #
 # [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [全部课程](00_index.ipynb) · 约 45 分钟
@@ -45,9 +45,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## 1. It does not learn
 #
-# A small network is to follow a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. Which shape has their difference? Write a list.
+# A small network should follow a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. What shape is their difference? Write a list.
 
-# %% [markdown] lang="zh" of="b66c55b1"
+# %% [markdown] lang="zh" of="99ff0cc2"
 # ## 1. 学不会
 #
 # 一个小网络要学一条波浪线：输入一个数，隐藏层四个，输出一个。**先预测：** 它的输出形状是 `(8, 1)`，`y` 的形状是 `(8,)`，两者之差是什么形状？写成列表。
@@ -62,18 +62,18 @@ y = 0.8 + torch.sin(1.5 * x[:, 0])
 reveal("difference", list((torch.zeros(8, 1) - y).shape))
 
 # %% [markdown] lang="en"
-# 64 differences: each prediction with every `y` ([Lesson 7](07_jacobians.ipynb)). It raises nothing, and the best that can be learned is the mean.
+# 64 differences: each prediction with every `y` ([Lesson 7](07_jacobians.ipynb)). No error is raised, and the best that can be learned is the mean.
 #
 # ### Exercise 1: four faults
 #
-# Run the script, then the picture below it. To which of `v`, `w` and `b` is there no way? Mend what you find, draw again, go on. The check trains on other waves.
+# Run the script, then the picture below it. Which of `v`, `w` and `b` cannot be reached? Fix what you find, draw again, go on. The check trains on other waves.
 
-# %% [markdown] lang="zh" of="3962d444"
+# %% [markdown] lang="zh" of="968fdeed"
 # 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
 #
 # ### 练习 1：四处错误
 #
-# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路通到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
+# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径可到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
 
 
 # %% exercise-learn covers=[12, 13, 32, 55] tags=["exercise"]
@@ -293,7 +293,7 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 # %% [markdown] lang="zh" of="4c9e9f4c"
 # ## 2. 变成 nan
 #
-# **nan**（不是数）碰到谁，谁就变成 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会盯着反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会点名哪一个？
+# **nan**（不是数）碰到谁，谁就变成 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
 
 # %%
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
@@ -308,10 +308,10 @@ with torch.autograd.detect_anomaly():
     d.backward()
 
 # %% [markdown] lang="en"
-# The square is blamed, and is innocent: it multiplied 0 by what it was given. Play the pass, and see who gave it. The slope of $\sqrt{s}$ at 0 is infinite.
+# The square is blamed, and is innocent: it multiplied 0 by what it was given. Play the pass, and see where that came from. The slope of $\sqrt{s}$ at 0 is infinite.
 
-# %% [markdown] lang="zh" of="4adefa19"
-# 平方被点了名，却不是它的错：它只是用 0 去乘传给它的东西。放一遍反向传播，看看是谁传来的。$\sqrt{s}$ 在 0 处的斜率是无穷大。
+# %% [markdown] lang="zh" of="d279a150"
+# 报错指向平方，错却不在平方：它只是用 0 去乘传来的梯度。放一遍反向传播，看看这个梯度来自哪个节点。$\sqrt{s}$ 在 0 处的斜率是无穷大。
 
 # %% who-gave-it covers=[39]
 d = ((p - torch.tensor([3.0, 4.0])) ** 2).sum().sqrt()
@@ -323,12 +323,12 @@ run
 # %% [markdown] lang="en"
 # ### Exercise 2: one after the other
 #
-# Points are sorted into three classes by a softmax written by hand. The first error that you get is honest, so is the second; then comes nan. (`exp` of 1000 is already infinite.)
+# Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. (`exp` of 1000 is already infinite.)
 
-# %% [markdown] lang="zh" of="58c016e2"
+# %% [markdown] lang="zh" of="d01d9517"
 # ### 练习 2：一个接一个
 #
-# 用手写的 softmax 把点分成三类。第一个报错说的是实话，第二个也是，然后就变成了 nan。（1000 的 `exp` 就已经是无穷大了。）
+# 用手写的 softmax 把点分成三类。前两个报错都说清了错在哪里，然后就变成了 nan。（1000 的 `exp` 就已经是无穷大了。）
 
 
 # %% exercise-classify covers=[30, 41] tags=["exercise"]
@@ -488,9 +488,9 @@ check.classify(classify, x)
 # %% [markdown] lang="en"
 # ## 3. It eats memory
 #
-# The innocent line is `total += loss`. A loss is no mere number: its graph hangs on it. **Predict first:** after one round, 6 nodes can be reached from `total`. How many after two?
+# The line that looks harmless is `total += loss`. A loss is not just a number: it brings its graph. **Predict first:** after one round, 6 nodes can be reached from `total`. How many after two?
 
-# %% [markdown] lang="zh" of="2cbef8ba"
+# %% [markdown] lang="zh" of="f0fdb7f7"
 # ## 3. 吃内存
 #
 # 看起来无害的是这一行：`total += loss`。损失不只是一个数，它后面还挂着计算图。**先预测：** 一轮之后，从 `total` 能走到 6 个节点；两轮之后呢？
@@ -514,10 +514,10 @@ def after(rounds):
 reveal("two-rounds", len(reachable(after(2).grad_fn)))
 
 # %% [markdown] lang="en"
-# Five more: all but the leaf's own node. **Move it:** more rounds. (On a page that is not running, the numbers stand below.) `loss.item()` is a plain number, and `total += loss.item()` keeps nothing.
+# Five more: all but the leaf's own node. **Move it:** more rounds. (On a static page, the numbers are below.) `loss.item()` is a plain number, and `total += loss.item()` keeps nothing.
 
-# %% [markdown] lang="zh" of="523e4870"
-# 多了五个：除了叶子自己的那个节点，全是新的。**动一动：** 多走几轮。（如果这一页没有在运行，数字写在下面。）`loss.item()` 只是一个普通的数，写成 `total += loss.item()`，什么也不会留下。
+# %% [markdown] lang="zh" of="bf1d2eb9"
+# 多了五个：除了叶子自己的那个节点，全是新的。**动一动：** 多走几轮。（如果你看的是静态网页、没有运行内核，数字在下面。）`loss.item()` 只是一个普通的数，写成 `total += loss.item()`，什么也不会留下。
 
 # %% growing covers=[26] tags=["moves"]
 growing = Growing(after, steps=4, name="total")
@@ -529,9 +529,9 @@ print(growing)
 # %% [markdown] lang="en"
 # ### Exercise 3: what goes from day to day
 #
-# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and put `retain_graph=True`. The check counts, after each day, the nodes that your names hold.
+# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that your variables still hold.
 
-# %% [markdown] lang="zh" of="daff9390"
+# %% [markdown] lang="zh" of="ab095741"
 # ### 练习 3：什么从今天带到明天
 #
 # 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，你的变量还引用着多少个节点。
@@ -722,19 +722,19 @@ check.follow(follow, x)
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - **It does not learn**: draw the loss. Is there a way to each parameter? Then the shapes; then what `.grad` holds before each backward.
-# - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and go one node further back: who gave it an infinity?
+# - **It does not learn**: draw the loss. Is there a path to each parameter? Then the shapes; then what `.grad` holds before each backward.
+# - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and go one node further back: where did the infinity come from?
 # - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
 #
-# You have drawn, predicted, broken, built and mended an autograd; take the picture with you to your own code: `import viz` draws PyTorch's graphs as well.
+# You have drawn, predicted, broken, built and repaired an autograd; take the picture with you to your own code: `import viz` draws PyTorch's graphs as well.
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="bcab4e33"
+# %% [markdown] lang="zh" of="2ecaf3c1"
 # ## 小结
 #
-# - **学不会**：把损失画出来。每个参数都有路通到吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
-# - **nan**：`detect_anomaly()` 会点名第一个给出 nan 的节点。放一遍反向传播，再往前看一个节点：无穷大是谁传来的？
+# - **学不会**：把损失画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
+# - **nan**：`detect_anomaly()` 会指出第一个给出 nan 的节点。放一遍反向传播，再往前看一个节点：无穷大是从哪里来的？
 # - **内存**：从一轮带到下一轮的，只能是普通的数（`.item()`），或者 detach 之后的张量。
 #
 # 自动求导，你画过、猜过、弄坏过、亲手写过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。

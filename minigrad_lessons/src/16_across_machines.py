@@ -15,11 +15,11 @@
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
 #
-# > "My data is too much for one machine. Do several machines need another kind of gradient?"
+# > "My data is too big for one machine. Do several machines need another kind of gradient?"
 #
 # No. They need one you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. First several *workers* that are only functions on this page, then the same lines on real ones.
 
-# %% [markdown] lang="zh" of="4fecd216"
+# %% [markdown] lang="zh" of="414cc118"
 # # 16 · 梯度相加，跨机器也一样
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
@@ -55,7 +55,7 @@ from minigrad_lessons.workers import calls, close, connect, lose
 # %% [markdown] lang="zh" of="3d134101"
 # ## 一个损失，三个工作节点
 #
-# 八趟出租车，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
+# 八趟出租车行程，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
 #
 # $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
 #
@@ -86,9 +86,9 @@ loss(X, Y, w).backward()
 reveal("whole", w.grad)
 
 # %% [markdown] lang="en"
-# In the graph of the sum, the three branches have nothing in common but `w`. So each can be computed elsewhere, and what arrives at `w` is added up, as ever:
+# In the graph of the sum, the three branches have nothing in common but `w`. So each can be computed elsewhere, and what arrives at `w` is added up, as always:
 
-# %% [markdown] lang="zh" of="72290f5c"
+# %% [markdown] lang="zh" of="aee34193"
 # 在总和的计算图里，三条分支除了 `w` 没有任何共用的东西，所以每条都可以放到别处去算；到了 `w`，照样相加：
 
 # %%
@@ -193,10 +193,10 @@ print(a, b, (a + b) / 2)
 reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
 
 # %% [markdown] lang="en"
-# One ride now counts as much as seven. **Move it:** where must the cut be for the plain mean to be right? (On a page that is not running, the table lists every cut.)
+# One ride now counts as much as seven. **Move it:** where must the cut be for the plain mean to be right? (On a static page, the table lists every cut.)
 
-# %% [markdown] lang="zh" of="02cff327"
-# 这样一来，一趟的分量和七趟一样重。**动一动：** 切在哪里，直接平均才是对的？（如果这一页没有在运行，表里列出了每一种切法。）
+# %% [markdown] lang="zh" of="23be03ef"
+# 这样一来，一趟的分量和七趟一样重。**动一动：** 切在哪里，直接平均才是对的？（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
 
 # %% cut tags=["moves"]
 cut = Cut(mean_gradient, X, Y)
@@ -206,10 +206,10 @@ cut
 print(cut)
 
 # %% [markdown] lang="en"
-# Only equal halves may be averaged as they are. The last part of a data set is seldom as long as the others.
+# Only equal halves may be averaged as they are. The last **mini-batch** of a data set is seldom as long as the others.
 
-# %% [markdown] lang="zh" of="1027a946"
-# 只有两半一样大，才能直接平均。而数据集切到最后，剩下的那一份很少正好和别的一样长。
+# %% [markdown] lang="zh" of="bf7a1d3f"
+# 只有两半一样大，才能直接平均。而把数据集切成**小批量**（mini-batch），最后剩下的那一批很少正好和别的一样大。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: weigh them
@@ -284,7 +284,7 @@ check.combine(combine, X, Y)
 # What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` was empty. What is in it then?
 
 # %% [markdown] lang="zh" of="9bbd25ca"
-# ## 什么能寄过去
+# ## 什么能传过去
 #
 # 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 原来是空的，这时里面是什么？
 
@@ -301,14 +301,14 @@ print(arrived.grad)
 reveal("loss-travels", w.grad)
 
 # %% [markdown] lang="en"
-# Numbers and flag arrive; the history stays at home. So the loss has become a leaf, and `backward()` on a leaf is no error: it ends where it began. No line complains, nothing learns.
+# The numbers and the flag arrive; the history does not. So the loss has become a leaf, and `backward()` on a leaf is allowed: it ends where it began. There is no error, and nothing is learned.
 #
 # **Predict first:** the worker runs `backward()` itself and sends `w` back. What is the `.grad` of the tensor that arrives?
 
-# %% [markdown] lang="zh" of="fdeb81e6"
-# 数值和开关寄到了，来历留在了原处。于是这个损失成了叶子，而对叶子调用 `backward()` 并不报错：从哪里开始，就在哪里结束。没有一行代码抱怨，却什么也没学到。
+# %% [markdown] lang="zh" of="87df00ff"
+# 数值和开关都传到了，计算历史没有一起传来。于是这个损失成了叶子，而对叶子调用 `backward()` 是允许的：从哪里开始，就在哪里结束。没有任何报错，却什么也没学到。
 #
-# **先预测：** 换个办法，工作节点自己调用 `backward()`，再把 `w` 寄回来。收到的张量，`.grad` 是什么？
+# **先预测：** 换个办法，工作节点自己调用 `backward()`，再把 `w` 传回来。收到的张量，`.grad` 是什么？
 
 # %%
 predict("grad-travels", ...)
@@ -326,7 +326,7 @@ reveal("grad-travels", pickle.loads(pickle.dumps(w)).grad)
 # %% [markdown] lang="zh" of="de622fc4"
 # ### 练习 3：那边和这边
 #
-# `there` 在每个工作节点上运行，拿到自己那几行和 `w` 的一份拷贝。它返回的东西经过 `pickle`，收到的全部放在一个列表里，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
+# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。它返回的东西经过 `pickle`，收到的全部放在一个列表里，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
 
 
 # %% exercise-travel covers=[38] tags=["exercise"]
@@ -425,7 +425,7 @@ check.travel(there, here, X, Y)
 # %% [markdown] lang="zh" of="d48d3254"
 # ## 同样几行，真正的工作节点
 #
-# [dask](https://www.dask.org) 能让函数在别的进程里运行，可以就在这台机器上，也可以分散到上千台。工作节点自己载入自己的那一部分（这里现造一份，实际使用时是读文件），数据一行也不用寄。先用普通函数，在本进程里跑：
+# [dask](https://www.dask.org) 能让函数在别的进程里运行，可以就在这台机器上，也可以分散到上千台。工作节点自己载入自己的那一部分（这里现造一份，实际使用时是读文件），数据一行也不用传。先用普通函数，在本进程里跑：
 
 
 # %% plain
@@ -448,11 +448,11 @@ alone = sum(shares)
 print(alone)
 
 # %% [markdown] lang="en"
-# `connect()` starts two processes on this machine; `connect("tcp://10.0.0.5:8786")`, or dask's own variable `DASK_SCHEDULER_ADDRESS`, takes any cluster whose machines have what this page imports.
+# `connect()` starts two processes on this machine; `connect("tcp://10.0.0.5:8786")`, or dask's own variable `DASK_SCHEDULER_ADDRESS`, uses any cluster whose machines have what this page imports.
 #
 # Will it be the same to the last digit? **Predict first:** is (0.1 + 0.2) + 0.3 equal to 0.1 + (0.2 + 0.3)?
 
-# %% [markdown] lang="zh" of="1301c279"
+# %% [markdown] lang="zh" of="073080d0"
 # `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 自己的变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的东西。
 #
 # 结果会一位不差吗？**先预测：** (0.1 + 0.2) + 0.3 等于 0.1 + (0.2 + 0.3) 吗？
@@ -474,9 +474,9 @@ if client:
     print(torch.allclose(together, alone, rtol=1e-12))
 
 # %% [markdown] lang="en"
-# Twelve digits agree, and more is not to be had: addition rounds, so its order counts. `gather` keeps the order of the list, whoever is done first; the rest is up to each processor.
+# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever is done first; the rest is up to each processor.
 
-# %% [markdown] lang="zh" of="8e081f86"
+# %% [markdown] lang="zh" of="ece0df3e"
 # 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别来自各个处理器。
 
 # %% [markdown] lang="en"
@@ -507,10 +507,10 @@ if client:
     reveal("bytes", (sent + back) // 10)
 
 # %% [markdown] lang="en"
-# Four times a `w` there and a gradient back, however many rows there are. Around these numbers go names and addresses, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when a part takes much longer to compute than `w` to send.
+# A `w` there and a gradient back, four times, however many rows there are. Names and addresses travel, too, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when a part takes much longer to compute than `w` to send.
 
-# %% [markdown] lang="zh" of="059095a3"
-# 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过寄一次 `w`，才值得用工作节点。
+# %% [markdown] lang="zh" of="0e809cf9"
+# 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过传一次 `w`，才值得用工作节点。
 
 # %% [markdown] lang="en"
 # ## A lost worker
@@ -520,7 +520,7 @@ if client:
 # %% [markdown] lang="zh" of="5180d2a2"
 # ## 丢了一个工作节点
 #
-# 机器会坏。我们把保存着最后一个梯度的进程强行结束，再去要这个梯度：
+# 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度：
 
 # %% lost
 if client:
@@ -532,9 +532,9 @@ if client:
     close(client)
 
 # %% [markdown] lang="en"
-# dask knew by which calls the result had come about, loaded the part anew and ran `share` again on another worker. That is right because `share` is a function of what it is given. Had it added into a `.grad` that outlives the call, the second run would have counted twice.
+# dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, the second run would count twice.
 
-# %% [markdown] lang="zh" of="7144c95d"
+# %% [markdown] lang="zh" of="44506a8a"
 # dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，第二遍就会重复计算。
 
 # %% [markdown] lang="en"
@@ -550,7 +550,7 @@ if client:
 # ## 小结
 #
 # - 和的梯度等于各部分梯度的和，在哪里算都一样；平均值要按大小加权。
-# - 寄梯度。张量经过 `pickle` 只留下数值和开关，`grad_fn` 和 `.grad` 都会丢掉。
+# - 要传的是梯度。张量经过 `pickle` 只留下数值和开关，`grad_fn` 和 `.grad` 都会丢掉。
 # - 每一步只传 `w` 和梯度，不传数据；调用能够重来，就不怕丢掉一个工作节点。
 #
 # 你自己的哪个训练循环可以这样拆开？走一步的计算，值得一次调用吗？[全部课程](00_index.ipynb)

@@ -13,9 +13,9 @@
 # %% [markdown] lang="en"
 # # Autograd on one page
 #
-# `import minigrad as torch` or `import torch`: the same lines. After `#` stands what you get.
+# `import minigrad as torch` or `import torch`: the same lines. After `#`: what you get.
 
-# %% [markdown] lang="zh" of="a64a00fd"
+# %% [markdown] lang="zh" of="fa378e7a"
 # # 一页纸自动求导
 #
 # 写 `import minigrad as torch` 或 `import torch` 都行，代码一样。`#` 后面是结果。
@@ -47,7 +47,7 @@ w.grad  # tensor([-40.])
 # Flag up? Up before the loss? A leaf? Has `backward()` run since?
 
 # %% [markdown] lang="zh" of="997f2ea2"
-# ## `w.grad` 是 `None`？按顺序问
+# ## `w.grad` 是 `None`？按顺序检查
 #
 # 开关开了吗？算损失之前就开了吗？是叶子吗？之后运行过 `backward()` 吗？
 
@@ -82,7 +82,7 @@ w.grad_fn  # None
 # %% [markdown] lang="zh" of="68a7d61e"
 # ## 梯度会累加：记得清零
 #
-# 每一步：算损失、反向、更新、清零。
+# 每一步：算损失、反向传播、更新、清零。
 
 # %%
 w.grad = None
@@ -131,12 +131,12 @@ y.requires_grad  # False
 # %% [markdown] lang="en"
 # ## Twice through one graph
 #
-# `retain_graph=True` keeps the saved tensors. In a loop, compute the loss anew instead.
+# `retain_graph=True` keeps the saved tensors. In a loop, recompute the loss instead.
 
-# %% [markdown] lang="zh" of="e4d3bade"
-# ## 同一张图走两遍
+# %% [markdown] lang="zh" of="8d589a71"
+# ## 同一张图反向传播两次
 #
-# `retain_graph=True` 留住保存的张量。在循环里，请改为重新计算损失。
+# `retain_graph=True` 保留节点保存的张量。在循环里，请改为重新计算损失。
 
 # %%
 y = (x * x).sum()
@@ -147,9 +147,9 @@ y.backward()  # RuntimeError: Trying to backward through the graph a second time
 # %% [markdown] lang="en"
 # ## In place
 #
-# A tracked leaf refuses it, except under `no_grad()`; a saved value must not be overwritten.
+# A tracked leaf allows it only under `no_grad()`; a saved value must not be overwritten.
 
-# %% [markdown] lang="zh" of="8d06d436"
+# %% [markdown] lang="zh" of="f30a6a19"
 # ## 原地写入
 #
 # 被追踪的叶子只有在 `no_grad()` 里才能原地写入；保存过的值不能覆盖。
@@ -163,12 +163,12 @@ a.sum().backward()  # RuntimeError: one of the variables needed for gradient com
 # %% [markdown] lang="en"
 # ## Look inside
 #
-# Gradients in between are not stored by themselves: ask for one, keep it, or hook it.
+# Intermediate gradients are not stored by default: ask for one, keep it, or hook it.
 
-# %% [markdown] lang="zh" of="4a990088"
-# ## 看看中间
+# %% [markdown] lang="zh" of="426e34a7"
+# ## 查看中间梯度
 #
-# 中间的梯度默认不会存下来：可以单独要，可以留下，也可以用钩子。
+# 中间值的梯度默认不会存下来：可以单独求，可以要求保留，也可以用钩子查看。
 
 # %%
 h = x * 3

@@ -15,9 +15,9 @@
 #
 # [English](../en/errata.ipynb) · [中文](../zh/errata.ipynb) · [All lessons](00_index.ipynb)
 #
-# Many people learn autograd from study notes that are copied from page to page. Four of them, all in Chinese and partly translated from PyTorch's own tutorial, were read for these lessons line by line. Most of what they say is right. Here is the rest: what each says, by line, what PyTorch 2.13 does, and the lesson that runs it. Nobody needs the notes; most people believe some of these sentences at first.
+# Many people learn autograd from study notes that are copied from page to page. Four of them, all in Chinese and partly translated from PyTorch's own tutorial, were read for these lessons line by line. Most of what they say is right. Here is the rest: what each says, by line, what PyTorch 2.13 does, and the lesson that runs it. You do not need the notes; most people believe some of these sentences at first.
 
-# %% [markdown] lang="zh" of="56223bcc"
+# %% [markdown] lang="zh" of="1cc5f7f3"
 # # 四份笔记的勘误
 #
 # [English](../en/errata.ipynb) · [中文](../zh/errata.ipynb) · [全部课程](00_index.ipynb)
@@ -30,22 +30,22 @@
 # | Line | The note | PyTorch | Lesson |
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` is a second way to make a tensor | it is, but always `float32`; `torch.Tensor(3)` holds three uninitialised numbers | [2](02_tensors_and_views.ipynb) |
-# | 22, 57 | a tensor of your own can change its flag even after an in-place operation | only while it is a leaf: after `c += w` with a tracked `w` it is a result; a tracked leaf refuses to be written into | [4](04_leaves.ipynb) |
+# | 22, 57 | a tensor of your own can change its flag even after an in-place operation | only while it is a leaf: after `c += w` with a tracked `w` it is a result; a tracked leaf cannot be written in place | [4](04_leaves.ipynb) |
 # | 26, 61 | changing the flag of a result raises an error | only lowering that of a tracked result does; lines 33 and 68 of the same note raise a flag, and it works | [4](04_leaves.ipynb) |
-# | 31, 66 | `a = ((a * 3) / (a - 1))` is an in-place operation | the name `a` moves to a new tensor; the old one is unchanged | [4](04_leaves.ipynb) |
+# | 31, 66 | `a = ((a * 3) / (a - 1))` is an in-place operation | `a` now names a new tensor; the old one is unchanged | [4](04_leaves.ipynb) |
 # | 53 | the `grad_fn` of a leaf is NULL | it is `None`; that of an untracked result is, too | [3](03_the_graph.ipynb) |
 # | 83–84 | a scalar needs no argument; otherwise give a tensor of equal width | any tensor with one element needs none; else the shape must be exactly the same | [7](07_jacobians.ipynb) |
 # | 80, 88 | `out` and `y` are used | neither is defined; in PyTorch's tutorial `y` is `x` doubled until it is long enough | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="e679cf37"
+# %% [markdown] lang="zh" of="ca570dd1"
 # ## 笔记一：Basic
 #
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` 是创建张量的第二种方法 | 没错，但一律是 `float32`；`torch.Tensor(3)` 里是三个未初始化的数 | [2](02_tensors_and_views.ipynb) |
-# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 只要它还是叶子：`w` 被追踪时，`c += w` 之后它成了运算结果；被追踪的叶子则不许写入 | [4](04_leaves.ipynb) |
+# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 只要它还是叶子：`w` 被追踪时，`c += w` 之后它成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
 # | 26、61 | 改运算结果的开关会报错 | 只有关掉被追踪结果的开关才报错；同一份笔记的第 33、68 行打开开关，就没有报错 | [4](04_leaves.ipynb) |
-# | 31、66 | `a = ((a * 3) / (a - 1))` 是原地操作 | 名字 `a` 改指一个新张量，原来的张量没有变 | [4](04_leaves.ipynb) |
+# | 31、66 | `a = ((a * 3) / (a - 1))` 是原地操作 | 变量名 `a` 改指一个新张量，原来的张量没有变 | [4](04_leaves.ipynb) |
 # | 53 | 叶子的 `grad_fn` 为 NULL | 是 `None`；未被追踪的运算结果也一样 | [3](03_the_graph.ipynb) |
 # | 83–84 | 标量不用传参数，否则传入等宽的张量 | 只有一个元素的张量都不用传；否则形状必须完全相同 | [7](07_jacobians.ipynb) |
 # | 80、88 | 用到了 `out` 和 `y` | 两个都没有定义；在 PyTorch 的教程里，`y` 是不断翻倍的 `x` | [7](07_jacobians.ipynb) |
@@ -78,7 +78,7 @@
 # | 13 | Tensor 和 Function 共同构建一个完整的类 | 是误译，原文是 *acyclic graph*：无环图 | [3](03_the_graph.ipynb) |
 # | 14 | 用户创建的张量没有 `grad_fn` | 没错，但反过来不成立：未被追踪的运算结果也没有 | [3](03_the_graph.ipynb) |
 # | 66 | `requires_grad_()` 默认是 `False` | 新张量的属性默认如此；这个方法的参数默认是 `True` | [4](04_leaves.ipynb) |
-# | 79–82 | 由 0.2229 算得 −0.8606 | 用打印出来的数算，是 −0.8605：打印时舍入过，又没有设种子，原来的数找不回来了 | [13](13_your_own_op.ipynb) |
+# | 79–82 | 由 0.2229 算得 −0.8606 | 用打印出来的数算，是 −0.8605：打印时舍入过，又没有设种子，原来的数无法复现 | [13](13_your_own_op.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Note 3: basic logic of torch
@@ -91,24 +91,24 @@
 # | 54 | `backward()` updates the gradient of every tensor | it adds, and to leaves only; that of a result stays `None` | [5](05_backward.ipynb) |
 # | 73 | the 0 of `SubBackward0` says *the first subtraction* | it names a variant of the operation; every subtraction has it | [3](03_the_graph.ipynb) |
 # | 73 | `w = w - w.grad` in a loop may use up the memory | as written it raises an error in the second round, where `w.grad` is `None`; with `torch.autograd.grad` the graph does grow | [9](09_updating.ipynb) |
-# | 74 | update by `w.data` | it works, unseen by the version counter; prefer `no_grad()` and `-=` | [9](09_updating.ipynb) |
+# | 74 | update by `w.data` | it works, but bypasses the version counter; prefer `no_grad()` and `-=` | [9](09_updating.ipynb) |
 # | 83–87 | the second update gives 41, too | from top to bottom it gives 81: `In [142]` was run before `In [152]` | [9](09_updating.ipynb) |
 # | 93 | `w.grad.data.zero_()` | right for a leaf (without `.data`, too); after line 84 `w` is a result, and it raises an error | [6](06_accumulate.ipynb) |
 # | 101 | a leaf is what was not computed | an untracked result is a leaf, too: a leaf has no `grad_fn` | [4](04_leaves.ipynb) |
 # | 104 | `<AddBackward0 at 0x7fb73c7cd490>` is printed | that is what a notebook shows; `print` adds the word *object* | [3](03_the_graph.ipynb) |
-# | 106 | the 0 stands there since an addition may occur many times | four additions are all called `AddBackward0` | [3](03_the_graph.ipynb) |
+# | 106 | the 0 is there because an addition may occur many times | four additions are all called `AddBackward0` | [3](03_the_graph.ipynb) |
 # | 110–111 | `0L` | Python 2; the number says which output of that node is meant | [3](03_the_graph.ipynb) |
 # | 112, 115 | the `grad_fn` of `b` is its `AccumulateGrad` | `b.grad_fn` is `None`; the `AccumulateGrad` holds `b`, as its `variable` | [3](03_the_graph.ipynb) |
 # | 121 | the derivative of $z$ with respect to $w$ is $y$, and `retain_graph=True` keeps $y$ | it is $x$; what is kept are the tensors that nodes have saved. $y$ stays in any case | [10](10_saved_tensors.ipynb) |
 # | 125 | gradients in between are released | they are never stored, unless you call `retain_grad()` | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="4c2824d5"
+# %% [markdown] lang="zh" of="6ac06b12"
 # ## 笔记三：torch基本使用逻辑
 #
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
 # | 12 | `requries_grad` | 又是 `requires_grad`；下面的代码写对了 | [1](01_first_gradient.ipynb) |
-# | 17 | 用 `data` 和 `grad` 运算不会产生计算图 | `w.grad * w` 会被记录，因为 `w` 被追踪；而且第一次反向之前，`w.grad` 是 `None` | [9](09_updating.ipynb) |
+# | 17 | 用 `data` 和 `grad` 运算不会产生计算图 | `w.grad * w` 会被记录，因为 `w` 被追踪；而且第一次反向传播之前，`w.grad` 是 `None` | [9](09_updating.ipynb) |
 # | 44 | `item()` 返回张量的内容 | 只有一个元素时才行，多于一个就报错 | [2](02_tensors_and_views.ipynb) |
 # | 54 | `backward()` 会更新各个张量的导数 | 它是累加，而且只加到叶子上；运算结果的仍是 `None` | [5](05_backward.ipynb) |
 # | 73 | `SubBackward0` 里的 0 表示“第一次减法” | 它表示运算的变体；每次减法都是它 | [3](03_the_graph.ipynb) |
@@ -120,9 +120,9 @@
 # | 104 | 打印的是 `<AddBackward0 at 0x7fb73c7cd490>` | 这是 notebook 显示的形式；用 `print` 会多一个 *object* | [3](03_the_graph.ipynb) |
 # | 106 | 有 0 是因为 add 可以出现很多次 | 四次加法都叫 `AddBackward0` | [3](03_the_graph.ipynb) |
 # | 110–111 | `0L` | 这是 Python 2 的写法；这个编号说的是那个节点的第几个输出 | [3](03_the_graph.ipynb) |
-# | 112、115 | `b` 的 `grad_fn` 就是 `AccumulateGrad` | `b.grad_fn` 是 `None`；是 `AccumulateGrad` 的 `variable` 指着 `b` | [3](03_the_graph.ipynb) |
+# | 112、115 | `b` 的 `grad_fn` 就是 `AccumulateGrad` | `b.grad_fn` 是 `None`；是 `AccumulateGrad` 的 `variable` 引用着 `b` | [3](03_the_graph.ipynb) |
 # | 121 | $z$ 对 $w$ 的导数是 $y$，`retain_graph=True` 保留 $y$ | 导数是 $x$；保留的是节点保存的张量，而 $y$ 本来就还在 | [10](10_saved_tensors.ipynb) |
-# | 125 | 中间节点的梯度会被释放 | 除非调用 `retain_grad()`，它们从来没有存下来 | [12](12_hooks.ipynb) |
+# | 125 | 中间节点的梯度会被释放 | 它们默认从不存下来，除非调用 `retain_grad()` | [12](12_hooks.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Note 4: from start to giving up
@@ -149,7 +149,7 @@
 # | 7 | 以 `_` 结尾的操作会替换原变量 | 它直接写进张量，返回的还是这个张量 | [2](02_tensors_and_views.ipynb) |
 # | 25 | `y[0,1].item` 是一个数 | 不加 `()`，得到的是方法本身 | [2](02_tensors_and_views.ipynb) |
 # | 43–44 | `[[1.3507]]` | 这个 `x` 的形状是 5 × 3，不会得到这样的结果 | [2](02_tensors_and_views.ipynb) |
-# | 69 | `x = x**2` | 打印结果没错，但叶子没有名字了，`x.grad` 是 `None` | [4](04_leaves.ipynb) |
+# | 69 | `x = x**2` | 打印结果没错，但变量名已不再引用原来的叶子，`x.grad` 是 `None` | [4](04_leaves.ipynb) |
 # | 74 | `with torch.no_grad` 后面写了全角冒号 | 会报 SyntaxError；漏掉 `()` 则报 TypeError | [8](08_stop_recording.ipynb) |
 # | 83、85 | 雅可比矩阵由 $\partial y_i / \partial x_i$ 组成 | 由 $\partial y_i / \partial x_j$ 组成；笔记写的只是对角线 | [7](07_jacobians.ipynb) |
 # | 83–95 | `\part` | 标准 TeX 里写作 `\partial` | [7](07_jacobians.ipynb) |

@@ -98,6 +98,8 @@ def test_a_copied_lesson_shows_no_answer_and_says_all_else_to_the_letter(tmp_pat
         theirs["metadata"] = ours[
             "metadata"
         ]  # the kernel's name, as this machine calls it: see tests/install/test_lab.py
+        for ours_cell, cell in zip(ours["cells"], copies.folded(theirs, copied.parent.name)["cells"], strict=True):
+            assert ours_cell == cell, copied
         as_nbformat_writes = json.dumps(theirs, ensure_ascii=False, indent=1) + "\n"
         assert copied.read_text(encoding="utf-8") == as_nbformat_writes, copied
     assert '"execution_count": 1,' in (copies.PACKAGE / "en" / "01_first_gradient.ipynb").read_text(encoding="utf-8")
@@ -345,3 +347,12 @@ def test_the_doctor_finds_a_kernel_that_cannot_import_the_lessons(monkeypatch):
     assert found.needed
     assert "No module named 'minigrad'" in found.name.en
     assert "pip install" in found.get.en
+
+
+def test_the_command_needs_nothing_that_only_the_tests_bring() -> None:
+    """[lab] is what the README's first command installs; [test] has more."""
+    more = ("jupytext", "nbval", "spellchecker", "hypothesis", "markdown_it", "playwright", "pytest")
+    ask = f"import sys; sys.modules.update(dict.fromkeys({more}))\n"
+    ask += "from minigrad_lessons.command import main; main(['doctor'])"
+    ended = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, encoding="utf-8")
+    assert "ModuleNotFoundError" not in ended.stderr, ended.stderr
