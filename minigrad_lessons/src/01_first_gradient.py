@@ -61,7 +61,7 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="zh" of="7cf718da"
 # ## 转一转旋钮
 #
-# 先猜每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是猜的价钱与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有在运行内核，图上的点标出了几个位置的损失。）
+# 先猜每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是猜的价钱与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -87,9 +87,9 @@ for nudge in (0.1, 0.01):
     print(nudge, f"{change.item() / nudge:.1f}")
 
 # %% [markdown] lang="en"
-# (`.item()` takes the plain number out of a tensor.) The smaller the nudge, the closer this is to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it?
+# (`.item()` takes the number out of a tensor.) The smaller the nudge, the closer this is to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it?
 
-# %% [markdown] lang="zh" of="cbf8717a"
+# %% [markdown] lang="zh" of="b19677b4"
 # （`.item()` 从张量里取出普通的数。）试探的步子越小，结果就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？
 
 # %%
@@ -98,12 +98,12 @@ predict("slope", ...)
 # %% [markdown] lang="en"
 # ## One gradient instead of many tries
 #
-# `requires_grad=True` says: *remember what is computed from this tensor; I will need its gradient.* Then `loss.backward()` finds the exact slope, without a nudge. It returns nothing; the answer is in `w.grad`.
+# `requires_grad=True` says: *remember what is computed from this tensor; I will need its gradient.* Then `loss.backward()` finds the exact slope, without a nudge: **automatic differentiation**. It returns nothing; the answer is in `w.grad`.
 
-# %% [markdown] lang="zh" of="ddf09752"
+# %% [markdown] lang="zh" of="2bb2dfca"
 # ## 不用试探，一次求出梯度
 #
-# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率。它没有返回值，答案放在 `w.grad` 里。
+# `requires_grad=True` 的意思是：“请记录由这个张量算出来的一切，我需要它的梯度。”之后 `loss.backward()` 不用试探，就能求出准确的斜率，这就是**自动微分**。它没有返回值，答案放在 `w.grad` 里。
 
 # %% first-gradient covers=[23, 28]
 w = torch.tensor([1.0], requires_grad=True)
@@ -184,9 +184,9 @@ def train(rate):
 losses = train(0.03)
 
 # %% [markdown] lang="en"
-# The training **converges**: you have trained a model. Yours has one number, a language model has billions, and it learns in the same way. **Predict first:** with the learning rate 0.08, does the loss fall faster, or grow?
+# The training **converges**: you have trained a model. Yours has one number, a language model has billions, and learns in the same way. **Predict first:** with the learning rate 0.08, does the loss fall faster, or grow?
 
-# %% [markdown] lang="zh" of="4b204a7c"
+# %% [markdown] lang="zh" of="10efc478"
 # 价钱稳定下来，训练**收敛**了：你已经训练出一个模型。它只有一个数，大语言模型有上千亿个，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
 
 # %%

@@ -129,7 +129,7 @@ reveal("computed-leaf", (data * 100).is_leaf)
 # **Move it:** switch the flags and watch which branches of $w x + b$ appear. When all three are off, there is no graph at all. (On a static page, the eight cases are in the table.)
 
 # %% [markdown] lang="zh" of="b096b0ee"
-# **动一动：** 切换三个开关，看看 $w x + b$ 的哪些分支会出现。三个全关时，根本没有计算图。（如果你看的是静态网页、没有在运行内核，八种情况都列在表里。）
+# **动一动：** 切换三个开关，看看 $w x + b$ 的哪些分支会出现。三个全关时，根本没有计算图。（如果你看的是静态网页、没有运行内核，八种情况都列在表里。）
 
 
 # %% flags covers=[33, 19] tags=["moves"]

@@ -266,7 +266,7 @@ print(2.0**50)
 # **Move it:** now you are the engine. Click the node that may run next; one that may not tells you what it still waits for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
 
 # %% [markdown] lang="zh" of="c83a4688"
-# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者提前点它。（如果你看的是静态网页、没有在运行内核，下一个单元格把每一步都写了出来。）
+# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者提前点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
 
 # %% turns covers=[53, 54] tags=["moves"]
 with viz.record(y) as run:

@@ -83,7 +83,7 @@ run
 # **Move it:** run backward a few times, clear, run again. (On a static page, the bars show one such sequence.)
 
 # %% [markdown] lang="zh" of="023ce216"
-# **动一动：** 做几次反向传播，清零，再来一次。（如果你看的是静态网页、没有在运行内核，下面的柱子就是这样一串操作的结果。）
+# **动一动：** 做几次反向传播，清零，再来一次。（如果你看的是静态网页、没有运行内核，下面的柱子就是这样一串操作的结果。）
 
 
 # %% filling covers=[38] tags=["moves"]

@@ -192,7 +192,7 @@ print(x.grad)
 # **Move it:** a function with two inputs and three outputs. Move the three sliders. Set one to 1 and the others to 0: which row do you get? (On a static page, multiply each column by `v`, add, and compare with the last row.)
 
 # %% [markdown] lang="zh" of="7c251df6"
-# **动一动：** 下面的函数有两个输入、三个输出。拖动三个滑块。把其中一个设为 1、其余设为 0，得到的是哪一行？（如果你看的是静态网页、没有在运行内核，就把每一列与 `v` 对应相乘再相加，和最下面一行对比。）
+# **动一动：** 下面的函数有两个输入、三个输出。拖动三个滑块。把其中一个设为 1、其余设为 0，得到的是哪一行？（如果你看的是静态网页、没有运行内核，就把每一列与 `v` 对应相乘再相加，和最下面一行对比。）
 
 
 # %% jacobian covers=[49, 52] tags=["moves"]

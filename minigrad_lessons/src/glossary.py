@@ -60,6 +60,7 @@
 # | English | 中文 | Meaning | Lesson |
 # |--|--|--|--|
 # | **autograd** | 自动求导 | the part of PyTorch that records what you compute and differentiates it | [3](03_the_graph.ipynb) |
+# | **automatic differentiation** | 自动微分 | finding exact derivatives by program, from those of the single operations; autograd does it | [1](01_first_gradient.ipynb) |
 # | **computation graph** | 计算图 | the nodes that operations left behind, and the arrows between them | [1](01_first_gradient.ipynb) |
 # | **node** | 节点 | what one operation leaves in the graph; a tensor's `grad_fn` | [3](03_the_graph.ipynb) |
 # | **operation** | 运算、算子、操作 | what computes a tensor from others; one that you write yourself is an op | [13](13_your_own_op.ipynb) |
@@ -71,12 +72,13 @@
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="86061d67"
+# %% [markdown] lang="zh" of="dab0a639"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **自动求导** | autograd | PyTorch 中记录计算过程并为它求导的部分 | [3](03_the_graph.ipynb) |
+# | **自动微分** | automatic differentiation | 由程序根据各个运算的导数，求出精确的导数；自动求导做的就是这件事 | [1](01_first_gradient.ipynb) |
 # | **计算图** | computation graph | 各次运算留下的节点，以及它们之间的箭头 | [1](01_first_gradient.ipynb) |
 # | **节点** | node | 一次运算在计算图中留下的对象，也就是结果张量的 `grad_fn` | [3](03_the_graph.ipynb) |
 # | **运算、算子、操作** | operation | 由一些张量计算出新张量；自己写的运算也叫算子 | [13](13_your_own_op.ipynb) |
@@ -112,9 +114,10 @@
 # | **clear** | 清零、清掉 | to set a gradient back to zeros, or to `None` | [6](06_accumulate.ipynb) |
 # | **hook** | 钩子 | your function, called with a gradient on its way | [12](12_hooks.ipynb) |
 # | **second derivative** | 二阶导数 | the derivative of a derivative | [12](12_hooks.ipynb) |
-# | **subgradient** | 次梯度 | where a function has a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
+# | **kink** | 折点 | a point where a function is continuous, but not differentiable | [13](13_your_own_op.ipynb) |
+# | **subgradient** | 次梯度 | at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="9addd989"
+# %% [markdown] lang="zh" of="6ca18d63"
 # ## 反向传播
 #
 # | 中文 | English | 含义 | 课 |
@@ -138,7 +141,8 @@
 # | **清零、清掉** | clear | 把梯度变回 0，或设为 `None` | [6](06_accumulate.ipynb) |
 # | **钩子** | hook | 你自己写的函数，梯度传到时会调用它 | [12](12_hooks.ipynb) |
 # | **二阶导数** | second derivative | 导数的导数 | [12](12_hooks.ipynb) |
-# | **次梯度** | subgradient | 在不可导的折点处，左右两侧斜率之间的任何值 | [13](13_your_own_op.ipynb) |
+# | **折点** | kink | 函数连续但不可导的点 | [13](13_your_own_op.ipynb) |
+# | **次梯度** | subgradient | 在折点处，左右两侧斜率之间的任何值 | [13](13_your_own_op.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Recording and saving
@@ -180,9 +184,11 @@
 # | **mini-batch** | 小批量 | a small part of the samples, computed together | [6](06_accumulate.ipynb) |
 # | **sample** | 样本 | one pair of input and target output | [6](06_accumulate.ipynb) |
 # | **seed** | 种子 | the number that makes random numbers reproducible | [13](13_your_own_op.ipynb) |
+# | **reproducible** | 可复现、复现 | the same on every run, as random numbers are once a seed is set | [13](13_your_own_op.ipynb) |
+# | **logarithmic scale** | 对数刻度 | an axis on which equal distances are equal ratios | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="84e39dfc"
+# %% [markdown] lang="zh" of="5c3eeb69"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -202,4 +208,6 @@
 # | **小批量** | mini-batch | 放在一起计算的一小部分样本 | [6](06_accumulate.ipynb) |
 # | **样本** | sample | 一对输入和期望输出（标签） | [6](06_accumulate.ipynb) |
 # | **种子** | seed | 让随机数可以复现的那个数 | [13](13_your_own_op.ipynb) |
+# | **可复现、复现** | reproducible | 每次运行结果都相同；设定种子之后，随机数就可复现 | [13](13_your_own_op.ipynb) |
+# | **对数刻度** | logarithmic scale | 坐标轴上相等的距离表示相等的比值 | [13](13_your_own_op.ipynb) |
 # | **舍入、四舍五入** | rounding | 一个数只保留有限的位数；由此产生的偏差叫舍入误差 | [13](13_your_own_op.ipynb) |
