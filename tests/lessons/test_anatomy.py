@@ -95,7 +95,7 @@ def test_every_picture_says_what_it_shows_in_both_languages(name):
 def test_where_nothing_runs_the_still_twin_says_all_that_the_control_would(name):
     cells = ran(name)
     (number,) = (n for n, cell in enumerate(cells) if "moves" in cell.metadata.get("tags", ()))
-    before, control, after = cells[number - 1 : number + 2]
+    _before, control, after = cells[number - 1 : number + 2]
     lesson = source.read(name)
     (move,) = (pair for pair in lesson.prose if "static page" in pair.en)
     assert "没有运行内核" in move.zh
