@@ -233,12 +233,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(name: str) -> bool:
-    for lang, text in build(name).items():
+    texts = build(name)
+    for lang, text in texts.items():
         path = path_of(name, lang)
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"{lang}/{path.name}")
-    if drawn := pictures.picture(name, text):
+    if drawn := pictures.picture(name, texts["en"]):
         path = picture_of(name)
         path.parent.mkdir(exist_ok=True)
         path.write_text(drawn, encoding="utf-8", newline="\n")

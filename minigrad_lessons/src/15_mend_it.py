@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 15 · Mend it
 #
-# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [All lessons](00_index.ipynb) · about 45 minutes
+# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [All lessons](00_index.ipynb) · about 45 minutes · path: *mend my loop*
 #
 # > "It runs, and it does not learn. Where do I even begin to look?"
 #
 # Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. In lesson 14 you wrote an engine. Now see how people misuse one.
 
-# %% [markdown] lang="zh" of="cf889121"
+# %% [markdown] lang="zh" of="51a687b0"
 # # 15 · 训练诊所
 #
-# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [全部课程](00_index.ipynb) · 约 45 分钟
+# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [全部课程](00_index.ipynb) · 约 45 分钟 · 路线：*修好循环*
 #
 # > “能运行，却学不会。我到底该从哪里查起？”
 #

@@ -71,7 +71,7 @@ def test_both_languages_share_code_and_tags_and_outputs_of_one_language(name):
     said = [
         str(output.get("text") or output.get("data", {}).get("text/plain")) for c in english for output in c.outputs
     ]
-    assert not [text for text in said if source.CHINESE.search(text)]
+    assert not [text for text in said if re.search("[\u4e00-\u9fff]", text)]  # a learner's "：" may be quoted
 
 
 @pytest.mark.parametrize("name", NAMES)
