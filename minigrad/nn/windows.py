@@ -235,6 +235,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int] | None) 
         raise RuntimeError(
             f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {told}"
         )
+    if max(size) >= 2**63:
+        raise ValueError("Overflow when unpacking long long")
     if size == (1, 1):
         return input.mean((-1, -2), keepdim=True)
     require_kind(input._value, "f", "adaptive_avg_pool2d")
