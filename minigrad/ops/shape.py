@@ -122,7 +122,7 @@ alias = view("AliasBackward0", self=lambda grad: grad)(
 def expand(self, size):
     """Dimensions of size 1 repeated without a copy      ∂L/∂a = g summed over the repetitions"""
     repeated = expanded(self, size)
-    if getattr(repeated.flags, "writeable", True):
+    if getattr(repeated.flags, "writeable", False):  # cupy does not say
         return repeated
     # broadcast_to forbids writing; here `check_own_memory` decides, for a part of it may be written.
     return see(self, repeated.shape, repeated.strides)

@@ -754,8 +754,8 @@ def test_the_saving_that_lesson_10_expects_is_the_engines(engine, expression):
     x, c = engine.tensor([2.0], requires_grad=True), engine.tensor([5.0])
     result = eval(expression, {"x": x, "c": c})
     node = result.grad_fn
-    saved = [getattr(node, name) for name in sorted(dir(node)) if name.startswith("_saved_")]
-    values = [value.item() for value in saved if hasattr(value, "tolist")]
+    kept = [getattr(node, name) for name in sorted(dir(node)) if name.startswith("_saved_")]
+    values = [value.item() for value in kept if hasattr(value, "tolist")]
     names = {x.item(): "x", c.item(): "c", result.item(): "result"}
     assert [names[value] for value in values] == [name for name in [saved.SAVES[expression]] if name != "nothing"]
 
