@@ -233,6 +233,10 @@ _NINE = {
     hints=[
         ("Run a line by itself and read the first words.", "单独跑一行，读读报错的开头。"),
         ("Nine of them raise, and no two the same.", "其中九行会报错，而且各不相同。"),
+        (
+            "Wrap a line in try: … except Exception as error: print(error), and pick the text that says the same.",
+            "把那一行放进 try: … except Exception as error: print(error)，再选意思相同的那段文字。",
+        ),
     ],
 )
 def nine(guesses: Any) -> Verdict:

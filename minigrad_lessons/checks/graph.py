@@ -223,6 +223,10 @@ _FACTS = {
             "Ask of each: which operation left this node, and was anything tracked?",
             "问一问：这个节点是哪个运算留下的？有没有被追踪的输入？",
         ),
+        (
+            "Print each line: print(z.grad_fn.next_functions), and so on.",
+            "逐行打印出来：print(z.grad_fn.next_functions)，等等。",
+        ),
     ],
 )
 def facts(guesses: Any) -> Verdict:

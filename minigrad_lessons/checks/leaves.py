@@ -240,6 +240,7 @@ _SO_FAR = {
             "Ask of each tensor: who made it, and is anything in it tracked?",
             "对每个张量问一问：谁造的？里面有没有被追踪的？",
         ),
+        ("Print each line by itself: it says True or False.", "把每一行单独打印出来：结果就是 True 或 False。"),
     ],
 )
 def so_far(guesses: Any) -> Verdict:

@@ -219,7 +219,8 @@ _SO_FAR = {
     wants=("a number for each line", "每一行填一个数"),
     hints=[
         ("Each line is one of the lessons 5 to 8.", "每一行对应第 5 到 8 课中的一课。"),
-        ("Find every way from the result to x, and what each sends.", "找出从结果到 x 的每一条路，看每条路传来多少。"),
+        ("Find every path from the result to x, and what each sends.", "找出从结果到 x 的每一条路径，看每条传来多少。"),
+        ("Make a fresh x, run the line, and print x.grad.", "新建一个 x，运行那一行，再打印 x.grad。"),
     ],
 )
 def so_far(guesses: Any) -> Verdict:
