@@ -15,7 +15,6 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 FIRST = HERE / "first-gradient.svg"
 sys.path.insert(0, str(HERE.parent))  # for tests/
-os.environ["MINIGRAD_LANG"] = "both"  # one picture stands in both READMEs
 
 
 def program(page: str) -> list[str]:
@@ -151,5 +150,6 @@ def moving(page: Any, still: bytes, file: Path) -> None:
 
 
 if __name__ == "__main__":
+    os.environ["MINIGRAD_LANG"] = "both"  # one picture stands in both READMEs
     first_gradient()
     live_panel()
