@@ -35,7 +35,7 @@ def connect(address: str | None = None) -> Any:
         or LocalCluster(
             n_workers=2,
             threads_per_worker=1,
-            dashboard_address=None,  # nothing but this machine's own workers is to be reached
+            dashboard_address="127.0.0.1:0",  # any free port, for others may run this lesson, too
             silence_logs=logging.CRITICAL + 1,  # a worker that is lost below is lost on purpose
         )
     )
