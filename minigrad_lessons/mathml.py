@@ -72,6 +72,8 @@ def _atom(tokens: list[str]) -> str:
     if token in ("\\frac", "\\dfrac"):
         style = ' displaystyle="true"' if token == "\\dfrac" else ""
         return f"<mfrac{style}>{_atom(tokens)}{_atom(tokens)}</mfrac>"
+    if token == "\\sqrt":
+        return f"<msqrt>{_atom(tokens)}</msqrt>"
     if token == "\\hat":
         return f'<mover accent="true">{_atom(tokens)}<mo>^</mo></mover>'
     if token == "\\mathsf":

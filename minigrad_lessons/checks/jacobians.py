@@ -170,7 +170,7 @@ def weights(v: Any) -> Verdict:
         ("y.backward(v) wants a v for each output.", "y.backward(v) 要求每个输出都有对应的 v。"),
         ("Give it a v of another shape, such as torch.ones(2).", "给它一个形状不同的 v，例如 torch.ones(2)。"),
         (
-            "def mine(): makes x with three numbers and requires_grad=True, y = 2 * x, then y.backward(torch.ones(2)).",
+            "In the function: an x of three numbers that needs a gradient, y = 2 * x, and y.backward(torch.ones(2)).",
             "在函数里先建一个有三个数、requires_grad=True 的 x，令 y = 2 * x，再调用 y.backward(torch.ones(2))。",
         ),
     ],
