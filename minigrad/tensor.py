@@ -445,7 +445,9 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
+            if mode.formula or isinstance(other, bool) or self._value.dtype.kind != "f":
+                return pointwise.sub(other, self)
+            return pointwise.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -501,11 +503,6 @@ class Tensor(TensorBase):
         """This tensor where the condition holds, else `other`."""
         return functions.where(condition, self, other)
 
-    @_checked
-    def polygamma(self: Tensor, n: int) -> Any:
-        """The n-th derivative of the digamma function."""
-        return functions.polygamma(n, self)
-
     @property
     def T(self) -> Tensor:
         """The dimensions in reverse order."""
@@ -548,7 +545,7 @@ class Tensor(TensorBase):
         if arrays is None:
             return part
         indexing.check_arrays(part, arrays)
-        return indexing.index(part, arrays)
+        return views.index(part, arrays)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, TensorBase) and (type(value) is int or type(value) is float) and inplace.is_free(self):

@@ -124,14 +124,8 @@ leaky_relu = unary("LeakyReluBackward0", self=_leaky_relu_grad, kinds="f")(
 leaky_relu_written = unary(
     "LeakyReluBackward1",
     kinds="f",
-    self=lambda grad, result, negative_slope: _leaky_relu_grad(grad, result, _not_negative(negative_slope)),
+    self=lambda grad, result, negative_slope: _leaky_relu_grad(grad, result, negative_slope),
 )(leaky_relu.forward, "`leaky_relu` in place      ∂L/∂a = g where c > 0, else k · g")
-
-
-def _not_negative(slope):
-    if slope < 0:  # then the sign of the result does not say that of the input
-        raise RuntimeError("in place, leaky_relu has no derivative where the slope is negative")
-    return slope
 
 
 def _elu_grad(grad, self, alpha, scale, input_scale):
@@ -150,23 +144,10 @@ def elu(self, alpha, scale, input_scale):
     return scale * choice.where(self > 0, self, below) if scale != 1 else choice.where(self > 0, self, below)
 
 
-def _elu_grad_of_result(grad, alpha, scale, input_scale, result):
-    below = choice.where(result < 0, result, 0.0) + alpha * scale
-    return grad * choice.where(result <= 0, input_scale * below, float(scale))
-
-
-elu_written = unary("EluBackward1", self=_elu_grad_of_result, kinds="f")(
-    elu.forward, "`elu` in place      ∂L/∂a = g · s where c > 0, else g · k · (c + s · α)"
-)
 celu = unary("CeluBackward0", kinds="f", self=lambda grad, self, alpha: _elu_grad(grad, self, alpha, 1.0, 1.0 / alpha))(
     lambda self, alpha: elu.forward(self, alpha, 1.0, 1.0 / alpha),
     "c = a where a > 0, else α · (exp(a / α) - 1)      ∂L/∂a = g, or g · exp(a / α)",
 )
-celu_written = unary(
-    "CeluBackward1",
-    kinds="f",
-    self=lambda grad, alpha, result: _elu_grad_of_result(grad, alpha, 1.0, 1.0 / alpha, result),
-)(celu.forward, "`celu` in place      ∂L/∂a = g where c > 0, else g · (c + α) / α")
 
 
 def _mish_grad(grad, self):
@@ -213,9 +194,6 @@ threshold = unary("ThresholdBackward0", self=_threshold_grad)(
     lambda self, threshold, value: choice.where(self <= threshold, self.dtype.type(value), self),
     "c = a where a is above the threshold, else k      ∂L/∂a = g there, else 0",
 )
-threshold_written = unary("ThresholdBackward1", self=_threshold_grad)(
-    threshold.forward, "`threshold` in place      ∂L/∂a = g where a was above the threshold, else 0"
-)
 
 
 def _shrink_grad(grad, self, lambd):
@@ -234,38 +212,10 @@ softshrink = unary("SoftshrinkBackward0", self=_shrink_grad, kinds="f")(
 )
 
 
-def _prelu_of_grad(grads, self, weight):
-    of_self, of_weight = grads
-    if of_weight is None:
-        return choice.where(self >= 0, of_self, of_self * weight)
-    if of_self is None:
-        return choice.where(self >= 0, 0.0, of_weight * self)
-    return choice.where(self >= 0, of_self, of_self * weight + of_weight * self)
-
-
-# At 0 a recorded one would take the slope below, as the first derivative does; PyTorch's second takes the one above.
-@op(
-    "PreluKernelBackwardBackward0",
-    outputs=2,
-    all_outputs=True,
-    grad_output=_prelu_of_grad,
-    self=lambda grads, grad_output, self: (
-        np.zeros_like(self) if grads[1] is None else choice.where(self >= 0, 0.0, grad_output * grads[1])
-    ),
-    weight=lambda grads, grad_output, self: (
-        np.zeros_like(self) if grads[0] is None else choice.where(self >= 0, 0.0, grad_output * grads[0])
-    ),
-)
-def prelu_backward(grad_output, self, weight):
-    """∂L/∂a = g where a > 0, else w · g      ∂L/∂w = 0 where a > 0, else a · g"""
-    above, zero = self > 0, self.dtype.type(0)
-    return choice.where(above, grad_output, weight * grad_output), choice.where(above, zero, self * grad_output)
-
-
 @op(
     "PreluKernelBackward0",
-    inputs=("self", "weight"),
-    together=lambda grad, wanted, self, weight: prelu_backward(grad, self, weight),
+    self=lambda grad, self, weight: choice.where(self > 0, grad, weight * grad),
+    weight=lambda grad, self: choice.where(self > 0, 0.0, self * grad),
 )
 def prelu(self, weight):
     """c = a where a > 0, else w · a      ∂L/∂a = g, or w · g      ∂L/∂w = 0, or a · g"""
