@@ -39,7 +39,6 @@ _SINGULAR = "minigrad.linalg has no singular values"
 OTHERWISE = {
     ("torch.asarray", 12): "PyTorch warns that it changed a default of its own",
     ("torch.Generator.seed", 1): "a seed that nobody can foresee",
-    ("torch.ldexp", 1): "PyTorch warns of a tensor of its own that it resizes",
     ("torch.set_default_device", 7): "rests on a GPU being the default device",
     ("torch.sort", 8): _UNSTABLE,
     ("torch.autograd.functional.jvp", 4): "the node behind a recorded derivative has another name",
