@@ -69,7 +69,7 @@ def test_same_program_gives_same_dot_again(torch):
 def test_svg_is_xml_with_title_description_tooltips_and_both_themes(torch):
     w, b, x = linear(torch)
     z = w * x + b
-    picture = viz.draw(z, language="en")
+    picture = viz.draw(z)
     root = ET.fromstring(picture.svg)
     svg = "{http://www.w3.org/2000/svg}"
     assert root.find(f"{svg}title").text == "Autograd graph of z: 2 operations, 2 leaves (w, b)"
@@ -94,7 +94,7 @@ def test_svg_touches_nothing_else_on_the_page(torch):
 def test_notebook_bundle_has_picture_and_text(torch):
     w, b, x = linear(torch)
     z = w * x + b
-    bundle = viz.draw(z, language="en")._repr_mimebundle_()
+    bundle = viz.draw(z)._repr_mimebundle_()
     assert bundle["image/svg+xml"].startswith("<svg ")
     image = re.search(
         r'<img class="viz-image" alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]*)">', bundle["text/html"]
@@ -280,13 +280,8 @@ def test_a_long_loop_is_drawn_and_not_waited_for(torch, folded):
     h = w = torch.tensor(0.5, requires_grad=True)
     for _ in range(1000):
         h = (h * w).tanh()
-    picture = viz.draw(h, show=() if folded else "repeats", max_nodes=10_000, timeout=60)
+    picture = viz.draw(h, show=() if folded else "repeats", max_nodes=10_000)
     assert picture.svg.count('<g class="node ') == len(picture.graph.nodes) == (8 if folded else 2003)
-
-
-def bezier(points, t):
-    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    return tuple(sum(w * p[i] for w, p in zip(weights, points)) for i in (0, 1))
 
 
 def test_lists_and_nodes_are_drawn_as_tensors_are(torch):

@@ -51,6 +51,7 @@ _STEPS = 500  # operations of a pass that is recorded step by step: half a secon
 _BETWEEN = 9  # the same between two statements of a cell, of which there are few
 _COLD = 0.5  # seconds to wait at most after the first pass of a cell, which takes longer than all others
 _STEP_BYTES = 600  # of a trace, about
+_LAYOUT = 5.0  # seconds that laying out may take
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
 
 
@@ -61,7 +62,7 @@ class Follower:
         self.shell = shell
         self.panel = panel
         self._marks = Marks()
-        self.scenes = Scenes(View(), origin=lambda thing: self._origins.of(thing), codes=self._marks.codes)
+        self.scenes = Scenes(View(), timeout=_LAYOUT, origin=lambda thing: self._origins.of(thing), codes=self._marks.codes)
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
         self._large: dict[str, None] = {}  # the names of graphs that are too large to be followed

@@ -186,13 +186,9 @@ def _edge(position: int, edge: Edge, curve: Curve) -> str:
     parts = [
         f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
         f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
-        f'stroke-width="1.4"{dashed}/>'
+        f'stroke-width="1.4"{dashed}/><path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" '
+        f'fill="{color}" stroke="{color}" stroke-width="1" stroke-linejoin="round"/>'
     ]
-    if curve.tip:
-        parts.append(
-            f'<path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" fill="{color}" '
-            f'stroke="{color}" stroke-width="1" stroke-linejoin="round"/>'
-        )
     if curve.label:
         x, y = curve.label
         parts.append(_text(edge_label(edge), "code", x, y, CODE))
