@@ -403,8 +403,8 @@ print(run)
 # ![the live panel](../live.png)
 
 # %% [markdown]
-# **No `dot` program needed**: the pygraphviz wheel has Graphviz inside. `viz.options.engine = "dot"` asks for the program, and where
-# there is none the notebook still shows the text, and says what to install.
+# **No `dot` program needed**: the pygraphviz wheel has Graphviz inside. `viz.options.engine = "dot"` asks for the
+# program, and where there is none the notebook still shows the text, and says what to install.
 #
 # **不需要 `dot` 程序**：pygraphviz 的安装包自带 Graphviz。`viz.options.engine = "dot"` 指定使用系统的程序；
 # 系统里没有时，笔记本仍显示文字版，并说明该安装什么。

@@ -191,8 +191,8 @@ def test_slow_layout_is_stopped(torch, monkeypatch):
     render._worker.end()
     monkeypatch.setattr(render, "_CHILD", "import time; time.sleep(60)")
     w = torch.ones(1, requires_grad=True)
+    monkeypatch.setattr(viz.options, "timeout", 0.2)
     with pytest.raises(viz.LayoutError) as error:
-        monkeypatch.setattr(viz.options, "timeout", 0.2)
         viz.draw(w).svg
     says(error, "Graphviz did not finish the layout in 0.2 s")
 

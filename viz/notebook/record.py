@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import browser
 from ..errors import message, not_installed
-from ..language import spoken
+from ..language import said, spoken
 from ..model.names import caller_namespace, named_tensors
 from ..picture.fold import View
 from ..picture.html import as_html
@@ -101,7 +101,7 @@ class record(Recording):
 
     @property
     def _title(self) -> str:
-        return " · ".join({"en": "A backward pass", "zh": "一次反向传播"}[lang] for lang in spoken(options.language))
+        return " · ".join(said(lang, "aPass") for lang in spoken(options.language))
 
     @property
     def _instead(self) -> str:

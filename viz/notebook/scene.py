@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..errors import LayoutError
+from ..language import LANGUAGES, Words, words
 from ..model.filled import named
 from ..model.graph import Graph, Node
 from ..model.modules import with_modules
@@ -25,7 +26,7 @@ from ..picture.fold import View
 from ..picture.long import is_large
 from ..picture.picture import Picture
 from ..picture.render import Layout, layout
-from ..picture.scene import Words, scene_of
+from ..picture.scene import scene_of
 from .failed import Failed
 from .identities import Identities
 from .steps import Gradient, Recording, Step, no_pass
@@ -209,7 +210,7 @@ class Scenes:
                 data |= {"before": _gradient(step.before), "added": _gradient(step.into[0] if step.into else None)}
                 data |= {"after": _gradient(step.after)}
             else:
-                data |= {"error": step.error, "hint": dict(zip(("en", "zh"), step.hints))}
+                data |= {"error": step.error, "hint": dict(zip(LANGUAGES, step.hints))}
             steps.append(data)
         return {
             "serial": self.traces,
@@ -267,10 +268,11 @@ class Scenes:
         note, ways = {"en": "", "zh": ""}, []
         try:
             for direction in self._directions(bare) if bare.nodes else ():
-                ways.append(Picture(bare, extras=("story",), direction=direction, roomy=True, lay_out=self._laid_out).placed)
+                ways.append(
+                    Picture(bare, extras=("story",), direction=direction, roomy=True, lay_out=self._laid_out).placed
+                )
             if folded := sum(node.count for node in bare.nodes if node.kind == "folded"):
-                note["en"] = f"{folded:,} operations are folded into groups."
-                note["zh"] = f"有 {folded:,} 个运算节点折叠成了组。"
+                note = words("foldedNote", n=f"{folded:,}")
         except LayoutError as error:
             what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
             note, ways = {"en": f"{what}. {english}", "zh": chinese}, []

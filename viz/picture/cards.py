@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from ..language import said
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief, shape_text
 from ..strings import clean, width
@@ -55,41 +56,6 @@ class Card:
     tooltip: str
 
 
-#: What stands on a node and in its tooltip, in Chinese.
-_CHINESE = {
-    "… {} more kinds": "…… 另有 {} 种",
-    "backward stops here": "反向传播在此出错",
-    "{}: freed": "{}：已释放",
-    "{}: changed since": "{}：之后被改动",
-    "hook {}": "钩子 {}",
-    "leaf tensor": "叶子张量",
-    "result": "运算结果",
-    "operation": "运算",
-    "your own autograd.Function": "你自己写的 autograd.Function",
-    "adds the gradient that arrives here to the leaf's .grad": "把到达这里的梯度累加到叶子的 .grad",
-    "no gradient flows here: (None, 0) in next_functions": "梯度不往这里传：next_functions 里是 (None, 0)",
-    "many nodes drawn as one; draw a part of the graph, or raise max_nodes, to see them": (
-        "许多节点合成的一个：只画计算图的一部分，或调大 max_nodes，就能看到它们"
-    ),
-    "{}  ({}: {})": "{}（{}：{}）",
-    "shape {}, dtype {}": "形状 {}，dtype {}",
-    "value {}": "值 {}",
-    "output {}: shape {}, dtype {}": "第 {} 个输出：形状 {}，dtype {}",
-    "grad_fn._saved_{}: {}{}": "grad_fn._saved_{}：{}{}",
-    ", version {}": "，版本 {}",
-    "kept": "保留着",
-    "freed": "已释放",
-    "changed": "之后被改动",
-    "forward {}, backward {}": "前向第 {} 个，反向第 {} 个",
-    "grad {}": "梯度 {}",
-}
-
-
-def said(lang: str, english: str, *values: object) -> str:
-    """A text of a node in the reader's language, with its values."""
-    return (_CHINESE[english] if lang == "zh" else english).format(*values)
-
-
 def card(node: Node, extras: Collection[str] = (), lang: str = "en") -> Card:
     """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
     lines = tuple(_lines(node, extras, lang))
@@ -119,7 +85,7 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Line]:
         for name, count in node.contents[:4]:
             yield Line(f"{clean(name)} ×{count:,}", "code")
         if len(node.contents) > 4:
-            yield Line(said(lang, "… {} more kinds", len(node.contents) - 4), "code")
+            yield Line(said(lang, "moreKinds", n=len(node.contents) - 4), "code")
     elif node.tensor is None:
         yield Line(clean(node.label), "code")
     else:
@@ -138,11 +104,11 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Line]:
     for saved in node.saved:
         yield Line(_saved_line(saved, lang), saved.state)
     if node.stops:
-        yield Line(said(lang, "backward stops here"), "stop")
+        yield Line(said(lang, "stopsHere"), "stop")
         if node.error:
             yield Line(clean(node.error if len(node.error) < 56 else f"{node.error[:55]}…", 56), "stop")
     for hook in node.hooks:
-        yield Line(said(lang, "hook {}", clean(hook, 24)), "code")
+        yield Line(said(lang, "hook", n=clean(hook, 24)), "code")
     if "order" in extras and (node.forward or node.backward):
         numbers = [("→", node.forward), ("←", node.backward)]
         yield Line("  ".join(f"{arrow} {n}" for arrow, n in numbers if n), "code")
@@ -152,10 +118,10 @@ def _saved_line(saved: Saved, lang: str) -> str:
     """``other = x [2.]``: the slot, what stands in it, and its version if that is not the first."""
     slot = clean(saved.slot, 24)
     if saved.state == "freed":
-        return said(lang, "{}: freed", slot)
+        return said(lang, "slotFreed", n=slot)
     version = f" v{saved.version}" if saved.version else ""
     if saved.state == "changed":
-        return said(lang, "{}: changed since", slot + version)
+        return said(lang, "slotChanged", n=slot + version)
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
     return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
 
@@ -171,34 +137,29 @@ def source_line(node: Node) -> tuple[str, str] | None:
 
 def tooltip(node: Node, lang: str = "en") -> str:
     """Everything known of a node, a line each."""
-    kind = {
-        "leaf": "leaf tensor",
-        "output": "result",
-        "op": "operation",
-        "custom": "your own autograd.Function",
-        "accumulate": "adds the gradient that arrives here to the leaf's .grad",
-        "untracked": "no gradient flows here: (None, 0) in next_functions",
-        "folded": "many nodes drawn as one; draw a part of the graph, or raise max_nodes, to see them",
-    }[node.kind]
-    lines = [said(lang, "{}  ({}: {})", clean(node.label, 200), node.id, said(lang, kind))]
+    kind = said(lang, f"kind_{node.kind}")
+    lines = [said(lang, "tipNode", name=clean(node.label, 200), id=node.id, kind=kind)]
     if node.kind in ("op", "custom"):
         lines += [f"{clean(name, 200)}.grad_fn" for name in node.names]
     lines += [f"{clean(name, 200)} ×{count:,}" for name, count in node.contents[:40]]
     if node.tensor is not None:
-        lines.append(said(lang, "shape {}, dtype {}", shape_text(node.tensor.shape), node.tensor.dtype))
-        lines += [said(lang, "value {}", node.tensor.value)] if node.tensor.value else []
+        lines.append(said(lang, "tipTensor", shape=shape_text(node.tensor.shape), dtype=node.tensor.dtype))
+        lines += [said(lang, "tipValue", n=node.tensor.value)] if node.tensor.value else []
     for nr, result in enumerate(node.results):
-        lines.append(said(lang, "output {}: shape {}, dtype {}", nr, shape_text(result.shape), result.dtype))
+        lines.append(said(lang, "tipOutput", nr=nr, shape=shape_text(result.shape), dtype=result.dtype))
     for saved in node.saved:
-        version = "" if saved.version is None else said(lang, ", version {}", saved.version)
-        lines.append(said(lang, "grad_fn._saved_{}: {}{}", clean(saved.slot, 60), said(lang, saved.state), version))
+        version = "" if saved.version is None else said(lang, "tipVersion", n=saved.version)
+        state = said(lang, saved.state)
+        lines.append(said(lang, "tipSaved", slot=clean(saved.slot, 60), state=state, version=version))
     lines += [clean(node.error, 400)] if node.error else []
-    lines += [said(lang, "hook {}", clean(hook, 60)) for hook in node.hooks]
-    lines += [said(lang, "forward {}, backward {}", node.forward, node.backward)] if node.forward else []
+    lines += [said(lang, "hook", n=clean(hook, 60)) for hook in node.hooks]
+    if node.forward:
+        lines.append(said(lang, "tipOrder", forward=node.forward, backward=node.backward))
     if where := source_line(node):
         lines += [clean(part, 200) for part in where]
     if node.kind == "leaf":
-        lines.append(said(lang, "grad {}", (node.grad.value or shape_text(node.grad.shape)) if node.grad else None))
+        grad = node.grad and (node.grad.value or shape_text(node.grad.shape))
+        lines.append(said(lang, "tipGrad", n=grad))
     return "\n".join(lines)
 
 
@@ -214,16 +175,10 @@ def describe(graph: Graph, lang: str = "en") -> str:
     shown = [clean(node.label) for node in graph.nodes if node.kind == "leaf"]
     leaves = len(shown) + sum(dict(node.contents).get("leaf", 0) for node in graph.nodes)
     listed = shown if len(shown) == leaves <= 8 else []
-    if lang == "zh":
-        tail = f"（{'、'.join(listed)}）" if listed else ""
-        return f"{'、'.join(roots)} 的计算图：{ops:,} 次运算，{leaves:,} 个叶子节点{tail}"
-    tail = f" ({', '.join(listed)})" if listed else ""
-    return f"Autograd graph of {', '.join(roots)}: {_count(ops, 'operation')}, {_count(leaves, 'leaf')}{tail}"
-
-
-def _count(n: int, word: str) -> str:
-    plural = "leaves" if word == "leaf" else word + "s"
-    return f"{n:,} {word if n == 1 else plural}"
+    between, around = ("、", "（{}）") if lang == "zh" else (", ", " ({})")
+    tail = around.format(between.join(listed)) if listed else ""
+    counts = {key: said(lang, key + "1" * (n == 1), n=f"{n:,}") for key, n in (("operations", ops), ("leaves", leaves))}
+    return said(lang, "graphOf", roots=between.join(roots), ops=counts["operations"], leaves=counts["leaves"] + tail)
 
 
 def edge_label(edge: Edge) -> str:

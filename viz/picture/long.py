@@ -92,5 +92,8 @@ def with_long(graph: Graph, cards: Mapping[str, Card], layout: Layout, direction
         edges[number] = Curve(tuple(turn(*point) for point in points), turn(x1, bottom), None)
     beside = _RAIL * (len(rails) + 1)
     return replace(
-        layout, edges=edges, width=layout.width + beside * (not right), height=layout.height + beside * right
+        layout,
+        edges=dict(sorted(edges.items())),
+        width=layout.width + beside * (not right),
+        height=layout.height + beside * right,
     )

@@ -68,7 +68,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Layout:
-    """Pixels, y downwards: the size of the whole, the middle of each node by id, the edges by number, the frames by name."""
+    """Pixels, y downwards: the size of the whole, each node's middle by id, the edges by number, the frames by name."""
 
     width: float
     height: float
@@ -89,7 +89,7 @@ def layout(dot: str, timeout: float | None = None) -> Layout:
         for o in objects
         if o["name"].startswith("cluster ")
     }
-    return Layout(width, height, nodes, edges, frames)
+    return Layout(width, height, nodes, dict(sorted(edges.items())), frames)
 
 
 def run(dot: str, format: str, prog: str = "dot", timeout: float | None = None) -> bytes:

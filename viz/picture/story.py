@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from ..language import words
 from ..model.graph import Node
 from ..model.values import brief
 from ..strings import clean, width
@@ -56,7 +57,7 @@ def story_card(node: Node, tall: bool, lang: str = "en") -> Card:
         if value and value != name:
             texts.append(Text(value, "code", 0, 0, CODE, "middle"))
         if name != value:
-            texts.append(Text("not tracked", "note", 0, 0, CODE, "middle", "不追踪"))
+            texts.append(_told("notTracked", "note"))
         return _centred(node, texts, 0.0, lang)
     if node.kind == "folded":
         return card(node, lang=lang)
@@ -71,7 +72,7 @@ def _celled(node: Node, tall: bool, lang: str) -> StoryCard:
     name, made_by = node.title, clean(node.label) if node.kind in ("op", "custom") else ""
     if not name:
         name, made_by = clean(node.label), ""
-    small = Text("leaf", "note", 0, 0, CODE, "end", "叶子") if node.kind == "leaf" else None
+    small = _told("leafWord", "note") if node.kind == "leaf" else None
     if made_by:
         small = Text(made_by, "code", 0, 0, CODE, "end")
     value = _short(brief(node.tensor), node) if node.tensor else ""
@@ -157,9 +158,14 @@ def _stop(node: Node) -> list[Text]:
     if not node.stops:
         return []
     if node.never_ran:
-        shapes = node.error.partition("  ")[0]
-        return [Text(f"✕ shapes {shapes}", "stop", 0, 0, CODE, "middle", f"✕ 形状 {shapes}")]
-    return [Text("✕ backward stops here", "stop", 0, 0, CODE, "middle", "✕ 反向传播停在这里")]
+        return [_told("shapesDiffer", "stop", "✕ ", n=node.error.partition("  ")[0])]
+    return [_told("stopsHere", "stop", "✕ ")]
+
+
+def _told(key: str, style: str, mark: str = "", **values: object) -> Text:
+    """A text of the catalogue, in the middle."""
+    told = words(key, **values)
+    return Text(mark + told["en"], style, 0, 0, CODE, "middle", mark + told["zh"])
 
 
 def _hooks(node: Node) -> list[Text]:
