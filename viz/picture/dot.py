@@ -91,7 +91,7 @@ def _words(node: Node, card: Card) -> dict[str, str]:
     """What is written on a node, and how it looks."""
     look = LOOKS[node.kind]
     return {
-        "label": graphviz.nohtml("\\n".join(_escape(line.text) for line in card.lines)),
+        "label": graphviz.nohtml("\\n".join(_escape(text.text) for text in card.texts)),
         "shape": look.shape,
         "style": _STYLES.get(look.style, f"{look.style},filled"),
         "peripheries": "2" if look.style == "double" else "1",

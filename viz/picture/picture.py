@@ -19,7 +19,6 @@ from .html import as_html
 from .long import with_long
 from .render import Layout, layout, missing, run
 from .scene import scene_of
-from .story import story_card
 from .svg import MARGIN, SIDE, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER
@@ -109,9 +108,8 @@ class Picture(Shown):
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
         lang = spoken(options.language)[0]
-        if "story" in self._extras:
-            return {node.id: story_card(node, self.direction == "right", lang) for node in self.graph.nodes}
-        return {node.id: card(node, self._extras, lang) for node in self.graph.nodes}
+        tall = "story" in self._extras and self.direction == "right"
+        return {node.id: card(node, self._extras, lang, tall) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
@@ -166,7 +164,7 @@ class Picture(Shown):
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
             said = self.title, self.alt, self._marks, spoken(options.language)
-            return to_svg(self.graph, self.cards, self.layout, self.direction, *said)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, *said, "story" in self._extras)
 
     def marked(self, ids: Collection[str]) -> Picture:
         """The same picture with the nodes `ids` marked."""

@@ -102,8 +102,9 @@ def run(dot: str, format: str, prog: str = "dot", timeout: float | None = None) 
         raise LayoutError(
             message(
                 f"Graphviz did not finish the layout in {timeout:g} s",
-                "Draw fewer nodes (max_nodes=, a smaller part of the graph), or give it longer: viz.options.timeout = 120.",
-                "Graphviz 未能在限定时间内完成布局：请减少节点（max_nodes=，或只画一部分），或延长时间：viz.options.timeout = 120。",
+                "Draw fewer nodes (max_nodes=, a part of the graph), or give it longer: viz.options.timeout = 120.",
+                "Graphviz 未能在限定时间内完成布局：请减少节点（max_nodes=，或只画一部分），"
+                "或延长时间：viz.options.timeout = 120。",
             )
         ) from None
     except (_Failed, OSError) as error:

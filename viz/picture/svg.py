@@ -12,7 +12,6 @@ from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
 from .cards import CODE, LINE, Card, edge_label
 from .render import Curve, Frame, Layout, Point
-from .story import StoryCard
 from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
 
 MARGIN = 16.0
@@ -30,13 +29,13 @@ def to_svg(
     text: str,
     marks: Collection[str] = (),
     languages: Collection[str] = LANGUAGES,
+    story: bool = False,
 ) -> str:
     """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
-    `languages`: of the caption and of the frames' tooltips.
+    `languages`: of the caption and of the frames' tooltips; `story`: the panel says which way things go.
 
     The nodes `marks` are outlined heavily and carry a ≠.
     """
-    story = any(isinstance(card, StoryCard) for card in cards.values())  # the panel says that itself
     ways = "" if story or not graph.edges else caption(direction, languages)
     wide, high, left = canvas(layout, ways, SIDE if story else MARGIN)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
@@ -96,20 +95,13 @@ def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
         parts.append(_text("≠", "badge", x + card.width / 2 - 3, y - card.height / 2 - 12, 14))
     if look.style == "stacked":  # the front plate stands a little aside
         x, y = x - 4, y + 4
-    if isinstance(card, StoryCard):
-        parts += [
-            f'<path class="rule" d="M{x + a:.1f} {y + b:.1f}l{c:.1f} {d:.1f}" stroke="{look.line[0]}"/>'
-            for a, b, c, d in card.rules
-        ]
-        for text in card.texts:
-            parts.append(_text(text.text, text.style, x + text.x, y + text.y, text.size, text.anchor, text.zh))
-    top = y - sum(LINE[line.style] for line in card.lines) / 2
-    for line in card.lines:
-        top += LINE[line.style]
-        if line.style in TAGS:
-            parts.append(_tag(line.style, x, top - LINE[line.style] / 2, line.width))
-        style = "code" if line.style in TAGS else "code grad" if line.style == "grad" else line.style
-        parts.append(_text(line.text, style, x, top - LINE[line.style] / 2, line.size))
+    for a, b, c, d in card.rules:
+        parts.append(f'<path class="rule" d="M{x + a:.1f} {y + b:.1f}l{c:.1f} {d:.1f}" stroke="{look.line[0]}"/>')
+    for text in card.texts:
+        if text.style in TAGS:
+            parts.append(_tag(text.style, x, y + text.y, text.width))
+        style = "code" if text.style in TAGS else text.style
+        parts.append(_text(text.text, style, x + text.x, y + text.y, text.size, text.anchor, text.zh))
     return "".join(parts) + "</g>"
 
 
