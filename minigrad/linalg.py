@@ -33,6 +33,8 @@ def matrix_norm(
     """The norm of the matrices in two dimensions: "fro", the root of the sum of squares. The others are not there."""
     if ord != "fro":
         raise NotImplementedError(f"minigrad.linalg.matrix_norm: no norm of order {ord!r} of a matrix")
+    if A.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     return _norm(A, 2, dim, keepdim, dtype)
 
 

@@ -164,6 +164,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     dim = next((d for d in dims if input.shape[d] == 3), None)
     if dim is None or input.ndim != other.ndim or other.shape[dim] != 3:
         raise RuntimeError(f"cross: {list(input.shape)} and {list(other.shape)} must have 3 elements along {dim}")
+    same_dtype(input, other, "expected scalar type {} but found {}")
     return linalg.cross(input, other, dim)
 
 

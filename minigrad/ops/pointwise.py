@@ -233,8 +233,18 @@ def _pow_slope(base, exponent, result):
     return result * (math.log(base) if base > 0 else math.nan)
 
 
+remainder_number = unary("RemainderBackward0", self=lambda grad: grad)(
+    lambda self, other: remainder.forward(self, other), "c = a - k · ⌊a / k⌋, with the sign of k      ∂L/∂a = g"
+)
+fmod_number = unary("FmodBackward0", self=lambda grad: grad)(
+    np.fmod, "c = a - k · trunc(a / k), with the sign of a      ∂L/∂a = g"
+)
+
+
 @binary(
     "RemainderBackward1",
+    with_number=remainder_number,
+    always=True,
     self=lambda grad: grad,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"),
     check=check_division,
@@ -247,6 +257,8 @@ def remainder(self, other):
 
 fmod = binary(
     "FmodBackward1",
+    with_number=fmod_number,
+    always=True,
     self=lambda grad: grad,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"),
     check=check_division,
