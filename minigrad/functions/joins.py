@@ -79,8 +79,8 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 @public(as_method=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors one below the other: along dimension 0, vectors as rows."""
-    tensors = [x if x.ndim else reshape(x, 1) for x in require_tensors(tensors)]
-    return cat([unsqueeze(x, 0) if x.ndim == 1 else x for x in tensors], 0)
+    rows = [unsqueeze(x, 0) if x.ndim == 1 else x for x in require_tensors(tensors)]
+    return cat([x if x.ndim else reshape(x, (1, 1)) for x in rows], 0)
 
 
 @public

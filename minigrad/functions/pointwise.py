@@ -30,6 +30,7 @@ from .indexing import nonzero
 
 for _rule in (
     pointwise.atan2, pointwise.gcd, pointwise.lcm, pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor,
+    pointwise.xlogy,
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_tensors)
 for _rule in (pointwise.logaddexp, pointwise.maximum, pointwise.minimum):
@@ -38,7 +39,7 @@ for _rule in (pointwise.eq, pointwise.ge, pointwise.gt, pointwise.le, pointwise.
     public(_rule, like=tensor_and_number)
 for _rule in (
     pointwise.bitwise_and, pointwise.bitwise_left_shift, pointwise.bitwise_or, pointwise.bitwise_right_shift,
-    pointwise.bitwise_xor, pointwise.floor_divide, pointwise.remainder, pointwise.xlogy,
+    pointwise.bitwise_xor, pointwise.floor_divide, pointwise.remainder,
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_operands)
 public(pointwise.fmod, inplace=True, like=tensor_and_number)
