@@ -445,12 +445,10 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
+            return functions.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
-        if mode.formula:
-            return pointwise.div(other, self)
         return pointwise.mul(pointwise.reciprocal(self), other)
 
     __pow__ = _operator(functions.pow)

@@ -85,11 +85,7 @@ def set_recording(on: bool) -> None:
 
 
 class in_formula:
-    """Inside, operations are those of a formula that is being recorded; with False, a user's own again.
-
-    PyTorch's formulas are written in C++, where `g * 2` is an operation of one tensor, MulBackward1. A user's `x * 2`
-    is one of two, MulBackward0, the second a number. The same holds for +, - and /.
-    """
+    """Inside, numpy's functions take tensors and are recorded, as a formula needs; with False, a user's own again."""
 
     __slots__ = ("_previous", "_value")
 
