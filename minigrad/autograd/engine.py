@@ -14,7 +14,7 @@ from typing import Any
 
 from . import anomaly
 from .accumulate import add_into, conform
-from .grad_mode import mode, modes_kept, set_recording
+from .grad_mode import mode, modes_kept, set_recording, unusual
 from .hooks import run_with_hooks
 from .node import Node
 from .saved import freed
@@ -43,7 +43,7 @@ def run_backward(
     following = None
     set_recording(bool(create_graph))
     mode.running = (object(), users, needed, capture)
-    check_nan = anomaly.enabled and anomaly.check_nan
+    check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:

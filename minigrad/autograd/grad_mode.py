@@ -29,7 +29,6 @@ class _Mode(threading.local):
         self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
         self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
-        self.written: Any = None  # the tensor that an in-place operation is about to write (`about_to_write`)
         #: The backward pass that is running: what stands for it, what it can reach, what it needs, whether it captures.
         self.running: tuple[object, Any, Any, bool] = (None, (), None, False)
 
@@ -150,19 +149,10 @@ class _Decorator:
         # The mode must hold while the generator runs and must not leak to its caller between two values.
         @functools.wraps(function)
         def decorated(*args: Any, **kwargs: Any) -> Any:
-            generator = function(*args, **kwargs)
+            generator, received = function(*args, **kwargs), None
             try:
-                value = self._inside(generator.send, None)
                 while True:
-                    try:
-                        received = yield value
-                    except GeneratorExit:
-                        self._inside(generator.close)
-                        raise
-                    except BaseException as error:
-                        value = self._inside(generator.throw, error)
-                    else:
-                        value = self._inside(generator.send, received)
+                    received = yield self._inside(generator.send, received)
             except StopIteration as stop:
                 return stop.value
 
@@ -198,9 +188,7 @@ class enable_grad(_SetMode):
     """Record inside, even within `no_grad`."""
 
     enabled = True
-
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        return object.__new__(cls) if function is None else cls()(function)
+    __new__ = no_grad.__new__
 
 
 class set_grad_enabled(_SetMode):
@@ -226,19 +214,6 @@ class set_grad_enabled(_SetMode):
         return f"{type(self).__module__}.{type(self).__qualname__}(mode={self.mode})"
 
     def clone(self) -> set_grad_enabled:
-        return self.__class__(self.mode)
-
-
-class set_multithreading_enabled(_Decorator):
-    """Without effect: here a backward pass always runs in the thread that calls it."""
-
-    def __init__(self, mode: bool) -> None:
-        self.mode, self.previous = mode, {}
-
-    def __enter__(self) -> None:
-        pass
-
-    def clone(self) -> set_multithreading_enabled:
         return self.__class__(self.mode)
 
 

@@ -22,22 +22,17 @@ class RemovableHandle:
 
     _next_id = itertools.count().__next__
 
-    def __init__(
-        self, hooks: Any, hook: Callable[..., Any], prepend: bool = False, marks: Sequence[dict[int, bool]] = ()
-    ) -> None:
-        """Put `hook` among `hooks` (with `prepend`, of an OrderedDict, before the others) and its number in `marks`."""
+    def __init__(self, hooks: Any, hook: Callable[..., Any], prepend: bool = False) -> None:
+        """Put `hook` among `hooks`; with `prepend`, of an OrderedDict, before the others."""
         self.id = RemovableHandle._next_id()
-        self._hooks, self._marks = hooks, marks
+        self._hooks = hooks
         hooks[self.id] = hook
-        for numbers in marks:
-            numbers[self.id] = True
         if prepend:
             hooks.move_to_end(self.id, last=False)
 
     def remove(self) -> None:
         """Take the hook away. Doing so twice does no harm."""
-        for numbers in (self._hooks, *self._marks):
-            numbers.pop(self.id, None)
+        self._hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
         return self

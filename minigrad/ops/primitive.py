@@ -88,8 +88,7 @@ def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[A
 
 def look_at(node: Any, result: TensorBase) -> None:
     """What is to be done with a new node for anomaly mode, hooks on saved tensors, or inference mode."""
-    if anomaly.enabled:
-        anomaly.remember_line(node)
+    anomaly.remember_line(node)
     inspect_saved(node, (result,))
 
 
