@@ -22,13 +22,10 @@ class RemovableHandle:
 
     _next_id = itertools.count().__next__
 
-    def __init__(self, hooks: Any, hook: Callable[..., Any], prepend: bool = False) -> None:
-        """Put `hook` among `hooks`; with `prepend`, of an OrderedDict, before the others."""
+    def __init__(self, hooks: Any, hook: Callable[..., Any]) -> None:
         self.id = RemovableHandle._next_id()
         self._hooks = hooks
         hooks[self.id] = hook
-        if prepend:
-            hooks.move_to_end(self.id, last=False)
 
     def remove(self) -> None:
         """Take the hook away. Doing so twice does no harm."""
