@@ -11,8 +11,8 @@ import numpy as np
 from .grad_mode import unusual
 from .hooks import extras_of
 
-#: Why operations do more than usual (`grad_mode.unusual`): nodes remember where they were made; and perhaps none may send
-#: a nan back.
+#: Why operations do more than usual (`grad_mode.unusual`): nodes remember where they were made, and perhaps none may
+#: send a nan back.
 _ON, NO_NAN = "anomaly mode", "no nan"
 
 #: Where the files of the package begin: a learner's may lie in a folder of the same name.

@@ -27,6 +27,7 @@ class Freed:
 FREED = Freed()
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})
+_TENSORS, _SEVERAL = (TensorBase, Freed), (tuple, list)
 
 
 def version_of(value: Any) -> int | None:
@@ -38,11 +39,11 @@ def version_of(value: Any) -> int | None:
 
 def holds_tensor(value: Any) -> bool:
     """Whether a saved value is a tensor or an array, or holds one."""
-    if type(value) in _PLAIN:
-        return False
-    if isinstance(value, tuple | list):
+    if isinstance(value, _TENSORS):
+        return True
+    if isinstance(value, _SEVERAL):
         return any(map(holds_tensor, value))
-    return isinstance(value, TensorBase | Freed) or hasattr(value, "strides")  # or an array, numpy's or cupy's
+    return type(value) not in _PLAIN and hasattr(value, "strides")  # or an array, numpy's or cupy's
 
 
 def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -85,7 +86,7 @@ def take_out(node: Any, i: int, value: Any, version: Any, create_graph: bool) ->
     if isinstance(value, Freed):
         tensor = value.unpacked(node)
         return tensor if create_graph else tensor._value
-    if isinstance(value, tuple | list):
+    if isinstance(value, _SEVERAL):
         return type(value)(take_out(node, i, v, version_of(v), create_graph) for v in value)
     return value
 

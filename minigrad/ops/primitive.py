@@ -350,9 +350,10 @@ def op(
                 if isinstance(argument, TensorBase):
                     argument, tensors = argument._value, True
                 elif type(argument) is tuple or type(argument) is list:
+                    tensors = tensors or (sequence and holds_tensor(argument))
                     argument = raw_of(argument)
                 raw.append(argument)
-            if not (tensors or (sequence and holds_tensor(args[0]))):
+            if not tensors:
                 return forward(*args)
             try:
                 value = forward(*raw)
