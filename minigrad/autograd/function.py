@@ -206,7 +206,6 @@ class Function:
     @modes_kept
     def _run_forward(cls, node: Any, args: tuple[Any, ...]) -> Any:
         set_recording(False)
-        mode.asked = False
         if not cls._separate:
             return cls.forward(node, *args)
         output = cls.forward(*args)

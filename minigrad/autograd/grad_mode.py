@@ -24,7 +24,6 @@ class _Mode(threading.local):
         self.thread = object()  # stands for the thread in `unusual`
         self.enabled = True  # whether operations are recorded
         self.inference = False
-        self.asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
         self.formula = False  # whether a formula of an operation is being recorded (`in_formula`)
         self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
@@ -77,10 +76,10 @@ def modes_kept(function: _Callable) -> _Callable:
 
 
 def set_recording(on: bool) -> None:
-    """Record the operations of this thread from now on, or do not."""
+    """Record the operations of this thread from now on, or do not; in inference mode nothing is recorded."""
     if not on:
         unusual.add(mode.thread)
-    mode.enabled = on
+    mode.enabled = on and not mode.inference
 
 
 class in_formula:
@@ -103,7 +102,7 @@ class in_formula:
 
 def is_grad_enabled() -> bool:
     """Whether operations on tensors that require grad are recorded now, in this thread."""
-    return mode.asked if mode.inference else mode.enabled
+    return mode.enabled
 
 
 def is_inference_mode_enabled() -> bool:
@@ -163,12 +162,8 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        if mode.inference:  # then it is remembered that this was asked for
-            self.previous = {"asked": mode.asked}
-            mode.asked = self.enabled
-        else:
-            self.previous = {"enabled": mode.enabled}
-            set_recording(self.enabled)
+        self.previous = {"enabled": mode.enabled}
+        set_recording(self.enabled)
 
 
 class no_grad(_SetMode):
@@ -227,9 +222,9 @@ class inference_mode(_Decorator):
         self.mode = mode
 
     def __enter__(self) -> None:
-        self.previous = {name: getattr(mode, name) for name in ("enabled", "inference", "asked")}
+        self.previous = {name: getattr(mode, name) for name in ("enabled", "inference")}
         unusual.update((mode.thread, "inference"))
-        mode.enabled, mode.inference, mode.asked = not self.mode, self.mode, False
+        mode.enabled, mode.inference = not self.mode, self.mode
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)
