@@ -13,7 +13,7 @@ from ..dtypes import to_numpy_dtype
 from ..hints import type_name
 from ..refusals import refused
 from .engine import run_backward
-from .grad_mode import in_formula, mode
+from .grad_mode import mode, modes_kept, set_formula
 from .graph import GradientEdge
 from .node import AccumulateGrad, gradient_edge, requires_grad
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, pair_of
@@ -136,6 +136,7 @@ def _owned(raw: Any) -> Any:
     return make_tensor(raw if isinstance(raw, np.generic) else raw.copy())
 
 
+@modes_kept
 def _batched(
     roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
 ) -> list[Any]:
@@ -150,8 +151,8 @@ def _batched(
         _gradients(roots, [grad[i] for grad in grads], targets, keep_graph or i < count - 1, create_graph)
         for i in range(count)
     ]
-    with in_formula():  # where numpy's functions take tensors, and are recorded
-        return [None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True)]
+    set_formula(True)  # `np.stack` takes tensors, and is recorded
+    return [None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True)]
 
 
 def _zeros(like: Any, requires_grad: bool) -> Any:

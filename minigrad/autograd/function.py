@@ -28,7 +28,7 @@ from ..devices import device_of, make
 from ..hints import type_name
 from ..refusals import refused
 from . import anomaly
-from .grad_mode import in_formula, mode, modes_kept, no_grad, set_recording, unusual
+from .grad_mode import by_user, mode, modes_kept, no_grad, set_recording, unusual
 from .hooks import set_outputs
 from .node import Node, gradient_edge, next_key, requires_grad
 from .saved import unpack, version_of
@@ -103,8 +103,7 @@ class BackwardNode(FunctionCtx, Node):
             self._nothing(i) if grad is None else grad if create_graph else make_tensor(grad)
             for i, grad in enumerate(grads or [None] * len(self._outputs))
         ]
-        with in_formula(False):
-            results = self.function.backward(self, *given)
+        results = by_user(self.function.backward, self, *given)
         results = results if isinstance(results, tuple) else (results,)
         wanted = len(self.needs_input_grad)
         if any(result is not None for result in results[wanted:]) or len(results) < wanted:

@@ -24,7 +24,7 @@ class _Mode(threading.local):
         self.thread = object()  # stands for the thread in `unusual`
         self.enabled = True  # whether operations are recorded
         self.inference = False
-        self.formula = False  # whether a formula of an operation is being recorded (`in_formula`)
+        self.formula = False  # whether a formula of an operation is being recorded (`set_formula`)
         self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
         self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
@@ -82,22 +82,18 @@ def set_recording(on: bool) -> None:
     mode.enabled = on and not mode.inference
 
 
-class in_formula:
-    """Inside, numpy's functions take tensors and are recorded, as a formula needs; with False, a user's own again."""
+def set_formula(on: bool) -> None:
+    """Let numpy's functions take tensors and be recorded from now on, as formulas need, or be a user's own again."""
+    if on:
+        unusual.add(mode.thread)
+    mode.formula = on
 
-    __slots__ = ("_previous", "_value")
 
-    def __init__(self, value: bool = True) -> None:
-        self._value = value
-
-    def __enter__(self) -> None:
-        self._previous = mode.formula
-        if self._value:
-            unusual.add(mode.thread)
-        mode.formula = self._value
-
-    def __exit__(self, *exc_info: object) -> None:
-        restore({"formula": self._previous})
+@modes_kept
+def by_user(function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of the user's gives: in it numpy's functions are numpy's, also while formulas are recorded."""
+    set_formula(False)
+    return function(*args)
 
 
 def is_grad_enabled() -> bool:

@@ -87,7 +87,7 @@ def run_with_hooks(
     grads = run_pre_hooks(node, grads)
     arrived = grads and tuple(grads)  # the node itself may use them up
     if grads is not None or node._runs_on_nothing:
-        results = node._apply_recorded(grads) if create_graph else node._apply(grads, False)
+        results = node._apply(grads, create_graph)
     results = [
         grad if grad is None or receiver is None else conform(grad, receiver, output_nr, node)
         for grad, (receiver, output_nr) in zip(results, node.next_functions)

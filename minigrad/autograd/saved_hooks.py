@@ -15,7 +15,7 @@ from weakref import ref
 
 from ..hints import type_name
 from ..refusals import refused
-from .grad_mode import in_formula, mode, modes_kept, restore, set_recording, unusual
+from .grad_mode import by_user, mode, modes_kept, restore, set_recording, unusual
 from .node import gradient_edge
 from .saved import Freed, result_nr
 from .variable import NO_EDGE, Edge, TensorBase, make_alias, meta_of
@@ -32,8 +32,7 @@ class Packed(Freed):
         self.edge, self.output_nr = (edge if output_nr is None else NO_EDGE), output_nr
 
     def unpacked(self, node: Any) -> Any:
-        with in_formula(False):
-            given = self.unpack_hook(self.content)
+        given = by_user(self.unpack_hook, self.content)
         if not isinstance(given, TensorBase):
             raise TypeError(
                 f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_name(given)}"
