@@ -13,7 +13,7 @@ from ..dtypes import to_numpy_dtype
 from ..hints import type_name
 from ..refusals import refused
 from .engine import run_backward
-from .grad_mode import mode, modes_kept, set_formula
+from .grad_mode import mode, modes_kept
 from .graph import GradientEdge
 from .node import AccumulateGrad, gradient_edge, requires_grad
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, pair_of
@@ -151,7 +151,7 @@ def _batched(
         _gradients(roots, [grad[i] for grad in grads], targets, keep_graph or i < count - 1, create_graph)
         for i in range(count)
     ]
-    set_formula(True)  # `np.stack` takes tensors, and is recorded
+    mode.formula = True  # `np.stack` takes tensors, and is recorded
     return [None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True)]
 
 

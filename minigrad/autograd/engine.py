@@ -14,7 +14,7 @@ from typing import Any
 
 from . import anomaly
 from .accumulate import add_into, conform
-from .grad_mode import mode, modes_kept, set_formula, set_recording, unusual
+from .grad_mode import mode, modes_kept, set_recording, unusual
 from .hooks import run_with_hooks
 from .node import Node
 from .saved import freed
@@ -42,7 +42,7 @@ def run_backward(
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
     set_recording(create_graph)
-    set_formula(create_graph)
+    mode.formula = create_graph
     mode.running = (object(), users, needed, capture)
     check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients

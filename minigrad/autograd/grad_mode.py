@@ -24,7 +24,7 @@ class _Mode(threading.local):
         self.thread = object()  # stands for the thread in `unusual`
         self.enabled = True  # whether operations are recorded
         self.inference = False
-        self.formula = False  # whether a formula of an operation is being recorded (`set_formula`)
+        self.formula = False  # whether formulas are being recorded: then numpy's functions take tensors, and record
         self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
         self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
@@ -53,7 +53,7 @@ def restore(before: dict[str, Any]) -> None:
     """Let hold again what held before, or that part of it. Doing so twice does no harm."""
     now = mode.__dict__  # of a thread-local object this is quicker to ask
     now.update(before)
-    as_usual = now["enabled"] and not (now["inference"] or now["hooks"] or now["formula"])
+    as_usual = now["enabled"] and not (now["inference"] or now["hooks"])
     (unusual.discard if as_usual else unusual.add)(now["thread"])
 
 
@@ -82,17 +82,10 @@ def set_recording(on: bool) -> None:
     mode.enabled = on and not mode.inference
 
 
-def set_formula(on: bool) -> None:
-    """Let numpy's functions take tensors and be recorded from now on, as formulas need, or be a user's own again."""
-    if on:
-        unusual.add(mode.thread)
-    mode.formula = on
-
-
 @modes_kept
 def by_user(function: Callable[..., Any], *args: Any) -> Any:
     """What a function of the user's gives: in it numpy's functions are numpy's, also while formulas are recorded."""
-    set_formula(False)
+    mode.formula = False
     return function(*args)
 
 

@@ -19,7 +19,7 @@ from weakref import ref
 
 from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate
-from .grad_mode import modes_kept, set_formula
+from .grad_mode import mode, modes_kept
 from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
 from .saved import saved_property
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
@@ -113,7 +113,7 @@ class Node(metaclass=abc.ABCMeta):
     @modes_kept
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        set_formula(True)
+        mode.formula = True
         results = tuple(self._apply(grads, True))
         return results[0] if len(results) == 1 else results
 
