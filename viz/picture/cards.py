@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from ..model.formulas import in_chinese
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief, shape_text
 from ..strings import clean, width
@@ -82,12 +83,20 @@ _CHINESE = {
     "changed": "之后被改动",
     "forward {}, backward {}": "前向第 {} 个，反向第 {} 个",
     "grad {}": "梯度 {}",
+    "detached": "已分离",
+    "output {}": "输出 {}",
+    ": the same memory, but no gradient flows (detach)": "：内存相同，但梯度不往这里传（detach）",
 }
 
 
 def said(lang: str, english: str, *values: object) -> str:
     """A text of a node in the reader's language, with its values."""
     return (_CHINESE[english] if lang == "zh" else english).format(*values)
+
+
+def formula(node: Node, lang: str) -> list[str]:
+    """The formulas of an operation, their words in the reader's language."""
+    return [in_chinese(part) if lang == "zh" else part for part in node.formula]
 
 
 def card(node: Node, extras: Collection[str] = (), lang: str = "en") -> Card:
@@ -131,7 +140,7 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Line]:
         if not node.requires_grad:
             yield Line("requires_grad=False", "code")
     if "formula" in extras:
-        for part in node.formula:
+        for part in formula(node, lang):
             yield Line(clean(part, 60), "note")
     if "source" in extras and (where := source_line(node)):
         yield Line(clean(where[1], 48), "code")
@@ -226,11 +235,11 @@ def _count(n: int, word: str) -> str:
     return f"{n:,} {word if n == 1 else plural}"
 
 
-def edge_label(edge: Edge) -> str:
+def edge_label(edge: Edge, lang: str = "en") -> str:
     """What is written on an edge: which output it takes, where that is not the first; a cut."""
     if edge.kind == "cut":
-        return "detached"
-    return f"output {edge.output_nr}" if edge.output_nr else ""
+        return said(lang, "detached")
+    return said(lang, "output {}", edge.output_nr) if edge.output_nr else ""
 
 
 def gap(graph: Graph, direction: str, roomy: bool = False) -> float:

@@ -93,8 +93,13 @@ class Difference(Shown):
         return "\n".join(lines)
 
     @property
+    def told(self) -> str:
+        """The same in the reader's language; in English where none is known."""
+        return self.alt if len(spoken()) == 1 else self.text
+
+    @property
     def alt(self) -> str:
-        """What `text` says, in the reader's language."""
+        """What `text` says, in the reader's language: the first line in both where none is known."""
         said, _, lines = self.text.partition("\n")
         zh = f"两张图相同：{len(self._a.graph.nodes)} 个节点"
         if not self.equal:

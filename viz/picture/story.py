@@ -163,7 +163,8 @@ def _stop(node: Node) -> list[Text]:
 
 
 def _hooks(node: Node) -> list[Text]:
-    return [Text(f"hook {clean(hook, 24)}", "code", 0, 0, CODE, "middle") for hook in node.hooks]
+    named = (clean(hook, 24) for hook in node.hooks)
+    return [Text(f"hook {name}", "code", 0, 0, CODE, "middle", f"钩子 {name}") for name in named]
 
 
 def _wide(text: str, style: str, size: float) -> float:

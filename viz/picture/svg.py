@@ -10,11 +10,12 @@ from html import escape
 from ..language import LANGUAGES
 from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
-from .cards import CODE, LINE, Card, edge_label
+from .cards import CODE, LINE, Card, edge_label, formula, said
 from .render import Curve, Frame, Layout, Point
 from .story import StoryCard
 from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
 
+_ALIKE: Mapping[str, str] = {}  # a text that is the same in each language
 MARGIN = 16.0
 SIDE = 6.0  # beside the panel's picture
 WIDE = 980.0  # pixels across that a notebook shows without shrinking
@@ -57,8 +58,9 @@ def to_svg(
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
-    parts += [_edge(i, edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
-    parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks) for node in graph.nodes]
+    lang = next(iter(languages))
+    parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
+    parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks, lang) for node in graph.nodes]
     end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
@@ -84,11 +86,11 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     return f'<g class="frame"><title>{escape(said)}</title>{border}{label}</g>'
 
 
-def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
+def _node(node: Node, card: Card, middle: Point, marked: bool, lang: str) -> str:
     kind = node.kind + " output" * (node.result and node.kind == "op")
     look = LOOKS[kind.rpartition(" ")[2]]
     x, y = middle
-    tooltip = "\n".join([card.tooltip, *node.formula])
+    tooltip = "\n".join([card.tooltip, *formula(node, lang)])
     parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{escape(tooltip)}</title>']
     for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
         parts.append(
@@ -107,7 +109,9 @@ def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
             for a, b, c, d in card.rules
         ]
         for text in card.texts:
-            parts.append(_text(text.text, text.style, x + text.x, y + text.y, text.size, text.anchor, text.zh))
+            at = x + text.x, y + text.y, text.size, text.anchor
+            shown = text.zh if text.zh and lang == "zh" else text.text
+            parts.append(_text(shown, text.style, *at, {"en": text.text, "zh": text.zh} if text.zh else {}))
     top = y - sum(LINE[line.style] for line in card.lines) / 2
     for line in card.lines:
         top += LINE[line.style]
@@ -118,15 +122,17 @@ def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
     return "".join(parts) + "</g>"
 
 
-def _text(text: str, style: str, x: float, y: float, size: float, anchor: str = "middle", zh: str = "") -> str:
-    """A line of text whose middle height is `y`."""
+def _text(
+    text: str, style: str, x: float, y: float, size: float, anchor: str = "middle", said: Mapping[str, str] = _ALIKE
+) -> str:
+    """A line of text whose middle height is `y`; `said`: the same in each language, which the panel can change."""
     bold = ' font-weight="600"' if style in ("title", "badge", "stop", "card", "grad") else ""
     fills = {"title": TEXT, "name": TEXT, "card": TEXT, "data": TEXT, "grad": FLOW, "badge": MARK, "stop": MARK}
     fill = fills.get(style, MUTED)[0]
-    chinese = f' data-zh="{escape(zh)}"' if zh else ""
+    either = "".join(f' data-{lang}="{escape(text)}"' for lang, text in said.items())
     return (
         f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
-        f'{bold} fill="{fill}"{chinese}>{escape(text)}</text>'
+        f'{bold} fill="{fill}"{either}>{escape(text)}</text>'
     )
 
 
@@ -173,16 +179,17 @@ def _hexagon(x: float, y: float, wide: float, high: float) -> str:
     return "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in points) + "z"
 
 
-def _edge(position: int, edge: Edge, curve: Curve) -> str:
+def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     color = LOOKS["accumulate"].line[0] if edge.kind == "variable" else EDGE[0]
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
     dashes = {"untracked": "3 3", "cut": "1 4"}.get(edge.kind)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     title = f"{edge.source} → {edge.target}"
     if edge.kind == "cut":
-        title += ": the same memory, but no gradient flows (detach)"
+        title += said(lang, ": the same memory, but no gradient flows (detach)")
     elif edge.kind in ("next", "untracked"):
-        title += f": next_functions[{edge.input_nr}]" + (f", output {edge.output_nr}" if edge.output_nr else "")
+        label = edge_label(edge, lang)
+        title += f": next_functions[{edge.input_nr}]" + (f", {label}" if label else "")
     parts = [
         f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
         f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
@@ -195,7 +202,7 @@ def _edge(position: int, edge: Edge, curve: Curve) -> str:
         )
     if curve.label:
         x, y = curve.label
-        parts.append(_text(edge_label(edge), "code", x, y, CODE))
+        parts.append(_text(edge_label(edge, lang), "code", x, y, CODE))
     return "".join(parts) + "</g>"
 
 

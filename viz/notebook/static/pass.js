@@ -283,7 +283,7 @@ export function explain(trace, k, lang) {
     blocks.push({ kind: "error", title: "", rows: [{ text: step.error ?? "", folded: Boolean(cure) }] });
   }
   if (step.rules?.length) {
-    const rows = step.rules.map(({ rule, filled }) => ({ text: rule, detail: plain(filled) }));
+    const rows = step.rules.map(({ rule, filled }) => ({ text: rule[lang], detail: plain(filled) }));
     blocks.push({ kind: "rules", title: word("rulesTitle", lang), rows });
   }
   const into = step.into ?? [];
