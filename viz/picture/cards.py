@@ -94,6 +94,13 @@ def said(lang: str, english: str, *values: object) -> str:
     return (_CHINESE[english] if lang == "zh" else english).format(*values)
 
 
+def named(node: Node, lang: str) -> str:
+    """The label of a node; of several that are drawn as one, in the reader's language."""
+    if lang == "zh" and node.kind == "folded":
+        return re.sub(r"^([\d,]+) nodes$", r"\1 个节点", re.sub(r"^([\d,]+) × repeated$", r"重复 \1 次", node.label))
+    return node.label
+
+
 def formula(node: Node, lang: str) -> list[str]:
     """The formulas of an operation, their words in the reader's language."""
     return [in_chinese(part) if lang == "zh" else part for part in node.formula]
@@ -124,7 +131,7 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Line]:
         yield Line(clean(node.label), "name")
         yield Line(f"{name}.grad += g", "code")
     elif node.kind == "folded":
-        yield Line(clean(node.label), "title")
+        yield Line(clean(named(node, lang)), "title")
         for name, count in node.contents[:4]:
             yield Line(f"{clean(name)} ×{count:,}", "code")
         if len(node.contents) > 4:
@@ -189,7 +196,7 @@ def tooltip(node: Node, lang: str = "en") -> str:
         "untracked": "no gradient flows here: (None, 0) in next_functions",
         "folded": "many nodes drawn as one; draw a part of the graph, or raise max_nodes, to see them",
     }[node.kind]
-    lines = [said(lang, "{}  ({}: {})", clean(node.label, 200), node.id, said(lang, kind))]
+    lines = [said(lang, "{}  ({}: {})", clean(named(node, lang), 200), node.id, said(lang, kind))]
     if node.kind in ("op", "custom"):
         lines += [f"{clean(name, 200)}.grad_fn" for name in node.names]
     lines += [f"{clean(name, 200)} ×{count:,}" for name, count in node.contents[:40]]

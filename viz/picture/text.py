@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import TensorInfo, shape_text
 from ..strings import clean
-from .cards import called, describe, source_line
+from .cards import called, describe, named, source_line
 
 Words = Mapping[str, str]
 
@@ -29,6 +29,8 @@ WORDS: dict[str, Words] = {
 
 def to_text(graph: Graph, lang: str = "en") -> str:
     """Outputs, then operations in the order backward can run them, then leaves."""
+    if lang != "en":
+        graph = replace(graph, nodes=tuple(replace(node, label=named(node, lang)) for node in graph.nodes))
     return "\n".join([describe(graph, lang), *_lines(graph, WORDS[lang])])
 
 
