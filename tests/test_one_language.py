@@ -43,23 +43,38 @@ ALLOWED = set(
 
 
 def notebooks(lang: str) -> Iterator[tuple[str, str]]:
-    """What a built notebook says: its prose, what its cells print, and the words in its pictures."""
+    """What a built notebook says: its prose, what its cells print, and the words in its pictures.
+
+    The names of its program are no words: they stand in pictures, too. Of errors and warnings what is beneath them.
+    """
     for path in sorted((ROOT / "minigrad_lessons" / lang).glob("*.ipynb")):
-        for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
+        cells = nbformat.read(path, as_version=4).cells
+        program = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+        names = re.compile(rf"\b({'|'.join(set(re.findall(r'[A-Za-z_]+', NEITHER.sub('', program))))})\b")
+        for number, cell in enumerate(cells):
             where = f"{path.stem}[{number}]"
             if cell.cell_type == "markdown":
-                yield where, cell.source
+                yield where, re.sub(r"^\[English\].*", "", cell.source, flags=re.MULTILINE)
                 continue
+            comments = re.findall(r"# (.*)", cell.source)
+            yield where, "\n".join(comments)
             for output in cell.outputs:
                 if output.output_type == "stream":
-                    yield where, output.text
+                    lines = output.text.splitlines()
+                    yield where, names.sub("", "\n".join(line for line in lines if not QUOTED.search(line)))
                 elif output.output_type == "error":
-                    notes = (line for line in "\n".join(output.traceback).splitlines() if line.startswith("minigrad"))
-                    yield where, "\n".join(notes)
+                    lines = "\n".join(output.traceback).splitlines()
+                    yield where, "\n".join(line for line in lines if line.startswith("minigrad"))
                 else:
                     for mime, said in output.data.items():
                         if mime in ("text/plain", "image/svg+xml"):
-                            yield f"{where} {mime}", in_svg(said) if "svg" in mime else said
+                            said = in_svg(said) if "svg" in mime else said
+                            lines = (line for line in said.splitlines() if not QUOTED.search(line))
+                            yield f"{where} {mime}", names.sub("", "\n".join(lines))
+
+
+#: A line that Python or PyTorch says: of a warning, an error, a traceback, source code.
+QUOTED = re.compile(r"Warning: |Error\b|^  |minigrad.*:\d+|^Traceback|^def |^    ")
 
 
 def in_svg(svg: str) -> str:
