@@ -20,26 +20,25 @@ import minigrad
 import viz
 from minigrad_lessons import command, doctor
 from minigrad_lessons.source import CHINESE, LANGUAGES
+from viz.language import catalogue
 from viz.model.formulas import in_chinese
 
 ROOT = Path(__file__).parents[1]
 #: What is no language: code, formulas, addresses, tags, placeholders, and the English name of a term in brackets.
 NEITHER = re.compile(
     r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|https?://\S+|<[^>]*>|\{[^{}]*\}|[“\"][^”\"\n]*[”\"]|'[^'\n]*'"
-    r"|（[\w .,/+=%-]*[A-Za-z][^（）一-鿿]*）|\*\*[A-Za-z][^*一-鿿]*\*\*",
+    r"|\*[A-Za-z][^*一-鿿]*\*|报错了：[^一-鿿]*|（[\w .,/+=%-]*[A-Za-z][^（）一-鿿]*）|\*\*[A-Za-z][^*一-鿿]*\*\*",
     re.DOTALL,
 )
 #: A word, and no part of code: `loss.item()`, `requires_grad`, `w2`, `--lang`, `lessons/`, AddBackward0.
 WORD = re.compile(r"(?<![\w./\\(\[{=*+<>@#&_-])[A-Za-z][a-z]+(?![\w.(\[=}/_-]*[\w(\[={/_])")
 #: Names, of things and in code, and the few words that Chinese leaves as they are.
-ALLOWED = set(
-    """
+NAMES = """
     Python NumPy numpy cupy CuPy Jupyter JupyterLab Lab Binder Git PyTorch minigrad viz torch Graphviz graphviz Linux
     Windows Chromium Safari Firefox Enter Esc Tab Home End Space Shift Ctrl English notebook Colab Dask dask Ray
     None True False nan inf dtype float int shape grad leaf loss data value detach backward softmax relu sigmoid
     MyReLU Function Variable Tensor Autograd autograd TypeError NULL Jacobian
-    """.split()
-)
+"""
 
 
 def notebooks(lang: str) -> Iterator[tuple[str, str]]:
@@ -47,10 +46,11 @@ def notebooks(lang: str) -> Iterator[tuple[str, str]]:
 
     The names of its program are no words: they stand in pictures, too. Of errors and warnings what is beneath them.
     """
-    for path in sorted((ROOT / "minigrad_lessons" / lang).glob("*.ipynb")):
+    for path in sorted((ROOT / "minigrad_lessons" / lang).glob("*[!y].ipynb")):  # the glossary is in both
         cells = nbformat.read(path, as_version=4).cells
         program = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-        names = re.compile(rf"\b({'|'.join(set(re.findall(r'[A-Za-z_]+', NEITHER.sub('', program))))})\b")
+        known = {*re.findall(r"[A-Za-z_]+", NEITHER.sub("", program)), *re.findall(r'"(\w+)"', program)}
+        names = re.compile(rf"\b({'|'.join(known)})\b")
         for number, cell in enumerate(cells):
             where = f"{path.stem}[{number}]"
             if cell.cell_type == "markdown":
@@ -74,7 +74,7 @@ def notebooks(lang: str) -> Iterator[tuple[str, str]]:
 
 
 #: A line that Python or PyTorch says: of a warning, an error, a traceback, source code.
-QUOTED = re.compile(r"Warning: |Error\b|^  |minigrad.*:\d+|^Traceback|^def |^    ")
+QUOTED = re.compile(r"Warning: |Error\b|^  |^def |invalid character|context manager protocol|mplicitly created")
 
 
 def in_svg(svg: str) -> str:
@@ -116,9 +116,7 @@ def written(node: ast.expr) -> str:
 
 
 def panel(lang: str) -> Iterator[tuple[str, str]]:
-    text = (ROOT / "viz" / "notebook" / "static" / "words.js").read_text(encoding="utf-8")
-    for key, en, zh in re.findall(r'(\w+): \{\s*en: "(.*?)",\s*zh: "(.*?)",?\s*\}', text):
-        yield f"words.js {key}", {"en": en, "zh": zh}[lang]
+    yield from ((key, row[lang]) for key, row in catalogue().items())
 
 
 def formulas(lang: str) -> Iterator[tuple[str, str]]:
@@ -171,21 +169,21 @@ MATHS = (
     "sin cos tan arcsin arccos arctan sinh cosh tanh arsinh arcosh artanh ln exp erf sign trunc det var mean min max dt"
 )
 SOURCES = {
-    notebooks: "",
+    notebooks: "view reshape clone matmul exp log add array package method Basic Ellipsis self other result mean max",
     pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
     "language dot pygraphviz",
     panel: "In",
     formulas: f"{MATHS} part digamma reflect edge correction values",  # some are names of arguments
-    pictures: "self other result",
-    command_line: "lab export doctor solutions report folder folders notebooks pip install ipywidgets anywidget jupyterlab "
-    "browser",
+    pictures: "self other result part",
+    command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets anywidget "
+    "jupyterlab",
     sheets: "",
 }
 
 
 def foreign(text: str, lang: str, known: str = "") -> list[str]:
     """The words of the other language in a text."""
-    plain, allowed = NEITHER.sub(" ", text), {*ALLOWED, *known.split()}
+    plain, allowed = NEITHER.sub(" ", text), {*NAMES.split(), *known.split()}
     if lang == "en":
         return re.findall(f"{CHINESE.pattern}+", plain)
     return [word for word in WORD.findall(plain) if word not in allowed]

@@ -102,7 +102,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         return wrong(
             f"w.grad is {found:g}, as after two backwards, but the graph was gone through {len(passes)} time(s). "
             "Call backward twice.",
-            f"w.grad 是 {found:g}，和反向传播两次的结果一样，但计算图实际只走了 {len(passes)} 遍。请调用两次 backward。",
+            f"w.grad 是 {found:g}，和反向传播两次的结果一样，但计算图只走了 {len(passes)} 遍。请调用两次 backward。",
         )
     try:
         loss.backward()

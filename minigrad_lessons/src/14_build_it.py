@@ -667,14 +667,14 @@ check.matmul(RULES, backward, apply, Value)
 # **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 算出的两个概率是什么？
 
 # %%
-predict("overflow", ..., options=["1 and 0", "nan and 0", "inf and 0"])
+predict("overflow", ..., options=["1, 0", "nan, 0", "inf, 0"])
 
 # %% overflow
 z = np.array([1000.0, 0.0])
 with np.errstate(all="ignore"):
     p = np.exp(z) / np.exp(z).sum()
 
-reveal("overflow", f"{p[0]:g} and {p[1]:g}")
+reveal("overflow", f"{p[0]:g}, {p[1]:g}")
 shifted = z - z.max()  # the largest is 0 now: exp cannot overflow | 最大的变成 0，exp 不会溢出
 print(np.exp(shifted) / np.exp(shifted).sum())
 

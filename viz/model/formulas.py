@@ -33,7 +33,9 @@ def _table() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _chinese() -> tuple[re.Pattern[str], dict[str, str]]:
-    words = {english: chinese for english, _, chinese in (line.partition(" " * 6) for line in _lines("formulas.zh.txt"))}
+    words = {
+        english: chinese for english, _, chinese in (line.partition(" " * 6) for line in _lines("formulas.zh.txt"))
+    }
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True)))), words
 
 

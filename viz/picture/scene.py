@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..language import LANGUAGES
+from ..language import LANGUAGES, Words
 from ..model.graph import Graph
 from .cards import formula
-
-Words = dict[str, str]  # a text by language: "en", "zh"
 
 
 def scene_of(

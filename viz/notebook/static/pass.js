@@ -180,7 +180,8 @@ export function momentAt(trace, k) {
 /** What a node is called: its label, and the variable it belongs to. @param {SceneNode | undefined} node @param {Lang} lang */
 export function called(node, lang) {
   if (!node) return word("hidden", lang);
-  if (node.kind === "folded" && lang === "zh") return node.label.replace(/^([\d,]+) nodes$/, "$1 个节点").replace(/^([\d,]+) × repeated$/, "重复 $1 次");
+  const several = node.kind === "folded" && /^([\d,]+) (nodes|× repeated)$/.exec(node.label);
+  if (several) return word(several[2] === "nodes" ? "severalNodes" : "repeatedParts", lang, { n: several[1] });
   const own = (node.title || node.names[0] || "").replace(/ \(old\)$/, lang === "zh" ? "（旧）" : "$&"), label = node.label === node.title ? own : node.label;
   if (node.label === "None" && own) return own;
   return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
