@@ -173,10 +173,10 @@ SOURCES = {
     pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
     "language dot pygraphviz",
     panel: "In",
-    formulas: f"{MATHS} part digamma reflect edge correction values",  # some are names of arguments
+    formulas: f"{MATHS} part digamma reflect edge correction values",  # names of arguments, too
     pictures: "self other result part",
-    command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets anywidget "
-    "jupyterlab",
+    command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "
+    "anywidget jupyterlab",
     sheets: "",
 }
 
