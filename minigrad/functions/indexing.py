@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
+from ..autograd.views import check_inplace
+from ..creation import assigned
 from ..devices import first, refuse
 from ..hints import with_hint
 from ..memory import in_order
-from ..ops import indexing
+from ..ops import indexing, inplace
+from ..ops import shape as views
 from ..ops.errors import check_dim
 from ..ops.primitive import plain
 from ..table import public
 from .arguments import in_type_of, same_dtype
+from .shape import expand_to_assign, without_leading_ones
 
 
 @public
@@ -143,3 +147,50 @@ def _refuse_outside(index: Any, dim: int, size: tuple[int, ...]) -> None:
     bad = (index < 0) | (index >= count)
     where = f"is out of bounds for dimension {dim} with size {count}"
     refuse(bad, lambda: RuntimeError(f"index {first(index, bad)} {where}"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# x[…]
+
+
+def get(self: Any, key: Any) -> Any:
+    """`x[key]`: a view of what integers and slices name, a copy of what lists, tensors and masks do."""
+    if type(key) is int and self._value.shape:  # by far the commonest
+        return indexing.read_position(self, 0, key)
+    part, arrays = indexing.read(self, key)
+    if arrays is None:
+        return part
+    indexing.check_arrays(part, arrays)
+    return views.index(part, arrays)
+
+
+def put(self: Any, key: Any, value: Any) -> None:
+    """`x[key] = value`: a write in place into that part."""
+    if isinstance(key, Tensor) and (type(value) is int or type(value) is float) and inplace.is_free(self):
+        mask = key._value
+        if mask.dtype.kind == "b" and mask.shape == self._value.shape:  # by far the commonest: `x[x < 0] = 0`
+            inplace.put_number(self._value, mask, value)
+            inplace.count_write(self)
+            return
+    part, arrays = indexing.read(self, key, to_write=True)
+    if arrays is not None:
+        check_inplace(part, value)
+        indexing.check_arrays(part, arrays)
+    if inplace.writes_directly(part, value) and not isinstance(value, Tensor):
+        check_inplace(part)
+        if arrays is None:
+            inplace.check_own_memory(part._array)
+        else:
+            inplace.warn_if_expanded(part, arrays, one_value=True)
+        inplace.put_number(part._array, arrays, value)
+        part._version_counter[0] += 1
+        return
+    if not isinstance(value, Tensor):
+        value = assigned(value, self)
+    if arrays is not None:
+        value = value if isinstance(key, bool) else without_leading_ones(value)
+        inplace.put_at(part, arrays, value)
+    elif value._value.shape == () != part._value.shape:
+        part.fill_(value)
+    else:
+        part.copy_(expand_to_assign(value, part._value.shape))

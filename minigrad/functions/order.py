@@ -92,7 +92,7 @@ def unique(
 
     On request also where each element is among them (`return_inverse`), and how often each occurs (`return_counts`).
     """
-    values, inverse, counts = np.unique(input._value, return_inverse=True, return_counts=True, axis=dim)
+    values, inverse, counts = np.unique(input._value, False, True, True, dim, equal_nan=False)
     inverse = inverse.reshape(input._value.shape if dim is None else -1)
     values = order.unique(input, values)
     more = [*([inverse] if return_inverse else []), *([counts] if return_counts else [])]

@@ -157,7 +157,12 @@ def _bounded(input: Any, *bounds: Any) -> tuple[Any, ...]:
     return input, *(in_type_of(input, bound) for bound in bounds)
 
 
-@public
+def _where(input: Tensor, condition: Tensor, other: Tensor | float) -> Any:
+    """This tensor where the condition holds, else `other`."""
+    return where(condition, input, other)
+
+
+@public(method=_where)
 def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor | float | None = None) -> Any:
     """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
     if input is None and other is None:

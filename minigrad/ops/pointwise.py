@@ -51,7 +51,7 @@ div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
 )
 
 
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad)
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
@@ -87,7 +87,6 @@ def check_subtraction(a, b):
     self=lambda grad: grad,
     other=lambda grad: -grad,
     check=check_subtraction,
-    with_number=sub_number,
 )
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
@@ -103,7 +102,6 @@ rsub = unary("RsubBackward1", self=lambda grad: -grad)(
     "MulBackward0",
     self=lambda grad, other: grad * other,
     other=lambda grad, self: grad * self,
-    with_number=mul_number,
 )
 def mul(self, other):
     """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
@@ -115,7 +113,6 @@ def mul(self, other):
     self=lambda grad, other: grad / other,
     other=lambda grad, self, other: -grad * ((self / other) / other),
     to_float=True,
-    with_number=div_number,
 )
 def div(self, other):
     """c = a / b      ∂L/∂a = g / b      ∂L/∂b = -g · a / b²"""
@@ -214,7 +211,7 @@ pow_tensor = op(
 
 def _power(self, exponent):
     if getattr(self, "dtype", exponent.dtype).kind not in "iu" or exponent.dtype.kind not in "iu":
-        return self**exponent
+        return np.power(self, exponent)  # which takes no root for a power of 0.5: of -inf and -0 they differ
     # The inverse of an integer is 0, unless it is 1 or -1.
     self = exponent.dtype.type(self) if isinstance(self, int) else self
     negative = exponent < 0
@@ -244,7 +241,6 @@ fmod_number = unary("FmodBackward0", self=lambda grad: grad)(
 @binary(
     "RemainderBackward1",
     with_number=remainder_number,
-    always=True,
     self=lambda grad: grad,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"),
     check=check_division,
@@ -258,7 +254,6 @@ def remainder(self, other):
 fmod = binary(
     "FmodBackward1",
     with_number=fmod_number,
-    always=True,
     self=lambda grad: grad,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"),
     check=check_division,
@@ -390,8 +385,12 @@ round = unary("RoundBackward0", self=flat, kinds="fiu")(
 @unary("RoundBackward1", self=flat, kinds="f")
 def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
-    scale = self.dtype.type(10.0**decimals)
-    return np.round(self * scale) / scale
+    if not -1000 < decimals < 1000:  # beyond every float: PyTorch computes inf / inf
+        return self * self.dtype.type(np.nan)
+    kind, wide = self.dtype, np.result_type(self, np.float32)  # 10ⁿ times a float16 may be more than there is
+    factor = wide.type(10 ** max(decimals, -decimals))
+    scaled = np.round(self * factor) / factor if decimals > 0 else np.round(self / factor) * factor
+    return scaled.astype(kind, copy=False)
 
 
 trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(

@@ -26,6 +26,8 @@ WITHOUT = set(
     isnan lcm le less less_equal logical_and logical_not logical_or logical_xor long lt multinomial ne new_empty
     new_full new_ones new_tensor new_zeros nonzero normal normal_ not_equal numel rand rand_like randint randn
     randn_like randperm short squeeze_ uniform_ unique unsqueeze_ zero_ dropout one_hot LinAlgError
+    data_ptr dim element_size get_device is_contiguous is_signed item ndimension nelement new numpy size
+    storage_offset stride tolist
     """.split()  # noqa: SIM905
 )
 
