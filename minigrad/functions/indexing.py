@@ -130,8 +130,10 @@ def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     """`input` with alpha · source added at the positions `index` along a dimension."""
     dim, size, part = check_dim(dim, input.ndim), input._value.shape, source._value.shape
-    if index.ndim > 1 or index._value.dtype.kind not in "iu":
-        raise RuntimeError("index_add_(): index is supposed to be a vector of whole numbers")
+    if index.ndim > 1:
+        raise IndexError("index_add_(): Index is supposed to be a vector")
+    if index._value.dtype.kind not in "iu":
+        raise RuntimeError("index_add_(): Expected dtype int32/int64 for index")
     same_dtype(input, source, "index_add_(): self and source must have the same dtype, but have {} and {}")
     if len(part) != len(size) or (part and size[:dim] + size[dim + 1 :] != part[:dim] + part[dim + 1 :]):
         raise RuntimeError(f"index_add_(): the slices of {list(size)} and of the source {list(part)} differ")
