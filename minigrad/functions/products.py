@@ -260,8 +260,11 @@ def _folded(input: Any, other: Any) -> Any:
 
 def _check_square(function: str, A: Any) -> None:
     size, kind = A._value.shape, A._value.dtype
-    if len(size) < 2 or size[-1] != size[-2]:
-        raise RuntimeError(f"{function}: A must be batches of square matrices, but is of size {list(size)}")
+    if len(size) < 2:
+        raise RuntimeError(f"{function}: The input tensor A must have at least 2 dimensions.")
+    if size[-1] != size[-2]:
+        by = f"{size[-2]} by {size[-1]}"
+        raise RuntimeError(f"{function}: A must be batches of square matrices, but they are {by} matrices")
     if kind.kind != "f" or kind.itemsize < 4:
         letter = type_letter(A._value)
         raise RuntimeError(f"{function}: Expected a floating point or complex tensor as input. Got {letter}")
