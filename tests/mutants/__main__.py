@@ -165,7 +165,7 @@ def main() -> int:
             else:
                 # A line within an expression may not be told apart from the one that it begins with.
                 found = next((these[str(at)] for at in range(line, max(line - 8, 0), -1) if str(at) in these), [])
-            found = list(dict.fromkeys(found))[:AT_MOST]
+            found = list(dict.fromkeys(found))[: None if options.finally_ else AT_MOST]
             path.write_text(text, encoding="utf-8")
             seen = noticed(copy, found or tests, options.seconds)
             path.write_text(right, encoding="utf-8")
