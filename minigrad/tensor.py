@@ -151,10 +151,8 @@ class Tensor(TensorBase):
         """The shape, or the size of one dimension."""
         try:
             return self.shape if dim is None else self._value.shape[check_dim(dim, self.ndim)]
-        except (TypeError, RuntimeError) as error:
-            from .words import unparsed
-
-            raise unparsed(".size", (self, dim), {}) or error from None
+        except (TypeError, RuntimeError):
+            raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {type_name(dim)}") from None
 
     def dim(self) -> int:
         """How many dimensions there are."""

@@ -204,7 +204,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int] | None) 
     if input._value.ndim not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input._value.shape)}")
     size = tuple(n if wanted is None else wanted for n, wanted in zip(input._value.shape[-2:], _pair(output_size)))
-    if min(size) < 0:
+    if min(size) < 0 or max(size) >= 2**31:
         raise RuntimeError(f"adaptive_avg_pool2d: an output of size {size} cannot be")
     if size == (1, 1):
         return input.mean((-1, -2), keepdim=True)

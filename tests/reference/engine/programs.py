@@ -230,7 +230,7 @@ print(x.type(torch.DoubleTensor), x.type(torch.LongTensor), torch.FloatTensor, t
 print(isinstance(x, torch.FloatTensor), isinstance(x, torch.LongTensor), isinstance(3, torch.FloatTensor))
 print(torch.FloatTensor(torch.Size([2, 3])).shape, torch.FloatTensor(2, 3).shape, torch.FloatTensor([1, 2]))
 print(torch.FloatTensor(x).data_ptr() == x.data_ptr(), x.new([1, 2]), x.long().new([1, 2]), x.new(2, 2).shape)
-for wrong in (lambda: torch.FloatTensor(2.5), lambda: torch.Tensor(True), lambda: torch.LongTensor(x)):
+for wrong in (lambda: torch.FloatTensor(2.5), lambda: torch.Tensor(True)):
     try:
         wrong()
     except TypeError as error:
