@@ -123,6 +123,13 @@ def _unparsed(
         value = args[position] if by_position else rest.pop(parameter.name)
         if not parameter.accepts.takes(value) and not parameter.accepts.takes_number_of(value):
             return _unfit(name, parameter, position + 1, by_position, value)
+        sizes = value if parameter.kind == "tuple of ints" and isinstance(value, tuple | list) else ()
+        for i, each in enumerate(sizes, start=1):
+            if not _is_int(each):  # PyTorch looks at the first number alone, and then stumbles over another
+                return TypeError(
+                    f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {i} with error "
+                    f'"type must be tuple of ints,but got {type_name(each)}"'
+                )
     for key in rest:
         if any(p.name == key for p in positional[: len(args)]):
             return TypeError(f"{name}() got multiple values for argument '{key}'")
@@ -141,12 +148,6 @@ def _unfit(name: str, parameter: Parameter, position: int, by_position: bool, va
     if parameter.kind == "tuple of Tensors" and isinstance(value, tuple | list):
         i, wrong = next((i, v) for i, v in enumerate(value) if not isinstance(v, Tensor))
         return TypeError(f"expected Tensor as element {i} in argument {position - 1}, but got {type_name(wrong)}")
-    if parameter.kind == "tuple of ints" and isinstance(value, tuple | list) and value and _is_int(value[0]):
-        i, wrong = next((i, v) for i, v in enumerate(value, 1) if not _is_int(v))
-        return TypeError(
-            f"{name}(): argument '{parameter.name}' failed to unpack the object at pos {i} with error "
-            f'"type must be tuple of ints,but got {type_name(wrong)}"'
-        )
     where = f"argument '{parameter.name}'" + (f" (position {position})" if by_position else "")
     error = TypeError(f"{name}(): {where} must be {parameter.kind}, not {type_name(value)}")
     if parameter.kind == "Tensor":
