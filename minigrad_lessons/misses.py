@@ -71,10 +71,11 @@ class Misses(Moving):
             parts += [
                 line([on_page(x, w * x), (across, up)], colour=ORANGE, width=2, dashed=True),
                 dot(across, up),
-                text(
-                    across + 10,
-                    up + (4 if miss > 0 else 16),
+                text(  # on the side of the dot that the line does not pass
+                    across + (2 if miss < 0 else 16),
+                    up + (20 if miss < 0 else -11),
                     f"({miss:g})² = {miss**2:g}" if miss < 0 else f"{miss:g}² = {miss**2:g}",
+                    at="start" if miss < 0 else "end",
                 ),
             ]
         end = on_page(right, w * right)
