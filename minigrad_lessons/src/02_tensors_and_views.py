@@ -256,6 +256,9 @@ my_guesses = {
 check.shares(my_guesses)
 
 # %% tags=["wrong"]
+check.shares({**check.SHARES, "x.t().reshape(6)": True})
+
+# %% tags=["wrong"]
 check.shares(
     dict.fromkeys(["x.view(3, 2)", "x.t()", "x[0]", "x.reshape(6)", "x.t().reshape(6)", "x.clone()", "x + 0"], True)
 )
@@ -472,6 +475,9 @@ my_dtypes = {
     "torch.ones(2).to(torch.double)": torch.double,
 }
 check.dtypes(my_dtypes)
+
+# %% tags=["wrong"]
+check.dtypes(dict.fromkeys(check.DTYPES, torch.float32))
 
 # %% tags=["wrong"]
 my_dtypes = {
