@@ -611,9 +611,12 @@ OTHERWISE += [
         function(
             "reached",
             "loss, parameters",
-            "names = [n for n, t in parameters.items() if t.is_leaf and t.requires_grad]",
-            "found = torch.autograd.grad(loss, [parameters[n] for n in names], allow_unused=True)",
-            "return [n for n, g in zip(names, found) if g is not None]",
+            "found, waiting = set(), {loss.grad_fn}",
+            "while waiting:",
+            "    node = waiting.pop()",
+            "    found |= {n for n, t in parameters.items() if getattr(node, 'variable', None) is t}",
+            "    waiting |= {way for way, _ in node.next_functions if way is not None}",
+            "return [n for n in parameters if n in found]",
         )
         + "check.reached(reached, torch.tensor([2.0, 3.0]))",
     ),
