@@ -23,11 +23,11 @@ class Growing(Moving):
 
     def words(self, lang: str) -> str:
         """The number of nodes after each number of steps."""
-        steps, nodes = getattr(STEPS, lang), getattr(NODES, lang)
+        steps, nodes = (getattr(word, lang) + {"en": ": ", "zh": "："}[lang] for word in (STEPS, NODES))
         lines = []
         for number in range(1, self.steps + 1):
             node = self.after(number).grad_fn
-            lines.append(f"{steps}: {number}   {nodes}: {0 if node is None else len(reachable(node))}")
+            lines.append(f"{steps}{number}   {nodes}{0 if node is None else len(reachable(node))}")
         return "\n".join(lines)
 
     def picture(self, number: int | None = None) -> str | None:

@@ -106,7 +106,7 @@ def walk(node: Any, w: Any) -> Verdict:
             "You gave None, which is no node. It stands in a pair (None, 0), where an input is not tracked and nothing "
             "leads on: take the other pair. And w.grad_fn is None, because no operation made w: start from z.grad_fn.",
             "你给出的是 None，它不是节点。输入没有被追踪时，那一对就是 (None, 0)，这条路到此为止：请换另一对。"
-            "另外，w 不是哪种运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
+            "另外，w 不是任何运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
         )
     if isinstance(node, tuple):
         return wrong(

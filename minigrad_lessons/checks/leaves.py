@@ -220,7 +220,7 @@ _SO_FAR = {
         "The second input is x, and nobody tracks it. Lesson 3.",
         "第二个输入是 x，没有人追踪它。见第 3 课。",
     ),
-    "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "名字挪到了一个结果上。见第 4 课。"),
+    "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "变量名改指了一个结果。见第 4 课。"),
     "x.view(2, 3).t().is_contiguous()": (
         "In which order does the transposed one walk the storage? Lesson 2.",
         "转置之后，是按什么顺序走存储的？见第 2 课。",
