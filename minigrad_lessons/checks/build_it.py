@@ -561,7 +561,7 @@ _ROWS = {"exp": "a", "log": "a", "tanh": "a", "div": "ab"}
 
 
 @exercise(
-    wants=("RULES, with rows for exp, log, tanh and div", "带 exp、log、tanh、div 四行的 RULES"),
+    wants=("RULES, with rows for `exp`, `log`, `tanh` and `div`", "带 exp、log、tanh、div 四行的 RULES"),
     hints=[
         ("Write down the derivative of each, then multiply by g.", "先写出各自的导数，再乘以 g。"),
         (
@@ -569,7 +569,7 @@ _ROWS = {"exp": "a", "log": "a", "tanh": "a", "div": "ab"}
             "exp 的导数是它自己；log 是 1 / a；tanh 是 1 - tanh²；a / b 对 b 是 -a / b²。",
         ),
         (
-            "div: lambda g, a, b: g / b for a, and lambda g, a, b: -g * a / b**2 for b.",
+            "`div`: lambda g, a, b: g / b for a, and lambda g, a, b: -g * a / b**2 for b.",
             "div：对 a 是 lambda g, a, b: g / b，对 b 是 lambda g, a, b: -g * a / b**2。",
         ),
     ],
