@@ -14,7 +14,7 @@ from minigrad_lessons.checks import (
     functions,
     graph,
     leaves,
-    mend_it,
+    fix_it,
     recording,
     saved,
     tensors_and_views,
@@ -941,7 +941,7 @@ def test_the_slopes_at_the_kink_that_lesson_13_expects_are_the_engines(engine, e
     assert x.grad.item() == functions.AT_ZERO[expression]
 
 
-@pytest.mark.parametrize("expression", mend_it.LOST)
+@pytest.mark.parametrize("expression", fix_it.LOST)
 def test_the_paths_that_lesson_15_expects_are_the_engines(engine, expression):
     x = engine.ones(3, 1)
     leaves = {"v": engine.ones(1, 4), "w": engine.ones(4, 1), "b": engine.zeros(1)}
@@ -949,18 +949,18 @@ def test_the_paths_that_lesson_15_expects_are_the_engines(engine, expression):
         leaf.requires_grad_()
     eval(expression, {**leaves, "x": x, "h": (x @ leaves["v"]).tanh()}).sum().backward()
     assert [name for name, leaf in leaves.items() if leaf.grad is None] == [
-        name for name in [mend_it.LOST[expression]] if name != "none"
+        name for name in [fix_it.LOST[expression]] if name != "none"
     ]
 
 
-@pytest.mark.parametrize("expression", mend_it.STEEP)
+@pytest.mark.parametrize("expression", fix_it.STEEP)
 def test_the_slopes_at_0_that_lesson_15_expects_are_the_engines(engine, expression):
     x = engine.tensor(0.0, requires_grad=True)
     eval(expression, {"torch": engine, "x": x}).backward()
-    assert f"{x.grad.item():g}" == mend_it.STEEP[expression]
+    assert f"{x.grad.item():g}" == fix_it.STEEP[expression]
 
 
-@pytest.mark.parametrize("line", mend_it.GROWS)
+@pytest.mark.parametrize("line", fix_it.GROWS)
 def test_the_growing_that_lesson_15_expects_is_measured(engine, line):
     names = {"torch": engine, "w": engine.tensor([1.0], requires_grad=True), "history": []}
     names |= {"total": engine.zeros(()), "level": engine.zeros(()), "best": engine.tensor(float("inf"))}
@@ -968,5 +968,5 @@ def test_the_growing_that_lesson_15_expects_is_measured(engine, line):
     for target in (5.0, 4.0, 3.0, 2.0):  # each round is better than the one before
         names["loss"] = ((target - 2 * names["w"]) ** 2).sum()
         exec(line, names)
-        held.append(mend_it._held({key: value for key, value in names.items() if key != "loss"}))
-    assert (held[-1] > held[-2] > held[-3]) is mend_it.GROWS[line]
+        held.append(fix_it._held({key: value for key, value in names.items() if key != "loss"}))
+    assert (held[-1] > held[-2] > held[-3]) is fix_it.GROWS[line]

@@ -80,7 +80,7 @@ ANSWERS = {
     "paths": (1048576, [20, 40]),
     "stretched": ([3, 4], [[3, 1], [1, 4]]),
     "product-shape": ([2, 4], [[2, 3], [4, 2]]),
-    "overflow": ("nan and 0", ["1 and 0", "inf and 0"]),
+    "overflow": ("nan, 0", ["1, 0", "inf, 0"]),
     "log-zero": ("nan", ["0", "-inf"]),
     "pulls": ([-0.5, 0.5], [[0.5, -0.5], [0.5, 0.5]]),
     "your-nodes": (4, [3, 5]),
