@@ -59,9 +59,6 @@ def draw(
     modules: int | None = None,
     max_nodes: int = 400,
     direction: str = "auto",
-    engine: str | None = None,
-    timeout: float | None = None,
-    language: str | None = None,
 ) -> Picture:
     """The picture of the graph that `outputs` came from; nodes that several outputs share are drawn once.
 
@@ -91,7 +88,7 @@ def draw(
     has read its ``next_functions``, as any drawing has to: keep such a graph. minigrad's may go.)
 
     direction: ``right`` (values flow left to right, gradients back), ``up`` (bottom to top), or ``auto``.
-    engine, timeout, language: for this picture, what `options` says for all.
+    What lays out, for how long, and the language of all pictures: `options`.
 
     Raises TypeError for what is no tensor, ValueError for a tensor without a graph.
     """
@@ -108,7 +105,7 @@ def draw(
     view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
     graph = _graph(run.outputs if run else outputs, names, asked, view)
     extras = [word for word in ON_NODES if word in words]
-    return Picture(graph, extras=extras, direction=direction, engine=engine, timeout=timeout, language=language)
+    return Picture(graph, extras=extras, direction=direction)
 
 
 def text(*outputs: Any, **as_drawn: Any) -> str:

@@ -14,10 +14,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from .language import spoken
+from .language import catalogue, spoken
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
+_WORDS = 'import WORDS from "../../words.json" with { type: "json" };'
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _START = """
 const { render, standIn } = globalThis.vizLive;
@@ -40,7 +41,9 @@ def script(name: str = "widget.js") -> str:
             text = (_STATIC / name).read_text(encoding="utf-8")
             for other in _IMPORT.findall(text):
                 add(other)
-            files[name] = _IMPORT.sub("", text)
+            files[name] = _IMPORT.sub("", text).replace(
+                _WORDS, f"const WORDS = {json.dumps(catalogue(), ensure_ascii=False)};"
+            )
 
     add(name)
     return "\n".join(files.values())

@@ -7,10 +7,29 @@ says anything, both languages are spoken, one after the other: more to read, and
 
 from __future__ import annotations
 
+import json
 import os
+from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "zh")
+Words = dict[str, str]  # a text by language
+
+
+@cache
+def catalogue() -> dict[str, Words]:
+    """All that pictures and the panel say, by key: ``words.json``, which the panel's script reads, too."""
+    return json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
+
+
+def words(key: str, **values: object) -> Words:
+    """A text of the catalogue in each language, with its values."""
+    return {lang: catalogue()[key][lang].format(**values) for lang in LANGUAGES}
+
+
+def said(lang: str, key: str, **values: object) -> str:
+    """The same in one language."""
+    return catalogue()[key][lang].format(**values)
 
 
 def spoken(language: str | None = None) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ FEATURES = [
     Feature("diff", "the difference of two graphs", "两张图的差别", ">≠<", "names", "diff|compare"),
     Feature("record", "a backward pass recorded", "记录一次反向传播", "AccumulateGrad", "names", "record", "_back_"),
     Feature("text", "text, the same in each run", "文字版，每次相同", r"op1 MulBackward0 -> ", "str(dot(w * x) == dot(w * x))", "True"),
-    Feature("no dot", "a picture without a dot program", "没有 dot 程序也能画", "<svg", "without_program(z)", "<svg", line='viz.draw(z, engine="pygraphviz")'),
+    Feature("no dot", "a picture without a dot program", "没有 dot 程序也能画", "<svg", "without_program(z)", "<svg", line='viz.draw(z)'),
     Feature("pytorch", "light and dark in one file", "一个文件适应明暗主题", "prefers-color-scheme", "dot(z)", "color-scheme|class=", "color-scheme|class="),
     Feature("pytorch", "title and text for screen readers", "供读屏软件的标题与描述", "<desc", "dot(z)", "desc|tooltip"),
     Feature("png and pdf", "SVG", "SVG", "<svg", "formats", r"\bsvg\b", line='viz.draw(z).save("graph.svg")'),

@@ -363,8 +363,9 @@ viz.draw(v)
 deep = k
 for _ in range(1500):
     deep = (deep * 1.5).sin()
-hasty = viz.draw(deep, show="repeats", max_nodes=10_000, timeout=0.01)
-print(hasty._repr_mimebundle_()["text/plain"].rpartition("\n\n")[2])
+hasty = viz.draw(deep, show="repeats", max_nodes=10_000)
+with mock.patch.object(viz.options, "timeout", 0.01):
+    print(hasty._repr_mimebundle_()["text/plain"].rpartition("\n\n")[2])
 
 # %% [markdown]
 # **Names are only text**, whatever they hold. · **名字只是文字**，无论里面写了什么。
@@ -402,19 +403,19 @@ print(run)
 # ![the live panel](../live.png)
 
 # %% [markdown]
-# **No `dot` program needed**: the pygraphviz wheel has Graphviz inside. `engine="dot"` asks for the program, and where
-# there is none the notebook still shows the text, and says what to install.
+# **No `dot` program needed**: the pygraphviz wheel has Graphviz inside. `viz.options.engine = "dot"` asks for the
+# program, and where there is none the notebook still shows the text, and says what to install.
 #
-# **不需要 `dot` 程序**：pygraphviz 的安装包自带 Graphviz。`engine="dot"` 指定使用系统的程序；
+# **不需要 `dot` 程序**：pygraphviz 的安装包自带 Graphviz。`viz.options.engine = "dot"` 指定使用系统的程序；
 # 系统里没有时，笔记本仍显示文字版，并说明该安装什么。
 
 # %% tags=["no dot"]
 with mock.patch.dict(os.environ, PATH=""):
-    display(viz.draw(z, engine="pygraphviz"))
+    display(viz.draw(z))
 
 # %%
-with mock.patch.dict(os.environ, PATH=""):
-    print(viz.draw(z, engine="dot")._repr_mimebundle_()["text/plain"])
+with mock.patch.dict(os.environ, PATH=""), mock.patch.object(viz.options, "engine", "dot"):
+    print(viz.draw(z)._repr_mimebundle_()["text/plain"])
 
 # %% [markdown]
 # **Files**: `.save("graph.svg")`, and likewise `.png`, `.pdf`, `.html`, `.dot`, `.txt`, `.json`. PNG and PDF

@@ -22,17 +22,13 @@ class RemovableHandle:
 
     _next_id = itertools.count().__next__
 
-    def __init__(
-        self, hooks: Any, hook: Callable[..., Any], prepend: bool = False, marks: Sequence[dict[int, bool]] = ()
-    ) -> None:
-        """Put `hook` among `hooks` (with `prepend`, of an OrderedDict, before the others) and its number in `marks`."""
+    def __init__(self, hooks: Any, hook: Callable[..., Any], marks: Sequence[dict[int, bool]] = ()) -> None:
+        """Put `hook` among `hooks` and its number in `marks`."""
         self.id = RemovableHandle._next_id()
         self._hooks, self._marks = hooks, marks
         hooks[self.id] = hook
         for numbers in marks:
             numbers[self.id] = True
-        if prepend:
-            hooks.move_to_end(self.id, last=False)
 
     def remove(self) -> None:
         """Take the hook away. Doing so twice does no harm."""

@@ -86,12 +86,6 @@ class Loss(Applied):
         return ""
 
 
-class _Shrink(Applied):
-    def extra_repr(self) -> str:
-        """The width."""
-        return str(self.lambd)
-
-
 class Hardtanh(Applied, of=functional.hardtanh):
     def __post_init__(self) -> None:
         """Raise AssertionError for bounds that leave nothing between them."""
@@ -150,21 +144,17 @@ class Unflatten(Applied, of=_unflatten): ...
 #: The other modules, by what they are, with the functions that they apply.
 _MODULES: dict[type[Applied], dict[str, str]] = {
     Applied: {
-        "AdaptiveAvgPool2d": "adaptive_avg_pool2d", "CELU": "celu", "ELU": "elu", "GELU": "gelu", "GLU": "glu",
-        "Hardsigmoid": "hardsigmoid", "Hardswish": "hardswish", "LeakyReLU": "leaky_relu", "LogSigmoid": "logsigmoid",
-        "LogSoftmax": "log_softmax", "Mish": "mish", "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu",
-        "SiLU": "silu", "Sigmoid": "sigmoid", "Softmax": "softmax", "Softmin": "softmin", "Softplus": "softplus",
-        "Softsign": "softsign", "Tanh": "tanh", "Tanhshrink": "tanhshrink", "Threshold": "threshold",
+        "AdaptiveAvgPool2d": "adaptive_avg_pool2d", "CELU": "celu", "ELU": "elu", "GELU": "gelu",
+        "LeakyReLU": "leaky_relu", "LogSigmoid": "logsigmoid", "LogSoftmax": "log_softmax", "ReLU": "relu",
+        "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid", "Softmax": "softmax", "Softplus": "softplus",
+        "Tanh": "tanh",
     },
     Loss: {
         "BCELoss": "binary_cross_entropy", "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
-        "CosineEmbeddingLoss": "cosine_embedding_loss", "CrossEntropyLoss": "cross_entropy",
-        "GaussianNLLLoss": "gaussian_nll_loss", "HingeEmbeddingLoss": "hinge_embedding_loss", "HuberLoss": "huber_loss",
-        "KLDivLoss": "kl_div", "L1Loss": "l1_loss", "MSELoss": "mse_loss", "MarginRankingLoss": "margin_ranking_loss",
-        "NLLLoss": "nll_loss", "PoissonNLLLoss": "poisson_nll_loss", "SmoothL1Loss": "smooth_l1_loss",
-        "SoftMarginLoss": "soft_margin_loss", "TripletMarginLoss": "triplet_margin_loss",
+        "CrossEntropyLoss": "cross_entropy", "HuberLoss": "huber_loss", "KLDivLoss": "kl_div", "L1Loss": "l1_loss",
+        "MSELoss": "mse_loss", "NLLLoss": "nll_loss", "SmoothL1Loss": "smooth_l1_loss",
+        "SoftMarginLoss": "soft_margin_loss",
     },
-    _Shrink: {"Hardshrink": "hardshrink", "Softshrink": "softshrink"},
     _Pool: {"AvgPool2d": "avg_pool2d"},
 }  # fmt: skip
 

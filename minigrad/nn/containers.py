@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
@@ -134,15 +133,6 @@ class Sequential(_List):
 
     def __add__(self, other: Any) -> Any:
         return type(self)(*self, *other)
-
-    def __mul__(self, other: Any) -> Any:
-        if not isinstance(other, int):
-            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
-        if other <= 0:
-            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
-        return type(self)(*(copy.deepcopy(module) for _ in range(other) for module in self))
-
-    __rmul__ = __mul__
 
 
 class ModuleList(_List):

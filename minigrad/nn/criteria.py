@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import math
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .. import creation, functions
+from .. import functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
@@ -25,10 +21,8 @@ from ..ops.errors import require_castable, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cosine_similarity",
-    "cross_entropy", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
-    "margin_ranking_loss", "mse_loss", "nll_loss", "pairwise_distance", "poisson_nll_loss", "smooth_l1_loss",
-    "soft_margin_loss", "triplet_margin_loss",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy", "huber_loss",
+    "kl_div", "l1_loss", "mse_loss", "nll_loss", "pairwise_distance", "smooth_l1_loss", "soft_margin_loss",
 ]  # fmt: skip
 
 
@@ -36,20 +30,6 @@ def _check(reduction: str, *others: str) -> None:
     """Raise PyTorch's error for what is no way to make one number of many."""
     if reduction not in ("none", "mean", "sum", *others):
         raise ValueError(f"{reduction} is not a valid value for reduction")
-
-
-def _of_each(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """A loss from a formula that gives that of each element: reduced to their mean, to their sum, or not ("none")."""
-
-    @functools.wraps(formula)
-    def loss_(*args: Any, reduction: str = "mean", **options: Any) -> Any:
-        _check(reduction)
-        return loss.reduced(formula(*args, **options), reduction)
-
-    taken = inspect.signature(formula)
-    last = inspect.Parameter("reduction", inspect.Parameter.KEYWORD_ONLY, default="mean", annotation="str")
-    loss_.__signature__ = taken.replace(parameters=[*taken.parameters.values(), last])  # type: ignore[attr-defined]
-    return loss_
 
 
 def _same_size(input: Any, target: Any) -> tuple[Any, Any]:
@@ -73,11 +53,11 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     return loss.mse_loss(input, target, reduction)
 
 
-@_of_each
-def l1_loss(input: Tensor, target: Tensor) -> Any:
+def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     """|input - target|, its mean, its sum, or each ("none")."""
+    _check(reduction)
     input, target = _same_size(input, target)
-    return (input - target).abs()
+    return loss.reduced((input - target).abs(), reduction)
 
 
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0) -> Any:
@@ -293,25 +273,6 @@ def binary_cross_entropy_with_logits(
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
-@_of_each
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0) -> Any:
-    """The distance `input` where target is 1, and max(0, margin - input) where it is -1."""
-    zero, margin_ = creation.zeros_like(input), make_tensor(input._value.dtype.type(margin))
-    apart = functions.where(functions.ne(target, 1), functions.clamp_min(margin_ - input, 0), zero)
-    return apart + functions.where(functions.ne(target, -1), input, zero)
-
-
-@_of_each
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0) -> Any:
-    """max(0, margin - target · (input1 - input2)), target ±1: which of the two should be the larger."""
-    if input1.ndim != input2.ndim or input1.ndim != target.ndim:
-        raise RuntimeError(
-            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
-            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
-        )
-    return functions.clamp_min(_plus(-target * (input1 - input2), margin), 0)
-
-
 def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     """ln(1 + exp(-target · input)), target ±1."""
     _check(reduction)
@@ -319,81 +280,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") 
         pointwise.neg(input)  # raises: PyTorch computes in the type of the input
     check_written(default_numpy_dtype(), input)
     return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
-
-
-@_of_each
-def triplet_margin_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6,
-    swap: bool = False,
-) -> Any:  # fmt: skip
-    """max(0, margin + the distance of anchor and positive - that of anchor and negative)."""
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    sizes = [t.ndim for t in (anchor, positive, negative)]
-    if len(set(sizes)) > 1:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-            "anchor {}D, positive {}D, and negative {}D inputs".format(*sizes)
-        )
-    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = functions.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return functions.clamp_min(_plus(near, margin) - far, 0)
-
-
-@_of_each
-def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, *, eps: float = 1e-8
-) -> Any:
-    """exp(input) - target · input; without `log_input`, input - target · ln(input + eps)."""
-    if full:
-        raise NotImplementedError("minigrad: poisson_nll_loss has no Stirling term (full=True)")
-    if log_input:
-        product = target * input
-        return functions.exp(input) - product
-    return input - target * functions.log(_plus(input, eps))
-
-
-@_of_each
-def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6) -> Any:
-    """(ln var + (input - target)² / var) / 2; with `full` plus ln(2π) / 2.
-
-    The variance is one number, as large as the input, or 1 or left out in one dimension, the last, for all along it.
-    """
-    if not isinstance(var, Tensor):
-        var = var * creation.ones_like(input)
-    if (var._value < 0).any():
-        raise ValueError("var has negative entry/entries")
-    size, var_size = input._value.shape, var._value.shape
-    if var_size == size[:-1]:
-        var = functions.unsqueeze(var, -1)
-    elif var_size != size:  # otherwise one dimension may be 1
-        others = [m for n, m in zip(size, var_size) if n != m]
-        if len(size) != len(var_size) or sum(others) != 1:
-            raise ValueError("var is of incorrect size")
-    var = functions.clone(var)
-    with no_grad():
-        var.clamp_(min=eps)
-    losses = 0.5 * (functions.log(var) + (input - target) ** 2 / var)
-    return losses + 0.5 * math.log(2 * math.pi) if full else losses
-
-
-@_of_each
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0) -> Any:
-    """1 - cos where target is 1, and max(0, cos - margin) where it is -1, cos the cosine of the angle between rows."""
-    dim, eps = target.ndim, 1e-12
-    if dim > 1 or input1.ndim != dim + 1 or input2.ndim != dim + 1:
-        raise RuntimeError(
-            f"{dim}D target tensor expects {dim + 1}D input tensors, but found inputs with sizes "
-            f"{list(input1._value.shape)} and {list(input2._value.shape)}."
-        )
-    product = (input1 * input2).sum(dim)
-    squares = [_plus((x * x).sum(dim), eps) for x in (input1, input2)]
-    cos = product / functions.sqrt(squares[0] * squares[1])
-    zero = creation.zeros_like(cos)
-    together = functions.where(functions.eq(target, 1), creation.ones_like(cos) - cos, zero)
-    apart = functions.where(functions.eq(target, -1), functions.clamp_min(pointwise.sub_number(cos, margin), 0), zero)
-    return together + apart
 
 
 def _plus(tensor: Any, number: float) -> Any:

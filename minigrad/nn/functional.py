@@ -6,6 +6,7 @@ Losses stand in `criteria.py`, convolutions in `windows.py`; the formulas in `op
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -17,7 +18,6 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..devices import device_of, refuse, to_host
 from ..dtypes import from_numpy_dtype
-from ..functions.arguments import same_dtype
 from ..functions.calling import called, of_one
 from ..functions.products import addmm
 from ..functions.shape import t
@@ -33,10 +33,9 @@ from .criteria import check_written
 from .windows import *
 
 __all__ = [
-    "batch_norm", "celu", "dropout", "elu", "embedding", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish",
-    "hardtanh", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "mish", "normalize", "one_hot",
-    "pad", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink",
-    "softsign", "tanh", "tanhshrink", "threshold",
+    "batch_norm", "celu", "dropout", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
+    "log_softmax", "logsigmoid", "normalize", "one_hot", "pad", "relu", "selu", "sigmoid", "silu", "softmax",
+    "softplus", "tanh",
 ]  # fmt: skip
 __all__ += criteria.__all__
 __all__ += windows.__all__
@@ -58,8 +57,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
         return addmm(bias, input, transposed)
     if len(weight._value.shape) == 1:
         return functions.matmul(input, transposed) + bias
-    rows = functions.view(input, (-1, input._value.shape[-1]))
-    sizes = (*input._value.shape[:-1], weight._value.shape[0])
+    *batch, features = input._value.shape
+    rows, sizes = functions.view(input, (math.prod(batch), features)), (*batch, weight._value.shape[0])
     return functions.view(addmm(bias, rows, transposed), sizes)
 
 
@@ -214,49 +213,21 @@ def batch_norm(
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
-    """A border around the tensor: `pad` has its widths before and behind the last dimension, then the one before, ….
-
-    It is filled with `value` (0), or in the modes "reflect", "replicate" and "circular" with elements of the tensor.
-    """
-    pad, ndim = tuple(pad), len(input._value.shape)
+    """A border of `value` (0): `pad` has its widths before and behind the last dimension, then the one before, …."""
+    pad, size = tuple(pad), input._value.shape
+    if mode != "constant":
+        raise NotImplementedError(f"minigrad: pad fills with one number; there is no mode {mode!r}")
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) // 2 > ndim:
+    if len(pad) // 2 > len(size):
         raise RuntimeError(
             "Padding length should be less than or equal to two times the input dimension but got padding "
-            f"length {len(pad)} and input of dimension {ndim}"
+            f"length {len(pad)} and input of dimension {len(size)}"
         )
-    if mode == "constant":
-        for i, (before, behind) in enumerate(zip(pad[::2], pad[1::2])):
-            if (n := input._value.shape[ndim - 1 - i]) + before + behind < 0:
-                raise RuntimeError(
-                    f"The input size {n}, plus negative padding {before} and {behind}, resulted in a negative output "
-                    f"size at dimension {ndim - 1 - i}"
-                )
-        return layer.constant_pad(input, pad, 0.0 if value is None else value)
-    if value is not None and value != 0:
-        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
-    count = len(pad) // 2
-    if mode == "circular" and ndim in (count + 1, count + 2):
-        for i in range(count):
-            dim, (before, behind) = ndim - 1 - i, pad[2 * i : 2 * i + 2]
-            n = input._value.shape[dim]
-            parts = ((n - before, n), (0, n), (0, behind))
-            input = functions.cat([indexing.slice_dim(input, dim, *part, 1) for part in parts], dim)
-        return input
-    if ndim == 1:
-        raise NotImplementedError(f"Padding size {len(pad)} is not supported for 1D input tensor.")
-    operation = layer.PADS.get((mode, count))
-    if operation is None or ndim not in (count + 1, count + 2):
-        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
-    for i, (before, behind) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
-        n = input._value.shape[ndim - 1 - i]
-        if mode == "reflect" and max(before, behind) >= n:
-            raise RuntimeError(
-                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
-                f"({before}, {behind}) at dimension {ndim - 1 - i} of input {list(input._value.shape)}"
-            )
-    return operation(input, pad)
+    for n, before, behind in zip(reversed(size), pad[::2], pad[1::2]):
+        if n + before + behind < 0:
+            raise RuntimeError(f"pad: widths {before} and {behind} leave less than nothing of a dimension of size {n}")
+    return layer.constant_pad(input, pad, 0.0 if value is None else value)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
@@ -341,72 +312,6 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     return _applied(activation.celu, inplace, input, alpha, written=activation.celu_written)
 
 
-def mish(input: Tensor, inplace: bool = False) -> Any:
-    """a · tanh(ln(1 + eᵃ))."""
-    return _applied(activation.mish, inplace, input)
-
-
-def hardsigmoid(input: Tensor, inplace: bool = False) -> Any:
-    """(a + 3) / 6, but at least 0 and at most 1."""
-    return _applied(activation.hardsigmoid, inplace, input)
-
-
-def hardswish(input: Tensor, inplace: bool = False) -> Any:
-    """a · hardsigmoid(a)."""
-    return _applied(activation.hardswish, inplace, input)
-
-
-def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Any:
-    """a where a is above the threshold, else `value`."""
-    return _applied(activation.threshold, inplace, input, threshold, value, written=activation.threshold_written)
-
-
-def hardshrink(input: Tensor, lambd: float = 0.5) -> Any:
-    """a where |a| > lambd, else 0."""
-    return activation.hardshrink(input, lambd)
-
-
-def softshrink(input: Tensor, lambd: float = 0.5) -> Any:
-    """a brought nearer to 0 by lambd."""
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    return activation.softshrink(input, lambd)
-
-
-def tanhshrink(input: Tensor) -> Any:
-    """a - tanh a."""
-    return pointwise.sub(input, tanh(input))
-
-
-def softmin(input: Tensor, dim: int | None = None, dtype: Any = None) -> Any:
-    """softmax(-a) along `dim`."""
-    return functions.softmax(-input, _chosen_dim("softmin", input, dim), dtype=dtype)
-
-
-def glu(input: Tensor, dim: int = -1) -> Any:
-    """The first half along `dim`, times the sigmoid of the second."""
-    if not input._value.shape:
-        raise RuntimeError("glu does not support 0-dimensional tensors")
-    dim = check_dim(dim, len(input._value.shape))
-    if input._value.shape[dim] % 2:
-        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {input._value.shape[dim]}")
-    return activation.glu(input, dim)
-
-
-def prelu(input: Tensor, weight: Tensor) -> Any:
-    """a where a > 0, else weight · a; one weight, or one for each channel (dimension 1)."""
-    channels = 1 if len(input._value.shape) < 2 else input._value.shape[1]
-    if weight._value.size != 1 and weight._value.size != channels:
-        raise RuntimeError(
-            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight._value.size} and "
-            f"channel size = {channels}."
-        )
-    same_dtype(input, weight, "prelu: Type promoting not supported. Got {} and {}")
-    ndim = len(input._value.shape)
-    size = tuple(-1 if d == min(1, ndim - 1) else 1 for d in range(ndim))
-    return activation.prelu(input, weight if ndim == 1 else functions.view(weight, size))
-
-
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """a, but at least min_val and at most max_val."""
     if input._value.dtype.kind == "b":
@@ -416,23 +321,12 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     return _applied(activation.hardtanh, inplace, input, min_val, max_val)
 
 
-def relu6(input: Tensor, inplace: bool = False) -> Any:
-    """a, but at least 0 and at most 6."""
-    return hardtanh(input, 0.0, 6.0, inplace)
-
-
-def softsign(input: Tensor) -> Any:
-    """a / (1 + |a|)."""
-    return pointwise.div(input, pointwise.add(pointwise.abs(input), 1))
-
-
 logsigmoid = of_one(activation.logsigmoid, "logsigmoid")
 sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
 
 #: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
 _BUILT_IN = {
-    "avg_pool2d", "conv1d", "conv2d", "cosine_similarity", "gelu", "hardshrink", "linear", "one_hot",
-    "pairwise_distance", "prelu", "softplus", "softshrink",
+    "avg_pool2d", "conv1d", "conv2d", "cosine_similarity", "gelu", "linear", "one_hot", "pairwise_distance", "softplus",
 }  # fmt: skip
 for _name in __all__:
     if _name not in ("logsigmoid", "sigmoid", "tanh"):  # they are what users call already

@@ -23,43 +23,19 @@ from .parameter import is_tensor
 def called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`module.forward(*args, **kwargs)`, with all hooks of the module around it."""
     for hook in tuple(module._forward_pre_hooks.values()):
-        changed = hook(module, args, kwargs)
+        changed = hook(module, args)
         if changed is not None:
-            args, kwargs = changed
+            args = changed if isinstance(changed, tuple) else (changed,)
     around = None
-    if module._backward_hooks or module._backward_pre_hooks:
+    if module._backward_hooks:
         around = _BackwardHooks(module)
         args = around.entering(args)
     result = module.forward(*args, **kwargs)
     for hook in tuple(module._forward_hooks.values()):
-        changed = hook(module, args, kwargs, result)
+        changed = hook(module, args, result)
         if changed is not None:
             result = changed
     return result if around is None else around.leaving(result)
-
-
-def forward_pre_hook(hook: Callable[..., Any], with_kwargs: bool) -> Callable[..., Any]:
-    """A forward pre-hook as `called` calls it: with the keyword arguments, and it returns both kinds or None."""
-
-    def before(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if with_kwargs:
-            changed = hook(module, args, kwargs)
-            if changed is not None and not (isinstance(changed, tuple) and len(changed) == 2):
-                raise RuntimeError(
-                    f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
-                )
-            return changed
-        changed = hook(module, args)
-        if changed is None:
-            return None
-        return changed if isinstance(changed, tuple) else (changed,), kwargs
-
-    return before
-
-
-def forward_hook(hook: Callable[..., Any], with_kwargs: bool) -> Callable[..., Any]:
-    """A forward hook as `called` calls it: with the keyword arguments."""
-    return hook if with_kwargs else lambda module, args, kwargs, result: hook(module, args, result)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -84,7 +60,7 @@ class _BackwardHooks:
 
     def __init__(self, module: Any) -> None:
         self.module = module
-        self.hooks, self.pre_hooks = tuple(module._backward_hooks.values()), tuple(module._backward_pre_hooks.values())
+        self.hooks = tuple(module._backward_hooks.values())
         self.grad_outputs: Any = None  # once they are known, until the hooks have been called
         self.input_count = 0
         self.inputs_at: list[int] | None = None  # which arguments are tensors; None if none of them needs a gradient
@@ -106,8 +82,6 @@ class _BackwardHooks:
         return _led_through_node((result,), self._outputs_reached)[0][0]
 
     def _outputs_reached(self, grads: tuple[Any, ...], _: Any) -> Any:
-        for pre_hook in self.pre_hooks:
-            grads = _replaced(grads, pre_hook(self.module, grads), "Backward pre hook", "grad_output")
         self.grad_outputs = grads
         if self.inputs_at is None:
             self._call_without_inputs()
@@ -135,16 +109,13 @@ class _BackwardHooks:
         if self.grad_outputs is None:  # a gradient that came past the outputs, as in double backward
             return None
         for hook in self.hooks:
-            grads = _replaced(grads, hook(self.module, grads, self.grad_outputs), "Backward hook", "grad_input")
+            changed = hook(self.module, grads, self.grad_outputs)
+            if changed is not None and len(changed) != len(grads):
+                found = f"got {len(changed)}, but expected {len(grads)}"
+                raise RuntimeError(f"Backward hook returned an invalid number of grad_input, {found}")
+            grads = grads if changed is None else changed
         self.grad_outputs = None
         return grads
-
-
-def _replaced(grads: Any, changed: Any, who: str, what: str) -> Any:
-    """What a hook has returned in place of the gradients, if not None."""
-    if changed is not None and len(changed) != len(grads):
-        raise RuntimeError(f"{who} returned an invalid number of {what}, got {len(changed)}, but expected {len(grads)}")
-    return grads if changed is None else changed
 
 
 def _led_through_node(values: tuple[Any, ...], reached: Callable[..., Any]) -> tuple[tuple[Any, ...], list[int] | None]:

@@ -6,12 +6,11 @@ import math
 import warnings
 from typing import Any
 
-from .. import creation
 from ..autograd.grad_mode import no_grad
 from ..hints import names_the_nearest
 
 __all__ = [
-    "calculate_gain", "constant_", "eye_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_", "uniform_",
+    "calculate_gain", "constant_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_", "uniform_",
     "xavier_normal_", "xavier_uniform_", "zeros_",
 ]  # fmt: skip
 
@@ -44,14 +43,6 @@ def zeros_(tensor: Any) -> Any:
 def ones_(tensor: Any) -> Any:
     """1 everywhere."""
     return constant_(tensor, 1.0)
-
-
-@no_grad()
-def eye_(tensor: Any) -> Any:
-    """The identity: 1 on the diagonal of a matrix, 0 elsewhere."""
-    if tensor.dim() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    return tensor.copy_(creation.eye(*tensor.shape))
 
 
 def kaiming_uniform_(

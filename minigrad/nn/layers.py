@@ -14,7 +14,7 @@ from .parameter import Parameter
 from .windows import each
 
 __all__ = [
-    "Linear", "Conv1d", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "PReLU", "Identity",
+    "Linear", "Conv1d", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity",
 ]  # fmt: skip
 
 _empty = called(creation.empty)  # with PyTorch's words for `nn.Linear(7 * 7 / 2, 10)`
@@ -76,7 +76,6 @@ class _Convolution(_Weighted):
         dilation: Any = 1,
         groups: int = 1,
         bias: bool = True,
-        padding_mode: str = "zeros",
         device: Any = None,
         dtype: Any = None,
     ):
@@ -87,38 +86,19 @@ class _Convolution(_Weighted):
             raise ValueError("in_channels must be divisible by groups")
         if out_channels % groups:
             raise ValueError("out_channels must be divisible by groups")
-        if isinstance(padding, str):
-            if padding not in ("same", "valid"):
-                raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
-            if padding == "same" and any(step != 1 for step in each(stride, self.rank)):
-                raise ValueError("padding='same' is not supported for strided convolutions")
-        if padding_mode not in ("zeros", "replicate", "circular", "reflect"):
-            modes = "{'zeros', 'reflect', 'replicate', 'circular'}"
-            raise ValueError(f"padding_mode must be one of {modes}, but got {padding_mode=}")
+        if isinstance(padding, str) and padding not in ("same", "valid"):
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride, self.dilation = (
             each(value, self.rank) for value in (kernel_size, stride, dilation)
         )
         self.padding = padding if isinstance(padding, str) else each(padding, self.rank)
-        self.padding_mode = padding_mode
         self._learn((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
         """(N, in_channels, …) to (N, out_channels, …)."""
-        padding = self.padding
-        if self.padding_mode != "zeros":
-            input, padding = functional.pad(input, self._borders(), mode=self.padding_mode), 0
-        options = (self.stride, padding, self.dilation, self.groups)
+        options = (self.stride, self.padding, self.dilation, self.groups)
         return type(self).function(input, self.weight, self.bias, *options)
-
-    def _borders(self) -> list[int]:
-        """The widths before and behind each dimension, the last first."""
-        widths = []
-        for i in reversed(range(self.rank)):
-            border = self.dilation[i] * (self.kernel_size[i] - 1) if self.padding == "same" else 0
-            before = self.padding[i] if not isinstance(self.padding, str) else border // 2
-            widths += [before, before if not isinstance(self.padding, str) else border - before]
-        return widths
 
     def extra_repr(self) -> str:
         """The sizes, and what is not as usual."""
@@ -126,8 +106,7 @@ class _Convolution(_Weighted):
         for name, usual in (("padding", (0,) * self.rank), ("dilation", (1,) * self.rank), ("groups", 1)):
             if getattr(self, name) != usual:
                 text += f", {name}={getattr(self, name)}"
-        text += ", bias=False" if self.bias is None else ""
-        return text if self.padding_mode == "zeros" else f"{text}, padding_mode={self.padding_mode}"
+        return text + (", bias=False" if self.bias is None else "")
 
 
 class Conv1d(_Convolution):
@@ -175,15 +154,6 @@ class Embedding(Module):
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight[self.padding_idx].fill_(0)
-
-    @classmethod
-    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
-        """A table with the given rows (num_embeddings, embedding_dim), which are not learned if `freeze`."""
-        if embeddings.dim() != 2:
-            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        table = cls(*embeddings.shape, padding_idx)
-        table.weight = Parameter(embeddings, not freeze)
-        return table
 
     def forward(self, input: Any) -> Any:
         """(…) to (…, embedding_dim)."""
@@ -245,7 +215,6 @@ class _BatchNorm(_Normalization):
     """
 
     dims: tuple[int, ...]
-    _version = 2  # num_batches_tracked came with it
 
     def __init__(
         self,
@@ -315,23 +284,6 @@ class BatchNorm2d(_BatchNorm):
     """Batch normalization of images (N, C, H, W)."""
 
     dims = (4,)
-
-
-class PReLU(Module):
-    """a where a > 0, else weight · a; the weight is learned, one or one for each channel."""
-
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None):
-        super().__init__()
-        self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(creation.full((num_parameters,), init, device=device, dtype=dtype))
-
-    def forward(self, input: Any) -> Any:
-        """Any shape to the same shape."""
-        return functional.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        """How many weights."""
-        return f"num_parameters={self.num_parameters}"
 
 
 class Identity(Module):

@@ -15,7 +15,7 @@ from ..autograd.hooks import RemovableHandle
 from ..devices import tensor_type
 from ..dtypes import dtype, float16, float32, float64
 from ..hints import with_hint
-from .hooks import called, forward_hook, forward_pre_hook
+from .hooks import called
 from .parameter import Parameter, forget_gradients, is_tensor
 
 #: Where a module remembers what, in PyTorch's words: in the plural, as one, and what is wanted in its place.
@@ -38,8 +38,7 @@ class Module:
     def __init__(self) -> None:
         for name, value in (
             ("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {}), ("_not_saved", set()),
-            ("_forward_pre_hooks", OrderedDict()), ("_forward_hooks", OrderedDict()),
-            ("_backward_pre_hooks", OrderedDict()), ("_backward_hooks", OrderedDict()),
+            ("_forward_pre_hooks", {}), ("_forward_hooks", {}), ("_backward_hooks", {}),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 
@@ -48,46 +47,27 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks:
+        if self._backward_hooks or self._forward_hooks or self._forward_pre_hooks:
             return called(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     # -- hooks -------------------------------------------------------------------------------------------------------
 
-    def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
-        """Call `hook(module, args)` before each forward; what it returns, unless None, replaces the arguments.
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(module, args)` before each forward; what it returns, unless None, replaces the arguments."""
+        return RemovableHandle(self._forward_pre_hooks, hook)
 
-        With `with_kwargs` it is `hook(module, args, kwargs)`, and returns both or None. With `prepend` it is called
-        before the other hooks of its kind.
-        """
-        return RemovableHandle(self._forward_pre_hooks, forward_pre_hook(hook, with_kwargs), prepend)
+    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(module, args, output)` after each forward; what it returns, unless None, replaces the output."""
+        return RemovableHandle(self._forward_hooks, hook)
 
-    def register_forward_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
-        """Call `hook(module, args, output)` after each forward; what it returns, unless None, replaces the output.
-
-        With `with_kwargs` it is `hook(module, args, kwargs, output)`. With `prepend` it is called before the other
-        hooks of its kind.
-        """
-        return RemovableHandle(self._forward_hooks, forward_hook(hook, with_kwargs), prepend)
-
-    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, grad_output)` when the gradients of the outputs are known, before they enter the module.
-
-        What it returns, unless None, replaces the tuple `grad_output`.
-        """
-        return RemovableHandle(self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+    def register_full_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(module, grad_input, grad_output)` when the gradients have passed through the module.
 
         Both are tuples, with None for arguments and outputs that are no tensors. What it returns, unless None, replaces
         `grad_input`.
         """
-        return RemovableHandle(self._backward_hooks, hook, prepend)
+        return RemovableHandle(self._backward_hooks, hook)
 
     # -- attributes --------------------------------------------------------------------------------------------------
 
@@ -158,8 +138,6 @@ class Module:
             raise _no_module(module)
         self._check_name("module", name, self._modules)
         self._modules[name] = module
-
-    register_module = add_module
 
     def _check_name(self, what: str, name: Any, registry: Mapping[str, Any]) -> None:
         """Raise PyTorch's errors for a name under which nothing can be remembered."""
@@ -331,21 +309,16 @@ class Module:
 
     # -- saving ------------------------------------------------------------------------------------------------------
 
-    _version = 1  # rises when other things are saved than before
-
-    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Any]:
-        """All parameters and buffers by name, as tensors on the same memory and, unless `keep_vars`, outside the graph.
+    def state_dict(self) -> OrderedDict[str, Any]:
+        """All parameters and buffers by name, as tensors on the same memory outside the graph.
 
         What is in several places is there under each of its names.
         """
-        state: Any = OrderedDict()
-        state._metadata = OrderedDict()
-        for path, module in self.named_modules(prefix=prefix.removesuffix("."), remove_duplicate=False):
-            state._metadata[path] = {"version": module._version}
-            for registry in (module._parameters, module._buffers):
-                for name, value in registry.items():
-                    if value is not None and name not in module._not_saved:
-                        state[f"{path}.{name}" if path else name] = value if keep_vars else value.detach()
+        state: OrderedDict[str, Any] = OrderedDict()
+        for path, module in self.named_modules(remove_duplicate=False):
+            for name, value in (*module._parameters.items(), *module._buffers.items()):
+                if value is not None and name not in module._not_saved:
+                    state[f"{path}.{name}" if path else name] = value.detach()
         return state
 
     @no_grad()
@@ -358,8 +331,6 @@ class Module:
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict()
         missing = [name for name in own if name not in state_dict]
-        if not hasattr(state_dict, "_metadata"):  # made by hand, or of an old version: it may know of no batches
-            missing = [name for name in missing if name.rpartition(".")[2] != "num_batches_tracked"]
         unexpected = [name for name in state_dict if name not in own]
         errors = []
         if strict and missing:
@@ -375,9 +346,7 @@ class Module:
             elif name in state_dict and assign:
                 path, _, own_name = name.rpartition(".")
                 put, module = state_dict[name], self.get_submodule(path)
-                if own_name in module._parameters and not isinstance(put, Parameter):
-                    put = Parameter(put, module._parameters[own_name].requires_grad)
-                setattr(module, own_name, put)
+                setattr(module, own_name, Parameter(put) if own_name in module._parameters else put)
             elif name in state_dict:
                 value.copy_(state_dict[name])
         if errors:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 from .. import creation, functions
 from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase
-from .module import type_told
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
+__all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
 
 def _gradients(parameters: Any) -> list[Any]:
@@ -53,19 +51,3 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = 
     """Bring each number in the gradients within ±clip_value."""
     for grad in _gradients(parameters):
         grad.clamp_(-float(clip_value), float(clip_value))
-
-
-def parameters_to_vector(parameters: Iterable[Any]) -> Any:
-    """All parameters one behind the other, as one vector."""
-    return functions.cat([functions.reshape(p, -1) for p in parameters])
-
-
-def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
-    """Let the parameters show the parts of one vector: what `parameters_to_vector` has joined."""
-    if not isinstance(vec, TensorBase):
-        raise TypeError(f"expected torch.Tensor, but got: {type_told(vec)}")
-    start = 0
-    for parameter in parameters:
-        count = parameter.numel()
-        parameter.data = functions.view(vec[start : start + count], parameter.shape).data
-        start += count

@@ -11,9 +11,8 @@ import numpy as np
 
 from ..memory import one_beside, zero_beside
 from . import choice
-from .errors import require_kind
-from .pointwise import log1p, smooth
-from .primitive import no_derivative, op, unary
+from .pointwise import smooth
+from .primitive import unary
 from .reduction import wide
 from .second import straight
 from .special import erf
@@ -167,123 +166,6 @@ celu_written = unary(
     kinds="f",
     self=lambda grad, alpha, result: _elu_grad_of_result(grad, alpha, 1.0, 1.0 / alpha, result),
 )(celu.forward, "`celu` in place      ∂L/∂a = g where c > 0, else g · (c + α) / α")
-
-
-def _mish_grad(grad, self):
-    bent = np.tanh(log1p(np.exp(self)))
-    return grad * (bent + self * sigmoid(self) * (1 - bent * bent))
-
-
-mish = unary("MishBackward0", self=_mish_grad, kinds="f")(
-    lambda self: self * np.tanh(np.logaddexp(self, self.dtype.type(0))),
-    "c = a · t with t = tanh(ln(1 + eᵃ))      ∂L/∂a = g · (t + a · σ(a) · (1 - t²))",
-)
-
-
-@no_derivative("aten::hardsigmoid_backward")
-def hardsigmoid_backward(grad_output, self):
-    """g / 6 where -3 < a < 3, else 0. PyTorch cannot differentiate it once more."""
-    return choice.where((self > -3) & (self < 3), grad_output * _SIXTH, grad_output.dtype.type(0))
-
-
-_SIXTH = float(np.float32(1) / np.float32(6))  # PyTorch has it in float32, whatever the type of g
-
-
-hardsigmoid = unary("HardsigmoidBackward0", self=hardsigmoid_backward, kinds="f")(
-    lambda self: np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6,
-    "c = (a + 3) / 6, but within 0 and 1      ∂L/∂a = g / 6 strictly between them, else 0",
-)
-
-
-def _hardswish_grad(grad, self):
-    return grad * choice.where(self <= -3, 0.0, choice.where(self < 3, self / 3 + 0.5, 1.0))
-
-
-hardswish = unary("HardswishBackward0", self=_hardswish_grad, kinds="f")(
-    lambda self: self * np.clip(self + 3, self.dtype.type(0), self.dtype.type(6)) / 6,
-    "c = a · (a + 3) / 6 between -3 and 3; 0 below, a above      ∂L/∂a = g · (a / 3 + 1/2); 0 below, g above",
-)
-
-
-def _threshold_grad(grad, self, threshold):
-    return straight(choice.where(self <= threshold, 0.0, grad), self)
-
-
-threshold = unary("ThresholdBackward0", self=_threshold_grad)(
-    lambda self, threshold, value: choice.where(self <= threshold, self.dtype.type(value), self),
-    "c = a where a is above the threshold, else k      ∂L/∂a = g there, else 0",
-)
-threshold_written = unary("ThresholdBackward1", self=_threshold_grad)(
-    threshold.forward, "`threshold` in place      ∂L/∂a = g where a was above the threshold, else 0"
-)
-
-
-def _shrink_grad(grad, self, lambd):
-    return straight(choice.where((self >= -lambd) & (self <= lambd), 0.0, grad), self)
-
-
-hardshrink = unary("HardshrinkBackward0", self=_shrink_grad, kinds="f")(
-    lambda self, lambd: choice.where((self >= -lambd) & (self <= lambd), self.dtype.type(0), self),
-    "c = a where |a| > λ, else 0      ∂L/∂a = g there, else 0",
-)
-
-
-softshrink = unary("SoftshrinkBackward0", self=_shrink_grad, kinds="f")(
-    lambda self, lambd: np.sign(self) * np.maximum(np.abs(self) - self.dtype.type(lambd), self.dtype.type(0)),
-    "c = a brought nearer to 0 by λ, and 0 where |a| ≤ λ      ∂L/∂a = g where |a| > λ, else 0",
-)
-
-
-def _prelu_of_grad(grads, self, weight):
-    of_self, of_weight = grads
-    if of_weight is None:
-        return choice.where(self >= 0, of_self, of_self * weight)
-    if of_self is None:
-        return choice.where(self >= 0, 0.0, of_weight * self)
-    return choice.where(self >= 0, of_self, of_self * weight + of_weight * self)
-
-
-# At 0 a recorded one would take the slope below, as the first derivative does; PyTorch's second takes the one above.
-@op(
-    "PreluKernelBackwardBackward0",
-    outputs=2,
-    all_outputs=True,
-    grad_output=_prelu_of_grad,
-    self=lambda grads, grad_output, self: (
-        np.zeros_like(self) if grads[1] is None else choice.where(self >= 0, 0.0, grad_output * grads[1])
-    ),
-    weight=lambda grads, grad_output, self: (
-        np.zeros_like(self) if grads[0] is None else choice.where(self >= 0, 0.0, grad_output * grads[0])
-    ),
-)
-def prelu_backward(grad_output, self, weight):
-    """∂L/∂a = g where a > 0, else w · g      ∂L/∂w = 0 where a > 0, else a · g"""
-    above, zero = self > 0, self.dtype.type(0)
-    return choice.where(above, grad_output, weight * grad_output), choice.where(above, zero, self * grad_output)
-
-
-@op(
-    "PreluKernelBackward0",
-    inputs=("self", "weight"),
-    together=lambda grad, wanted, self, weight: prelu_backward(grad, self, weight),
-)
-def prelu(self, weight):
-    """c = a where a > 0, else w · a      ∂L/∂a = g, or w · g      ∂L/∂w = 0, or a · g"""
-    require_kind(self, "f", "prelu_cpu")
-    return choice.where(self > 0, self, weight * self)
-
-
-def _glu_grad(grad, self, dim):
-    half = self.shape[dim] // 2
-    kept, gate = np.take(self, range(half), dim), sigmoid(np.take(self, range(half, 2 * half), dim))
-    return np.concatenate([grad * gate, grad * kept * gate * (1 - gate)], dim)
-
-
-@unary("GluBackward0", self=_glu_grad, kinds="f")
-def glu(self, dim):
-    """c = a · σ(b), a and b the halves along a dimension      ∂L/∂a = g · σ(b)      ∂L/∂b = g · a · σ(b) · σ(-b)"""
-    kept, gate = np.split(self, 2, dim)
-    return kept / (1 + np.exp(-gate))
 
 
 def _hardtanh_grad(grad, self, min_val, max_val):

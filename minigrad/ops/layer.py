@@ -8,7 +8,6 @@ from .errors import require_kind
 from .primitive import constant, op, unary
 from .reduction import wide
 from .second import tied
-from .shape import put
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Normalization: c = w · x + b with x = (a - mean) / √(var + ε), the mean and variance over some dimensions
@@ -130,28 +129,3 @@ def constant_pad(self, pad, value):
 def _by_dimension(pad, ndim):
     pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
     return [(0, 0)] * (ndim - len(pairs)) + pairs[::-1]
-
-
-def _mirroring(name, mode):
-    """The operation that fills a border with elements of the tensor itself, by one of numpy's modes."""
-
-    def back(grad, self_sym_sizes, padding):
-        return put(grad, self_sym_sizes, _places(self_sym_sizes, padding, mode))
-
-    return unary(name, self=back)(
-        lambda self, padding: self[_places(self.shape, padding, mode)],
-        f"A border filled from the tensor itself ({mode})      ∂L/∂a = g, that of the border added",
-    )
-
-
-def _places(shape, padding, mode):
-    widths = _by_dimension(padding, len(shape))
-    return np.ix_(*(np.pad(np.arange(n), width, mode=mode) for n, width in zip(shape, widths, strict=True)))
-
-
-#: By PyTorch's name of the mode and the number of padded dimensions.
-PADS = {
-    (mode, n): _mirroring(f"{name}Pad{n}DBackward0", numpy_mode)
-    for mode, name, numpy_mode in (("reflect", "Reflection", "reflect"), ("replicate", "Replication", "edge"))
-    for n in (1, 2, 3)
-}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..hints import names_the_nearest
 from . import lr_scheduler
-from .optimizers import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
+from .optimizers import SGD, Adam, AdamW, Optimizer, RMSprop
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)

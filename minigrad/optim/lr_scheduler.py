@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
 __all__ = [
-    "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
-    "ReduceLROnPlateau", "StepLR",
+    "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "MultiStepLR", "ReduceLROnPlateau", "StepLR",
 ]  # fmt: skip
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
@@ -54,12 +53,7 @@ class LRScheduler(Listed):
             if last_epoch == -1:
                 group["initial_lr"] = group["lr"]
             elif "initial_lr" not in group:
-                raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch "
-                    f">= 0.\nThis typically happens when:\n1. You're trying to resume training from a checkpoint but "
-                    "haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 for a fresh training "
-                    "run (not recommended)"
-                )
+                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}]: load the optimizer's state")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._step_count = 0
@@ -79,7 +73,7 @@ class LRScheduler(Listed):
         """The learning rates that were last set."""
         return self._last_lr
 
-    def step(self, epoch: int | None = None) -> None:
+    def step(self) -> None:
         """Set the learning rates for the next epoch."""
         if self._step_count == 1 and isinstance(self.optimizer, Descent) and not self.optimizer.has_stepped:
             warnings.warn(
@@ -91,8 +85,6 @@ class LRScheduler(Listed):
                 stacklevel=2,
             )
         self._step_count += 1
-        if epoch is not None:
-            raise NotImplementedError("minigrad: step(epoch) is deprecated in PyTorch; call step() once an epoch")
         self.last_epoch += 1
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
             group["lr"] = lr
@@ -163,45 +155,6 @@ class ExponentialLR(LRScheduler):
         return self.gamma if epoch else 1
 
 
-class ConstantLR(LRScheduler):
-    """The first rate times factor for total_iters epochs, then the first rate itself."""
-
-    factor: float = 1.0 / 3
-    total_iters: int = 5
-
-    def _set(self, factor: float, **options: Any) -> None:  # type: ignore[override]
-        if not 0 <= factor <= 1:
-            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
-        super()._set(factor=factor, **options)
-
-    def _factor(self, epoch: int) -> float:
-        return self.factor if epoch == 0 else 1.0 / self.factor if epoch == self.total_iters else 1
-
-
-class LinearLR(LRScheduler):
-    """The first rate times a factor that goes straight from start_factor to end_factor in total_iters epochs."""
-
-    start_factor: float = 1.0 / 3
-    end_factor: float = 1.0
-    total_iters: int = 5
-
-    def _set(self, start_factor: float, end_factor: float, **options: Any) -> None:  # type: ignore[override]
-        if not 0 < start_factor <= 1:
-            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
-        if not 0 <= end_factor <= 1:
-            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        super()._set(start_factor=start_factor, end_factor=end_factor, **options)
-
-    def _factor(self, epoch: int) -> float:
-        """The quotient of this epoch's factor and the last one's."""
-        if epoch == 0:
-            return self.start_factor
-        if epoch > self.total_iters:
-            return 1
-        rise = self.end_factor - self.start_factor
-        return 1.0 + rise / (self.total_iters * self.start_factor + (epoch - 1) * rise)
-
-
 class CosineAnnealingLR(LRScheduler):
     """The rate goes down to eta_min in T_max epochs along half a cosine wave."""
 
@@ -220,51 +173,37 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """The rate times factor, when `step(metric)` has seen no better metric for more than `patience` epochs."""
+    """The rate times factor, when `step(metric)` has seen no better metric for more than `patience` epochs.
+
+    Better is at least by the fraction `threshold`: smaller in the mode "min", larger in "max".
+    """
 
     mode: str = "min"
     factor: float = 0.1
     patience: int = 10
     threshold: float = 1e-4
-    threshold_mode: str = "rel"
-    cooldown: int = 0
     min_lr: float = 0
-    eps: float = 1e-8
 
-    def _set(self, optimizer: Optimizer, mode: str, factor: float, threshold_mode: str, **options: Any) -> None:  # type: ignore[override]
+    def _set(self, optimizer: Optimizer, mode: str, factor: float, **options: Any) -> None:  # type: ignore[override]
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         _require_optimizer(optimizer)
         if mode not in ("min", "max"):
-            raise ValueError("mode " + mode + " is unknown!")
-        if threshold_mode not in ("rel", "abs"):
-            raise ValueError("threshold mode " + threshold_mode + " is unknown!")
-        vars(self).update(options, optimizer=optimizer, mode=mode, factor=factor, threshold_mode=threshold_mode)
+            raise ValueError(f"mode {mode} is unknown!")
+        vars(self).update(options, optimizer=optimizer, mode=mode, factor=factor)
         self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
+        self.num_bad_epochs = self.last_epoch = 0
         self._last_lr = self._rates()
 
-    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
+    def step(self, metrics: Any) -> None:  # type: ignore[override]
         """Look at the metric of an epoch, and set the learning rates for the next."""
-        current = float(metrics)
+        current, least = float(metrics), self.threshold if self.mode == "max" else -self.threshold
         self.last_epoch += 1
-        if self._is_better(current):
-            self.best, self.num_bad_epochs = current, 0
-        else:
-            self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
-            self.cooldown_counter -= 1
-            self.num_bad_epochs = 0
+        bound = self.best * (1 + least)
+        is_better = current < bound if self.mode == "min" else current > bound
+        self.best, self.num_bad_epochs = (current, 0) if is_better else (self.best, self.num_bad_epochs + 1)
         if self.num_bad_epochs > self.patience:
             for group in self.optimizer.param_groups:
-                lower = max(group["lr"] * self.factor, self.min_lr)
-                if group["lr"] - lower > self.eps:
-                    group["lr"] = lower
-            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+                group["lr"] = max(group["lr"] * self.factor, self.min_lr)
+            self.num_bad_epochs = 0
         self._last_lr = self._rates()
-
-    def _is_better(self, current: float) -> bool:
-        sign = 1 if self.mode == "min" else -1
-        relative = self.threshold_mode == "rel"
-        bound = self.best * (1 - sign * self.threshold) if relative else self.best - sign * self.threshold
-        return current < bound if self.mode == "min" else current > bound

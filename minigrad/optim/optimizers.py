@@ -150,9 +150,8 @@ class Optimizer:
 
 
 #: Options that must not be negative, and what PyTorch calls them.
-_NOT_NEGATIVE = {name: f"{name} value" for name in ("momentum", "weight_decay", "alpha", "lr_decay")}
+_NOT_NEGATIVE = {name: f"{name} value" for name in ("momentum", "weight_decay", "alpha")}
 _NOT_NEGATIVE |= {"lr": "learning rate", "eps": "epsilon value"}
-_NOT_NEGATIVE["initial_accumulator_value"] = "initial_accumulator_value value"
 
 
 class Descent(Listed, Optimizer):
@@ -307,31 +306,3 @@ class RMSprop(Descent):
         if group["momentum"]:
             step = state["momentum_buffer"].mul_(group["momentum"]).add_(step)
         parameter.add_(step, alpha=-group["lr"])
-
-
-class Adagrad(Descent):
-    """Steps divided by the root of the sum of all g² so far: s ← s + g²,   p ← p - lr · g / (√s + eps).
-
-    Duchi, Hazan and Singer, 2011. With `lr_decay` d, step t uses lr / (1 + (t - 1) · d).
-    """
-
-    lr: float = 1e-2
-    lr_decay: float = 0
-    weight_decay: float = 0
-    initial_accumulator_value: float = 0
-    eps: float = 1e-10
-    _: KW_ONLY
-    fused: bool | None = None
-
-    def _set(self, params: Iterable[Any], **options: Any) -> None:
-        super()._set(params, **options)
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                total = parameter.detach() * 0 + group["initial_accumulator_value"]
-                self.state[parameter] = {"step": _zero_step(), "sum": total}
-
-    def _update(self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        state["step"] += 1
-        lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
-        spread = state["sum"].addcmul_(grad, grad, value=1)
-        parameter.addcdiv_(grad, spread.sqrt() + group["eps"], value=-lr)

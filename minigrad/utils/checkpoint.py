@@ -30,7 +30,6 @@ def checkpoint(
     *args: Any,
     use_reentrant: bool | None = None,
     preserve_rng_state: bool = True,
-    determinism_check: str = "default",
     **kwargs: Any,
 ) -> Any:
     """`function(*args)`, of which nothing is kept for backward but the arguments.
@@ -39,7 +38,6 @@ def checkpoint(
         use_reentrant: False: the graph is that of the function, and what its nodes have saved is computed again when
             the first of them is reached. True: the function is one node, whose backward runs a pass of its own.
         preserve_rng_state: draw the same random numbers when it is computed again.
-        determinism_check: "none": do not compare sizes and types of what is computed again with those of before.
 
     Raises CheckpointError in backward if, computed again, the function saves less than before, or other tensors.
     """
@@ -68,7 +66,7 @@ def checkpoint(
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         return CheckpointFunction.apply(function, again, *args)
-    return _hooked(_forgotten(again, args, compared=determinism_check != "none"), function, *args, **kwargs)
+    return _hooked(_forgotten(again, args), function, *args, **kwargs)
 
 
 @modes_kept
@@ -77,7 +75,7 @@ def _hooked(hooks: saved_tensors_hooks, function: Callable[..., Any], *args: Any
         return function(*args, **kwargs)
 
 
-def _forgotten(again: Callable[..., Any], args: tuple[Any, ...], compared: bool) -> saved_tensors_hooks:
+def _forgotten(again: Callable[..., Any], args: tuple[Any, ...]) -> saved_tensors_hooks:
     """Inside, of saved tensors only size and type are kept; the first that a pass needs makes all of them anew."""
     before: list[dict[str, Any]] = []
     inputs = [(x, version_of(x)) for x in args if isinstance(x, TensorBase)]
@@ -94,7 +92,7 @@ def _forgotten(again: Callable[..., Any], args: tuple[Any, ...], compared: bool)
             for tensor, version in inputs:
                 check_version(_CHECKPOINT, tensor, version, None)
             saved = _saved_again(again, args, len(before))
-            _compare(before, saved, compared)
+            _compare(before, saved)
             made.clear()
             tensors = made[running] = dict(enumerate(saved))
         if number not in tensors:
@@ -136,7 +134,7 @@ def _described(tensor: Any) -> dict[str, Any]:
     return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
 
 
-def _compare(before: list[dict[str, Any]], made: list[Any], compared: bool) -> None:
+def _compare(before: list[dict[str, Any]], made: list[Any]) -> None:
     """Raise CheckpointError if there are fewer tensors than before, or others."""
     if len(made) < len(before):
         raise CheckpointError(
@@ -150,7 +148,7 @@ def _compare(before: list[dict[str, Any]], made: list[Any], compared: bool) -> N
         for i, (then, now) in enumerate(zip(before, map(_described, made), strict=False))
         if then != now
     ]
-    if compared and others:
+    if others:
         raise CheckpointError(
             "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
             "the forward pass.\n" + "\n".join(others)

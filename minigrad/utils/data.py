@@ -141,7 +141,7 @@ class DataLoader:
         dataset: the samples; its length is needed, too.
         batch_size: how many samples make a batch; None for one sample at a time, as it is.
         shuffle: go through them in a new random order each time.
-        sampler: the numbers of the samples, in the order wanted. batch_sampler: lists of such numbers.
+        sampler: the numbers of the samples, in the order wanted.
         collate_fn: what makes a batch of a list of samples: `default_collate`.
         drop_last: leave out a last batch that is not full.
         generator: draws the order.
@@ -154,7 +154,6 @@ class DataLoader:
         batch_size: int | None = 1,
         shuffle: bool | None = None,
         sampler: Any = None,
-        batch_sampler: Any = None,
         num_workers: int = 0,
         collate_fn: Callable[[Any], Any] | None = None,
         pin_memory: bool = False,
@@ -167,32 +166,20 @@ class DataLoader:
         unknown = options.keys() - _OF_WORKERS
         if unknown:
             raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{min(unknown)}'")
-        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
-            raise ValueError(
-                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-            )
         if batch_size is not None and (not isinstance(batch_size, int) or batch_size <= 0):
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if shuffle and len(dataset) == 0:
             raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
-        self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
+        self.sampler, self.generator = sampler, generator
         self.num_workers, self.collate_fn = num_workers, collate_fn or default_collate
         self._shuffle = bool(shuffle)
-        self._made = True
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        fixed = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
-        if name in fixed and "_made" in vars(self):
-            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
-        super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
         _draw(self.generator)  # PyTorch's seed for its workers
-        if self.batch_size is None and self.batch_sampler is None:
+        if self.batch_size is None:
             return (self.dataset[i] for i in self._order())
-        batches = self._batches() if self.batch_sampler is None else self.batch_sampler
-        return (self.collate_fn([self.dataset[i] for i in numbers]) for numbers in batches)
+        return (self.collate_fn([self.dataset[i] for i in numbers]) for numbers in self._batches())
 
     def _batches(self) -> Iterator[list[int]]:
         order = iter(self._order())
@@ -215,8 +202,6 @@ class DataLoader:
         randperm(count, generator=generator, device="cpu")  # PyTorch draws numbers beyond whole rounds, too: none
 
     def __len__(self) -> int:
-        if self.batch_sampler is not None:
-            return len(self.batch_sampler)
         count = len(self.dataset) if self.sampler is None else len(self.sampler)
         if self.batch_size is None:
             return count

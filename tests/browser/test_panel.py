@@ -236,7 +236,7 @@ def recorded(w, loss, direction="auto"):
     run = viz.record(loss)
     with run:
         loss.backward()
-    scenes = Scenes(View(fold=False, max_nodes=5000), direction, timeout=60)
+    scenes = Scenes(View(fold=False, max_nodes=5000), direction)
     scene, ids = scenes.scene([("w", w), ("loss", loss)], outputs=run.outputs, watched=run, cell=1)
     trace = scenes.trace(run, scene, ids, "loss.backward()", 1, "")
     return {"scene": scene, "trace": trace, "losses": []}

@@ -26,6 +26,7 @@ NOT_HERE = {
     "complex": _NO_COMPLEX,
     "complex64": _NO_COMPLEX,
     "complex128": _NO_COMPLEX,
+    "LinearLR": "of the schedules those of everyday loops are there",
     "resize_": "reshape and view do what it is used for",
 }
 

@@ -86,7 +86,6 @@ def test_initial_values_are_equal_to_the_last_bit():
         ("AdamW", {"lr": 0.01}),
         ("RMSprop", {}),
         ("RMSprop", {"centered": True, "momentum": 0.5, "weight_decay": 0.1}),
-        ("Adagrad", {"lr": 0.1, "lr_decay": 0.1}),
     ],
 )
 def test_ten_steps_of_training(optimizer, options):
@@ -227,14 +226,10 @@ def every_module(library):
         nn.BatchNorm1d(3), nn.BatchNorm2d(3, affine=False), nn.LayerNorm(3),
         nn.LayerNorm((2, 3), elementwise_affine=False),
         nn.LayerNorm(3, bias=False), nn.Embedding(3, 2), nn.Embedding(3, 2, padding_idx=-1), nn.Unflatten(1, (2, 3)),
-        nn.Threshold(0, 5), nn.PReLU(), nn.PReLU(3), nn.Hardshrink(), nn.Softshrink(1), nn.ReLU(True), nn.ReLU6(),
-        nn.ReLU6(True), nn.ELU(), nn.ELU(0.5, True), nn.CELU(), nn.SELU(), nn.Mish(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
-        nn.GLU(), nn.Softmin(), nn.Softmax(1), nn.LogSoftmax(dim=-1), nn.Softplus(), nn.GELU(), nn.GELU("tanh"),
-        nn.LeakyReLU(), nn.LeakyReLU(0.2, True), nn.LogSigmoid(), nn.Softsign(), nn.Tanhshrink(), nn.Hardswish(),
-        nn.Hardsigmoid(), nn.SiLU(), nn.KLDivLoss(), nn.TripletMarginLoss(), nn.GaussianNLLLoss(),
-        nn.MarginRankingLoss(),
-        nn.Dropout(), nn.Flatten(), nn.Identity(), nn.Linear(2, 3, bias=False), nn.CosineEmbeddingLoss(),
-        nn.HingeEmbeddingLoss(), nn.SoftMarginLoss(), nn.PoissonNLLLoss(),
+        nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.CELU(), nn.SELU(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
+        nn.Softmax(1), nn.LogSoftmax(dim=-1), nn.Softplus(), nn.GELU(), nn.GELU("tanh"), nn.LeakyReLU(),
+        nn.LeakyReLU(0.2, True), nn.LogSigmoid(), nn.SiLU(), nn.KLDivLoss(), nn.Dropout(), nn.Flatten(), nn.Identity(),
+        nn.Linear(2, 3, bias=False), nn.SoftMarginLoss(),
     ]  # fmt: skip
 
 
@@ -272,9 +267,8 @@ def test_a_module_that_applies_a_function_is_a_class_like_any_other():
 
 
 ACTIVATIONS = [
-    "Sigmoid", "Tanh", "LogSigmoid", "Softsign", "Tanhshrink", "ReLU", "SiLU", "SELU", "Mish", "Hardsigmoid",
-    "Hardswish", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU", "GLU", "Softmax", "LogSoftmax",
-    "Softmin", "ReLU6", "Hardshrink", "Softshrink", "PReLU",
+    "Sigmoid", "Tanh", "LogSigmoid", "ReLU", "SiLU", "SELU", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
+    "Softmax", "LogSoftmax",
 ]  # fmt: skip
 
 
@@ -282,7 +276,7 @@ ACTIVATIONS = [
 def test_activations(name):
     def program(library):
         x = library.linspace(-4, 4, 12).reshape(2, 6).requires_grad_()
-        module = getattr(library.nn, name)(*([1] if name in ("Softmax", "LogSoftmax", "Softmin") else []))
+        module = getattr(library.nn, name)(*([1] if name in ("Softmax", "LogSoftmax") else []))
         y = module(x)
         y.square().sum().backward()
         yield from (y.detach(), x.grad, *(p.grad for p in module.parameters()))
@@ -290,9 +284,9 @@ def test_activations(name):
     same(program)
 
 
-@pytest.mark.parametrize("name", [name for name in ACTIVATIONS if name != "Hardsigmoid"])  # PyTorch has none of it
+@pytest.mark.parametrize("name", ACTIVATIONS)
 def test_second_derivative_of_an_activation_at_its_bends_and_far_out(name):
-    assert_same_second_derivative(name, [1] if "Softm" in name or name == "LogSoftmax" else [])
+    assert_same_second_derivative(name, [1] if "Softmax" in name else [])
 
 
 @pytest.mark.parametrize("name", ["MSELoss", "SmoothL1Loss", "HuberLoss", "SoftMarginLoss", "CrossEntropyLoss"])
@@ -352,11 +346,7 @@ def test_normalization_while_training_and_after():
         ("running_mean must be defined in evaluation mode", "F.batch_norm(x, None, None)"),
         ("huber_loss does not support non-positive values for delta", "F.huber_loss(x, x, delta=-1)"),
         ("smooth_l1_loss does not support negative values for beta", "F.smooth_l1_loss(x, x, beta=-1)"),
-        ("var is of incorrect size", "F.gaussian_nll_loss(x, x, torch.ones(3))"),
-        ("var has negative entry", "F.gaussian_nll_loss(x, x, -1.0)"),
         ("label_smoothing must be between", "F.cross_entropy(x, torch.zeros(1, 4, 4).long(), label_smoothing=2.0)"),
-        ("margin", "nn.TripletMarginLoss(margin=-1.0)(x, x, x)"),
-        ("1D target tensor expects 2D input", "F.cosine_embedding_loss(x, x, torch.ones(1))"),
         ("Expected bias to be of same shape", "F.layer_norm(x, (4,), bias=torch.ones(1))"),
         ("batch_norm eps must be positive", "F.batch_norm(x, None, None, training=True, eps=0)"),
         ("Mode avg not supported", "nn.init.kaiming_normal_(torch.ones(2, 2), mode='avg')"),
@@ -369,21 +359,12 @@ def test_what_makes_no_sense_is_refused(words, call):
             eval(call, names)
 
 
-@pytest.mark.parametrize("options", ["batchsize=2", "batch_sampler=[[0]], batch_size=3", "batch_size=2.5"])
+@pytest.mark.parametrize("options", ["batchsize=2", "batch_size=2.5"])
 def test_options_of_a_loader_that_do_not_exist_or_go_together_are_refused(options):
     importlib.import_module("minigrad.utils.data")
 
     def program(library):
         yield failure(lambda: eval(f"loader([1, 2], {options})", {"loader": library.utils.data.DataLoader}))
-
-    same(program)
-
-
-def test_the_variance_of_a_gaussian_loss_may_leave_a_dimension_out():
-    def program(library):
-        x = library.tensor([[1.0, 2.0], [3.0, 5.0]])
-        for var in (2.0, library.tensor([2.0, 3.0]), library.tensor([[2.0], [3.0]]), library.tensor([[2.0, 3.0]])):
-            yield library.nn.functional.gaussian_nll_loss(x, x * 2, var, reduction="none")
 
     same(program)
 
@@ -408,7 +389,6 @@ def test_embedding_without_gradient_for_padding():
         yield table.weight.detach()
         table(library.tensor([[1, 2], [2, 0]])).sum().backward()
         yield table.weight.grad
-        yield library.nn.Embedding.from_pretrained(library.ones(3, 2)).weight.requires_grad
 
     same(program)
 
@@ -419,8 +399,6 @@ SCHEDULES = {
     "ExponentialLR": lambda module, optimizer: module.ExponentialLR(optimizer, 0.9),
     "LambdaLR": lambda module, optimizer: module.LambdaLR(optimizer, lambda epoch: 0.95**epoch),
     "CosineAnnealingLR": lambda module, optimizer: module.CosineAnnealingLR(optimizer, 5, 0.001),
-    "LinearLR": lambda module, optimizer: module.LinearLR(optimizer),
-    "ConstantLR": lambda module, optimizer: module.ConstantLR(optimizer),
     "ReduceLROnPlateau": lambda module, optimizer: module.ReduceLROnPlateau(optimizer, patience=1, threshold=0.5),
 }
 
@@ -447,7 +425,7 @@ def test_schedules(name):
     same(program)
 
 
-def test_clipping_and_vectors():
+def test_clipping():
     def program(library):
         layer = library.nn.Linear(3, 2)
         (layer(library.ones(2, 3)) ** 2).sum().backward()
@@ -456,9 +434,6 @@ def test_clipping_and_vectors():
         yield library.nn.utils.clip_grad_norm_(layer.parameters(), 0.1, norm_type=float("inf"))
         library.nn.utils.clip_grad_value_(layer.parameters(), 0.05)
         yield layer.weight.grad
-        vector = library.nn.utils.parameters_to_vector(layer.parameters())
-        library.nn.utils.vector_to_parameters(vector * 2, layer.parameters())
-        yield layer.bias.detach()
 
     same(program)
 

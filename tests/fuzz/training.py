@@ -9,10 +9,9 @@ from tests.fuzz.writing import Writer, words
 
 MIDDLES = words("""
     nn.Linear(4, 4)   nn.Linear(4, 4, bias=False)   nn.ReLU()   nn.Tanh()   nn.Sigmoid()
-    nn.GELU()   nn.ELU()   nn.SELU()   nn.CELU(1.5)   nn.SiLU()   nn.Mish()   nn.Softplus()   nn.Softplus(2, 3)
-    nn.Softsign()   nn.LeakyReLU(0.1)   nn.PReLU()   nn.PReLU(4)   nn.Hardtanh()   nn.Hardtanh(-0.5, 0.5)
-    nn.Hardswish()   nn.Hardsigmoid()   nn.ReLU6()   nn.LogSigmoid()   nn.Softmax(-1)   nn.LogSoftmax(-1)
-    nn.Softmin(-1)   nn.Tanhshrink()   nn.Softshrink(0.1)   nn.Hardshrink(0.1)   nn.Threshold(0.1, 0.2)
+    nn.GELU()   nn.ELU()   nn.SELU()   nn.CELU(1.5)   nn.SiLU()   nn.Softplus()   nn.Softplus(2, 3)
+    nn.LeakyReLU(0.1)   nn.Hardtanh()   nn.Hardtanh(-0.5, 0.5)
+    nn.LogSigmoid()   nn.Softmax(-1)   nn.LogSoftmax(-1)
     nn.Identity()   nn.LayerNorm(4)   nn.LayerNorm(4, elementwise_affine=False)   nn.BatchNorm1d(4)
     nn.BatchNorm1d(4, affine=False)   nn.BatchNorm1d(4, momentum=None)
     nn.BatchNorm1d(4, track_running_stats=False)   nn.Flatten()
@@ -32,11 +31,8 @@ LOSSES = words("""
     nn.BCEWithLogitsLoss({r})(y, t.sigmoid())
     nn.BCEWithLogitsLoss(pos_weight=torch.tensor([1.0, 2.0, 3.0, 0.5]){c})(y, t.sigmoid())
     nn.BCELoss({r})(y.sigmoid(), t.sigmoid())   nn.KLDivLoss({r})(y.log_softmax(-1), t.softmax(-1))
-    nn.KLDivLoss(log_target=True{c})(y.log_softmax(-1), t.log_softmax(-1))   nn.GaussianNLLLoss({r})(y, t, t.exp())
-    nn.PoissonNLLLoss({r})(y, t.exp())   nn.PoissonNLLLoss(log_input=False{c})(y.exp(), t.exp())
-    nn.SoftMarginLoss({r})(y, t.sign())   nn.HingeEmbeddingLoss({r})(y, t.sign())
-    nn.MarginRankingLoss(margin=0.3{c})(y, y.flip(0), t.sign())   nn.CosineEmbeddingLoss({r})(y, t, t[:, 0].sign())
-    nn.TripletMarginLoss({r})(y, t, t.flip(0))   nn.TripletMarginLoss(p=1, swap=True{c})(y, t, t.flip(0))
+    nn.KLDivLoss(log_target=True{c})(y.log_softmax(-1), t.log_softmax(-1))
+    nn.SoftMarginLoss({r})(y, t.sign())
     (y - t).square().mean()   (y * t).sum()
 """)
 OPTIMIZERS = words("""
@@ -44,12 +40,12 @@ OPTIMIZERS = words("""
     SGD(p, 0.05, weight_decay=0.1)   SGD(p, lr=0.05, momentum=0.5, dampening=0.1)   SGD(p, lr=0.05, maximize=True)
     Adam(p, lr=0.01)   Adam(p, betas=(0.8, 0.9))   Adam(p, lr=0.01, weight_decay=0.1)   Adam(p, amsgrad=True)
     AdamW(p, lr=0.01)   AdamW(p, weight_decay=0.3)   RMSprop(p, lr=0.01)   RMSprop(p, lr=0.01, momentum=0.5)
-    RMSprop(p, centered=True)   Adagrad(p, lr=0.05)   Adagrad(p, lr_decay=0.1)   Adagrad(p, weight_decay=0.1)
+    RMSprop(p, centered=True)
     Adam(p, eps=1e-3, maximize=True)   SGD([{'params': p[:1], 'lr': 0.1}, {'params': p[1:]}], lr=0.01)
 """)
 SCHEDULES = words("""
     StepLR(o, 1, 0.5)   ExponentialLR(o, 0.9)   MultiStepLR(o, [1, 2], 0.3)   CosineAnnealingLR(o, 4)
-    LinearLR(o, 0.5, 1.0, 3)   ConstantLR(o, 0.5, 2)   LambdaLR(o, lambda e: 0.9 ** e)
+    LambdaLR(o, lambda e: 0.9 ** e)
 """)
 EXTRAS = words("""
     nn.utils.clip_grad_norm_(p, 0.5)   nn.utils.clip_grad_value_(p, 0.1)

@@ -370,8 +370,6 @@ for i in range(300):
         ("height", 0, ValueError),
         ("fold", 1, TypeError),
         ("max_nodes", 0, ValueError),
-        ("engine", "neato", ValueError),
-        ("timeout", -1, ValueError),
     ],
 )
 def test_a_wrong_option_is_refused_at_once_and_the_panel_goes_on(notebook, option, wrong, error):

@@ -205,7 +205,7 @@ def test_frames_around_what_is_folded():
         assert picture.layout.frames
 
 
-def test_a_frame_claims_what_was_seen_and_no_call():
+def test_a_frame_claims_what_was_seen_and_no_call(monkeypatch):
     """The parameters have the module's name; what its `forward` does besides nobody has seen."""
     net = nn.ModuleDict({"enc": nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2)), "other": nn.Linear(2, 2)})
     w = torch.ones(1, 2, requires_grad=True)
@@ -213,15 +213,17 @@ def test_a_frame_claims_what_was_seen_and_no_call():
     aside = w.exp()  # recorded between two operations of net.enc, and no part of it
     hint = hidden.cos()  # taken from the middle of it, and used elsewhere
     z = (net["other"](net["enc"][2](hidden)) + aside * hint).sum()
-    graph = viz.draw(z, language="en").graph
+    graph = viz.draw(z).graph
     modules = {n.label.removesuffix("Backward0"): n.module for n in graph.nodes if n.kind == "op"}
     assert modules["Tanh"] == "net.enc"
     assert [modules[name] for name in ("Exp", "Cos", "Add", "Mul", "Sum")] == [""] * 5
     frames = viz.draw(z, show="repeats").layout.frames
     assert set(frames) == {"net.enc.*", "net.enc.0.*", "net.enc.2.*", "net.other.*"}
     said = "<title>the operations that take parameters of net.enc.*, and what lies only between them</title>"
-    assert said in viz.draw(z, language="en").svg
-    assert "<title>使用 net.enc.* 参数的运算，以及只介于它们之间的运算</title>" in viz.draw(z, language="zh").svg
+    monkeypatch.setenv("MINIGRAD_LANG", "en")
+    assert said in viz.draw(z).svg
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+    assert "<title>使用 net.enc.* 参数的运算，以及只介于它们之间的运算</title>" in viz.draw(z).svg
 
 
 def test_nothing_folds_across_modules_that_are_not_of_one_container():

@@ -9,7 +9,8 @@ const IMPORT = /^import .* from "\.\/(.+)";\n/gm;
 /** A file with all that it imports, as one: what viz/widget.py does. @param {string} name @param {Map<string, string>} files */
 function joined(name, files = new Map()) {
   for (const [, other] of read(name).matchAll(IMPORT)) if (!files.has(other)) joined(other, files);
-  return files.set(name, read(name).replace(IMPORT, ""));
+  const words = read("../../words.json");
+  return files.set(name, read(name).replace(IMPORT, "").replace(/^import WORDS from .*$/m, () => `const WORDS = ${words};`));
 }
 
 /** The panel's code, as text. */

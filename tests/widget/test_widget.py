@@ -24,6 +24,7 @@ def project(tmp_path_factory):
         pytest.skip("node and npm are not installed")
     copy = tmp_path_factory.mktemp("javascript")
     shutil.copytree(STATIC, copy / "viz/notebook/static")
+    shutil.copy(ROOT / "viz/words.json", copy / "viz")
     ignore = shutil.ignore_patterns("node_modules", "__pycache__")
     shutil.copytree(HERE, copy / "tests/widget", ignore=ignore)
     installed = run("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", cwd=copy / "tests/widget")

@@ -95,6 +95,10 @@ class Counted:
         """The id of a ``leaf``, of its AccumulateGrad (``acc``), or of a ``const``, which no gradient flows to."""
         return self.next(kind)
 
+    def of_constant(self, place: str) -> str:
+        """The id of what no gradient flows to and no variable holds, first met at that `place`."""
+        return self.next("const")
+
     def of_output(self, tensor: Any, op_id: str) -> str:
         """The id of a result of that operation which was asked for."""
         return self.next("out")
@@ -325,16 +329,18 @@ class Reader:
 
     def _add_untracked(self, op_id: str, input_nr: int, tensor: Any, freed: tuple[Saved, ...]) -> str:
         if is_tensor(tensor):
-            return self._add_untracked_tensor(tensor)
+            return self._add_untracked_tensor(tensor, f"{op_id}in{input_nr}")
         node_id, info = f"{op_id}in{input_nr}", tensor and tensor.info
         label = "None" if info is None else info.value or node_id
         self.nodes.append(Node(node_id, "untracked", label, tensor=info, requires_grad=False, saved=freed))
         return node_id
 
-    def _add_untracked_tensor(self, tensor: Any) -> str:
+    def _add_untracked_tensor(self, tensor: Any, place: str = "") -> str:
         if id(tensor) not in self.ids:
-            node_id = self._meet(tensor, self.given.of_tensor(tensor, "const"))
             names = self.names.of_tensor(tensor)
+            nameless = place and not names
+            node_id = self.given.of_constant(place) if nameless else self.given.of_tensor(tensor, "const")
+            self._meet(tensor, node_id)
             info = describe(tensor)
             label = _title(names, info.value or node_id)
             self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))

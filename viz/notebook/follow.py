@@ -26,13 +26,13 @@ from typing import Any
 from IPython.display import display
 
 from ..errors import first_line
+from ..language import Words, words
 from ..model.names import is_tensor, library_of, named_tensors, tensors_of_functions
 from ..model.protocol import Lacks
 from ..model.values import number
 from ..pause import collector_paused
 from ..picture.fold import View
 from ..picture.render import is_laying_out
-from ..picture.scene import Words
 from .ceiling import Ceiling
 from .failed import Failed, failed
 from .losses import Losses, number_in
@@ -51,6 +51,7 @@ _STEPS = 500  # operations of a pass that is recorded step by step: half a secon
 _BETWEEN = 9  # the same between two statements of a cell, of which there are few
 _COLD = 0.5  # seconds to wait at most after the first pass of a cell, which takes longer than all others
 _STEP_BYTES = 600  # of a trace, about
+_LAYOUT = 5.0  # seconds that laying out may take
 _PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
 
 
@@ -61,7 +62,9 @@ class Follower:
         self.shell = shell
         self.panel = panel
         self._marks = Marks()
-        self.scenes = Scenes(View(), origin=lambda thing: self._origins.of(thing), codes=self._marks.codes)
+        self.scenes = Scenes(
+            View(), timeout=_LAYOUT, origin=lambda thing: self._origins.of(thing), codes=self._marks.codes
+        )
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
         self._large: dict[str, None] = {}  # the names of graphs that are too large to be followed
@@ -312,10 +315,7 @@ class Follower:
                 if kind and is_tensor(tensor):
                     self.scenes.ids.adopt(tensor, kind, node["id"])
             said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in values.items())
-            note = {
-                "en": f"Tried apart from your notebook, whose variables stay what they are: {said}",
-                "zh": f"这是另外试算的，笔记本里的变量没有变：{said}",
-            }
+            note = words("triedApart", n=said)
             scene, places = self.scenes.scene(
                 named_tensors(variables), outputs=run.outputs, watched=run, cell=self.cell, notes=[note, *run.notes]
             )
@@ -380,17 +380,12 @@ class Follower:
         notes = []
         if self._raised:
             cell = f"In [{self.cell}]"
-            notes.append({"en": f"{cell} ended with {self._raised}", "zh": f"{cell} 因错误中止：{self._raised}"})
+            notes.append(words("endedWith", cell=cell, error=self._raised))
         for line in dict.fromkeys((*self._ceiling.lacks.values(), *self._lacking.values())):
-            notes.append({"en": f"{line}.", "zh": f"{line}。"})
+            notes.append(words("sentenceEnd", n=line))
         if large := [*self._large, *self._large_calls]:
-            names, most = ", ".join(large[:3]) + ", …" * (len(large) > 3), f"{_FOLLOWED:,}"
-            notes.append(
-                {
-                    "en": f"Too large to follow, with more than {most} operations: {names}.",
-                    "zh": f"计算图太大（超过 {most} 个运算节点），不再跟随：{names}。",
-                }
-            )
+            names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
+            notes.append(words("tooLarge", most=f"{_FOLLOWED:,}", names=names))
         return notes
 
     def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
@@ -454,10 +449,8 @@ class Follower:
         """Says in the panel that it could not follow; as well as it can."""
         self._pace.looked = self._pace.next = time.monotonic() + 1.0
         with suppress(Exception):
-            text = first_line(error)
             scene = self.panel.scene or self.scenes.scene([])[0]
-            note = {"en": f"This picture is old: {text}", "zh": f"这幅图不是最新的：{text}"}
-            self.panel.scene = {**scene, "note": note}
+            self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
 
     def _message(self, panel: LivePanel, content: dict[str, Any], buffers: Any) -> None:
         view = self.scenes.view

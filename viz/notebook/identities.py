@@ -48,6 +48,10 @@ class Identities(Counted):
         self._tensors = {key: pair for key, pair in self._tensors.items() if pair[0]() is not None}
         return [now[key] for key in keys.values()]
 
+    def of_constant(self, place: str) -> str:
+        """That of its place: each time a pass runs the constant is another tensor."""
+        return place
+
     def of_output(self, tensor: Any, op_id: str) -> str:
         """The lasting id of a result."""
         return f"out_{op_id}_{getattr(tensor, 'output_nr', 0)}"

@@ -26,8 +26,6 @@ def live(
     fold: bool = True,
     max_nodes: int = 400,
     direction: str = "auto",
-    engine: str = "auto",
-    timeout: float = 5.0,
 ) -> LivePanel:
     """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
     by step, forwards and backwards. Called again, it shows the same panel once more, with these options.
@@ -35,23 +33,14 @@ def live(
     language: ``"en"``, ``"zh"``, or ``"auto"``: the reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in
         a folder ``en`` or ``zh``; else the browser's).
     height: of the picture, in pixels; by default as high as it is, up to 70 % of the window.
-    fold, max_nodes, direction, engine, timeout: as for `viz.draw`.
+    fold, max_nodes, direction: as for `viz.draw`.
 
     The panel follows until ``.stop()``, and again after ``.start()``; ``.close()`` removes it.
 
     Raises RuntimeError outside a notebook, TypeError or ValueError for an option that cannot be.
     """
     shell = _shell()
-    check(
-        OF_A_PANEL,
-        language=language,
-        height=height,
-        fold=fold,
-        max_nodes=max_nodes,
-        direction=direction,
-        engine=engine,
-        timeout=timeout,
-    )
+    check(OF_A_PANEL, language=language, height=height, fold=fold, max_nodes=max_nodes, direction=direction)
     view = View(fold=fold, max_nodes=max_nodes)
     panel = _panels.get(id(shell))
     if panel is None or panel.comm is None:
@@ -65,13 +54,12 @@ def live(
         panel = _panels[id(shell)] = LivePanel()
         panel.follower = Follower(shell, panel)
         with suppress(LayoutError):  # what will be said where there is something to draw
-            run(_FIRST, "json0", engine, timeout)  # starts Graphviz now, not while a loop trains
+            run(_FIRST, "json0", timeout=5.0)  # starts Graphviz now, not while a loop trains
     if language == "auto" and len(spoken()) == 1:
         (language,) = spoken()
     panel.language, panel.height = language, height or 0
     panel.follower.scenes.view = view
     panel.follower.scenes.direction = direction
-    panel.follower.scenes.engine, panel.follower.scenes.timeout = engine, timeout
     panel.start()
     panel.follower.show()
     return panel

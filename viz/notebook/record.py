@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import browser
 from ..errors import message, not_installed
-from ..language import spoken
+from ..language import said, spoken
 from ..model.names import caller_namespace, named_tensors
 from ..picture.fold import View
 from ..picture.html import as_html
@@ -46,7 +46,7 @@ class record(Recording):
 
     def _keep(self, frame: FrameType) -> None:
         """Reads the graph as it is now, with the names that it has now; where everything goes is found when asked."""
-        self._scenes = Scenes(View(), engine=options.engine, timeout=options.timeout)
+        self._scenes = Scenes(View())
         self._read = self._scenes.read(
             named_tensors(caller_namespace(frame)), outputs=self.outputs, watched=self, notes=self.notes
         )
@@ -101,7 +101,7 @@ class record(Recording):
 
     @property
     def _title(self) -> str:
-        return " · ".join({"en": "A backward pass", "zh": "一次反向传播"}[lang] for lang in spoken(options.language))
+        return " · ".join(said(lang, "aPass") for lang in spoken(options.language))
 
     @property
     def _instead(self) -> str:

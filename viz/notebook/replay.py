@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from ..language import Words, words
 from ..model.filled import RAISED, lowered
 from ..model.order import op_name
 from ..model.values import dtype_name, flat, numbers_of, shape_of
-from ..picture.scene import Words
 
 _MOST = 256  # numbers of a gradient; of a larger one nothing is computed
 _SIGNS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
@@ -47,8 +47,7 @@ class Replay:
             if got is None or first or len(whole) < len(sent):
                 continue
             total = [_sum(each) for each in zip(*whole)] if whole else [0.0] * len(got)
-            en = f"what arrives at {op_name(node)}, which a hook may have changed on the way,"
-            self._compare(got, total, grad, en, f"{op_name(node)} 收到的梯度（可能被钩子改过）", whole)
+            self._compare(got, total, grad, "replayedArrives", node, whole)
 
     def sends(
         self, node: Any, into: Sequence[Any], leads_to: Any, results: Sequence[Any], rules: Any, known: Any
@@ -69,7 +68,7 @@ class Replay:
             again = computed(by_input[nr], known, len(got)) if nr in by_input else None
             if again is not None:
                 self.again += 1
-                self._compare(got, again, result, f"what {op_name(node)} sends", f"{op_name(node)} 传出的梯度", [again])
+                self._compare(got, again, result, "replayedSends", node, [again])
 
     def adds(self, node: Any, before: Numbers | None, grad: Any) -> None:
         """A leaf's ``.grad``, after something was added to it."""
@@ -80,7 +79,7 @@ class Replay:
         self.same += 1
         total = [a + b for a, b in zip(before, added)] if before else added
         terms = [added, before] if before else [added]
-        self._compare(after, total, node.variable.grad, "a leaf's .grad", "叶子的 .grad ", terms)
+        self._compare(after, total, node.variable.grad, "replayedLeaf", node, terms)
 
     @property
     def words(self) -> Words:
@@ -88,16 +87,10 @@ class Replay:
         if self.wrong is not None:
             return self.wrong
         rest = self.same < self.leaves or self.again < self.of
-        return {
-            "en": f"Replayed, and the same: {self.same} of {self.leaves} .grad, {self.again} of {self.of} derivatives"
-            + " (the others are not computed again)." * rest
-            + "." * (not rest),
-            "zh": f"已重放，结果一致：{self.leaves} 个 .grad 中的 {self.same} 个，{self.of} 个导数中的 {self.again} 个"
-            + "（其余没有重算）。" * rest
-            + "。" * (not rest),
-        }
+        key = "replayedPart" if rest else "replayed"
+        return words(key, same=self.same, leaves=self.leaves, again=self.again, of=self.of)
 
-    def _compare(self, got: Numbers, again: Numbers, like: Any, en: str, zh: str, terms: list[Numbers]) -> None:
+    def _compare(self, got: Numbers, again: Numbers, like: Any, key: str, node: Any, terms: list[Numbers]) -> None:
         near = _ROUNDING.get(dtype_name(like), 0.05)
         largest = max((abs(n) for term in terms for n in term if math.isfinite(n)), default=0.0)
         for a, b in zip(got, again):
@@ -105,19 +98,13 @@ class Replay:
                 math.isfinite(a) and math.isfinite(b)
             )
             if not same and self.wrong is None:
-                self.wrong = {
-                    "en": f"Replayed, and not the same: {en} is {a:.4g}, computed again {b:.4g}.",
-                    "zh": f"重放的结果不一样：{zh}是 {a:.4g}，重算得到 {b:.4g}。",
-                }
+                self.wrong = words(key, node=op_name(node), a=f"{a:.4g}", b=f"{b:.4g}")
 
     def _spoils(self, node: Any, into: Sequence[Any], got: Numbers) -> None:
         came = [numbers(grad) for grad in into if grad is not None]
         if self.spoiled is None and all(one is not None and all(map(math.isfinite, one)) for one in came):
             what = "nan" if any(map(math.isnan, got)) else "inf"
-            self.spoiled = {
-                "en": f"{op_name(node)} makes {what} of finite gradients.",
-                "zh": f"{op_name(node)} 收到的梯度是有限数，传出的却有 {what}。",
-            }
+            self.spoiled = words("spoiled", node=op_name(node), what=what)
 
 
 def numbers(value: Any) -> Numbers | None:

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..errors import LayoutError
+from ..language import LANGUAGES, Words, words
 from ..model.filled import named
 from ..model.graph import Graph, Node
 from ..model.modules import with_modules
@@ -25,7 +26,7 @@ from ..picture.fold import View
 from ..picture.long import is_large
 from ..picture.picture import Picture
 from ..picture.render import Layout, layout
-from ..picture.scene import Words, scene_of
+from ..picture.scene import scene_of
 from .failed import Failed
 from .identities import Identities
 from .steps import Gradient, Recording, Step, no_pass
@@ -71,7 +72,8 @@ class Read:
 class Scenes:
     """Makes the scenes and traces of one panel.
 
-    view: how much of a large graph is shown; direction, engine, timeout: as for `viz.draw`; origin: which notebook
+    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds
+    that laying out may take; origin: which notebook
     line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the cells, by number.
     """
 
@@ -79,12 +81,11 @@ class Scenes:
         self,
         view: View,
         direction: str = "auto",
-        engine: str = "auto",
-        timeout: float = 5.0,
+        timeout: float | None = None,
         origin: Callable[[Any], str] = lambda thing: "",
         codes: Mapping[int | None, list[str]] = {},
     ) -> None:
-        self.view, self.direction, self.engine, self.timeout = view, direction, engine, timeout
+        self.view, self.direction, self.timeout = view, direction, timeout
         self.origin, self.codes = origin, codes
         self.ids = Identities()
         self.serial = 0
@@ -209,7 +210,7 @@ class Scenes:
                 data |= {"before": _gradient(step.before), "added": _gradient(step.into[0] if step.into else None)}
                 data |= {"after": _gradient(step.after)}
             else:
-                data |= {"error": step.error, "hint": dict(zip(("en", "zh"), step.hints))}
+                data |= {"error": step.error, "hint": dict(zip(LANGUAGES, step.hints))}
             steps.append(data)
         return {
             "serial": self.traces,
@@ -244,10 +245,10 @@ class Scenes:
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
 
-    def _laid_out(self, dot: str, engine: str, timeout: float) -> Layout:
+    def _laid_out(self, dot: str) -> Layout:
         """In a loop the same picture comes again and again with other numbers in it."""
         if dot not in self._layouts:
-            self._layouts[dot] = layout(dot, engine, timeout)
+            self._layouts[dot] = layout(dot, self.timeout)
             if len(self._layouts) > _LAYOUTS:
                 self._layouts.popitem(last=False)
         return self._layouts[dot]
@@ -265,18 +266,13 @@ class Scenes:
         graph = read.graph
         bare = replace(graph, nodes=tuple(replace(node, saved=()) if node.saved else node for node in graph.nodes))
         note, ways = {"en": "", "zh": ""}, []
-        to_draw: dict[str, Any] = {
-            "extras": ("story",),
-            "engine": self.engine,
-            "timeout": self.timeout,
-            "lay_out": self._laid_out,
-        }
         try:
             for direction in self._directions(bare) if bare.nodes else ():
-                ways.append(Picture(bare, direction=direction, roomy=True, **to_draw).placed)
+                ways.append(
+                    Picture(bare, extras=("story",), direction=direction, roomy=True, lay_out=self._laid_out).placed
+                )
             if folded := sum(node.count for node in bare.nodes if node.kind == "folded"):
-                note["en"] = f"{folded:,} operations are folded into groups."
-                note["zh"] = f"有 {folded:,} 个运算节点折叠成了组。"
+                note = words("foldedNote", n=f"{folded:,}")
         except LayoutError as error:
             what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
             note, ways = {"en": f"{what}. {english}", "zh": chinese}, []

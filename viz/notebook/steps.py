@@ -15,14 +15,13 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from ..errors import first_line
-from ..language import spoken
+from ..language import Words, catalogue, said, spoken, words
 from ..model.filled import filled, letters, stands_for
 from ..model.formulas import formula
 from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
 from ..model.protocol import HOOKS, require_each
 from ..model.reader import is_packed, outputs_of, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_of, shape_text
-from ..picture.scene import Words
 from .replay import Numbers, Replay, numbers
 
 _MOST = 64  # numbers of a gradient shown in full
@@ -233,10 +232,9 @@ class Recording:
         return self._in(spoken()[0])
 
     def _in(self, lang: str) -> str:
-        says = _SAYS[lang]
-        lines = [_line(step, says) for step in self.steps] or [says["none"]]
-        lines += [said[lang] for said in (self.replay.spoiled, self.replayed) if said]
-        return "\n".join(lines + [says["missing"].format(self.missing)] * bool(self.missing))
+        lines = [_line(step, lang) for step in self.steps] or [said(lang, "step_none")]
+        lines += [told[lang] for told in (self.replay.spoiled, self.replayed) if told]
+        return "\n".join(lines + [said(lang, "step_missing", n=self.missing)] * bool(self.missing))
 
     @property
     def replayed(self) -> Words | None:
@@ -247,24 +245,9 @@ class Recording:
     @property
     def notes(self) -> list[Words]:
         """What is to be said of the pass beside its picture."""
-        notes: list[Words] = []
-        if not self.is_short:
-            count = f"{len(self.inputs):,}"
-            notes.append(
-                {
-                    "en": f"This pass ran through {count} operations, too many to show one by one: the steps are its "
-                    "start and what arrived at the leaves.",
-                    "zh": f"这次反向传播经过 {count} 个运算节点，太多了，不逐一显示：只有起点和各叶子收到梯度的步骤。",
-                }
-            )
-        if self.missing:
-            notes.append(
-                {
-                    "en": f"Parts of this pass could not be recorded: {self.missing}.",
-                    "zh": f"这次反向传播有一部分没能录下来：{self.missing}。",
-                }
-            )
-        return notes + [said for said in (self.replay.spoiled, self.replay.wrong) if said]
+        notes = [] if self.is_short else [words("longPass", n=f"{len(self.inputs):,}")]
+        notes += [words("missing", n=self.missing)] * bool(self.missing)
+        return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
 
     def __repr__(self) -> str:
         return self.told
@@ -288,9 +271,7 @@ class no_pass:
     pending: Mapping[Any, int] = MappingProxyType({})
     retain_graph = is_short = True
     replayed = None
-    notes: tuple[Words, ...] = (
-        {"en": "Nothing is tracked here: no way leads back.", "zh": "这里没有记录任何运算，梯度没有可以往回走的路。"},
-    )
+    notes: tuple[Words, ...] = (words("nothingTracked"),)
 
     def __init__(self, output: Any, error: BaseException) -> None:
         self.steps = [Step("error", output, error=first_line(error), hints=hints_of(error))]
@@ -355,67 +336,15 @@ def _numbers(cls: type) -> set[str]:
     return {name.removeprefix("_saved_") for name in dir(cls) if name.startswith("_saved_")}
 
 
-# What PyTorch says when a backward pass cannot run, and what a learner should hear besides. minigrad's errors bring
-# hints of their own.
-_HINTS = (
-    (
-        "backward through the graph a second time",
-        "The first backward let go what this node had saved. Call backward(retain_graph=True) the first time, or "
-        "compute the result anew.",
-        "第一次反向传播之后，这个节点保存的张量已经释放。请在第一次调用时写 backward(retain_graph=True)，"
-        "或者重新做一次前向计算。",
-    ),
-    (
-        "modified by an inplace operation",
-        "A tensor that this node saved was changed in place afterwards, so its derivative would be wrong. Write the "
-        "change out of place (y = y + 1 instead of y += 1), or clone() first.",
-        "这个节点保存的张量后来被原地修改了，用它求导会得到错误的结果。请改用非原地写法"
-        "（用 y = y + 1 代替 y += 1），或者先 clone()。",
-    ),
-    (
-        "grad can be implicitly created only for scalar outputs",
-        "backward() starts with a gradient of 1, which has a meaning for a single number only. Reduce the result first "
-        "(.sum(), .mean()), or give the vector v of the product vᵀJ: backward(v).",
-        "backward() 默认以 1 作为起始梯度，这只对标量有意义。请先用 .sum() 或 .mean() 化为标量，"
-        "或者传入向量–雅可比积 vᵀJ 中的 v：backward(v)。",
-    ),
-    (
-        "does not require grad",
-        "No input of this result had requires_grad=True, or the graph was cut by detach() or no_grad().",
-        "得到这个结果的所有输入都没有 requires_grad=True，或者计算图被 detach() 或 no_grad() 切断了。",
-    ),
-)
-
-
 def hints_of(error: BaseException) -> tuple[str, str]:
     """What to do about `error`, in English and Chinese; empty texts where nobody knows."""
     for english, chinese in getattr(error, "_hints", ()):  # minigrad's
         return english, chinese
-    return next(((en, zh) for said, en, zh in _HINTS if said in str(error)), ("", ""))
+    known = (row for row in catalogue().values() if "of" in row and row["of"] in str(error))
+    return next(((row["en"], row["zh"]) for row in known), ("", ""))
 
 
-#: A step in words.
-_SAYS = {
-    "en": {
-        "none": "no backward pass was recorded",
-        "missing": "not all of it was recorded: {}",
-        "start": "start: {node} is given {into}",
-        "accumulate": "{node}: leaf.grad was {before}, {into} arrives, it is {after}",
-        "error": "stopped at {node}: {error}",
-        "run": "{node}: {into} arrives, {sent} goes on",
-    },
-    "zh": {
-        "none": "没有录下反向传播",
-        "missing": "没有全部录下：{}",
-        "start": "开始：给 {node} 的梯度是 {into}",
-        "accumulate": "{node}：leaf.grad 原来是 {before}，到达 {into}，累加后是 {after}",
-        "error": "停在 {node}：{error}",
-        "run": "{node}：到达 {into}，传出 {sent}",
-    },
-}
-
-
-def _line(step: Step, says: Mapping[str, str]) -> str:
+def _line(step: Step, lang: str) -> str:
     known = {
         "node": step.node and op_name(step.node),
         "into": ", ".join(grad.short if grad else "None" for grad in step.into),
@@ -425,4 +354,4 @@ def _line(step: Step, says: Mapping[str, str]) -> str:
         "error": step.error,
     }
     rules = "".join(f"\n    {rule}: {text}" for rule, text in step.rules if text)
-    return says.get(step.kind, says["run"]).format(**known) + (rules if step.kind not in says else "")
+    return said(lang, f"step_{step.kind}", **known) + rules

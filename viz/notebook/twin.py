@@ -8,7 +8,9 @@ from typing import Any
 
 from IPython.display import display
 
+from ..language import said, spoken
 from ..picture.html import as_html
+from ..settings import options
 
 _LATER = 0.7  # seconds after a cell until it is brought up to date: the page has the live one to draw
 
@@ -43,9 +45,6 @@ def still(scene: Mapping[str, Any] | None) -> dict[str, str]:
     """A scene as a notebook keeps it."""
     if scene is None or not scene["svg"]:
         return {"text/plain": "viz.live(): no graph yet", "text/html": '<div class="viz-twin"></div>'}
-    when = (
-        f"As it was after In [{scene['cell']}]; for the live panel, run the notebook. "
-        f"In [{scene['cell']}] 运行之后的样子；要看实时面板，请重新运行笔记本。"
-    )
+    when = " ".join(said(lang, "asItWas", n=scene["cell"]) for lang in spoken(options.language))
     html = f'<div class="viz-twin">{as_html(scene["svg"], scene["text"])}<p><small>{when}</small></p></div>'
     return {"text/plain": f"{scene['text']}\n\n{when}", "image/svg+xml": scene["svg"], "text/html": html}

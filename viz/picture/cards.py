@@ -1,161 +1,151 @@
-"""What is written on each node, and how large a box that needs."""
+"""What is written on each node, and how large a box that needs.
+
+A still picture names the nodes, a line below the other. The panel's, whose extras hold ``story``, write on each node
+what the program calls it, what made it, and `data` and `grad` in cells of their own, which are filled as a pass comes
+by: wide and flat where the picture goes down, narrow and tall where it goes right.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 
+from ..language import said, words
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief, shape_text
 from ..strings import clean, width
-from .theme import LOOKS
+from .theme import LOOKS, TAGS
 
-TITLE, CODE = 13.0, 11.0  # font sizes in pixels
-TAGS = ("kept", "freed", "changed")
+CODE = 11.0  # size of the smallest letters, in pixels
+_SIZES = {"card": 14.0, "title": 13.0, "name": 13.0, "data": 13.0, "grad": 13.0}
 TAG_PADDING = 9.0
 # heights
-LINE = {"title": 18.0, "name": 17.0, **dict.fromkeys(("code", "grad", "note"), 15.0), "stop": 16.0}
+LINE = {"card": 17.0, "title": 18.0, "name": 17.0, "code": 15.0, "code grad": 15.0, "note": 15.0, "stop": 16.0}
 LINE |= dict.fromkeys(TAGS, 20.0)
+_HEAD, _ROW, _PAD = 26.0, 23.0, 9.0
+_GRAIN = 12.0  # widths come in steps: where numbers change, boxes keep their size and the picture its layout
+_LONGEST = 20  # letters of a value; of a longer one its shape is shown
 _PADDING = {"hexagon": (20.0, 7.0), "stacked": (17.0, 11.0)}  # room left of and above the text, for its outline
 _BOX = (13.0, 7.0)
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of text.
+class Text:
+    """A text, its middle height at `y` below the card's middle; `zh`: the same in Chinese, where it is in words.
 
-    `style` is ``title`` (bold), ``name``, ``code`` (small, monospaced), ``grad`` (the same, of a gradient), ``note``
-    (small), ``stop`` (small, a warning),
-    or a ``code`` line on a tag of its own: ``kept``, ``freed``, ``changed`` (what an operation saved).
+    `style`: ``card`` (the name on a card of cells), ``title`` (bold), ``name``, ``data``, ``grad``, ``code`` (small,
+    monospaced), ``code grad``, ``key`` and ``note`` (small), ``stop`` (small, a warning), or one of the `TAGS`: small,
+    on a slip of paper (what an operation saved).
     """
 
     text: str
     style: str
+    x: float = 0.0
+    y: float = 0.0
+    anchor: str = "middle"
+    zh: str = ""
 
     @property
     def size(self) -> float:
-        return TITLE if self.style in ("title", "name") else CODE
+        return _SIZES.get(self.style.removesuffix(" none"), CODE)
 
     @property
     def width(self) -> float:
-        # bold letters are a little wider
-        bold = 1.06 if self.style in ("title", "stop") else 1.0
-        tag = TAG_PADDING * 2 if self.style in TAGS else 0.0
-        return width(self.text, self.size, self.style in ("code", "grad", *TAGS)) * bold + tag
+        bold = 1.06 if self.style in ("title", "stop", "card", "grad") else 1.0  # bold letters are a little wider
+        mono = self.style not in ("title", "name", "note", "key", "stop")
+        return width(self.text, self.size, mono) * bold + (TAG_PADDING * 2 if self.style in TAGS else 0.0)
 
 
 @dataclass(frozen=True)
 class Card:
-    """The lines on a node, its size in pixels, and the tooltip that says the rest."""
+    """The texts on a node, its size in pixels, the tooltip that says the rest, and `rules`: lines (x, y, dx, dy)
+    between its cells."""
 
-    lines: tuple[Line, ...]
+    texts: tuple[Text, ...]
     width: float
     height: float
     tooltip: str
+    rules: tuple[tuple[float, float, float, float], ...] = ()
 
 
-#: What stands on a node and in its tooltip, in Chinese.
-_CHINESE = {
-    "… {} more kinds": "…… 另有 {} 种",
-    "backward stops here": "反向传播在此出错",
-    "{}: freed": "{}：已释放",
-    "{}: changed since": "{}：之后被改动",
-    "hook {}": "钩子 {}",
-    "leaf tensor": "叶子张量",
-    "result": "运算结果",
-    "operation": "运算",
-    "your own autograd.Function": "你自己写的 autograd.Function",
-    "adds the gradient that arrives here to the leaf's .grad": "把到达这里的梯度累加到叶子的 .grad",
-    "no gradient flows here: (None, 0) in next_functions": "梯度不往这里传：next_functions 里是 (None, 0)",
-    "many nodes drawn as one; draw a part of the graph, or raise max_nodes, to see them": (
-        "许多节点合成的一个：只画计算图的一部分，或调大 max_nodes，就能看到它们"
-    ),
-    "{}  ({}: {})": "{}（{}：{}）",
-    "shape {}, dtype {}": "形状 {}，dtype {}",
-    "value {}": "值 {}",
-    "output {}: shape {}, dtype {}": "第 {} 个输出：形状 {}，dtype {}",
-    "grad_fn._saved_{}: {}{}": "grad_fn._saved_{}：{}{}",
-    ", version {}": "，版本 {}",
-    "kept": "保留着",
-    "freed": "已释放",
-    "changed": "之后被改动",
-    "forward {}, backward {}": "前向第 {} 个，反向第 {} 个",
-    "grad {}": "梯度 {}",
-}
-
-
-def said(lang: str, english: str, *values: object) -> str:
-    """A text of a node in the reader's language, with its values."""
-    return (_CHINESE[english] if lang == "zh" else english).format(*values)
-
-
-def card(node: Node, extras: Collection[str] = (), lang: str = "en") -> Card:
+def card(node: Node, extras: Collection[str] = (), lang: str = "en", tall: bool = False) -> Card:
     """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
-    lines = tuple(_lines(node, extras, lang))
+    story = "story" in extras and node.kind != "folded"
+    if story and node.kind not in ("accumulate", "untracked"):
+        return _celled(node, tall, lang)
+    texts = list(_briefly(node) if story else _lines(node, extras, lang))
     look = LOOKS[node.kind]
     across, down = _PADDING.get(look.shape) or _PADDING.get(look.style, _BOX)
-    wide = max(line.width for line in lines) + 2 * across
-    high = sum(LINE[line.style] for line in lines) + 2 * down
-    return Card(lines, round(max(wide, 44.0), 1), round(high, 1), tooltip(node, lang))
+    wide = max(text.width for text in texts) + 2 * across
+    high = sum(LINE[text.style] for text in texts) + 2 * down
+    return Card(tuple(_below(texts, down - high / 2)), round(max(wide, 44.0), 1), round(high, 1), tooltip(node, lang))
 
 
-def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Line]:
+def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
+    """The texts one below the other, from the height `y` on."""
+    for text in texts:
+        yield replace(text, y=y + LINE[text.style] / 2)
+        y += LINE[text.style]
+
+
+def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
     if node.kind in ("op", "custom"):
-        yield Line(clean(node.label), "name")
+        yield Text(clean(node.label), "name")
         for name in node.names[:3]:
-            yield Line(f"{clean(name, 24)}.grad_fn", "code")  # what a reader can type to get this very node
+            yield Text(f"{clean(name, 24)}.grad_fn", "code")  # what a reader can type to get this very node
         if node.results:
             shapes = [brief(result) for result in node.results[:3]]
-            yield Line(" ".join(shapes) + (" …" if len(node.results) > 3 else ""), "code")
+            yield Text(" ".join(shapes) + (" …" if len(node.results) > 3 else ""), "code")
     elif node.kind == "accumulate":
         name = clean(node.names[0], 24) if node.names else ""
         if node.module:  # the frame around it says the rest
             name = clean(node.names[0].removeprefix(f"{node.module}."), 24)
-        yield Line(clean(node.label), "name")
-        yield Line(f"{name}.grad += g", "code")
+        yield Text(clean(node.label), "name")
+        yield Text(f"{name}.grad += g", "code")
     elif node.kind == "folded":
-        yield Line(clean(node.label), "title")
+        yield Text(clean(node.label), "title")
         for name, count in node.contents[:4]:
-            yield Line(f"{clean(name)} ×{count:,}", "code")
+            yield Text(f"{clean(name)} ×{count:,}", "code")
         if len(node.contents) > 4:
-            yield Line(said(lang, "… {} more kinds", len(node.contents) - 4), "code")
+            yield Text(said(lang, "moreKinds", n=len(node.contents) - 4), "code")
     elif node.tensor is None:
-        yield Line(clean(node.label), "code")
+        yield Text(said(lang, "notTracked"), "note")
     else:
         if node.names or node.kind != "untracked":
-            yield Line(clean(node.label), "title")
-        yield Line(brief(node.tensor), "code")
+            yield Text(clean(node.label), "title")
+        yield Text(brief(node.tensor), "code")
         if node.grad is not None:
-            yield Line(f"grad {brief(node.grad, like=node.tensor)}", "grad")
+            yield Text(f"grad {brief(node.grad, like=node.tensor)}", "code grad")
         if not node.requires_grad:
-            yield Line("requires_grad=False", "code")
+            yield Text("requires_grad=False", "code")
     if "formula" in extras:
         for part in node.formula:
-            yield Line(clean(part, 60), "note")
+            yield Text(clean(part, 60), "note")
     if "source" in extras and (where := source_line(node)):
-        yield Line(clean(where[1], 48), "code")
+        yield Text(clean(where[1], 48), "code")
     for saved in node.saved:
-        yield Line(_saved_line(saved, lang), saved.state)
+        yield Text(_saved_line(saved, lang), saved.state)
     if node.stops:
-        yield Line(said(lang, "backward stops here"), "stop")
+        yield Text(said(lang, "stopsHere"), "stop")
         if node.error:
-            yield Line(clean(node.error if len(node.error) < 56 else f"{node.error[:55]}…", 56), "stop")
+            yield Text(clean(node.error if len(node.error) < 56 else f"{node.error[:55]}…", 56), "stop")
     for hook in node.hooks:
-        yield Line(said(lang, "hook {}", clean(hook, 24)), "code")
+        yield Text(said(lang, "hook", n=clean(hook, 24)), "code")
     if "order" in extras and (node.forward or node.backward):
         numbers = [("→", node.forward), ("←", node.backward)]
-        yield Line("  ".join(f"{arrow} {n}" for arrow, n in numbers if n), "code")
+        yield Text("  ".join(f"{arrow} {n}" for arrow, n in numbers if n), "code")
 
 
 def _saved_line(saved: Saved, lang: str) -> str:
     """``other = x [2.]``: the slot, what stands in it, and its version if that is not the first."""
     slot = clean(saved.slot, 24)
     if saved.state == "freed":
-        return said(lang, "{}: freed", slot)
+        return said(lang, "slotFreed", n=slot)
     version = f" v{saved.version}" if saved.version else ""
     if saved.state == "changed":
-        return said(lang, "{}: changed since", slot + version)
+        return said(lang, "slotChanged", n=slot + version)
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
     return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
 
@@ -171,34 +161,29 @@ def source_line(node: Node) -> tuple[str, str] | None:
 
 def tooltip(node: Node, lang: str = "en") -> str:
     """Everything known of a node, a line each."""
-    kind = {
-        "leaf": "leaf tensor",
-        "output": "result",
-        "op": "operation",
-        "custom": "your own autograd.Function",
-        "accumulate": "adds the gradient that arrives here to the leaf's .grad",
-        "untracked": "no gradient flows here: (None, 0) in next_functions",
-        "folded": "many nodes drawn as one; draw a part of the graph, or raise max_nodes, to see them",
-    }[node.kind]
-    lines = [said(lang, "{}  ({}: {})", clean(node.label, 200), node.id, said(lang, kind))]
+    kind = said(lang, f"kind_{node.kind}")
+    lines = [said(lang, "tipNode", name=clean(node.label, 200), id=node.id, kind=kind)]
     if node.kind in ("op", "custom"):
         lines += [f"{clean(name, 200)}.grad_fn" for name in node.names]
     lines += [f"{clean(name, 200)} ×{count:,}" for name, count in node.contents[:40]]
     if node.tensor is not None:
-        lines.append(said(lang, "shape {}, dtype {}", shape_text(node.tensor.shape), node.tensor.dtype))
-        lines += [said(lang, "value {}", node.tensor.value)] if node.tensor.value else []
+        lines.append(said(lang, "tipTensor", shape=shape_text(node.tensor.shape), dtype=node.tensor.dtype))
+        lines += [said(lang, "tipValue", n=node.tensor.value)] if node.tensor.value else []
     for nr, result in enumerate(node.results):
-        lines.append(said(lang, "output {}: shape {}, dtype {}", nr, shape_text(result.shape), result.dtype))
+        lines.append(said(lang, "tipOutput", nr=nr, shape=shape_text(result.shape), dtype=result.dtype))
     for saved in node.saved:
-        version = "" if saved.version is None else said(lang, ", version {}", saved.version)
-        lines.append(said(lang, "grad_fn._saved_{}: {}{}", clean(saved.slot, 60), said(lang, saved.state), version))
+        version = "" if saved.version is None else said(lang, "tipVersion", n=saved.version)
+        state = said(lang, saved.state)
+        lines.append(said(lang, "tipSaved", slot=clean(saved.slot, 60), state=state, version=version))
     lines += [clean(node.error, 400)] if node.error else []
-    lines += [said(lang, "hook {}", clean(hook, 60)) for hook in node.hooks]
-    lines += [said(lang, "forward {}, backward {}", node.forward, node.backward)] if node.forward else []
+    lines += [said(lang, "hook", n=clean(hook, 60)) for hook in node.hooks]
+    if node.forward:
+        lines.append(said(lang, "tipOrder", forward=node.forward, backward=node.backward))
     if where := source_line(node):
         lines += [clean(part, 200) for part in where]
     if node.kind == "leaf":
-        lines.append(said(lang, "grad {}", (node.grad.value or shape_text(node.grad.shape)) if node.grad else None))
+        grad = node.grad and (node.grad.value or shape_text(node.grad.shape))
+        lines.append(said(lang, "tipGrad", n=grad))
     return "\n".join(lines)
 
 
@@ -214,16 +199,10 @@ def describe(graph: Graph, lang: str = "en") -> str:
     shown = [clean(node.label) for node in graph.nodes if node.kind == "leaf"]
     leaves = len(shown) + sum(dict(node.contents).get("leaf", 0) for node in graph.nodes)
     listed = shown if len(shown) == leaves <= 8 else []
-    if lang == "zh":
-        tail = f"（{'、'.join(listed)}）" if listed else ""
-        return f"{'、'.join(roots)} 的计算图：{ops:,} 次运算，{leaves:,} 个叶子节点{tail}"
-    tail = f" ({', '.join(listed)})" if listed else ""
-    return f"Autograd graph of {', '.join(roots)}: {_count(ops, 'operation')}, {_count(leaves, 'leaf')}{tail}"
-
-
-def _count(n: int, word: str) -> str:
-    plural = "leaves" if word == "leaf" else word + "s"
-    return f"{n:,} {word if n == 1 else plural}"
+    between, around = ("、", "（{}）") if lang == "zh" else (", ", " ({})")
+    tail = around.format(between.join(listed)) if listed else ""
+    counts = {key: said(lang, key + "1" * (n == 1), n=f"{n:,}") for key, n in (("operations", ops), ("leaves", leaves))}
+    return said(lang, "graphOf", roots=between.join(roots), ops=counts["operations"], leaves=counts["leaves"] + tail)
 
 
 def edge_label(edge: Edge) -> str:
@@ -241,3 +220,111 @@ def gap(graph: Graph, direction: str, roomy: bool = False) -> float:
     if direction != "right":
         return 0.55
     return 1.9 if any(node.tensor.shape for node in graph.nodes if node.tensor) else 0.72
+
+
+def _briefly(node: Node) -> Iterator[Text]:
+    """What the story says of an AccumulateGrad, and of what no gradient flows to."""
+    if node.kind == "accumulate":
+        yield Text(clean(node.label), "code")
+        yield from _stop(node)
+        return
+    value = ""
+    if node.tensor is not None:
+        number = node.tensor.is_short and not node.tensor.shape
+        value = _short((node.tensor.value or "") if number else brief(node.tensor), node)
+    name = node.title or value
+    if name:
+        yield Text(name, "card")
+    if not name or value != name:
+        yield from [Text(value, "code")] * bool(value)
+        yield _told("notTracked", "note")
+
+
+def _celled(node: Node, tall: bool, lang: str) -> Card:
+    name, made_by = node.title, clean(node.label) if node.kind in ("op", "custom") else ""
+    if not name:
+        name, made_by = clean(node.label), ""
+    small = _told("leafWord", "note") if node.kind == "leaf" else Text(made_by, "code") if made_by else None
+    value = _short(brief(node.tensor), node) if node.tensor else ""
+    grad = _grad(node)
+    cells = [("data", value)] * bool(value) + [("grad", grad)] * bool(grad)
+    extra = [*_stop(node), *_hooks(node)]
+    keys = {key: Text(key, "key").width + 6 for key, _ in cells}
+    room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
+    needs = {key: keys[key] + max(Text(text, key).width, room[key]) + 3 for key, text in cells}
+    name_wide = Text(name, "card").width
+    small_wide = small.width if small else 0.0
+    if tall:
+        inner = max(name_wide, small_wide, *needs.values(), *(t.width for t in extra), 60.0)
+    else:
+        inner = max(name_wide + (small_wide + 12 if small else 0), sum(needs.values()) + 2 * _PAD * (len(cells) > 1))
+        inner = max(inner, *(t.width for t in extra), 44.0)
+    wide = _GRAIN * math.ceil((inner + 2 * (_PAD + (6 if node.result else 0))) / _GRAIN)
+    rows = len(cells) if tall else bool(cells)
+    head = _HEAD + (16 if tall and small else 0)
+    high = head + rows * _ROW + sum(LINE[text.style] for text in extra) + 2 * bool(extra)
+    left, right, top = -inner / 2, inner / 2, -high / 2
+    zh = name.replace(" (old)", "（旧）") if name.endswith(" (old)") else ""
+    texts = [Text(name, "card", left, top + _HEAD / 2 + 1, "start", zh)]
+    if small and tall:
+        texts.append(replace(small, x=left, y=top + _HEAD + 5, anchor="start"))
+    elif small:
+        texts.append(replace(small, x=right, y=top + _HEAD / 2 + 1, anchor="end"))
+    rules = []
+    y = top + head
+    spare = (inner - sum(needs.values()) - 2 * _PAD * (len(cells) > 1)) / max(len(cells), 1)
+    x = left
+    for i, (key, text) in enumerate(cells):
+        if tall or i == 0:
+            rules.append((-wide / 2, y, wide, 0.0))
+        texts.append(Text(key, "key", x, y + _ROW / 2, "start"))
+        if tall:
+            texts.append(Text(text, _cell(key, text), right, y + _ROW / 2, "end"))
+            y += _ROW
+        else:
+            texts.append(Text(text, _cell(key, text), x + keys[key], y + _ROW / 2, "start"))
+            x += needs[key] + spare + _PAD
+            if i + 1 < len(cells):
+                rules.append((x, y, 0.0, _ROW))
+            x += _PAD
+    texts += _below(extra, top + head + rows * _ROW)
+    return Card(tuple(texts), wide, round(high, 1), tooltip(node, lang), tuple(rules))
+
+
+def _cell(key: str, text: str) -> str:
+    return "grad none" if text == "None" else key
+
+
+def _grad(node: Node) -> str:
+    if node.kind == "leaf":
+        return _short(brief(node.grad, like=node.tensor), node) if node.grad is not None else "None"
+    if node.passed:
+        return _short(node.passed, node)
+    return "" if node.grad is None else _short(brief(node.grad, like=node.tensor), node)
+
+
+def _short(value: str, node: Node) -> str:
+    return plain(value) if len(value) <= _LONGEST or node.tensor is None else str(tuple(node.tensor.shape))
+
+
+def plain(text: str) -> str:
+    """Numbers as one writes them by hand: ``14.`` is 14."""
+    return re.sub(r"(?<=\d)\.(?![\de])", "", text)
+
+
+def _stop(node: Node) -> list[Text]:
+    if not node.stops:
+        return []
+    if node.never_ran:
+        return [_told("shapesDiffer", "stop", "✕ ", n=node.error.partition("  ")[0])]
+    return [_told("stopsHere", "stop", "✕ ")]
+
+
+def _told(key: str, style: str, mark: str = "", **values: object) -> Text:
+    """A text of the catalogue, in the middle."""
+    told = words(key, **values)
+    return Text(mark + told["en"], style, zh=mark + told["zh"])
+
+
+def _hooks(node: Node) -> list[Text]:
+    return [_told("hook", "code", n=clean(hook, 24)) for hook in node.hooks]

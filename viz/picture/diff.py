@@ -7,8 +7,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from html import escape
 
-from ..language import spoken
+from ..language import said, spoken
 from ..model.graph import Graph
+from ..settings import options
 from ..strings import clean
 from .picture import Picture, Shown
 from .svg import side_by_side
@@ -74,8 +75,8 @@ class Difference(Shown):
     def text(self) -> str:
         """One line if the graphs are equal, else the lines that differ, as in a unified diff."""
         if self.equal:
-            return f"equal graphs: {len(self._a.graph.nodes)} nodes"
-        lines = [f"graphs differ: {len(self.pairs.only_a)} nodes of a, {len(self.pairs.only_b)} nodes of b"]
+            return self._title("en")
+        lines = [self._title("en")]
         for sign, graph, ids in (("-", self._a.graph, self.pairs.only_a), ("+", self._b.graph, self.pairs.only_b)):
             for node_id in ids:
                 node = graph.node(node_id)
@@ -95,12 +96,13 @@ class Difference(Shown):
     @property
     def alt(self) -> str:
         """What `text` says, in the reader's language."""
-        said, _, lines = self.text.partition("\n")
-        zh = f"两张图相同：{len(self._a.graph.nodes)} 个节点"
-        if not self.equal:
-            zh = f"两张图不同：a 有 {len(self.pairs.only_a)} 个节点、b 有 {len(self.pairs.only_b)} 个节点不一样"
-        title = " · ".join({"en": said, "zh": zh}[lang] for lang in spoken())
-        return f"{title}\n{lines}".rstrip()
+        title = " · ".join(map(self._title, spoken(options.language)))
+        return f"{title}\n{self.text.partition(chr(10))[2]}".rstrip()
+
+    def _title(self, lang: str) -> str:
+        if self.equal:
+            return said(lang, "equalGraphs", n=len(self._a.graph.nodes))
+        return said(lang, "graphsDiffer", a=len(self.pairs.only_a), b=len(self.pairs.only_b))
 
     @property
     def svg(self) -> str:

@@ -48,8 +48,8 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, roomy: bool 
     """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
     laid out in the same way and no fonts are needed. `roomy`: see `gap`.
 
-    Of a large graph without words only what moves the boxes is there: `route` draws its edges. With words they are all
-    there, as straight lines.
+    Without words the edges that `left_out` names are not there; with words they all are, of a large graph as straight
+    lines.
     """
     dot = Digraph("autograd")
     # Small: inputs in their order. Large: a hundred rounds of Graphviz's polishing, which may otherwise take minutes.
@@ -57,9 +57,8 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, roomy: bool 
     rounds = f"{100 / len(graph.nodes):.6f}"
     places = rounds if len(graph.nodes) <= _HUGE else "0"
     care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
-    large = is_large(graph)
-    if large:
-        care["splines"] = "line" if words else "none"
+    if words and is_large(graph):
+        care["splines"] = "line"
     rows = f"{gap(graph, direction, roomy):g}"
     fonts = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "11", "fontcolor": TEXT[0]} if words else {}
     dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.2" if roomy else "0.28", ranksep=rows, **care, **fonts)
@@ -73,14 +72,14 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, roomy: bool 
         said = _words(node, card) if words else {}
         dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}", **said)
     longer = lengths(graph, frames) if direction != "right" else {}
-    spared = left_out(graph) if large and not words else ()
+    spared = () if words else left_out(graph)
     for number, edge in enumerate(graph.edges):
         if number in spared:
             continue
         attributes = {"id": str(number)}
         if number in longer:
             attributes["minlen"] = str(longer[number])
-        if edge_label(edge) and (words or not large):
+        if edge_label(edge):
             attributes["label"] = _sized(edge_label(edge), words, mono=True)
         if words and (style := {"untracked": "dashed", "cut": "dotted"}.get(edge.kind)):
             attributes["style"] = style
@@ -92,7 +91,7 @@ def _words(node: Node, card: Card) -> dict[str, str]:
     """What is written on a node, and how it looks."""
     look = LOOKS[node.kind]
     return {
-        "label": graphviz.nohtml("\\n".join(_escape(line.text) for line in card.lines)),
+        "label": graphviz.nohtml("\\n".join(_escape(text.text) for text in card.texts)),
         "shape": look.shape,
         "style": _STYLES.get(look.style, f"{look.style},filled"),
         "peripheries": "2" if look.style == "double" else "1",

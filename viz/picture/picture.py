@@ -16,11 +16,9 @@ from ..pause import collector_paused
 from ..settings import check, options
 from .cards import Card, card, describe, gap
 from .html import as_html
-from .long import is_large
+from .long import with_long
 from .render import Layout, layout, missing, run
-from .route import route
 from .scene import scene_of
-from .story import story_card
 from .svg import MARGIN, SIDE, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER
@@ -61,9 +59,8 @@ class Shown:
 class Picture(Shown):
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
-    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text, engine and timeout;
-    `roomy` leaves room for a gradient on each edge. `engine`, `timeout` and `language` (that of its title and
-    description) are those of `viz.options` where they are not given.
+    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text; `roomy` leaves room for a
+    gradient on each edge.
 
     `text` (also what `print` and `repr` give) needs nothing installed, `source`, its DOT text, the `graphviz` package,
     `svg` Graphviz itself.
@@ -76,25 +73,16 @@ class Picture(Shown):
         extras: Collection[str] = (),
         marks: Collection[str] = (),
         direction: str = "auto",
-        engine: str | None = None,
-        timeout: float | None = None,
-        language: str | None = None,
-        lay_out: Callable[[str, str, float], Layout] = layout,
+        lay_out: Callable[[str], Layout] = layout,
         roomy: bool = False,
     ) -> None:
-        engine = options.engine if engine is None else engine
-        timeout = options.timeout if timeout is None else timeout
-        language = options.language if language is None else language
-        check(graph=graph, direction=direction, engine=engine, timeout=timeout, language=language)
+        check(graph=graph, direction=direction)
         self.graph = graph
         self._extras = tuple(extras)
         self._marks = frozenset(marks)
         self._direction = direction
-        self._engine = engine
-        self._timeout = timeout
         self._lay_out = lay_out
         self._roomy = roomy
-        self._language = language
 
     @cached_property
     def text(self) -> str:
@@ -104,25 +92,24 @@ class Picture(Shown):
     @property
     def told(self) -> str:
         """The graph in words, in the reader's language; in English where none is known."""
-        return to_text(self.graph, spoken(self._language)[0])
+        return to_text(self.graph, spoken(options.language)[0])
 
     @property
     def title(self) -> str:
         """The graph in one sentence, in the reader's language."""
-        return " · ".join(describe(self.graph, lang) for lang in spoken(self._language))
+        return " · ".join(describe(self.graph, lang) for lang in spoken(options.language))
 
     @property
     def alt(self) -> str:
         """What `text` says, in the reader's language: in both, one after the other, where none is known."""
-        return "\n\n".join(to_text(self.graph, lang) for lang in spoken(self._language))
+        return "\n\n".join(to_text(self.graph, lang) for lang in spoken(options.language))
 
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
-        lang = spoken(self._language)[0]
-        if "story" in self._extras:
-            return {node.id: story_card(node, self.direction == "right", lang) for node in self.graph.nodes}
-        return {node.id: card(node, self._extras, lang) for node in self.graph.nodes}
+        lang = spoken(options.language)[0]
+        tall = "story" in self._extras and self.direction == "right"
+        return {node.id: card(node, self._extras, lang, tall) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
@@ -156,14 +143,15 @@ class Picture(Shown):
         """Where Graphviz put everything. Raises `LayoutError`."""
         with collector_paused():
             dot = self._dot(words=False)
-            placed = self._lay_out(dot.source, self._engine, self._timeout)
-            return route(self.graph, self.cards, placed, self.direction) if is_large(self.graph) else placed
+            placed = self._lay_out(dot.source)
+            rows = 72 * gap(self.graph, self.direction, self._roomy)
+            return with_long(self.graph, self.cards, placed, self.direction, rows)
 
     @property
     def placed(self) -> dict[str, Any]:
         """The picture and where in it the nodes are and how large, as a ``way`` of live.schema.json."""
         story = "story" in self._extras
-        said = "" if story or not self.graph.edges else caption(self.direction, spoken(self._language))
+        said = "" if story or not self.graph.edges else caption(self.direction, spoken(options.language))
         wide, high, left = canvas(self.layout, said, SIDE if story else MARGIN)
         places = {
             k: [round(x + left, 1), round(y + MARGIN, 1), self.cards[k].width, self.cards[k].height]
@@ -175,20 +163,12 @@ class Picture(Shown):
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
-            said = self.title, self.alt, self._marks, spoken(self._language)
-            return to_svg(self.graph, self.cards, self.layout, self.direction, *said)
+            said = self.title, self.alt, self._marks, spoken(options.language)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, *said, "story" in self._extras)
 
     def marked(self, ids: Collection[str]) -> Picture:
         """The same picture with the nodes `ids` marked."""
-        return Picture(
-            self.graph,
-            extras=self._extras,
-            marks=ids,
-            direction=self._direction,
-            engine=self._engine,
-            timeout=self._timeout,
-            language=self._language,
-        )
+        return Picture(self.graph, extras=self._extras, marks=ids, direction=self._direction)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
@@ -224,13 +204,13 @@ class Picture(Shown):
         """A page in which the picture can be moved, enlarged and searched."""
         scene = scene_of(self.graph, [self.placed], text=self.alt)
         instead = as_html(self.svg, self.alt, unfold=False)
-        return browser.page(browser.state(scene, language=self._language), self.title, instead)
+        return browser.page(browser.state(scene, language=options.language), self.title, instead)
 
     def _drawn(self, format: str) -> bytes:
         """By Graphviz itself, in the colours of the light theme."""
         digraph = self.digraph
         digraph.attr("graph", bgcolor=PAPER[0], pad="0.2", dpi="192" if format == "png" else "72")
-        return run(digraph.source, format, self._engine, self._timeout)
+        return run(digraph.source, format)
 
 
 def _length(graph: Graph, cards: dict[str, Card], between: float) -> float:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import INSTALL, LayoutError, first_line, message
-from ..settings import check
+from ..settings import options
 
 _LONGEST = 1e6  # seconds; no system waits much longer
 
@@ -49,10 +49,10 @@ Point = tuple[float, float]
 @dataclass(frozen=True)
 class Curve:
     """An edge: the points of a Bézier spline from its source to where the arrow begins, the arrow's tip, and the
-    middle of its label. One that runs into another edge to the same node, which has the arrow, has no tip."""
+    middle of its label."""
 
     points: tuple[Point, ...]
-    tip: Point | None
+    tip: Point
     label: Point | None
 
 
@@ -68,19 +68,18 @@ class Frame:
 
 @dataclass(frozen=True)
 class Layout:
-    """Pixels, y downwards: the size of the whole, the middle of each node by id, the edges, the frames by name."""
+    """Pixels, y downwards: the size of the whole, each node's middle by id, the edges by number, the frames by name."""
 
     width: float
     height: float
     nodes: dict[str, Point]
-    edges: tuple[Curve, ...]
+    edges: dict[int, Curve]
     frames: dict[str, Frame]
 
 
-def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
-    """Lays out DOT made without words; edges are left to `route` where the DOT says so. Raises
-    `LayoutError`."""
-    graph = json.loads(run(dot, "json0", engine, timeout))
+def layout(dot: str, timeout: float | None = None) -> Layout:
+    """Lays out DOT made without words. Raises `LayoutError`."""
+    graph = json.loads(run(dot, "json0", timeout=timeout))
     _, _, width, height = (float(n) for n in graph["bb"].split(","))
     objects = graph.get("objects", [])
     nodes = {o["name"]: _flip(o["pos"], height) for o in objects if "pos" in o}
@@ -90,20 +89,22 @@ def layout(dot: str, engine: str = "auto", timeout: float = 20.0) -> Layout:
         for o in objects
         if o["name"].startswith("cluster ")
     }
-    return Layout(width, height, nodes, tuple(edges[i] for i in range(len(edges))), frames)
+    return Layout(width, height, nodes, dict(sorted(edges.items())), frames)
 
 
-def run(dot: str, format: str, engine: str = "auto", timeout: float = 20.0, prog: str = "dot") -> bytes:
+def run(dot: str, format: str, prog: str = "dot", timeout: float | None = None) -> bytes:
     """What Graphviz makes of `dot`. Raises `LayoutError` where it is missing, fails or outlasts `timeout` seconds."""
-    draw = {"pygraphviz": _worker.draw, "dot": _draw_with_dot, "wasm": _draw_with_wasm}[_choose(engine)]
+    timeout = options.timeout if timeout is None else timeout
+    draw = {"pygraphviz": _worker.draw, "dot": _draw_with_dot, "wasm": _draw_with_wasm}[_choose(options.engine)]
     try:
         return draw(dot, format, prog, min(timeout, _LONGEST))
     except subprocess.TimeoutExpired:
         raise LayoutError(
             message(
                 f"Graphviz did not finish the layout in {timeout:g} s",
-                "Draw fewer nodes (max_nodes=, a smaller part of the graph), or give it longer: timeout=120.",
-                "Graphviz 未能在限定时间内完成布局：请减少节点（max_nodes=，或只画一部分），或延长时间：timeout=120。",
+                "Draw fewer nodes (max_nodes=, a part of the graph), or give it longer: viz.options.timeout = 120.",
+                "Graphviz 未能在限定时间内完成布局：请减少节点（max_nodes=，或只画一部分），"
+                "或延长时间：viz.options.timeout = 120。",
             )
         ) from None
     except (_Failed, OSError) as error:
@@ -123,7 +124,6 @@ def is_laying_out() -> bool:
 
 
 def _choose(engine: str) -> str:
-    check(engine=engine)
     if engine in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
         return "pygraphviz"
     if engine in ("auto", "dot") and shutil.which("dot"):

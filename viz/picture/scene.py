@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..language import Words
 from ..model.graph import Graph
-
-Words = dict[str, str]  # a text by language: "en", "zh"
 
 
 def scene_of(

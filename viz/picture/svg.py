@@ -7,24 +7,17 @@ import re
 from collections.abc import Collection, Mapping
 from html import escape
 
-from ..language import LANGUAGES
+from ..language import LANGUAGES, said
 from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
 from .cards import CODE, LINE, Card, edge_label
 from .render import Curve, Frame, Layout, Point
-from .story import StoryCard
 from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
 
 MARGIN = 16.0
 SIDE = 6.0  # beside the panel's picture
 WIDE = 980.0  # pixels across that a notebook shows without shrinking
 _CAPTIONS = {"right": "{} →    ← {}", "up": "↑ {}    ↓ {}", "down": "↓ {}    ↑ {}"}
-_WAYS = {"en": ("forward", "backward"), "zh": ("前向", "反向")}
-
-_FRAME = {  # nobody has seen the module being called: the parameters have its name
-    "en": "the operations that take parameters of {}, and what lies only between them",
-    "zh": "使用 {} 参数的运算，以及只介于它们之间的运算",
-}
 
 
 def to_svg(
@@ -36,15 +29,15 @@ def to_svg(
     text: str,
     marks: Collection[str] = (),
     languages: Collection[str] = LANGUAGES,
+    story: bool = False,
 ) -> str:
     """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
-    `languages`: of the caption and of the frames' tooltips.
+    `languages`: of the caption and of the frames' tooltips; `story`: the panel says which way things go.
 
     The nodes `marks` are outlined heavily and carry a ≠.
     """
-    story = any(isinstance(card, StoryCard) for card in cards.values())  # the panel says that itself
-    said = "" if story or not graph.edges else caption(direction, languages)
-    wide, high, left = canvas(layout, said, SIDE if story else MARGIN)
+    ways = "" if story or not graph.edges else caption(direction, languages)
+    wide, high, left = canvas(layout, ways, SIDE if story else MARGIN)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
@@ -59,13 +52,14 @@ def to_svg(
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
     parts += [_edge(i, edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
     parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks) for node in graph.nodes]
-    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
+    end = _text(ways, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
 
 def caption(direction: str, languages: Collection[str]) -> str:
     """Which way the data and the gradients go, in the reader's language."""
-    return _CAPTIONS[direction].format(*map(" ".join, zip(*(_WAYS[language] for language in languages), strict=True)))
+    ways = (" ".join(said(lang, key) for lang in languages) for key in ("forwardWay", "backwardWay"))
+    return _CAPTIONS[direction].format(*ways)
 
 
 def canvas(layout: Layout, caption: str = "", side: float = MARGIN) -> tuple[float, float, float]:
@@ -76,12 +70,12 @@ def canvas(layout: Layout, caption: str = "", side: float = MARGIN) -> tuple[flo
 
 
 def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
-    said = "\n".join(_FRAME[language].format(clean(name, 200)) for language in languages)
+    tooltip = "\n".join(said(lang, "frame", n=clean(name, 200)) for lang in languages)
     wide, high = frame.right - frame.left, frame.bottom - frame.top
     box = _box(frame.left + wide / 2, frame.top + high / 2, wide, high, 8)
     label = _text(clean(name), "note", frame.left + 9, frame.top + LINE["note"] / 2 + 3, CODE, "start")
     border = f'<path class="border" d="{box}" fill="none" stroke="{EDGE[0]}" stroke-width="0.8"/>'
-    return f'<g class="frame"><title>{escape(said)}</title>{border}{label}</g>'
+    return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
 def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
@@ -101,20 +95,13 @@ def _node(node: Node, card: Card, middle: Point, marked: bool) -> str:
         parts.append(_text("≠", "badge", x + card.width / 2 - 3, y - card.height / 2 - 12, 14))
     if look.style == "stacked":  # the front plate stands a little aside
         x, y = x - 4, y + 4
-    if isinstance(card, StoryCard):
-        parts += [
-            f'<path class="rule" d="M{x + a:.1f} {y + b:.1f}l{c:.1f} {d:.1f}" stroke="{look.line[0]}"/>'
-            for a, b, c, d in card.rules
-        ]
-        for text in card.texts:
-            parts.append(_text(text.text, text.style, x + text.x, y + text.y, text.size, text.anchor, text.zh))
-    top = y - sum(LINE[line.style] for line in card.lines) / 2
-    for line in card.lines:
-        top += LINE[line.style]
-        if line.style in TAGS:
-            parts.append(_tag(line.style, x, top - LINE[line.style] / 2, line.width))
-        style = "code" if line.style in TAGS else "code grad" if line.style == "grad" else line.style
-        parts.append(_text(line.text, style, x, top - LINE[line.style] / 2, line.size))
+    for a, b, c, d in card.rules:
+        parts.append(f'<path class="rule" d="M{x + a:.1f} {y + b:.1f}l{c:.1f} {d:.1f}" stroke="{look.line[0]}"/>')
+    for text in card.texts:
+        if text.style in TAGS:
+            parts.append(_tag(text.style, x, y + text.y, text.width))
+        style = "code" if text.style in TAGS else text.style
+        parts.append(_text(text.text, style, x + text.x, y + text.y, text.size, text.anchor, text.zh))
     return "".join(parts) + "</g>"
 
 
@@ -186,13 +173,9 @@ def _edge(position: int, edge: Edge, curve: Curve) -> str:
     parts = [
         f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
         f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
-        f'stroke-width="1.4"{dashed}/>'
+        f'stroke-width="1.4"{dashed}/><path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" '
+        f'fill="{color}" stroke="{color}" stroke-width="1" stroke-linejoin="round"/>'
     ]
-    if curve.tip:
-        parts.append(
-            f'<path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" fill="{color}" '
-            f'stroke="{color}" stroke-width="1" stroke-linejoin="round"/>'
-        )
     if curve.label:
         x, y = curve.label
         parts.append(_text(edge_label(edge), "code", x, y, CODE))

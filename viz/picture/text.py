@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from ..language import catalogue
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import TensorInfo, shape_text
 from ..strings import clean
@@ -12,24 +13,11 @@ from .cards import called, describe, source_line
 
 Words = Mapping[str, str]
 
-# What is not a name, a number or Python, in English (as it stands) and in Chinese.
-_ENGLISH = (
-    *("output", "leaf", "input", "saved", "hook", "made by", "detached from", "backward stops here", "nothing"),
-    *("shape", "value", "grad", "of shape", "version", "kept", "freed", "changed", ", ", ": ", "fails"),
-)
-_CHINESE = (
-    *("输出", "叶子节点", "输入", "保存", "钩子", "由这一行产生：", "由此分离（detach）：", "反向传播在此出错", "无"),
-    *("形状", "值", "梯度", "形状", "版本", "保留着", "已释放", "之后被改动", "，", "：", "运算出错"),
-)
-WORDS: dict[str, Words] = {
-    "en": dict(zip(_ENGLISH, _ENGLISH, strict=True)),
-    "zh": dict(zip(_ENGLISH, _CHINESE, strict=True)),
-}
-
 
 def to_text(graph: Graph, lang: str = "en") -> str:
     """Outputs, then operations in the order backward can run them, then leaves."""
-    return "\n".join([describe(graph, lang), *_lines(graph, WORDS[lang])])
+    words = {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
+    return "\n".join([describe(graph, lang), *_lines(graph, words)])
 
 
 def _lines(graph: Graph, w: Words) -> Iterator[str]:

@@ -63,7 +63,8 @@ def with_viz(output: torch.Tensor) -> Any:
 
 
 def with_viz_in_full(output: torch.Tensor) -> Any:
-    return viz.draw(output, show="repeats", max_nodes=sys.maxsize, timeout=LIMIT).svg
+    viz.options.timeout = LIMIT
+    return viz.draw(output, show="repeats", max_nodes=sys.maxsize).svg
 
 
 def with_torchviz(output: torch.Tensor) -> Any:
