@@ -2,6 +2,7 @@
 
 import warnings as _warnings
 from math import e, inf, nan, pi
+from sys import modules as _modules
 
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
@@ -17,12 +18,15 @@ from . import size as _size
 from .autograd import grad_mode as _grad_mode
 from .functions.calling import called as _called
 from .hints import loaded_later as _loaded_later
+from .hints import tell_summaries as _tell_summaries
+from .hints import tell_warnings as _tell_warnings
 
 __version__ = "0.1.0"
 
 # PyTorch computes 1/0 = inf and 0/0 = nan without a word, and so does minigrad. Only warnings from its own modules are
 # silenced; numpy used by others warns as ever.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+_tell_warnings()
 
 #: What of other files is for users; Python's own `bool`, `float` and `int` are types there under another name.
 _NOW = {
@@ -62,3 +66,4 @@ __all__ += [name for home, names in _LATER.items() for name in names.split() or 
 __all__.sort()
 
 __getattr__, __dir__ = _loaded_later(__name__, __all__, _LATER)
+_tell_summaries(_modules[__name__])

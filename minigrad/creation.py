@@ -13,10 +13,12 @@ from warnings import warn
 
 import numpy as np
 
+from . import memory
 from .autograd.grad_mode import mode
-from .autograd.node import requires_grad
+from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase as Tensor
 from .autograd.variable import make_alias, make_tensor, mark_inference, meta_of
+from .autograd.views import storage_offset
 from .devices import chosen, device, device_of, make, move, tensor_type, to_host
 from .dtypes import (
     ALL,
@@ -30,14 +32,13 @@ from .dtypes import (
 )
 from .hints import Unfit, type_name, with_hint
 from .layouts import contiguous_format
-from .ops.errors import cpp_name
+from .refusals import refused
 from .size import Size
 
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
-    "ShortTensor", "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like",
-    "linspace", "logspace", "ones", "ones_like", "scalar_tensor", "tensor", "tril_indices", "triu_indices",
-    "zeros", "zeros_like",
+    "ShortTensor", "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
+    "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
@@ -262,7 +263,11 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
         )
     if isinstance(args[0], Tensor) if args else False:
         if kind is not None and kind.numpy != args[0]._value.dtype:
-            raise _other_type(kind, args[0])
+            raise with_hint(
+                TypeError(f"expected a tensor of type {kind.name}, and got {args[0].dtype.name}"),
+                f"To convert a tensor, write x.to(torch.{kind.name}).",
+                f"要转换张量的类型，请写 x.to(torch.{kind.name})。",
+            )
         return make_alias(args[0])
     kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
     if sizes or isinstance(args[0], Size):
@@ -270,20 +275,6 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
     if not _is_row(args[0]) and not isinstance(args[0], str):
         raise TypeError(f"new(): data must be a sequence (got {type_name(args[0])})")
     return tensor(args[0], dtype=kind)
-
-
-def _other_type(kind: dtype, given: Tensor) -> Exception:
-    """PyTorch's error for a tensor of another type."""
-    wanted, got = (
-        f"TensorOptions(dtype={cpp_name(array)}, device=cpu, layout=Strided, requires_grad=false (default), "
-        "pinned_memory=false (default), memory_format=(nullopt))"
-        for array in (np.empty(0, kind.numpy), given._value)
-    )
-    return with_hint(
-        TypeError(f"expected {wanted} (got {got})"),
-        f"To convert a tensor, write x.to(torch.{kind.name}).",
-        f"要转换张量的类型，请写 x.to(torch.{kind.name})。",
-    )
 
 
 class OldType(type):
@@ -314,22 +305,6 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     if isinstance(data, np.ndarray):
         return leaf_of(_holdable(data), dtype, chosen(device))
     return tensor(data, dtype=dtype, device=device)
-
-
-def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
-) -> Any:
-    """`obj` as a tensor: without a copy where possible, or always with one, or never (`copy=True`, `copy=False`)."""
-    shared = as_tensor(obj, dtype, device)
-    alike = shared is obj or (isinstance(obj, np.ndarray) and np.shares_memory(shared._array, obj))
-    if copy is False and not alike:
-        kinds = [t.dtype.tensor_type.removesuffix("Tensor") for t in (obj, shared) if isinstance(obj, Tensor)]
-        what = "tensor with dtype '{}' into dtype '{}'".format(*kinds) if kinds else "arbitrary sequence into a tensor"
-        raise ValueError(f"can't alias {what}.")
-    result = shared.clone() if copy and alike else shared
-    if requires_grad is False and result.requires_grad:
-        return result.detach()
-    return result.requires_grad_() if requires_grad else result
 
 
 def from_numpy(ndarray: Any) -> Any:
@@ -483,31 +458,6 @@ def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad:
     return result
 
 
-def logspace(
-    start: float,
-    end: float,
-    steps: int,
-    base: float = 10.0,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
-    """The powers of the base with `steps` exponents at equal distances from start to end."""
-    exponents = linspace(start, end, steps, dtype=from_numpy_dtype(np.dtype(np.float64)))._value
-    return leaf_of((base**exponents).astype(checked_dtype("logspace", dtype)), None, device, requires_grad)
-
-
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
-    """The (row, column) of each element of the lower triangle, one below the other: (2, count)."""
-    return leaf_of(np.stack(np.tril_indices(row, offset, col)), dtype, device)
-
-
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
-    """The (row, column) of each element of the upper triangle, one below the other: (2, count)."""
-    return leaf_of(np.stack(np.triu_indices(row, offset, col)), dtype, device)
-
-
 def zeros_like(
     input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Any:
@@ -540,3 +490,48 @@ def full_like(
 ) -> Any:
     """`fill_value` in the size, type and place of `input`."""
     return made_like(full, input, dtype, device, requires_grad, fill_value, memory_format=memory_format)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Copies by `copy.deepcopy` and `pickle`
+
+
+def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
+    """A leaf like this one with memory of its own, in one `deepcopy` always the same; the gradient is copied, too."""
+    if grad_fn(self) is not None:
+        raise refused("result copied")
+    if id(self) in memo:
+        return memo[id(self)]
+    copy = make_tensor(_copied_with(self, memo))
+    copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
+    memo[id(self)] = copy
+    if requires_grad(self):
+        require_grad(copy)
+    if self._meta is not None and self._meta.grad is not None:
+        meta_of(copy).grad = self._meta.grad.__deepcopy__(memo)
+    copy.__dict__.update(self.__dict__)
+    return copy
+
+
+def _copied_with(tensor: Any, memo: dict[int, Any]) -> Any:
+    """A copy of the raw numbers; those of a view and its base, copied in one `deepcopy`, share their memory again."""
+    array = whole = tensor._value
+    if tensor._base is not None:
+        base = tensor._base._array
+        if base.flags.c_contiguous and base.dtype == array.dtype:
+            array, whole = tensor._array, base
+    if id(whole) not in memo:
+        memo[id(whole)] = memory.copied(whole)
+    copy = memo[id(whole)]
+    if whole is array:
+        return copy
+    start = storage_offset(tensor)
+    return memory.see(copy.reshape(-1)[start:], array.shape, array.strides)
+
+
+def rebuilt(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
+    """A leaf from what a pickle holds."""
+    tensor = make_tensor(move(array, device(place)))
+    if wants_grad:
+        require_grad(tensor)
+    return tensor

@@ -17,6 +17,8 @@ saved_hooks.py  functions of yours that decide what is kept of a saved tensor
 function.py     operations of your own
 api.py          `backward` and `grad`: their arguments
 
+What is said when one of them refuses something stands in `refusals.py`, one floor below.
+
 How a forward and its derivative become an operation that records itself is in `ops/primitive.py`. Tools beside the
 heart: anomaly.py, gradcheck.py, functional.py. graph.py has the names of `torch.autograd.graph`.
 """
@@ -29,7 +31,7 @@ from ..hints import loaded_later
 from . import graph
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
-from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
+from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
@@ -52,7 +54,6 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
-    "set_multithreading_enabled",
 ]
 
 _LATER = {".function": "Function", ".functional": ""}

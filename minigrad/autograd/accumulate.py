@@ -7,13 +7,15 @@ made (`may_write`).
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
-from ..hints import with_hint
+from ..refusals import refused
 from .variable import Edge, TensorBase, make_tensor, pair_of
 
 #: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
@@ -23,7 +25,8 @@ _NEW_SUMS = (np.generic, TensorBase)
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory: then it is written in place.
 
-    No name here stands for the array, for Python would have to count that, or not, as its version does.
+    No name here stands for the array, for Python would have to count that, or not, as its version does. One without a
+    GIL counts what other threads refer to as well, or more than there is: then nothing is written.
     """
     return getrefcount(held[i]) == _ALONE and held[i].base is None
 
@@ -51,8 +54,19 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
             held[output_nr] = held[output_nr] + grad
 
 
+#: Several threads may have a leaf in common: each adds when it is its turn, or one would add to what another replaces.
+_turn = threading.RLock()
+if hasattr(os, "register_at_fork"):  # whose turn it was, is not in the child
+    os.register_at_fork(after_in_child=_turn._at_fork_reinit)  # type: ignore[attr-defined]
+
+
 def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
     """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
+    with _turn:
+        _add_to_grad(leaf, grads, create_graph)
+
+
+def _add_to_grad(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
     meta: Any = leaf._meta
     old = meta.grad
     if create_graph:
@@ -94,11 +108,7 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[E
             where = f"invalid gradient at index {[*edges].index((node, output_nr))}"
             if sender is not None:
                 where = f"Function {sender.name()} returned an {where}"
-            raise with_hint(
-                RuntimeError(f"{where} - got {list(got)} but expected shape compatible with {list(shape)}"),
-                "The gradient of an input has the shape of that input.",
-                "某个输入的梯度，形状必须与该输入相同。",
-            )
+            raise refused("sent in another shape", where=where, given=list(got), wanted=list(shape))
         grad = sum_to_size(grad, shape)
     if raw.dtype == dtype:
         return grad

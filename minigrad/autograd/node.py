@@ -19,7 +19,7 @@ from weakref import ref
 
 from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate
-from .grad_mode import in_formula, modes_kept
+from .grad_mode import mode, modes_kept
 from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
 from .saved import saved_property
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
@@ -113,19 +113,16 @@ class Node(metaclass=abc.ABCMeta):
     @modes_kept
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        results = tuple(self._apply_recorded(grads))
+        mode.formula = True
+        results = tuple(self._apply(grads, True))
         return results[0] if len(results) == 1 else results
-
-    def _apply_recorded(self, grads: Any) -> Sequence[Any]:
-        """The gradients of the inputs, as tensors: the formulas run on tensors and are themselves recorded."""
-        with in_formula():
-            return self._apply(grads, True)
 
     def _short_name(self) -> str:
         """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""
         return re.sub(r"Backward(0$|(?=\d*$))", "", self.name())
 
 
+#: What a node can do. Each type of nodes gets it as its own, for none is derived from Node.
 _MEMBERS = {
     name: member
     for name, member in vars(Node).items()
@@ -139,11 +136,10 @@ def node_type(
     """The type of the nodes of one operation.
 
     A few names keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`. `members` stand for what users see of
-    the saved values, where these are not seen as they are: `_saved_self`, and `_raw_saved_self` for the slot itself.
+    the saved values, where these are not seen as they are: `_saved_self`.
     """
     for i, saved in enumerate(names_of_saved):
         members.setdefault(f"_saved_{saved}", saved_property(i, saved))
-        members[f"_raw_saved_{saved}"] = property(lambda node, i=i: node._saved[2 * i])
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     shared = {"_name": name, "_apply": apply, "_names_of_saved": names_of_saved, "__doc__": doc}
     body = {**_MEMBERS, "__slots__": Node.__slots__, "__module__": "builtins", **shared, **members}

@@ -94,8 +94,13 @@ class Difference(Shown):
         return "\n".join(lines)
 
     @property
+    def told(self) -> str:
+        """The same in the reader's language; in English where none is known."""
+        return self.alt if len(spoken(options.language)) == 1 else self.text
+
+    @property
     def alt(self) -> str:
-        """What `text` says, in the reader's language."""
+        """What `text` says, in the reader's language: the first line in both where none is known."""
         title = " · ".join(map(self._title, spoken(options.language)))
         return f"{title}\n{self.text.partition(chr(10))[2]}".rstrip()
 

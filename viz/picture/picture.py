@@ -45,15 +45,20 @@ class Shown:
         """The picture. Raises `LayoutError`."""
         raise NotImplementedError
 
+    @property
+    def told(self) -> str:
+        """The same in the reader's language; in English where none is known."""
+        raise NotImplementedError
+
     def __repr__(self) -> str:
-        return self.text
+        return self.told
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         try:
             svg = self.svg
         except LayoutError as error:
-            return {"text/plain": f"{self.text}\n\n{error}"}
-        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.text}
+            return {"text/plain": f"{self.told}\n\n{error}"}
+        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
 
 
 class Picture(Shown):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..language import Words
+from ..language import LANGUAGES, Words
 from ..model.graph import Graph
+from .cards import formula
 
 
 def scene_of(
@@ -37,7 +38,9 @@ def scene_of(
     nodes = []
     for node in graph.nodes:
         place = dict(zip(("x", "y", "width", "height"), places.get(node.id, (0.0, 0.0, 0.0, 0.0))))
-        nodes.append(node.to_dict() | place | {"born": born.get(node.id, serial), "source": origins.get(node.id, "")})
+        said = {"formula": {lang: formula(node, lang) for lang in LANGUAGES}}
+        known = {"born": born.get(node.id, serial), "source": origins.get(node.id, "")}
+        nodes.append(node.to_dict() | said | place | known)
     return {
         "serial": serial,
         "cell": cell,
