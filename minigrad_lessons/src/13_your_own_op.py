@@ -342,6 +342,9 @@ my_guesses = {
 check.at_zero(my_guesses)
 
 # %% tags=["wrong"]
+check.at_zero({**check.AT_ZERO, "torch.relu(x)": 0.5})
+
+# %% tags=["wrong"]
 my_guesses = {
     "torch.relu(x)": 0,
     "MyReLU.apply(x)": 0,
