@@ -123,7 +123,7 @@ def none_or_zero(guesses: Any) -> Verdict:
         NONE_OR_ZERO,
         _NONE_OR_ZERO_REASONS,
         why=(
-            "zero_ writes into the tensor, so every other reference sees it; = None only changes what w.grad refers to.",
+            "zero_ writes into the tensor, and every reference sees it; = None only changes what w.grad refers to.",
             "zero_ 直接写进张量，还有谁拿着它都会看到；= None 只是让 w.grad 不再指向它。",
         ),
     )

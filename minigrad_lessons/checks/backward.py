@@ -51,7 +51,8 @@ def order(names: Any, nodes: Any) -> Verdict:
     hints=[
         ("Find every path from y to x. There are three.", "找出从 y 到 x 的每一条路，一共三条。"),
         (
-            "Along one path multiply the local derivatives. At y = a*b, the path through a has the factor b, the other the factor a.",
+            "Along one path multiply the local derivatives. At y = a*b, the path through a has the factor b, and the "
+            "other one a.",
             "沿着一条路，把各步的局部导数乘起来。在 y = a*b 处，往 a 去要乘 b，往 b 去要乘 a。",
         ),
         ("Then add up the paths.", "最后把各条路的结果相加。"),

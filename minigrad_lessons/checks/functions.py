@@ -175,8 +175,8 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
     said = [number(numerical), number(analytical)]
     if close(said, [NUMERICAL, ANALYTICAL], within=1e-3):
         return right(
-            f"Yes: the derivative with respect to x is y, which starts with {NUMERICAL:g}, and by y it is x, which starts with "
-            f"{ANALYTICAL:g}. They were exchanged.",
+            f"Yes: the derivative with respect to x is y, which starts with {NUMERICAL:g}; with respect to y it is x, "
+            f"which starts with {ANALYTICAL:g}. They were exchanged.",
             f"对：对 x 的导数是 y，第一个数是 {NUMERICAL:g}；对 y 的导数是 x，第一个数是 {ANALYTICAL:g}。两个写反了。",
         )
     if close(said, [ANALYTICAL, NUMERICAL], within=1e-3):
