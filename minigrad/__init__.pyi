@@ -13,7 +13,6 @@ from .devices import device as device
 from .devices import get_default_device as get_default_device
 from .devices import set_default_device as set_default_device
 from .dtypes import bool_ as bool
-from .dtypes import can_cast as can_cast
 from .dtypes import double as double
 from .dtypes import dtype as dtype
 from .dtypes import finfo as finfo
@@ -450,7 +449,6 @@ __all__ = [
     "broadcast_tensors",
     "broadcast_to",
     "bucketize",
-    "can_cast",
     "cartesian_prod",
     "cat",
     "cdist",

@@ -191,6 +191,9 @@ my_guesses = {
 check.leaves(my_guesses)
 
 # %% tags=["wrong"]
+check.leaves({**check.LEAVES, "x * 2": False})
+
+# %% tags=["wrong"]
 my_guesses = {
     "w": True,
     "x": True,
@@ -418,6 +421,9 @@ def my_mistake():
 
 
 check.flag_of_a_result(my_mistake)
+
+# %% tags=["wrong"]
+check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).requires_grad_(False))
 
 # %% tags=["wrong"]
 check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).requires_grad_(False))

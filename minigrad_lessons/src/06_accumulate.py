@@ -447,6 +447,9 @@ my_guesses = {
 check.none_or_zero(my_guesses)
 
 # %% tags=["wrong"]
+check.none_or_zero(check.NONE_OR_ZERO | {"w.grad is None": False})
+
+# %% tags=["wrong"]
 my_guesses = {
     "w.grad is None": False,
     "(3 * w).sum().backward(); w.grad.zero_(); w.grad is None": False,

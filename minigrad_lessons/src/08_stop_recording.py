@@ -431,6 +431,9 @@ my_guesses = {
 check.detached(my_guesses)
 
 # %% tags=["wrong"]
+check.detached({**check.DETACHED, "d = x.detach(); d is x": True})
+
+# %% tags=["wrong"]
 my_guesses = {
     "x.detach().requires_grad": False,
     "d = x.detach(); x.requires_grad": False,

@@ -140,6 +140,9 @@ my_guesses = {
 check.saves(my_guesses)
 
 # %% tags=["wrong"]
+check.saves({**check.SAVES, "x.exp()": "x"})
+
+# %% tags=["wrong"]
 my_guesses = {
     "x + c": "c",
     "x * c": "c",

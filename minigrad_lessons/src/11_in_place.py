@@ -222,6 +222,9 @@ my_guesses = {
 check.works(my_guesses)
 
 # %% tags=["wrong"]
+check.works({**check.WORKS, "a = x.sin(); a.add_(1)": False})
+
+# %% tags=["wrong"]
 my_guesses = {
     "a = x.exp(); a.add_(1)": False,
     "a = x.sin(); a.add_(1)": False,
@@ -291,6 +294,9 @@ t.detach().zero_()
 t.clone().add_(1)
 t.data.add_(1)
 check.count(t._version)
+
+# %% tags=["wrong"]
+check.count(5)
 
 # %% tags=["wrong"]
 check.count(6)

@@ -342,6 +342,9 @@ my_guesses = {
 check.at_zero(my_guesses)
 
 # %% tags=["wrong"]
+check.at_zero({**check.AT_ZERO, "torch.relu(x)": 0.5})
+
+# %% tags=["wrong"]
 my_guesses = {
     "torch.relu(x)": 0,
     "MyReLU.apply(x)": 0,
@@ -554,7 +557,7 @@ viz.draw(loss)
 # %% [markdown] lang="zh" of="6bd32945"
 # `N` 是样本数，`D_in` 和 `D_out` 是每个样本输入、输出多少个数，`H` 是中间隐藏层有多少个数。在两个 `MmBackward0`（矩阵乘法）之间找到 MyReLU 的节点，再找到两个要学习的叶子。下面逐行写出训练过程：
 
-# %% training covers=[9]
+# %% training covers=[9] tags=["long"]
 losses = []
 for t in range(500):
     y_pred = MyReLU.apply(x.mm(w1)).mm(w2)
@@ -577,7 +580,7 @@ for t in range(500):
 # %% [markdown] lang="zh" of="93a2985a"
 # 500 步里的损失，纵轴用对数刻度：
 
-# %%
+# %% tags=["long"]
 Curve(loss=losses)
 
 # %% [markdown] lang="en"

@@ -64,14 +64,58 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 # %% [markdown] lang="en"
 # 64 differences: each prediction with every `y` ([Lesson 7](07_jacobians.ipynb)). No error is raised, and the best that can be learned is the mean.
 #
-# ### Exercise 1: four faults
+# ### Exercise 1: who cannot be reached?
+#
+# With `h = (x @ v).tanh()`: to which of `v`, `w` and `b` does no path lead from this `out`? Write `"v"`, `"w"`, `"b"` or `"none"`.
+
+# %% [markdown] lang="zh" of="93771a1f"
+# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
+#
+# ### 练习 1：谁够不着？
+#
+# 记 `h = (x @ v).tanh()`。从下面的 `out` 出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+
+# %% exercise-reach covers=[13] tags=["exercise"]
+my_lost = {
+    "h @ w.detach() + b": ...,
+    "((x @ v) > 0).float() @ w + b": ...,
+    "h @ w + b.item()": ...,
+    "h.clone() @ w + b": ...,
+    "h.data @ w + b": ...,
+    "h @ (0 * w) + b": ...,
+}
+check.reach(my_lost)
+
+# %% tags=["solution"]
+my_lost = {
+    "h @ w.detach() + b": "w",
+    "((x @ v) > 0).float() @ w + b": "v",
+    "h @ w + b.item()": "b",
+    "h.clone() @ w + b": "none",
+    "h.data @ w + b": "v",
+    "h @ (0 * w) + b": "none",
+}
+check.reach(my_lost)
+
+# %% tags=["wrong"]
+check.reach({**check.LOST, "((x @ v) > 0).float() @ w + b": "none"})
+
+# %% tags=["wrong"]
+check.reach({**check.LOST, "h.clone() @ w + b": "v"})
+
+# %% tags=["wrong"]
+check.reach({**check.LOST, "h @ (0 * w) + b": "w"})
+
+# %% tags=["wrong"]
+check.reach(dict.fromkeys(check.LOST, "none"))
+
+# %% [markdown] lang="en"
+# ### Exercise 2: four faults
 #
 # Run the script, then the picture below it. Which of `v`, `w` and `b` cannot be reached? Fix what you find, draw again, go on. The check trains on other waves.
 
-# %% [markdown] lang="zh" of="968fdeed"
-# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
-#
-# ### 练习 1：四处错误
+# %% [markdown] lang="zh" of="10b253e1"
+# ### 练习 2：四处错误
 #
 # 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径通到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
 
@@ -321,12 +365,56 @@ with viz.record(d) as run:
 run
 
 # %% [markdown] lang="en"
-# ### Exercise 2: one after the other
+# ### Exercise 3: how steep at 0?
+#
+# `x` is 0 and tracked, and `backward()` runs from each of these. What is in `x.grad`: `"0"`, `"inf"` or `"nan"`?
+
+# %% [markdown] lang="zh" of="a708612f"
+# ### 练习 3：在 0 处有多陡？
+#
+# `x` 等于 0，并且被追踪；分别从下面每一个调用 `backward()`。`x.grad` 里是 `"0"`、`"inf"` 还是 `"nan"`？
+
+# %% exercise-steep covers=[39] tags=["exercise"]
+my_slopes = {
+    "x.sqrt()": ...,
+    "(x * x).sqrt()": ...,
+    "(x * x + 1e-12).sqrt()": ...,
+    "x.clamp(min=1e-6).sqrt()": ...,
+    "torch.where(x > 0, x.sqrt(), x)": ...,
+    "x.log().exp()": ...,
+}
+check.steep(my_slopes)
+
+# %% tags=["solution"]
+my_slopes = {
+    "x.sqrt()": "inf",
+    "(x * x).sqrt()": "nan",
+    "(x * x + 1e-12).sqrt()": "0",
+    "x.clamp(min=1e-6).sqrt()": "0",
+    "torch.where(x > 0, x.sqrt(), x)": "nan",
+    "x.log().exp()": "nan",
+}
+check.steep(my_slopes)
+
+# %% tags=["wrong"]
+check.steep({**check.STEEP, "(x * x).sqrt()": "inf"})
+
+# %% tags=["wrong"]
+check.steep({**check.STEEP, "torch.where(x > 0, x.sqrt(), x)": "0"})
+
+# %% tags=["wrong"]
+check.steep({**check.STEEP, "x.clamp(min=1e-6).sqrt()": "inf"})
+
+# %% tags=["wrong"]
+check.steep(dict.fromkeys(check.STEEP, "nan"))
+
+# %% [markdown] lang="en"
+# ### Exercise 4: one after the other
 #
 # Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. (`exp` of 1000 is already infinite.)
 
-# %% [markdown] lang="zh" of="d01d9517"
-# ### 练习 2：一个接一个
+# %% [markdown] lang="zh" of="d33eec08"
+# ### 练习 4：一个接一个
 #
 # 用手写的 softmax 把点分成三类。前两个报错都说清了错在哪里，然后就变成了 nan。（1000 的 `exp` 就已经是无穷大了。）
 
@@ -527,12 +615,56 @@ growing
 print(growing)
 
 # %% [markdown] lang="en"
-# ### Exercise 3: what goes from day to day
+# ### Exercise 5: does it grow?
+#
+# Each line stands at the end of a training loop's round. Can more nodes be reached from the variables after every round? Write `True` or `False`.
+
+# %% [markdown] lang="zh" of="f9f9a5a4"
+# ### 练习 5：会越积越多吗？
+#
+# 下面每一行都写在训练循环每一轮的最后。从这些变量能走到的节点，是不是每一轮都会变多？填 `True` 或 `False`。
+
+# %% exercise-grows covers=[26, 30] tags=["exercise"]
+my_guesses = {
+    "total += loss": ...,
+    "history.append(loss)": ...,
+    "history.append(loss.detach())": ...,
+    "best = min(best, loss)": ...,
+    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": ...,
+    "level = 0.5 * level.detach() + loss": ...,
+}
+check.grows(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "total += loss": True,
+    "history.append(loss)": True,
+    "history.append(loss.detach())": False,
+    "best = min(best, loss)": False,
+    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": True,
+    "level = 0.5 * level.detach() + loss": False,
+}
+check.grows(my_guesses)
+
+# %% tags=["wrong"]
+check.grows({**check.GROWS, "best = min(best, loss)": True})
+
+# %% tags=["wrong"]
+check.grows({**check.GROWS, "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": False})
+
+# %% tags=["wrong"]
+check.grows({**check.GROWS, "history.append(loss)": False})
+
+# %% tags=["wrong"]
+check.grows(dict.fromkeys(check.GROWS, True))
+
+# %% [markdown] lang="en"
+# ### Exercise 6: what goes from day to day
 #
 # The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that your variables still hold.
 
-# %% [markdown] lang="zh" of="ab095741"
-# ### 练习 3：什么从今天带到明天
+# %% [markdown] lang="zh" of="33ae37b5"
+# ### 练习 6：什么从今天带到明天
 #
 # 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，你的变量还引用着多少个节点。
 
