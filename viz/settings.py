@@ -6,9 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from operator import index
-from os import PathLike
-from typing import Any
+from typing import Any, SupportsIndex
 
 from .errors import message
 from .strings import clean
@@ -25,10 +23,7 @@ class _Rule:
 
 
 def _is_whole(value: Any) -> bool:
-    try:
-        return not isinstance(value, bool) and index(value) is not None
-    except TypeError:
-        return False
+    return isinstance(value, SupportsIndex) and not isinstance(value, bool)
 
 
 def _is_number(value: Any) -> bool:
@@ -47,10 +42,6 @@ def _or_none(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or fits(value)
 
 
-def _any(value: Any) -> bool:
-    return True
-
-
 def _one_of(*words: str) -> _Rule:
     *first, last = map(repr, words)
     return _Rule(_is_text, words.__contains__, f"{', '.join(first)} or {last}", f"{'、'.join(first)} 或 {last}")
@@ -60,7 +51,6 @@ def _one_of(*words: str) -> _Rule:
 ON_NODES = ("saved", "formula", "shapes", "order", "source")
 SHOWN = (*ON_NODES, "untracked", "repeats")
 _GROUP = re.compile(r"(fold|module)\d+")
-_FLAG = _Rule(lambda value: isinstance(value, bool), _any, "True or False", "True 或 False")
 _RULES = {
     "show": _Rule(
         _are_texts,
@@ -70,7 +60,7 @@ _RULES = {
     ),
     "around": _Rule(
         _or_none(_is_text),
-        _any,
+        lambda name: True,
         "the id of a node, as viz.text() lists them ('op3'), or the name of a variable",
         "节点编号（viz.text() 里列出的，如 'op3'）或变量名",
     ),
@@ -88,25 +78,12 @@ _RULES = {
     ),
     "max_nodes": _Rule(_is_whole, lambda most: most >= 1, "a whole number, 1 or more", "不小于 1 的整数"),
     "timeout": _Rule(_is_number, lambda seconds: seconds > 0, "a number of seconds above 0", "大于 0 的秒数"),
-    "path": _Rule(
-        lambda value: isinstance(value, (str, PathLike)),
-        _any,
-        'a file\'s path: picture.save("graph.svg")',
-        '文件路径：picture.save("graph.svg")',
-    ),
-    "graph": _Rule(
-        lambda value: isinstance(getattr(value, "holds_together", None), bool),
-        lambda value: value.holds_together,
-        "a Graph whose nodes are of known kinds and whose edges join them: viz.draw(loss).graph",
-        "一个 Graph：节点的 kind 都是已知的，边都连接图中的节点，例如 viz.draw(loss).graph",
-    ),
     "direction": _one_of("auto", "right", "up", "down"),
     "language": _one_of("auto", "en", "zh", "both"),
     "engine": _one_of("auto", "pygraphviz", "dot", "wasm"),
 }
 OF_A_PANEL = {
     **_RULES,
-    "fold": _FLAG,
     "language": _one_of("auto", "en", "zh"),  # it shows one at a time
     "height": _Rule(
         lambda pixels: pixels is None or _is_whole(pixels),

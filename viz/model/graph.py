@@ -30,8 +30,6 @@ from ..errors import NoSuchNode, message
 from ..strings import clean
 from .values import TensorInfo, brief, shape_text
 
-KINDS = ("output", "op", "custom", "accumulate", "leaf", "untracked", "folded")
-
 
 @dataclass(frozen=True)
 class Saved:
@@ -172,24 +170,6 @@ class Graph:
         for edge in self.edges:
             outgoing.setdefault(edge.source, []).append(edge)
         return outgoing
-
-    def __post_init__(self) -> None:
-        for name in ("nodes", "edges", "roots"):
-            if not isinstance(given := getattr(self, name), tuple):
-                raise TypeError(
-                    message(
-                        f"a Graph's {name} cannot be a {type(given).__name__}",
-                        "A Graph is made of three tuples: of Node, of Edge, and of the roots' ids. "
-                        "viz.draw(loss).graph gives the graph of a tensor.",
-                        "Graph 由三个元组组成：Node、Edge 和根节点的编号。张量的计算图由 viz.draw(loss).graph 给出。",
-                    )
-                )
-
-    @property
-    def holds_together(self) -> bool:
-        """Whether its nodes are of known kinds, and its edges and roots are among them."""
-        ends = {end for edge in self.edges for end in (edge.source, edge.target)}
-        return self._index.keys() >= ends.union(self.roots) and all(node.kind in KINDS for node in self.nodes)
 
     def node(self, node_id: str) -> Node:
         """The node with that id. Raises KeyError."""

@@ -15,7 +15,7 @@ from ..language import said, spoken
 from ..model.names import caller_namespace, named_tensors
 from ..picture.fold import View
 from ..picture.html import as_html
-from ..settings import check, options
+from ..settings import options
 from .scene import Scenes
 from .steps import Gradient, Recording
 
@@ -74,7 +74,6 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
-        check(path=path)
         path = Path(path)
         written = {
             ".html": lambda: browser.page(browser.state(None, self.trace), self._title, self._instead),

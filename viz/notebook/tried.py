@@ -16,29 +16,14 @@ from typing import Any
 from .steps import Recording
 
 _STATEMENTS, _NUMBERS = 40, 4
-_MADE_BY = ("tensor", "float32", "float64")
-_PLAIN = {
-    *_MADE_BY,
-    *("ones", "zeros", "full", "arange", "linspace", "eye", "ones_like", "zeros_like", "stack", "cat"),
-    *("exp", "log", "sin", "cos", "tan", "tanh", "sqrt", "abs", "relu", "sigmoid", "softmax", "log_softmax", "square"),
-    *("add", "sub", "mul", "div", "pow", "neg", "matmul", "mm", "mv", "dot", "maximum", "minimum", "clamp", "where"),
-    *(
-        "sum",
-        "mean",
-        "prod",
-        "max",
-        "min",
-        "norm",
-        "item",
-        "detach",
-        "clone",
-        "view",
-        "reshape",
-        "squeeze",
-        "unsqueeze",
-    ),
-    *("T", "grad", "data", "shape", "t", "transpose", "expand", "backward", "requires_grad_", "retain_grad"),
-}
+_WORDS = """
+    tensor float32 float64 ones zeros full arange linspace eye ones_like zeros_like stack cat
+    exp log sin cos tan tanh sqrt abs relu sigmoid softmax log_softmax square
+    add sub mul div pow neg matmul mm mv dot maximum minimum clamp where
+    sum mean prod max min norm item detach clone view reshape squeeze unsqueeze
+    T grad data shape t transpose expand backward requires_grad_ retain_grad
+"""
+_PLAIN = frozenset(_WORDS.split())
 _NODES = (ast.Module, ast.Assign, ast.Expr, ast.Name, ast.Load, ast.Store, ast.Constant, ast.List, ast.Tuple)
 _NODES += (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Call, ast.Attribute, ast.keyword, ast.Subscript)
 _NODES += (ast.Slice,)

@@ -27,36 +27,7 @@ if TYPE_CHECKING:
     from .dot import Digraph
 
 
-class Shown:
-    """Something with a `text` and an `svg`: how a notebook and `print` show it."""
-
-    @property
-    def text(self) -> str:
-        """In English, so that equal programs give equal text."""
-        raise NotImplementedError
-
-    @property
-    def alt(self) -> str:
-        """In the reader's language, for who does not see the picture."""
-        raise NotImplementedError
-
-    @property
-    def svg(self) -> str:
-        """The picture. Raises `LayoutError`."""
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        try:
-            svg = self.svg
-        except LayoutError as error:
-            return {"text/plain": f"{self.text}\n\n{error}"}
-        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.text}
-
-
-class Picture(Shown):
+class Picture:
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
     Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text; `roomy` leaves room for a
@@ -71,15 +42,13 @@ class Picture(Shown):
         graph: Graph,
         *,
         extras: Collection[str] = (),
-        marks: Collection[str] = (),
         direction: str = "auto",
         lay_out: Callable[[str], Layout] = layout,
         roomy: bool = False,
     ) -> None:
-        check(graph=graph, direction=direction)
+        check(direction=direction)
         self.graph = graph
         self._extras = tuple(extras)
-        self._marks = frozenset(marks)
         self._direction = direction
         self._lay_out = lay_out
         self._roomy = roomy
@@ -163,16 +132,21 @@ class Picture(Shown):
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
-            said = self.title, self.alt, self._marks, spoken(options.language)
+            said = self.title, self.alt, spoken(options.language)
             return to_svg(self.graph, self.cards, self.layout, self.direction, *said, "story" in self._extras)
 
-    def marked(self, ids: Collection[str]) -> Picture:
-        """The same picture with the nodes `ids` marked."""
-        return Picture(self.graph, extras=self._extras, marks=ids, direction=self._direction)
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        try:
+            svg = self.svg
+        except LayoutError as error:
+            return {"text/plain": f"{self.text}\n\n{error}"}
+        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.text}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
-        check(path=path)
         path = Path(path)
         write = self._formats().get(path.suffix.lower())
         if write is None:

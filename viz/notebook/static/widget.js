@@ -8,7 +8,7 @@
  */
 
 import { Code } from "./code.js";
-import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, problem, sentence } from "./pass.js";
+import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, sentence } from "./pass.js";
 import { draw, formula, icon, ICONS, make } from "./parts.js";
 import { copyText, download, page, toPng } from "./save.js";
 import { NOTHING, Stage, still } from "./stage.js";
@@ -282,15 +282,17 @@ function render({ model, el }) {
 
   // -- what is shown
   function showAll() {
-    const wrong = problem(scene(), trace());
-    if (wrong) {
+    try {
+      showShown();
+    } catch (error) { // a notebook that somebody saved may hold anything
       pause();
       stage.show(null);
       announceNothing();
-      tell(w("badData", { n: wrong }), "", "");
+      tell(w("badData", { n: String(error) }), "", "");
       side.hidden = true;
-      return;
     }
+  }
+  function showShown() {
     const now = shown();
     stage.show(now, !inPass());
     code.show(now?.code ?? [], inPass() ? lineOf(trace()?.line ?? "") : "");
