@@ -197,8 +197,4 @@ class Graph:
 
 def no_node(given: object) -> str:
     """What to say where an id or a name fits no node."""
-    return message(
-        f"there is no node {clean(repr(given))} in this graph",
-        "Give an id, as viz.text() lists them (op3); around= takes a variable's name too.",
-        "图中没有这个节点：请写 viz.text() 列出的编号（如 op3）；around= 也可以写变量名。",
-    )
+    return message("noNode", given=clean(repr(given)))

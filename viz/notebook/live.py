@@ -72,15 +72,7 @@ def _shell() -> Any:
     except ImportError:
         shell = None
     if shell is None or not hasattr(shell, "kernel"):
-        raise RuntimeError(
-            message(
-                "viz.live() follows a notebook, and this is none",
-                "Run it in Jupyter. In a script, viz.draw(loss).save('graph.html') draws a graph and "
-                "`with viz.record(loss) as run:` records a backward pass.",
-                "viz.live() 只能在 Jupyter 笔记本中使用。在脚本里，可以用 viz.draw(loss).save('graph.html') "
-                "画出计算图，用 with viz.record(loss) as run: 记录一次反向传播。",
-            )
-        )
+        raise RuntimeError(message("noNotebook"))
     return shell
 
 

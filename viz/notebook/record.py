@@ -55,13 +55,7 @@ class record(Recording):
     def trace(self) -> dict[str, Any]:
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
         if self._scenes is None:
-            raise RuntimeError(
-                message(
-                    "no backward pass was recorded yet",
-                    "Run it first: with viz.record(loss) as run: loss.backward()",
-                    "还没有录下反向传播：请先运行 with viz.record(loss) as run: loss.backward()。",
-                )
-            )
+            raise RuntimeError(message("notRecorded"))
         return self._scenes.trace(self, self._scenes.scene_of(self._read), self._read.places)
 
     @property
@@ -82,11 +76,7 @@ class record(Recording):
         }
         if path.suffix.lower() not in written:
             raise ValueError(
-                message(
-                    f"cannot save a pass as {path.name!r}: unknown file suffix {path.suffix!r}",
-                    f'Use one of {" ".join(written)}, for example run.save("pass.html").',
-                    f'不认识的文件后缀 {path.suffix!r}。可用：{" ".join(written)}，例如 run.save("pass.html")。',
-                )
+                message("passSuffix", name=repr(path.name), suffix=repr(path.suffix), known=" ".join(written))
             )
         path.write_text(written[path.suffix.lower()](), encoding="utf-8", errors="backslashreplace", newline="\n")
         return path
@@ -111,14 +101,7 @@ class record(Recording):
 def play(run: record) -> None:
     """Shows a recorded pass in the cell that runs: it plays step by step, with a kernel or without."""
     if not isinstance(run, record):
-        raise TypeError(
-            message(
-                f"cannot play a {type(run).__name__}: only a recorded pass",
-                "Record it first: with viz.record(loss) as run: loss.backward(), then viz.play(run).",
-                f"不能播放 {type(run).__name__}，只能播放录下的反向传播：with viz.record(loss) as run: "
-                "loss.backward()，然后 viz.play(run)。",
-            )
-        )
+        raise TypeError(message("notAPass", kind=type(run).__name__))
     try:
         from IPython.display import display  # drawing needs no IPython
     except ModuleNotFoundError as error:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
+from ..model.written import parsed
 from .steps import Recording
 
 _STATEMENTS, _NUMBERS = 40, 4
@@ -39,7 +40,7 @@ class Program:
     def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
         self.leaves: dict[str, list[float]] = {}
         self._made: dict[str, ast.Assign] = {}
-        body = [statement for cell in cells for statement in _parsed("\n".join(cell["lines"]))]
+        body = [statement for cell in cells for statement in parsed("\n".join(cell["lines"])) or [ast.Pass()]]
         body = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_shown(one)]
         last = max((i for i, one in enumerate(body) if _backward(one)), default=-1)
         self._body = body[: last + 1]
@@ -87,13 +88,6 @@ class _Numbers(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         return ast.Constant(next(self._numbers))
-
-
-def _parsed(code: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(code).body
-    except (SyntaxError, ValueError):
-        return [ast.Pass()]  # a magic: nothing that may be run again
 
 
 def _is_shown(statement: ast.stmt) -> bool:

@@ -151,13 +151,7 @@ class Picture:
         write = self._formats().get(path.suffix.lower())
         if write is None:
             known = " ".join(self._formats())
-            raise ValueError(
-                message(
-                    f"cannot save a picture as {path.name!r}: unknown file suffix {path.suffix!r}",
-                    f'Use one of {known}, for example picture.save("graph.svg").',
-                    f'不认识的文件后缀 {path.suffix!r}。可用：{known}，例如 picture.save("graph.svg")。',
-                )
-            )
+            raise ValueError(message("pictureSuffix", name=repr(path.name), suffix=repr(path.suffix), known=known))
         path.write_bytes(write())
         return path
 
@@ -176,7 +170,7 @@ class Picture:
     @property
     def _page(self) -> str:
         """A page in which the picture can be moved, enlarged and searched."""
-        scene = scene_of(self.graph, [self.placed], text=self.alt)
+        scene = scene_of(self.graph, [self.placed], self.alt)
         instead = as_html(self.svg, self.alt, unfold=False)
         return browser.page(browser.state(scene, language=options.language), self.title, instead)
 
