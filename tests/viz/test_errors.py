@@ -49,7 +49,7 @@ def test_unknown_suffix(torch, tmp_path):
     for name, suffix in (("g.gif", "'.gif'"), ("g", "''")):
         with pytest.raises(ValueError, match="suffix") as error:
             viz.draw(w).save(tmp_path / name)
-        says(error, f"cannot save a picture as {name!r}: unknown file suffix {suffix}")
+        says(error, f"cannot save {name!r}: unknown file suffix {suffix}")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -173,17 +173,14 @@ class Graph:
 
     def node(self, node_id: str) -> Node:
         """The node with that id. Raises KeyError."""
-        self._check_id(node_id)
-        return self._index[node_id]
+        try:
+            return self._index[node_id]
+        except (KeyError, TypeError):
+            raise NoSuchNode(no_node(node_id)) from None
 
     def edges_from(self, node_id: str) -> tuple[Edge, ...]:
         """The edges that leave a node, in the order of its inputs. Raises KeyError."""
-        self._check_id(node_id)
-        return tuple(self._outgoing.get(node_id, ()))
-
-    def _check_id(self, node_id: str) -> None:
-        if not isinstance(node_id, str) or node_id not in self._index:
-            raise NoSuchNode(no_node(node_id))
+        return tuple(self._outgoing.get(self.node(node_id).id, ()))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dicts and lists of the graph, ready for `json.dumps`: what ``notebook/static/live.schema.json`` says of

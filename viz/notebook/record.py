@@ -68,18 +68,12 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
-        path = Path(path)
-        written = {
+        formats = {
             ".html": lambda: browser.page(browser.state(None, self.trace), self._title, self._instead),
             ".json": lambda: browser.as_json(self.trace),
             ".txt": lambda: self.text + "\n",
         }
-        if path.suffix.lower() not in written:
-            raise ValueError(
-                message("passSuffix", name=repr(path.name), suffix=repr(path.suffix), known=" ".join(written))
-            )
-        path.write_text(written[path.suffix.lower()](), encoding="utf-8", errors="backslashreplace", newline="\n")
-        return path
+        return browser.save(path, formats, 'run.save("pass.html")')
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         if self._scenes is None:

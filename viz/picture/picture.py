@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..errors import LayoutError, message
+from ..errors import LayoutError
 from ..language import spoken
 from ..model.graph import Graph
 from ..pause import collector_paused
@@ -147,25 +147,16 @@ class Picture:
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
-        path = Path(path)
-        write = self._formats().get(path.suffix.lower())
-        if write is None:
-            known = " ".join(self._formats())
-            raise ValueError(message("pictureSuffix", name=repr(path.name), suffix=repr(path.suffix), known=known))
-        path.write_bytes(write())
-        return path
-
-    def _formats(self) -> dict[str, Callable[[], bytes]]:
-        return {
-            ".svg": lambda: self.svg.encode("utf-8"),
+        formats = {
+            ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
-            ".dot": lambda: self.source.encode("utf-8"),
-            ".html": lambda: self._page.encode("utf-8", "backslashreplace"),
-            ".txt": lambda: (self.text + "\n").encode("utf-8"),
-            # a lone surrogate, which UTF-8 refuses, as JSON writes it
-            ".json": lambda: browser.as_json(self.graph.to_dict()).encode("utf-8", "backslashreplace"),
+            ".html": lambda: self._page,
+            ".dot": lambda: self.source,
+            ".txt": lambda: self.text + "\n",
+            ".json": lambda: browser.as_json(self.graph.to_dict()),
         }
+        return browser.save(path, formats, 'picture.save("graph.svg")')
 
     @property
     def _page(self) -> str:

@@ -54,13 +54,7 @@ export class Stage {
     /** @type {Scene | null} */
     this.scene = null;
     /** @type {any} */
-    this.svg = null;
-    /** @type {any} */
-    this.over = null;
-    /** @type {any} */
-    this.labels = null;
-    /** @type {any} */
-    this.badges = null;
+    this.svg = this.over = this.labels = this.badges = null;
     /** @type {Map<string, NodePart>} */
     this.nodes = new Map();
     /** @type {Map<number, EdgePart>} */

@@ -10,7 +10,7 @@
 import { Code } from "./code.js";
 import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, sentence } from "./pass.js";
 import { draw, formula, icon, ICONS, make } from "./parts.js";
-import { copyText, download, page, toPng } from "./save.js";
+import { download, page, toPng } from "./save.js";
 import { NOTHING, Stage, still } from "./stage.js";
 import { pickLanguage, word } from "./words.js";
 
@@ -527,7 +527,7 @@ function render({ model, el }) {
     row("cSource", [placed(node.source, lang)]);
     if (node.expression) {
       const copy = make("button", { type: "button", class: "vl-button", title: w("copy"), "aria-label": `${w("copy")}: ${node.expression}` }, icon("copy"));
-      copy.addEventListener("click", () => copyText(node.expression).then(() => { spoken = say.textContent = copy.title = w("copied"); copy.classList.add("vl-done"); }));
+      copy.addEventListener("click", () => navigator.clipboard?.writeText(node.expression).then(() => { spoken = say.textContent = copy.title = w("copied"); copy.classList.add("vl-done"); }));
       list.append(make("dt", {}, w("cPython")), make("dd", { class: "vl-copy" }, make("code", {}, node.expression), copy));
     }
     const close = make("button", { type: "button", class: "vl-button", title: w("close"), "aria-label": w("close") }, icon("close"));
