@@ -167,7 +167,7 @@ def normal(
 ) -> Tensor:
     """Normal with the given mean and standard deviation; either may be a tensor, then it gives size and place."""
     tensors = [t._value for t in (mean, std) if isinstance(t, Tensor)]
-    if np.any((std._value if isinstance(std, Tensor) else std) < 0):
+    if not np.all((std._value if isinstance(std, Tensor) else std) >= 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
     if not tensors:
         return leaf_of(randn(tuple(size), generator=generator, device=device)._value * std + mean)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -157,7 +158,9 @@ def quantile(
         ordered = sort(input if last else transpose(unsqueeze(input, -1), dim, -1))[0]
     count = input._value.size if dim is None else (size or (1,))[dim]
     ordered = view(ordered, *rest, count)
-    values = _at_ranks(ordered, np.broadcast_to(shares.reshape(-1) * (count - 1), (*rest, shares.size)), interpolation)
+    ranks = np.broadcast_to(shares.reshape(-1) * (count - 1), (*rest, shares.size))
+    unknown = np.isnan(ordered._value[..., -1:])  # a nan comes last, and makes the quantile nan
+    values = _at_ranks(ordered, np.where(unknown, ranks.dtype.type(count - 1), ranks), interpolation)
     if shares.ndim == 0:
         return shape.squeeze_written(values, len(rest))
     values = shape.transpose_written(shape.unsqueeze_written(values, 0), 0, len(rest) + 1)
@@ -215,7 +218,7 @@ def unique(
 
     On request also where each element is among them (`return_inverse`), and how often each occurs (`return_counts`).
     """
-    values, inverse, counts = np.unique(input._value, return_inverse=True, return_counts=True, axis=dim)
+    values, inverse, counts = np.unique(input._value, False, True, True, dim, equal_nan=False)
     inverse = inverse.reshape(input._value.shape if dim is None else -1)
     values = (order.unique if dim is None else order.unique_dim)(input, values)
     return _asked_for(values, inverse, counts, return_inverse, return_counts)
@@ -227,8 +230,8 @@ def unique_consecutive(
 ) -> Any:
     """Of each run of equal elements, or of equal slices along `dim`, the first; with what `unique` gives on request."""
     array = input._value.reshape(-1) if dim is None else np.moveaxis(input._value, dim, 0)
-    rows = array.reshape(len(array), -1)
-    starts = np.ones_like(rows[:, 0], dtype=np.bool_) if rows.size else np.zeros_like(rows, shape=(0,), dtype=np.bool_)
+    rows = array.reshape(len(array), math.prod(array.shape[1:]))
+    starts = np.ones_like(rows, shape=len(rows), dtype=np.bool_)
     starts[1:] = (rows[1:] != rows[:-1]).any(1)
     inverse = np.cumsum(starts) - 1
     values = array[starts] if dim is None else np.moveaxis(array[starts], 0, dim)
@@ -271,8 +274,14 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
         low, high = (float(to_host(end)) for end in (input._value.min(), input._value.max()))
     if low == high:
         low, high = low - 1, high + 1
-    counts, _ = np.histogram(input._value, bins, (low, high))
-    return plain(counts.astype(input._value.dtype))
+    if not np.isfinite([low, high]).all():
+        raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
+    array = input._value[(input._value >= low) & (input._value <= high)]
+    places = np.floor((array - low) * bins / (high - low))
+    places = np.clip(np.nan_to_num(places), 0, bins - 1).astype(
+        np.int64
+    )  # where the range is more than the largest number
+    return plain(np.bincount(places, minlength=bins).astype(array.dtype))
 
 
 @public(as_method=False)

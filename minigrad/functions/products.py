@@ -304,8 +304,8 @@ def matmul_operator(input: Any, other: Any) -> Any:
         raise shape_error(*(m._value[..., 0, 0] for m in (input, other))) from None
     rows = input._value.shape[-2:] if a > 1 else (1, *input._value.shape)
     columns = other._value.shape[-2:] if b > 1 else (*other._value.shape, 1)
-    first = reshape(expand(input, (*batch, *rows)), (-1, *rows))
-    second = reshape(expand(other if b > 1 else unsqueeze(other, 1), (*batch, *columns)), (-1, *columns))
+    first = reshape(expand(input, (*batch, *rows)), (math.prod(batch), *rows))
+    second = reshape(expand(other if b > 1 else unsqueeze(other, 1), (*batch, *columns)), (math.prod(batch), *columns))
     product = bmm(first, second)
     size = (*batch, *rows[:-1] * (a > 1), *columns[1:] * (b > 1))
     return shape.unsafe_view(product if b > 1 else squeeze(product, -1), size)

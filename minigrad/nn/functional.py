@@ -6,6 +6,7 @@ Losses stand in `criteria.py`, convolutions in `windows.py`; the formulas in `op
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -56,8 +57,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
         return addmm(bias, input, transposed)
     if len(weight._value.shape) == 1:
         return functions.matmul(input, transposed) + bias
-    rows = functions.view(input, (-1, input._value.shape[-1]))
-    sizes = (*input._value.shape[:-1], weight._value.shape[0])
+    *batch, features = input._value.shape
+    rows, sizes = functions.view(input, (math.prod(batch), features)), (*batch, weight._value.shape[0])
     return functions.view(addmm(bias, rows, transposed), sizes)
 
 

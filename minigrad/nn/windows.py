@@ -165,7 +165,7 @@ def max_pool2d(
 
     Windows stand side by side if no `stride` is given.
     """
-    if input._value.ndim not in (3, 4) or 0 in input._value.shape[1:]:
+    if input._value.ndim not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
     kernel, padding, dilation = _pair(kernel_size), _pair(padding), _pair(dilation)
     given = () if stride is None else _pair(stride)
@@ -218,7 +218,13 @@ def _check_pool(input: Any, kernel: Any, stride: Any, padding: Any, dilation: An
                 f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
                 f"dilation={d}"
             )
-    channels, *size = input._value.shape[-3:]
+    shape = input._value.shape
+    if len(shape) not in (3, 4) or 0 in shape[len(shape) - 3 :]:
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+            f"[{', '.join(map(str, shape))}]"
+        )
+    channels, *size = shape[-3:]
     found = convolution.pool_size(size, kernel, stride, padding, dilation, ceil_mode)
     if min(found) < 1:
         before, after = ("x".join(map(str, (channels, *s))) for s in (size, found))

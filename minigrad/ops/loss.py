@@ -123,7 +123,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
     index, weights = _chosen(target, weight, ignore_index, self.dtype)
     losses = -self[_right(self, index)]
     if weights is not None:
-        losses = losses * weights
+        losses = np.where(target == ignore_index, weights, losses * weights)  # 0 of an ignored one, nan or not
     if reduction == "mean":
         total = index.size if weights is None else weights.sum()
         return np.true_divide(losses.sum(), total, dtype=self.dtype)

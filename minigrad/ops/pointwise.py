@@ -210,7 +210,7 @@ pow_tensor = op(
 
 def _power(self, exponent):
     if getattr(self, "dtype", exponent.dtype).kind not in "iu" or exponent.dtype.kind not in "iu":
-        return self**exponent
+        return np.power(self, exponent)  # which takes no root for a power of 0.5: of -inf and -0 they differ
     # The inverse of an integer is 0, unless it is 1 or -1.
     self = exponent.dtype.type(self) if isinstance(self, int) else self
     negative = exponent < 0
@@ -398,7 +398,8 @@ deg2rad = smooth("Deg2RadBackward0", public=True, self=lambda grad: grad * (math
 
 def _logit_grad(grad, self, eps):
     low, otherwise = (0.0, math.nan) if eps is None else (eps, 0.0)
-    return np.where((self >= low) & (self <= 1 - low), grad / (self * (1 - self)), otherwise)
+    slope = grad / np.abs(self * (1 - self))  # of -0, too, +inf
+    return np.where((self < low) | (self > 1 - low), otherwise, slope)
 
 
 @unary("LogitBackward0", self=_logit_grad)
@@ -458,9 +459,10 @@ def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
     if not -1000 < decimals < 1000:  # beyond every float: PyTorch computes inf / inf
         return self * self.dtype.type(np.nan)
-    if decimals > 0:
-        return np.round(self * self.dtype.type(10**decimals)) / self.dtype.type(10**decimals)
-    return np.round(self / self.dtype.type(10**-decimals)) * self.dtype.type(10**-decimals)
+    kind, wide = self.dtype, np.result_type(self, np.float32)  # 10ⁿ times a float16 may be more than there is
+    factor = wide.type(10 ** max(decimals, -decimals))
+    scaled = np.round(self * factor) / factor if decimals > 0 else np.round(self / factor) * factor
+    return scaled.astype(kind, copy=False)
 
 
 trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(

@@ -64,7 +64,10 @@ erfinv = smooth(
 def _log_gamma(value):
     if value != value or math.isinf(value):
         return abs(value)
-    return math.inf if value <= 0 and value == math.floor(value) else math.lgamma(value)
+    try:
+        return math.inf if value <= 0 and value == math.floor(value) else math.lgamma(value)
+    except OverflowError:
+        return math.inf
 
 
 def _psi(value):
@@ -73,7 +76,7 @@ def _psi(value):
     if value < 0:
         if math.isinf(value) or value == math.floor(value):
             return math.nan
-        return _psi(1 - value) - math.pi / math.tan(math.pi * (value % 1))
+        return _psi(1 - value) - math.pi / math.tan(math.pi * math.fmod(value, 1))
     shift = 0.0
     while value < 10:  # ψ(x) = ψ(x + 1) - 1/x
         shift -= 1 / value
@@ -94,7 +97,7 @@ def _psi_derivative(value, n):
         return math.nan if n == 1 and value == -math.inf else sign * math.inf
     power, total = n + 1, 0.0
     while value < 12:
-        total += value**-power
+        total += math.prod([1 / value] * power)  # a product overflows to inf, a power fails
         value += 1
     total += value ** (1 - power) / (power - 1) + 0.5 * value**-power
     factor = power * value ** (-power - 1)

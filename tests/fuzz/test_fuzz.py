@@ -113,7 +113,7 @@ def test_the_same_seed_writes_the_same_programs(area: str) -> None:
     assert len(one) > 1
 
 
-@pytest.mark.parametrize("area", ["tensors", "training"])  # at the edges of values there are still differences
+@pytest.mark.parametrize("area", AREAS)
 def test_nothing_is_wrong(area: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A few hundred programs; `python -m tests.fuzz` runs as many others as there is time for."""
     tally = fuzz(area, seed=2026, count={"training": 60}.get(area, 250), seconds=120, show=())
