@@ -205,11 +205,11 @@ def describe(graph: Graph, lang: str = "en") -> str:
     return said(lang, "graphOf", roots=between.join(roots), ops=counts["operations"], leaves=counts["leaves"] + tail)
 
 
-def edge_label(edge: Edge) -> str:
+def edge_label(edge: Edge, lang: str = "en") -> str:
     """What is written on an edge: which output it takes, where that is not the first; a cut."""
     if edge.kind == "cut":
-        return "detached"
-    return f"output {edge.output_nr}" if edge.output_nr else ""
+        return said(lang, "detached")
+    return said(lang, "outputNr", n=edge.output_nr) if edge.output_nr else ""
 
 
 def gap(graph: Graph, direction: str, roomy: bool = False) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
 from ..language import LANGUAGES, said
@@ -26,7 +26,7 @@ def to_svg(
     direction: str,
     title: str,
     text: str,
-    languages: Collection[str] = LANGUAGES,
+    languages: Sequence[str] = LANGUAGES,
     story: bool = False,
 ) -> str:
     """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
@@ -46,7 +46,7 @@ def to_svg(
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
-    parts += [_edge(i, edge, layout.edges[i]) for i, edge in enumerate(graph.edges)]
+    parts += [_edge(i, edge, layout.edges[i], languages[0]) for i, edge in enumerate(graph.edges)]
     parts += [_node(node, cards[node.id], layout.nodes[node.id]) for node in graph.nodes]
     end = _text(ways, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
@@ -154,16 +154,16 @@ def _hexagon(x: float, y: float, wide: float, high: float) -> str:
     return "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in points) + "z"
 
 
-def _edge(position: int, edge: Edge, curve: Curve) -> str:
+def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     color = LOOKS["accumulate"].line[0] if edge.kind == "variable" else EDGE[0]
     start, *rest = (f"{x:.1f} {y:.1f}" for x, y in curve.points)
     dashes = {"untracked": "3 3", "cut": "1 4"}.get(edge.kind)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     title = f"{edge.source} → {edge.target}"
     if edge.kind == "cut":
-        title += ": the same memory, but no gradient flows (detach)"
+        title += f": {said(lang, 'tipCut')}"
     elif edge.kind in ("next", "untracked"):
-        title += f": next_functions[{edge.input_nr}]" + (f", output {edge.output_nr}" if edge.output_nr else "")
+        title += f": next_functions[{edge.input_nr}]" + (f", {edge_label(edge, lang)}" if edge.output_nr else "")
     parts = [
         f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
         f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
@@ -172,7 +172,7 @@ def _edge(position: int, edge: Edge, curve: Curve) -> str:
     ]
     if curve.label:
         x, y = curve.label
-        parts.append(_text(edge_label(edge), "code", x, y, CODE))
+        parts.append(_text(edge_label(edge, lang), "code", x, y, CODE))
     return "".join(parts) + "</g>"
 
 

@@ -33,7 +33,6 @@ function render({ model, el }) {
   let marked = null; // its shape in the picture
   let playing = 0; // a timer
   let film = -1; // the step that is shown while a new pass plays by itself; -1 while none does
-  let reel = 0; // its timer
   let setting = false; // a change of the model that comes from here
   let waiting = 0; // since when the kernel owes an answer
   let unfolded = false;
@@ -233,49 +232,39 @@ function render({ model, el }) {
     const time = Math.max(120, Math.min(500, 3000 / n)), stride = Math.max(1, Math.ceil((n * time) / 3000));
     film = 0;
     showStep();
-    const on = () => {
-      reel = window.setTimeout(() => {
-        film = Math.min(film + stride, n);
-        showStep();
-        stage.slide(time);
-        if (film < n) on();
-        else cut(false);
-      }, time);
-    };
-    on();
+    run(() => {
+      film = Math.min(film + stride, n);
+      showStep();
+      stage.slide(time);
+      return film < n;
+    }, () => time);
   }
-  /** The film ends; `here`: and the step that it has come to is the one to stay at. @param {boolean} here */
+  /** Goes on after each `wait`, until there is nothing more to play. @param {() => boolean} more @param {() => number} wait */
+  function run(more, wait) {
+    playing = window.setTimeout(() => {
+      if (more()) run(more, wait);
+      else pause(false);
+    }, wait());
+  }
+  /** Ends the film of a new pass; `here`: and the step that it has come to is the one to stay at. @param {boolean} here */
   function cut(here) {
-    const k = film;
-    window.clearTimeout(reel);
-    film = -1;
-    if (k < 0) return;
-    if (here) put({ step: k });
-    tellPlayer();
-    announce();
+    if (film >= 0) pause(here);
   }
   function toggle() {
-    if (film >= 0) return cut(true);
     if (playing) return pause();
-    const pass = trace();
-    if (!pass) return;
-    if (at() >= pass.steps.length) go(0);
-    else go(at());
-    tick();
+    const n = trace()?.steps.length;
+    if (n === undefined) return;
+    go(at() >= n ? 0 : at());
+    run(() => { go(at() + 1); return at() < n; }, () => 1000 / (model.get("speed") || 1));
     tellPlayer();
   }
-  function tick() {
-    playing = window.setTimeout(() => {
-      go(at() + 1);
-      if (at() < (trace()?.steps.length ?? 0)) tick();
-      else pause();
-    }, 1000 / (model.get("speed") || 1));
-  }
-  function pause() {
-    cut(true);
+  function pause(here = true) {
     if (!playing) return;
+    const k = film;
     window.clearTimeout(playing);
     playing = 0;
+    film = -1;
+    if (k >= 0 && here) put({ step: k });
     tellPlayer();
     announce();
   }
@@ -369,7 +358,7 @@ function render({ model, el }) {
     slider.setAttribute("aria-valuetext", pass && inPass() ? sentence(pass, k, lang) : `${k} / ${n}`);
     slider.style.setProperty("--done", `${n ? (100 * k) / n : 0}%`);
     count.textContent = `${k} / ${n}`;
-    const name = playing || film >= 0 ? "pause" : "play";
+    const name = playing ? "pause" : "play";
     if (playButton.dataset.icon !== name) {
       playButton.dataset.icon = name;
       playButton.replaceChildren(icon(name));
