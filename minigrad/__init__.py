@@ -17,12 +17,14 @@ from . import size as _size
 from .autograd import grad_mode as _grad_mode
 from .functions.calling import called as _called
 from .hints import loaded_later as _loaded_later
+from .hints import tell_warnings as _tell_warnings
 
 __version__ = "0.1.0"
 
 # PyTorch computes 1/0 = inf and 0/0 = nan without a word, and so does minigrad. Only warnings from its own modules are
 # silenced; numpy used by others warns as ever.
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+_tell_warnings()
 
 #: What of other files is for users; Python's own `bool`, `float` and `int` are types there under another name.
 _NOW = {

@@ -13,10 +13,12 @@ from warnings import warn
 
 import numpy as np
 
+from . import memory
 from .autograd.grad_mode import mode
-from .autograd.node import requires_grad
+from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase as Tensor
 from .autograd.variable import make_alias, make_tensor, mark_inference, meta_of
+from .autograd.views import storage_offset
 from .devices import chosen, device, device_of, make, move, tensor_type, to_host
 from .dtypes import (
     ALL,
@@ -31,6 +33,7 @@ from .dtypes import (
 from .hints import Unfit, type_name, with_hint
 from .layouts import contiguous_format
 from .ops.errors import cpp_name
+from .refusals import refused
 from .size import Size
 
 __all__ = [
@@ -540,3 +543,48 @@ def full_like(
 ) -> Any:
     """`fill_value` in the size, type and place of `input`."""
     return made_like(full, input, dtype, device, requires_grad, fill_value, memory_format=memory_format)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Copies by `copy.deepcopy` and `pickle`
+
+
+def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
+    """A leaf like this one with memory of its own, in one `deepcopy` always the same; the gradient is copied, too."""
+    if grad_fn(self) is not None:
+        raise refused("result copied")
+    if id(self) in memo:
+        return memo[id(self)]
+    copy = make_tensor(_copied_with(self, memo))
+    copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
+    memo[id(self)] = copy
+    if requires_grad(self):
+        require_grad(copy)
+    if self._meta is not None and self._meta.grad is not None:
+        meta_of(copy).grad = self._meta.grad.__deepcopy__(memo)
+    copy.__dict__.update(self.__dict__)
+    return copy
+
+
+def _copied_with(tensor: Any, memo: dict[int, Any]) -> Any:
+    """A copy of the raw numbers; those of a view and its base, copied in one `deepcopy`, share their memory again."""
+    array = whole = tensor._value
+    if tensor._base is not None:
+        base = tensor._base._array
+        if base.flags.c_contiguous and base.dtype == array.dtype:
+            array, whole = tensor._array, base
+    if id(whole) not in memo:
+        memo[id(whole)] = memory.copied(whole)
+    copy = memo[id(whole)]
+    if whole is array:
+        return copy
+    start = storage_offset(tensor)
+    return memory.see(copy.reshape(-1)[start:], array.shape, array.strides)
+
+
+def rebuilt(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
+    """A leaf from what a pickle holds."""
+    tensor = make_tensor(move(array, device(place)))
+    if wants_grad:
+        require_grad(tensor)
+    return tensor

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from sys import modules, version_info
 from typing import Any, NoReturn, TypeVar
 
@@ -32,6 +34,23 @@ def _reader() -> str:
         return os.path.basename(os.getcwd())
     except OSError:  # the folder is gone
         return ""
+
+
+def tell_warnings() -> None:
+    """From now on a Chinese reader finds under a warning of PyTorch's a line that says it in Chinese."""
+    if _reader() != "zh":
+        return
+    shown, known = warnings.formatwarning, Path(__file__).parent / "words" / "warnings.zh.txt"
+
+    def told(message: Any, *where: Any, **line: Any) -> str:
+        text = shown(message, *where, **line)
+        for row in known.read_text(encoding="utf-8").splitlines():
+            start, _, chinese = row.partition(" " * 6)
+            if str(message).startswith(start):
+                return f"{text}minigrad：{chinese}\n"
+        return text
+
+    warnings.formatwarning = told
 
 
 class Unfit(TypeError):

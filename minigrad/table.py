@@ -26,6 +26,8 @@ class Row(NamedTuple):
     like: Callable[..., Any]
     as_function: bool
     as_method: bool
+    #: The method, if it is not the function: its arguments stand in another order.
+    method: Callable[..., Any] | None
     #: Whether the function takes `out=`.
     out: bool
     #: What computes the result that `x.name_()` writes, if there is such a method.
@@ -48,6 +50,7 @@ def public(
     name: str | None = None,
     as_function: bool = True,
     as_method: bool = True,
+    method: Callable[..., Any] | None = None,
     out: bool = True,
     inplace: bool | Callable[..., Any] = False,
     write: Callable[[Any, Any], Any] | None = None,
@@ -63,6 +66,7 @@ def public(
         name: what users call it, if not as it is called itself.
         as_function: whether there is `torch.f(x)`.
         as_method: whether there is `x.f()`.
+        method: what `x.f()` does, if its arguments stand in another order.
         out: whether `torch.f(x, out=y)` writes the result into y.
         inplace: whether there is `x.f_()`; a function, if its result is another than that of `x.f()`.
         write: `write(array, other)` writes the result into the array, where that is all there is to do.
@@ -77,7 +81,7 @@ def public(
     if doc is not None:  # one of several that a factory makes
         function.__name__, function.__doc__ = name, doc
     twin = inplace if callable(inplace) else function if inplace else None
-    row = Row(function, like or function, as_function, as_method, out, twin, write, writing or {}, plain)
+    row = Row(function, like or function, as_function, as_method, method, out, twin, write, writing or {}, plain)
     TABLE[name or function.__name__] = row
     return function
 

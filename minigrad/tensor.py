@@ -8,47 +8,26 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
-from . import creation, functions, memory
+from . import creation, functions
 from .autograd import backward as _backward
 from .autograd import variable
 from .autograd.grad_mode import mode
-from .autograd.node import (
-    AccumulateGrad,
-    Node,
-    RemovableHandle,
-    extras_of,
-    grad_fn,
-    gradient_edge,
-    requires_grad,
-)
-from .autograd.variable import (
-    NO_EDGE,
-    DetachedCounter,
-    TensorBase,
-    make_tensor,
-    meta_of,
-    nothing,
-    pair_of,
-)
-from .autograd.views import check_inplace, storage_offset
-from .devices import device, device_of, move, to_host
-from .dtypes import (
-    dtype,
-    from_numpy_dtype,
-)
-from .functions.calling import called
-from .hints import name_the_nearest_of, type_name, with_hint
+from .autograd.node import AccumulateGrad, Node, RemovableHandle, extras_of, grad_fn, gradient_edge, requires_grad
+from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_tensor, meta_of, nothing, pair_of
+from .devices import device, device_of, to_host
+from .dtypes import dtype, from_numpy_dtype
+from .hints import name_the_nearest_of, type_name
 from .layouts import layout
 from .layouts import strided as _strided
-from .ops import array_protocol, indexing, inplace, pointwise
-from .ops import shape as views
-from .ops.errors import NO_NUMBERS, check_dim, cpp_name, type_letter
+from .ops import array_protocol, inplace, pointwise
+from .ops.errors import cpp_name, type_letter
+from .refusals import REFUSALS, refused
 from .size import Size
 
 _NON_LEAF_GRAD = (
@@ -58,12 +37,10 @@ _NON_LEAF_GRAD = (
     "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
-
-def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that stands in the class, with a look at its arguments."""
-    as_called = called(method, f".{method.__name__}")
-    as_called.__qualname__ = f"Tensor.{method.__name__}"
-    return as_called
+_FLAG_OF_A_RESULT = (
+    " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
+    "var.detach()."
+)
 
 
 def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -138,6 +115,11 @@ class Tensor(TensorBase):
         return int(self._value.dtype.itemsize)
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return int(self._value.nbytes)
+
+    @property
     def is_cuda(self) -> bool:
         """Whether the numbers are on a GPU."""
         return self.device.type == "cuda"
@@ -147,70 +129,20 @@ class Tensor(TensorBase):
         """Whether the numbers are in the computer's own memory."""
         return not self.is_cuda
 
-    def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one dimension."""
-        try:
-            return self.shape if dim is None else self._value.shape[check_dim(dim, self.ndim)]
-        except (TypeError, RuntimeError) as error:
-            from .words import unparsed
+    @property
+    def is_sparse(self) -> bool:
+        """False: minigrad has no sparse tensors."""
+        return False
 
-            raise unparsed(".size", (self, dim), {}) or error from None
-
-    def dim(self) -> int:
-        """How many dimensions there are."""
-        return len(self._value.shape)
-
-    ndimension = dim
-
-    def stride(self, dim: int | None = None) -> Any:
-        """How many elements to go on in memory for the next one along each dimension, or along one."""
-        strides = memory.element_strides(self._array)
-        return strides if dim is None else strides[dim]
-
-    def storage_offset(self) -> int:
-        """How many elements behind the start of the shared memory this tensor starts."""
-        return storage_offset(self)
+    @property
+    def name(self) -> None:
+        """None: PyTorch's tensors have this attribute, and no names."""
 
     def untyped_storage(self) -> Any:
         """The memory behind this tensor, which its views share."""
         from .storage import UntypedStorage  # rarely asked for
 
         return UntypedStorage(self)
-
-    def data_ptr(self) -> int:
-        """The address of the first element. Tensors that share memory from the start have the same."""
-        return memory.address(self._array)
-
-    @_checked
-    def is_contiguous(self) -> bool:
-        """Whether the elements lie in memory in the order in which they are printed."""
-        return bool(self._array.flags.c_contiguous)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return int(self._value.nbytes)
-
-    @property
-    def is_sparse(self) -> bool:
-        """False: minigrad has no sparse tensors."""
-        return False
-
-    def is_signed(self) -> bool:
-        """Whether negative numbers can be stored."""
-        return self.dtype.is_signed
-
-    def element_size(self) -> int:
-        """Bytes per element."""
-        return self.itemsize
-
-    @property
-    def name(self) -> None:
-        """None: PyTorch's tensors have this attribute, and no names."""
-
-    def nelement(self) -> int:
-        """How many elements there are."""
-        return functions.numel(self)
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -257,20 +189,9 @@ class Tensor(TensorBase):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
         if self._was_made():
-            message = "you can only change requires_grad flags of leaf variables."
-            if not value:
-                message += (
-                    " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
-                    "var_no_grad = var.detach()."
-                )
-            raise with_hint(
-                RuntimeError(message),
-                "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it "
-                "outside the graph. Lesson 4.",
-                "这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。用 detach() "
-                "可以得到一个不在计算图里的张量。参见第 4 课。",
-            )
-        _set_requires_grad(self, value, "only Tensors of floating point and complex dtype can require gradients")
+            more = "" if value else _FLAG_OF_A_RESULT
+            raise refused("flag of a result", more=more)
+        _set_requires_grad(self, value, "and complex ")
 
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Ask for the gradient of this leaf, or stop asking. Returns the tensor itself."""
@@ -282,7 +203,7 @@ class Tensor(TensorBase):
             if not requires_grad:
                 self.requires_grad = False
             return self
-        _set_requires_grad(self, requires_grad, "only Tensors of floating point dtype can require gradients")
+        _set_requires_grad(self, requires_grad)
         return self
 
     @property
@@ -306,18 +227,10 @@ class Tensor(TensorBase):
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._value.dtype != self._value.dtype:
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{cpp_name(value._value)}' to a tensor with "
-                f"grad_dtype '{type_letter(self._value)}'. The gradient must match the tensor's "
-                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
-                "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
-                "tensor and its gradient may break downstream systems that assume they match."
-            )
+            given, own = cpp_name(value._value), type_letter(self._value)
+            raise refused("grad of another type", given=given, own=own)
         if value._value.shape != self._value.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
-                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
-            )
+            raise refused("grad of another size", given=list(value.shape), own=list(self.shape))
         meta_of(self).grad = value
 
     @grad.deleter
@@ -349,7 +262,6 @@ class Tensor(TensorBase):
         """Whether `retain_grad()` was called on this result."""
         return self._meta is not None and self._meta.retains_grad
 
-    @_checked
     def retain_grad(self) -> None:
         """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
         if not requires_grad(self):
@@ -363,12 +275,7 @@ class Tensor(TensorBase):
     def detach_(self) -> Any:
         """Take this tensor itself out of the graph: it becomes a leaf."""
         if self._base is not None:
-            raise RuntimeError(
-                "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
-                "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
-                "detach_() cannot be called on these gradients. To fix this error, please refer to the "
-                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-            )
+            raise refused("view detached")
         if self._was_made():
             self._version_counter = DetachedCounter(self._version_counter)  # type: ignore[assignment]
         self._edge = NO_EDGE
@@ -445,12 +352,10 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return pointwise.sub(other, self) if mode.formula else functions.rsub(self, other)
+            return functions.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
-        if mode.formula:
-            return pointwise.div(other, self)
         return pointwise.mul(pointwise.reciprocal(self), other)
 
     __pow__ = _operator(functions.pow)
@@ -496,89 +401,10 @@ class Tensor(TensorBase):
 
     # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
 
-    @_checked
-    def where(self: Tensor, condition: Tensor, other: Tensor | float) -> Any:
-        """This tensor where the condition holds, else `other`."""
-        return functions.where(condition, self, other)
+    T, H, mT = map(property, (functions.methods.T, functions.methods.H, functions.methods.mT))
 
-    @_checked
-    def polygamma(self: Tensor, n: int) -> Any:
-        """The n-th derivative of the digamma function."""
-        return functions.polygamma(n, self)
-
-    @property
-    def T(self) -> Tensor:
-        """The dimensions in reverse order."""
-        if self.ndim == 0:
-            warnings.warn(
-                "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.",
-                UserWarning,
-                stacklevel=2,
-            )
-        elif self.ndim != 2:
-            warnings.warn(
-                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
-                "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
-                UserWarning,
-                stacklevel=2,
-            )
-        return views.permute(self, tuple(reversed(range(self.ndim))))
-
-    @property
-    def H(self) -> Tensor:
-        """A matrix transposed; minigrad has no complex numbers that would be conjugated."""
-        if self.ndim not in (0, 2):
-            raise RuntimeError(
-                f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor."
-                + (" For batches of matrices, consider using tensor.mH" if self.ndim > 2 else "")
-            )
-        return self.mT if self.ndim else self
-
-    @property
-    def mT(self) -> Tensor:
-        """The last two dimensions swapped."""
-        ndim = self.ndim
-        if ndim == 1:
-            raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
-        return views.transpose(self, ndim - 2, ndim - 1) if ndim else self
-
-    def __getitem__(self, key: Any) -> Any:
-        part, arrays = indexing.read(self, key)
-        if arrays is None:
-            return part
-        indexing.check_arrays(part, arrays)
-        return indexing.index(part, arrays)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, TensorBase) and (type(value) is int or type(value) is float) and inplace.is_free(self):
-            mask = key._value
-            if mask.dtype.kind == "b" and mask.shape == self._value.shape:  # by far the commonest: `x[x < 0] = 0`
-                inplace.put_number(self._value, mask, value)
-                inplace.count_write(self)
-                return
-        part, arrays = indexing.read(self, key, to_write=True)
-        if arrays is not None:
-            check_inplace(part, value)
-            indexing.check_arrays(part, arrays)
-        if inplace.writes_directly(part, value) and not isinstance(value, TensorBase):
-            check_inplace(part)
-            if arrays is None:
-                inplace.check_own_memory(part._array)
-            else:
-                inplace.warn_if_expanded(part, arrays, one_value=True)
-            inplace.put_number(part._array, arrays, value)
-            part._version_counter[0] += 1
-            return
-        if not isinstance(value, TensorBase):
-            value = creation.assigned(value, self)
-        if arrays is not None:
-            value = value if isinstance(key, bool) else functions.shape.without_leading_ones(value)
-            inplace.put_at(part, arrays, value)
-        elif value._value.shape == () != part._value.shape:
-            part.fill_(value)
-        else:
-            part.copy_(functions.shape.expand_to_assign(value, part._value.shape))
+    __getitem__ = functions.indexing.get
+    __setitem__ = functions.indexing.put
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -600,51 +426,7 @@ class Tensor(TensorBase):
     def _cast(self, numpy_dtype: np.dtype) -> Any:
         return pointwise.to_copy(self, numpy_dtype)
 
-    def get_device(self) -> int:
-        """The number of the GPU that the numbers are on; -1 for the CPU."""
-        return -1 if self.device.index is None else self.device.index
-
-    @_checked
-    def split(self: Tensor, split_size: int | Sequence[int] | Tensor, dim: int = 0) -> Any:
-        """Views of parts of that size, or of those sizes, along a dimension."""
-        return functions.split(self, split_size, dim)
-
-    def new(self, *args: Any) -> Any:
-        """`Tensor(…)` in the type of this tensor, in programs of long ago."""
-        return creation.legacy(self.dtype, args, {})
-
     # -- as Python and numpy see it ----------------------------------------------------------------------------------
-
-    def item(self) -> Any:
-        """The one element, as a Python number."""
-        if self._value.size != 1:
-            raise with_hint(
-                RuntimeError(f"a Tensor with {self._value.size} elements cannot be converted to Scalar"),
-                "item() is for tensors with one element; use tolist() for more.",
-                "item() 只能用于只有一个元素的张量；元素多于一个时请用 tolist()。",
-            )
-        return to_host(self._value).item()
-
-    def tolist(self) -> Any:
-        """The elements as nested lists of Python numbers."""
-        return to_host(self._value).tolist()
-
-    def numpy(self, *, force: bool = False) -> Any:
-        """The numbers as a numpy array on the same memory. Only for a tensor that needs no gradient, unless `force`."""
-        if requires_grad(self) and not force:
-            raise with_hint(
-                RuntimeError(NO_NUMBERS),
-                "numpy records nothing, so the tensor must first be taken out of the graph: x.detach().numpy().",
-                "numpy 不会记录计算过程，请先把张量从计算图中分离出来：x.detach().numpy()。",
-            )
-        if self.is_cuda:
-            if not force:
-                raise TypeError(
-                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
-                    "host memory first."
-                )
-            return to_host(self._value)
-        return self._array.view()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         array = self.numpy()
@@ -658,11 +440,7 @@ class Tensor(TensorBase):
         if self._value.size == 0:
             raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
         if self._value.size > 1:
-            raise with_hint(
-                RuntimeError("Boolean value of Tensor with more than one value is ambiguous"),
-                "`if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?",
-                "`if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？",
-            )
+            raise refused("several as a truth")
         return bool(to_host(self._value).item())
 
     def __float__(self) -> Any:
@@ -692,53 +470,22 @@ class Tensor(TensorBase):
 
     # -- copies and files --------------------------------------------------------------------------------------------
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if grad_fn(self) is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
-                "moment.  If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-            )
-        if id(self) in memo:
-            return memo[id(self)]
-        copy = make_tensor(_copied_with(self, memo))
-        copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
-        memo[id(self)] = copy
-        if requires_grad(self):
-            creation.require_grad(copy)
-        if self._meta is not None and self._meta.grad is not None:
-            meta_of(copy).grad = self._meta.grad.__deepcopy__(memo)
-        copy.__dict__.update(self.__dict__)
-        return copy
+    __deepcopy__ = creation.copied_deeply
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _rebuild, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
+        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
 
 
 for _name, _method in functions.METHODS.items():
     if _name not in vars(Tensor):  # a method that is called otherwise than the function stands in the class
         setattr(Tensor, _name, _method)
 
-#: What to do in the place of an assignment such as `x.shape = (3, 2)`.
-_INSTEAD = {
-    "shape": ("reshape() gives the same numbers in another shape: x = x.reshape(3, 2).",
-              "reshape() 用另一种形状给出同样的数：x = x.reshape(3, 2)。"),
-    "dtype": ("to() gives a copy in another type: x = x.to(torch.float64).",
-              "to() 得到另一种类型的副本：x = x.to(torch.float64)。"),
-    "device": ("to() gives a copy on another device: x = x.to('cpu').",
-               "to() 得到另一个设备上的副本：x = x.to('cpu')。"),
-    "grad_fn": ("detach() gives the tensor without its history.", "detach() 得到不带历史的张量。"),
-    "is_leaf": ("A leaf is what no operation made: x = x.detach().requires_grad_().",
-                "不是由运算得到的张量才是叶子：x = x.detach().requires_grad_()。"),
-}  # fmt: skip
-
 
 def _read_only(name: str) -> Callable[..., None]:
     """The setter and deleter of an attribute that cannot be assigned: PyTorch's error, instead of Python's."""
 
     def refuse(self: Any, value: Any = None) -> None:
-        error = AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
-        raise with_hint(error, *_INSTEAD[name]) if name in _INSTEAD else error
+        raise refused(f"{name} assigned" if f"{name} assigned" in REFUSALS else "assigned", name=name)
 
     return refuse
 
@@ -752,45 +499,17 @@ name_the_nearest_of(Tensor)
 variable.result_class = Tensor
 
 
-def _copied_with(tensor: Any, memo: dict[int, Any]) -> Any:
-    """A copy of the raw numbers; those of a view and its base, copied in one `deepcopy`, share their memory again."""
-    array = whole = tensor._value
-    if tensor._base is not None:
-        base = tensor._base._array
-        if base.flags.c_contiguous and base.dtype == array.dtype:
-            array, whole = tensor._array, base
-    if id(whole) not in memo:
-        memo[id(whole)] = memory.copied(whole)
-    copy = memo[id(whole)]
-    if whole is array:
-        return copy
-    start = storage_offset(tensor)
-    return memory.see(copy.reshape(-1)[start:], array.shape, array.strides)
-
-
-def _rebuild(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
-    """A leaf from what a pickle holds."""
-    tensor = make_tensor(move(array, device(place)))
-    if wants_grad:
-        creation.require_grad(tensor)
-    return tensor
-
-
 def _to_number(tensor: Any) -> Any:
     if tensor._value.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     return to_host(tensor._value).item()
 
 
-def _set_requires_grad(tensor: Any, value: bool, not_float: str) -> None:
+def _set_requires_grad(tensor: Any, value: bool, kinds: str = "") -> None:
     if value and tensor._value.dtype.kind != "f":
-        raise with_hint(
-            RuntimeError(not_float),
-            "Write 1.0 instead of 1, or x.float(): only floating-point numbers have gradients.",
-            "请写 1.0 而不是 1，或者用 x.float()：只有浮点数才有梯度。",
-        )
+        raise refused("no floats", kinds=kinds)
     if value and tensor.is_inference() and not mode.inference:
-        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        raise refused("inference flag")
     lost = tensor._base is not None and tensor._meta.edge is NO_EDGE  # made without recording
     if value == requires_grad(tensor) and not (value and lost):
         return

@@ -21,6 +21,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,12 @@ def build(name: str) -> dict[str, str]:
     lesson = source.read(name)
     if found := source.problems(lesson):
         raise LessonError("\n".join(found))
-    return {lang: write(lesson, execute(lesson.code, name=name, lang=lang), lang) for lang in source.LANGUAGES}
+    return {
+        lang: write(
+            lesson, execute([replace(c, source=c.for_reader(lang)) for c in lesson.code], name=name, lang=lang), lang
+        )
+        for lang in source.LANGUAGES
+    }
 
 
 def execute(cells: Sequence[Code], *, name: str, lang: str = "en", first_on_path: Sequence[Path] = ()) -> list[Outputs]:
@@ -178,7 +184,7 @@ def write(lesson: Lesson, outputs: Sequence[Outputs], lang: str) -> str:
         count += 1
         cells.append(
             nbformat.v4.new_code_cell(
-                cell.source, id=identity, metadata=metadata, execution_count=count, outputs=numbered
+                cell.for_reader(lang), id=identity, metadata=metadata, execution_count=count, outputs=numbered
             )
         )
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=METADATA)

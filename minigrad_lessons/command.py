@@ -27,55 +27,8 @@ from minigrad_lessons.site import write_site
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(prog="minigrad", description="Watch autograd think. 看自动求导如何思考。")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
-    commands = parser.add_subparsers(dest="command", required=True)
-    lab = commands.add_parser(
-        "lab",
-        help="copy the lessons here and open JupyterLab / 把课程复制到当前目录，并打开 JupyterLab",
-        description="Copy the lessons where you work (yours are never overwritten) and open JupyterLab at the first "
-        "unfinished one. Other options go to JupyterLab, such as --no-browser. "
-        "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一个没做完的课。"
-        "其余选项原样交给 JupyterLab。",
-    )
-    lab.add_argument(
-        "--dir", type=Path, default=Path("minigrad-lessons"), help="where to keep them (%(default)s) / 放在哪个目录"
-    )
-    pages = commands.add_parser(
-        "export",
-        help="write lessons as web pages that need no network / 把课程导出成不联网也能看的网页",
-        description="Write notebooks as web pages: every picture and output in them, nothing fetched from the network. "
-        "把笔记本导出成网页：图和输出都在里面，打开时不联网。",
-    )
-    pages.add_argument(
-        "notebooks", nargs="*", type=Path, help="which (default: all lessons, as they come) / 哪些（默认全部课程）"
-    )
-    pages.add_argument(
-        "--dir", type=Path, default=Path("minigrad-pages"), help="where to write them (%(default)s) / 写到哪个目录"
-    )
-    examine = commands.add_parser("doctor", help="say what is missing, and how to get it / 检查缺什么、怎样补上")
-    solved = commands.add_parser(
-        "solutions",
-        help="for a teacher: the lessons, each exercise solved / 给老师：每道练习都已写好答案的课程",
-        description="Write the lessons with a solution in each exercise's cell, in both languages, into a new folder. "
-        "把课程写到一个新目录里，两种语言都有，每道练习的单元格里都已填好答案。",
-    )
-    solved.add_argument("folder", type=Path, help="a new or empty folder / 新目录或空目录")
-    class_ = commands.add_parser(
-        "report",
-        help="for a teacher: who is where / 给老师：每个人学到哪里了",
-        description="Read which exercises are solved in the lessons below the folders, and write a table (report.csv) "
-        "and a page (report.html). People are called as their folders are. "
-        "读取各目录下课程的完成情况，写出一张表（report.csv）和一个网页（report.html）；姓名就是目录名。",
-    )
-    class_.add_argument(
-        "folders", nargs="+", type=Path, help="everybody's, or one that holds them / 各人的目录，或它们的上级目录"
-    )
-    class_.add_argument(
-        "--dir", type=Path, default=Path("minigrad-report"), help="where to write them (%(default)s) / 写到哪个目录"
-    )
-    for command in (lab, pages, examine, solved, class_):
-        command.add_argument("--lang", choices=LANGUAGES, help="en or zh (default: your system's) / 语言，默认随系统")
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    parser = _parser(_asked(arguments) or system_language())
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "lab":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -92,6 +45,105 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:  # Ctrl+C before JupyterLab runs, or while the doctor looks
         return 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """One whose help is in the reader's language."""
+
+    lang = "en"
+
+    def format_help(self) -> str:
+        said = super().format_help()
+        for english, chinese in _ARGPARSE.items() if self.lang == "zh" else ():
+            said = said.replace(english, chinese)
+        return said
+
+
+#: What argparse says by itself.
+_ARGPARSE = {
+    "usage: ": "用法：",
+    "positional arguments:": "参数：",
+    "options:": "选项：",
+    "show this help message and exit": "显示这段帮助并退出",
+    "show program's version number and exit": "显示版本号并退出",
+}
+
+
+def _asked(arguments: Sequence[str]) -> str | None:
+    """The language that ``--lang`` names, before anything else is read: the help is in it, too."""
+    named = re.search(r"(?:^|\n)--lang[=\n](en|zh)(?:\n|$)", "\n".join(arguments))
+    return named and named[1]
+
+
+def _parser(lang: str) -> _Parser:
+    def says(english: str, chinese: str) -> str:
+        return {"en": english, "zh": chinese}[lang]
+
+    _Parser.lang = lang
+    parser = _Parser(prog="minigrad", description=says("Watch autograd think.", "看得见的自动求导。"))
+    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    lab = commands.add_parser(
+        "lab",
+        help=says("copy the lessons here and open JupyterLab", "把课程复制到当前目录，并打开 JupyterLab"),
+        description=says(
+            "Copy the lessons where you work (yours are never overwritten) and open JupyterLab at the first "
+            "unfinished one. Other options go to JupyterLab, such as --no-browser.",
+            "把课程复制到你的工作目录（已有的文件绝不覆盖），并在 JupyterLab 里打开第一个没做完的课。"
+            "其余选项原样交给 JupyterLab，例如 --no-browser。",
+        ),
+    )
+    pages = commands.add_parser(
+        "export",
+        help=says("write lessons as web pages that need no network", "把课程导出成不联网也能看的网页"),
+        description=says(
+            "Write notebooks as web pages: every picture and output in them, nothing fetched from the network.",
+            "把笔记本导出成网页：图和输出都在里面，打开时不联网。",
+        ),
+    )
+    pages.add_argument(
+        "notebooks",
+        nargs="*",
+        type=Path,
+        help=says("which notebooks (default: all lessons, as they come)", "哪些笔记本（默认全部课程）"),
+    )
+    examine = commands.add_parser("doctor", help=says("say what is missing, and how to get it", "检查缺什么、怎样补上"))
+    solved = commands.add_parser(
+        "solutions",
+        help=says("for a teacher: the lessons, each exercise solved", "给老师：每道练习都已写好答案的课程"),
+        description=says(
+            "Write the lessons with a solution in each exercise's cell, in both languages, into a new folder.",
+            "把课程写到一个新目录里，两种语言都有，每道练习的单元格里都已填好答案。",
+        ),
+    )
+    solved.add_argument("folder", type=Path, help=says("a new or empty folder", "新目录或空目录"))
+    class_ = commands.add_parser(
+        "report",
+        help=says("for a teacher: how far each learner is", "给老师：每个人学到哪里了"),
+        description=says(
+            "Read which exercises are solved in the lessons below the folders, and write a table (report.csv) "
+            "and a page (report.html). People are called as their folders are.",
+            "读取各目录下课程的完成情况，写出一张表（report.csv）和一个网页（report.html）；姓名就是目录名。",
+        ),
+    )
+    class_.add_argument(
+        "folders",
+        nargs="+",
+        type=Path,
+        help=says("everybody's, or one that holds them", "各人的目录，或它们的上级目录"),
+    )
+    for command, place in ((lab, "minigrad-lessons"), (pages, "minigrad-pages"), (class_, "minigrad-report")):
+        command.add_argument(
+            "--dir",
+            type=Path,
+            default=Path(place),
+            help=says("where to write them (%(default)s)", "写到哪个目录（%(default)s）"),
+        )
+    for command in (lab, pages, examine, solved, class_):
+        command.add_argument(
+            "--lang", choices=LANGUAGES, help=says("en or zh (default: your system's)", "语言，默认随系统")
+        )
+    return parser
 
 
 def _run(options: argparse.Namespace, rest: Sequence[str], lang: str) -> int:

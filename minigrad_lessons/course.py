@@ -14,7 +14,7 @@ NEEDS: dict[int, tuple[int, ...]] = {
 }  # fmt: skip
 PATHS = {
     Says("understand", "弄懂原理"): (1, 2, 3, 4, 5, 7, 10, 12, 13, 14),
-    Says("mend my loop", "修好循环"): (1, 3, 4, 6, 8, 9, 10, 11, 15),
+    Says("fix my training loop", "修好训练循环"): (1, 3, 4, 6, 8, 9, 10, 11, 15),
 }
 COLOURS = (BLUE, ORANGE)
 WIDTH, HEIGHT, ROOM, ROW = 218, 58, 262, 72

@@ -74,7 +74,8 @@ class Cut(Moving):
             line([(goal, TOP - 8), (goal, foot)], colour=DARK, width=1.5, dashed=True),
             text(goal, foot + 16, f"{self.whole:.2f}", at="middle", colour=DARK, bold=True),
         ]
-        says = f"{cut} + {right}:  (A + B) / 2 = {plain:.2f},  by size {weighted:.2f}"
+        by_size = Says("by size", "按行数加权")
+        says = f"{cut} + {right}:  (A + B) / 2 = {plain:.2f},  {by_size} {weighted:.2f}"
         return svg(says, LEFT + ROOM + 70, foot + 28, parts, more=self.alt())
 
     def widget(self) -> Any:

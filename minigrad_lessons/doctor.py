@@ -18,7 +18,7 @@ from minigrad_lessons.language import LANGUAGES, Says, speak
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `get` says how to mend it; None: it is there."""
+    """One thing that was looked at. `get` says how to fix it; None: it is there."""
 
     name: Says
     get: Says | None = None
@@ -49,7 +49,7 @@ def main(lang: str) -> int:
         speak("❌" if finding.needed else "➖", finding.name, lang)
         speak("   →", finding.get, lang)
     if missing:
-        speak("\n❌", Says(f"{missing} to mend, from the top.", f"有 {missing} 处要补，请从上往下处理。"), lang)
+        speak("\n❌", Says(f"{missing} to fix, from the top.", f"有 {missing} 处要补，请从上往下处理。"), lang)
     else:
         speak("\n✅", Says("Ready: run `minigrad lab`.", "一切就绪：运行 `minigrad lab`。"), lang)
     return int(missing > 0)

@@ -18,7 +18,7 @@ CHOSEN = {
     "09_updating": "growing",
     "13_your_own_op": "quotient",
     "14_build_it": "spiral",
-    "15_mend_it": "growing",
+    "15_fix_it": "growing",
     "16_across_machines": "cut",
 }
 

@@ -21,10 +21,7 @@ STYLE = """<style>
 
 
 class Still:
-    """A picture that stands still, as SVG and in words.
-
-    The words in English are the `repr`: what a notebook stores is the same in both languages.
-    """
+    """A picture that stands still, as SVG and in words: in the reader's language, in English where none is known."""
 
     about: Says  # in a phrase, where the picture is no graph: a graph speaks for itself
 
@@ -37,7 +34,7 @@ class Still:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return self.words("en")
+        return self.words(spoken()[0])
 
     def alt(self) -> str:
         """The same for who does not see it, in the reader's language. Numbers are said once."""

@@ -20,7 +20,7 @@ from minigrad_lessons.passes import record_all
 
 DOCS = PACKAGE.parent / "docs"  # in a clone; an installed package has none
 NAMES = {"en": "English", "zh": "中文"}
-WELCOME = """# minigrad: watch autograd think · 看自动求导如何思考
+WELCOME = """# minigrad: watch autograd think · 看得见的自动求导
 
 Every page here works without a network and without Python: predict and lock, ask for hints, play the recorded passes.
 Here is the first lesson's: press ▶, or step with ← and →.

@@ -1,6 +1,7 @@
 """Read a bilingual lesson source.
 
-A source is a jupytext *percent* script. Prose comes in adjacent pairs, code is shared::
+A source is a jupytext *percent* script. Prose comes in adjacent pairs; code is shared, but for its comments, which say
+both: ``# English | 中文``. ::
 
     # %% [markdown] lang="en"
     # A slope says how steep the loss is.
@@ -38,6 +39,7 @@ _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$\n]+?\$", re.DOTALL)
 _SPAN = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"\]\(([^)\s]+)[^)]*\)")
+_COMMENT = re.compile(rf"# (?P<en>[^|\n]+) \| (?P<zh>[^|\n]*{CHINESE.pattern}[^|\n]*)$", re.MULTILINE)
 _HEADING = re.compile(r"^(#{1,6}) ", re.MULTILINE)
 
 
@@ -61,7 +63,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Code:
-    """One code cell, the same in both notebooks."""
+    """One code cell, the same in both notebooks but for its comments."""
 
     source: str
     title: str | None = None
@@ -69,6 +71,10 @@ class Code:
     covers: tuple[int, ...] = ()
     solutions: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+
+    def for_reader(self, lang: str) -> str:
+        """The source with its comments in one language."""
+        return _COMMENT.sub(rf"# \g<{lang}>", self.source)
 
 
 @dataclass(frozen=True)
@@ -197,8 +203,11 @@ def problems(lesson: Lesson) -> list[str]:
                 f"`python -m minigrad_lessons.build --translated {lesson.name}`"
             )
     for cell in lesson.code:
-        if CHINESE.search(cell.source.replace("\uff1a", "")):  # a full-width colon is a slip that lesson 8 shows
+        english = cell.for_reader("en")
+        if CHINESE.search(english.replace("\uff1a", "")):  # a full-width colon is a slip that lesson 8 shows
             found.append(f"{lesson.name}: Chinese in a code cell, which both notebooks share: {cell.source[:60]!r}")
+        if "#" in re.sub(r"\"[^\"\n]*\"|'[^'\n]*'", "", cell.source) and english == cell.source:
+            found.append(f"{lesson.name}: a comment in one language alone: {cell.source[:60]!r}")
         if cell.covers and not cell.title:
             found.append(f"{lesson.name}: a cell that covers {list(cell.covers)} has no title: {cell.source[:60]!r}")
     return found

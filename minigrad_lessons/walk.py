@@ -14,7 +14,7 @@ from minigrad_lessons.play import Moving
 from minigrad_lessons.svg import table
 
 BACK = Says("back", "返回")
-NOBODY = Says("nobody asked for this gradient", "没有人要这个梯度")
+NOBODY = Says("no gradient is needed here", "这里不需要梯度")
 VARIABLE = Says("its variable is", "它的 variable 是")
 
 

@@ -29,7 +29,7 @@ from ..hints import loaded_later
 from . import graph
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .api import backward, grad
-from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
+from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
@@ -52,7 +52,6 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
-    "set_multithreading_enabled",
 ]
 
 _LATER = {".function": "Function", ".functional": ""}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..hints import with_hint
+from ..refusals import refused
 from .variable import Edge, TensorBase, make_tensor, pair_of
 
 #: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
@@ -94,11 +94,7 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[E
             where = f"invalid gradient at index {[*edges].index((node, output_nr))}"
             if sender is not None:
                 where = f"Function {sender.name()} returned an {where}"
-            raise with_hint(
-                RuntimeError(f"{where} - got {list(got)} but expected shape compatible with {list(shape)}"),
-                "The gradient of an input has the shape of that input.",
-                "某个输入的梯度，形状必须与该输入相同。",
-            )
+            raise refused("sent in another shape", where=where, given=list(got), wanted=list(shape))
         grad = sum_to_size(grad, shape)
     if raw.dtype == dtype:
         return grad

@@ -11,18 +11,18 @@ import numpy as np
 from .grad_mode import unusual
 from .hooks import extras_of
 
-#: Whether nodes remember where they were made, and whether their gradients are checked for nan.
-enabled = False
-check_nan = True
-
-_WHY = "anomaly mode"  # operations do more than usual (`grad_mode.unusual`)
+#: Why operations do more than usual (`grad_mode.unusual`): nodes remember where they were made, and perhaps none may
+#: send a nan back.
+_ON, NO_NAN = "anomaly mode", "no nan"
 
 #: Where the files of the package begin: a learner's may lie in a folder of the same name.
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def remember_line(node: Any) -> None:
-    """Keep the stack of the code that made `node` in its metadata. Costs far more than the operation itself."""
+    """In anomaly mode, keep the stack of the code that made `node`. Costs far more than the operation itself."""
+    if _ON not in unusual:
+        return
     import traceback  # only here: it is slow to import
 
     frames = traceback.extract_stack()
@@ -41,7 +41,7 @@ def check_for_nan(node: Any, results: Any) -> None:
 
 def explain_failure(node: Any) -> None:
     """Warn with the forward traceback of `node`, if anomaly mode has kept it."""
-    if not enabled or node is None:
+    if _ON not in unusual or node is None:
         return
     lines = node.metadata.get("traceback_")
     where = (
@@ -54,14 +54,14 @@ def explain_failure(node: Any) -> None:
 
 class _Anomaly:
     def __exit__(self, *exc_info: object) -> None:
-        globals().update(self._previous), (unusual.add if enabled else unusual.discard)(_WHY)  # both, or neither
+        unusual.difference_update({_ON, NO_NAN} - self._previous), unusual.update(self._previous)
 
-    def _set(self, mode: bool, nan: bool) -> None:
-        global enabled, check_nan
-        self._previous = {"enabled": enabled, "check_nan": check_nan}
+    def _set(self, mode: bool, check_nan: bool) -> None:
+        self._previous = unusual & {_ON, NO_NAN}
         try:
-            (unusual.add if mode else unusual.discard)(_WHY)
-            enabled, check_nan = mode, nan
+            unusual.difference_update((_ON, NO_NAN))
+            if mode:
+                unusual.update((_ON, NO_NAN) if check_nan else (_ON,))
         except BaseException:
             self.__exit__()
             raise
@@ -97,12 +97,12 @@ class detect_anomaly(_Anomaly):
 
 def is_anomaly_enabled() -> bool:
     """Whether anomaly mode is on."""
-    return enabled
+    return _ON in unusual
 
 
 def is_anomaly_check_nan_enabled() -> bool:
     """Whether anomaly mode, when it is on, makes an error of a nan."""
-    return check_nan
+    return _ON not in unusual or NO_NAN in unusual
 
 
 for _class in (set_detect_anomaly, detect_anomaly):  # where PyTorch says that they are

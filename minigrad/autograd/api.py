@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..dtypes import to_numpy_dtype
-from ..hints import type_name, with_hint
+from ..hints import type_name
+from ..refusals import refused
 from .engine import run_backward
-from .grad_mode import in_formula, mode
+from .grad_mode import mode, modes_kept
 from .graph import GradientEdge
 from .node import AccumulateGrad, gradient_edge, requires_grad
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, pair_of
@@ -23,7 +24,7 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    grad_variables: Any = None,
+    *,
     inputs: Any = None,
 ) -> None:
     """Add to `.grad` of each leaf the gradient of Σ grad_tensorsᵢ · tensorsᵢ with respect to it.
@@ -33,20 +34,11 @@ def backward(
         grad_tensors: for each its ∂L/∂tensor, of its shape; None for a tensor with one element means 1.
         retain_graph: keep what the nodes have saved; by default as `create_graph`.
         create_graph: record the backward pass itself.
-        grad_variables: an old name of grad_tensors.
         inputs: add only to the `.grad` of these tensors, which may also be edges or the values of a dict.
 
     Raises:
         RuntimeError: a tensor needs no gradient, has more than one element and no grad_tensor, or a shape differs.
     """
-    if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
-        if grad_tensors is not None:
-            raise RuntimeError(
-                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
-                "use `grad_tensors`."
-            )
-        grad_tensors = grad_variables
     if grad_tensors is None and inputs is None and not create_graph and is_one_number(tensors):
         # `loss.backward()`, as nearly always
         run_backward([tensors._edge], [type(tensors._value)(1)], keep_graph=retain_graph or False, create_graph=False)
@@ -92,7 +84,7 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    only_inputs: bool = True,
+    *,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
@@ -104,7 +96,6 @@ def grad(
             If `inputs` is a dict, so is the result.
         grad_outputs: as grad_tensors of `backward`.
         retain_graph, create_graph: as for `backward`.
-        only_inputs: without effect.
         allow_unused: give None for an input that the outputs do not depend on, instead of an error.
         is_grads_batched: grad_outputs have one more dimension in front; the gradients of each are stacked.
         materialize_grads: give zeros instead of None.
@@ -117,13 +108,6 @@ def grad(
         allow_unused = materialize_grads
     outputs = _as_tuple(outputs)
     wanted = _inputs(inputs, "grad()")
-    if not only_inputs:
-        warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
-            "other parts of the graph, please use torch.autograd.backward.",
-            FutureWarning,
-            stacklevel=2,
-        )
     grads = _root_grads(outputs, _as_tuple(grad_outputs, len(outputs)), is_grads_batched)
     roots = _root_edges(outputs, grads)
     targets = [_checked_target(tensor) for tensor in wanted]
@@ -132,14 +116,7 @@ def grad(
     found = differentiate(roots, grads, targets, retain_graph, create_graph)
     unused = [index for index, gradient in enumerate(found) if gradient is None]
     if unused and not allow_unused:
-        raise with_hint(
-            RuntimeError(
-                f"The differentiated Tensor at index {unused[0]} appears to not have been used in the graph. "
-                "Set allow_unused=True if this is the desired behavior."
-            ),
-            "No path leads from the outputs back to this tensor.",
-            "从输出沿计算图往回走，没有任何路径通向这个张量。",
-        )
+        raise refused("unused", index=unused[0])
     if materialize_grads:
         found = [_zeros(x, create_graph) if g is None else g for g, x in zip(found, wanted, strict=True)]
     return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
@@ -159,6 +136,7 @@ def _owned(raw: Any) -> Any:
     return make_tensor(raw if isinstance(raw, np.generic) else raw.copy())
 
 
+@modes_kept
 def _batched(
     roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
 ) -> list[Any]:
@@ -173,8 +151,8 @@ def _batched(
         _gradients(roots, [grad[i] for grad in grads], targets, keep_graph or i < count - 1, create_graph)
         for i in range(count)
     ]
-    with in_formula():  # where numpy's functions take tensors, and are recorded
-        return [None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True)]
+    mode.formula = True  # `np.stack` takes tensors, and is recorded
+    return [None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True)]
 
 
 def _zeros(like: Any, requires_grad: bool) -> Any:
@@ -195,14 +173,7 @@ def _as_tuple(value: Any, count: int | None = None) -> tuple[Any, ...]:
 
 def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
     """The inputs one by one. Raises PyTorch's errors."""
-    if isinstance(inputs, Mapping):
-        if type(inputs) is not dict:
-            raise TypeError(
-                f"`inputs` argument to `{function}` must be a dict, not {type(inputs).__name__}. Other Mapping types "
-                "are not supported."
-            )
-        inputs = inputs.values()
-    wanted = _as_tuple(inputs)
+    wanted = _as_tuple(inputs.values() if isinstance(inputs, dict) else inputs)
     if not wanted:
         raise RuntimeError(f"`inputs` argument to `{function}` cannot be empty.")
     return wanted
@@ -218,11 +189,7 @@ def _checked_target(tensor: Any) -> Edge:
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type_name(tensor)}")
     edge = _edge(tensor)
     if edge is NO_EDGE:
-        raise with_hint(
-            RuntimeError("One of the differentiated Tensors does not require grad"),
-            "Set requires_grad=True on it before you compute with it.",
-            "请在用它计算之前先设置 requires_grad=True。",
-        )
+        raise refused("no grad asked")
     return edge
 
 
@@ -234,13 +201,7 @@ def _root_edges(outputs: Sequence[Any], grads: Sequence[Any]) -> list[Edge]:
     for index, output in enumerate(outputs):
         edge = _edge(output)
         if edge[0] is None:
-            raise with_hint(
-                RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn"),
-                "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was "
-                "computed under no_grad(). Lesson 1.",
-                "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
-                "里计算的。参见第 1 课。",
-            )
+            raise refused("no graph", index=index)
         edges.append(edge)
     return edges
 
@@ -261,7 +222,9 @@ def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool = Fa
         elif not isinstance(grad, TensorBase):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
         elif grad._value.shape[int(batched) :] != shape:
-            raise _mismatch(index, grad._value.shape, shape, batched)
+            # (PyTorch leaves out two dimensions of a batch here, not one.)
+            name, given = ("batch", grad._value.shape[2:]) if batched else ("grad", grad._value.shape)
+            raise refused(f"{name} of another shape", index=index, given=list(given), wanted=list(shape))
         elif grad._value.dtype != dtype:
             grad = grad._cast(dtype)
         made.append(grad)
@@ -273,37 +236,6 @@ def _one(output: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     if isinstance(output, TensorBase) and not requires_grad(output):
         return None
     if math.prod(shape) != 1:
-        raise with_hint(
-            RuntimeError("grad can be implicitly created only for scalar outputs"),
-            f"The output has the shape {tuple(shape)}. Reduce it to one number first, as by .sum() or .mean(), or say "
-            "how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
-            f"输出的形状是 {tuple(shape)}。请先把它化为一个数，例如 .sum() 或 .mean()；"
-            "或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。",
-        )
+        raise refused("not a scalar", shape=tuple(shape))
     like = output._value if isinstance(output, TensorBase) else np.empty(shape, dtype)
     return make_tensor(like.dtype.type(1) if isinstance(like, np.generic) else np.ones_like(like))
-
-
-def _mismatch(index: int, given: tuple[int, ...], shape: tuple[int, ...], batched: bool) -> RuntimeError:
-    if not batched:
-        message = (
-            f"Mismatch in shape: grad_output[{index}] has a shape of {_size(given)} and output[{index}] has a shape of "
-            f"{_size(shape)}."
-        )
-    else:  # PyTorch leaves out two dimensions of the gradient here, not one
-        message = (
-            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
-            "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
-            f"mismatch was detected: grad_output[{index}] has a shape of {_size(given[2:])} and output[{index}] has a "
-            f"shape of {_size(shape)}. If you only want some tensors in `grad_output` to be considered batched, "
-            "consider using vmap."
-        )
-    return with_hint(
-        RuntimeError(message),
-        "The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.",
-        "梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。",
-    )
-
-
-def _size(shape: Sequence[int]) -> str:
-    return f"torch.Size({list(shape)})"

@@ -14,7 +14,7 @@ from typing import Any
 
 from . import anomaly
 from .accumulate import add_into, conform
-from .grad_mode import mode, modes_kept, set_recording
+from .grad_mode import mode, modes_kept, set_recording, unusual
 from .hooks import run_with_hooks
 from .node import Node
 from .saved import freed
@@ -41,9 +41,10 @@ def run_backward(
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
-    set_recording(bool(create_graph))
+    set_recording(create_graph)
+    mode.formula = create_graph
     mode.running = (object(), users, needed, capture)
-    check_nan = anomaly.enabled and anomaly.check_nan
+    check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
@@ -68,7 +69,6 @@ def run_backward(
                     heappush(ready, (following._key, following))
                 following = next_node
             results = grad = None  # what has been sent on must not be kept alive from here
-
             if ready and following is None:
                 _, following = heappop(ready)
             elif ready:
@@ -85,7 +85,7 @@ def run_backward(
             elif grads is None and not node._runs_on_nothing:
                 results = (None,) * len(edges)
             else:
-                results = node._apply_recorded(grads) if create_graph else node._apply(grads, False)
+                results = node._apply(grads, create_graph)
             if not keep_graph and (saved := node._saved):
                 node._saved = freed(saved)
             if check_nan:

@@ -25,14 +25,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..devices import device_of, make
-from ..hints import type_name, with_hint
+from ..hints import type_name
+from ..refusals import refused
 from . import anomaly
-from .grad_mode import in_formula, mode, modes_kept, no_grad, set_recording, unusual
+from .grad_mode import by_user, mode, modes_kept, no_grad, set_recording, unusual
 from .hooks import set_outputs
-from .node import Node, gradient_edge, new_node, next_key, node_type, requires_grad
+from .node import Node, gradient_edge, next_key, requires_grad
 from .saved import unpack, version_of
 from .saved_hooks import inspect_saved
-from .variable import NO_EDGE, TensorBase, make_alias, make_tensor
+from .variable import TensorBase, make_alias, make_tensor
 from .views import FUNCTION, SEVERAL, check_inplace, rebase_history
 
 
@@ -44,29 +45,28 @@ class FunctionCtx:
         saved_tensors: what `save_for_backward` was given. Raises RuntimeError if it has been freed, or written since.
     """
 
+    _to_save: tuple[Any, ...] = ()
+    _dirty: tuple[Any, ...] = ()
+    _non_differentiable: tuple[Any, ...] = ()
+    _materialize_grads = True
+    needs_input_grad: tuple[bool, ...] = ()
+
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors (or None) for `backward`. Unlike `ctx.x = x` this notices in-place writes and makes no cycle."""
         self._to_save = tensors
 
     def mark_dirty(self, *tensors: Any) -> None:
         """Say that `forward` has written these inputs in place. They must be among its outputs."""
-        self._dirty, self._marked = _tensors("mark_dirty can only accept variables, but argument ", tensors), True
+        self._dirty = _tensors("mark_dirty can only accept variables, but argument ", tensors)
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs need no gradient, such as indices."""
         refusal = "mark_non_differentiable only accepts variable arguments, but got "
-        self._non_differentiable, self._marked = _tensors(refusal, tensors), True
+        self._non_differentiable = _tensors(refusal, tensors)
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether `backward` gets zeros (the default) or None for an output that was not used."""
         self._materialize_grads = value
-
-    _to_save: tuple[Any, ...] = ()
-    _dirty: tuple[Any, ...] = ()
-    _non_differentiable: tuple[Any, ...] = ()
-    _marked = False  # whether there are any of the two
-    _materialize_grads = True
-    needs_input_grad: tuple[bool, ...] = ()
 
 
 def _tensors(refusal: str, marked: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -91,16 +91,11 @@ class BackwardNode(FunctionCtx, Node):
         self._extras = self._output_shape = self._output_dtype = None
         self._key = 0
 
-    _are_tensors: Sequence[bool] = ()  # for each argument of `apply`; nothing if all are
     _place: Any = None  # the device of the outputs; None while there is only one
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         return () if self._saved is _NOTHING else tuple(unpack(self, create_graph=True))
-
-    @property
-    def _raw_saved_tensors(self) -> tuple[Any, ...]:
-        return self._saved[::2]
 
     def _apply(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
@@ -108,44 +103,21 @@ class BackwardNode(FunctionCtx, Node):
             self._nothing(i) if grad is None else grad if create_graph else make_tensor(grad)
             for i, grad in enumerate(grads or [None] * len(self._outputs))
         ]
-        function = self.function
-        backward = function.backward if function.vjp is Function.vjp else self._vjp()
-        if create_graph:
-            with in_formula(False):
-                results = backward(self, *given)
-        else:
-            results = backward(self, *given)
+        results = by_user(self.function.backward, self, *given)
         results = results if isinstance(results, tuple) else (results,)
-        expected = len(self.needs_input_grad)
-        if len(results) > expected and all(r is None for r in results[expected:]):
-            results = results[:expected]
-        if len(results) != expected:
-            raise RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
-                f"{len(results)})"
-            )
+        wanted = len(self.needs_input_grad)
+        if any(result is not None for result in results[wanted:]) or len(results) < wanted:
+            raise refused("number of gradients", node=self.name(), wanted=wanted, given=len(results))
         sent = []
-        are_tensors = self._are_tensors or (True,) * expected
-        for index, (result, is_tensor) in enumerate(zip(results, are_tensors, strict=True)):
+        for position, (result, is_tensor) in enumerate(zip(results, self._are_tensors), start=1):
             if not is_tensor:
                 if result is not None:
-                    raise RuntimeError(
-                        f"function {self.name()} returned a gradient different than None at position {index + 1}, "
-                        "but the corresponding forward input was not a Variable"
-                    )
+                    raise refused("gradient of no tensor", node=self.name(), position=position)
                 continue
             if result is not None and not isinstance(result, TensorBase):
                 raise RuntimeError(f"expected Variable or None (got {type_name(result)})")
             sent.append(result if result is None or create_graph else result._value)
         return sent
-
-    def _vjp(self) -> Callable[..., Any]:
-        if self.function.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement one of them."
-            )
-        return self.function.vjp
 
     def _nothing(self, output_nr: int) -> Any:
         """What `backward` is given for an output that was not used."""
@@ -155,18 +127,7 @@ class BackwardNode(FunctionCtx, Node):
         return make_tensor(make(self._place, "zeros", shape, dtype))
 
 
-class _FunctionMeta(type):
-    """Gives each Function class its own type of node."""
-
-    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
-        super().__init__(name, bases, namespace)
-        node_name = f"{name}Backward"
-        members = {"function": cls, "__module__": __name__, "_name": node_name, "__doc__": None}
-        cls._node_class = type(node_name, (BackwardNode,), members)
-        cls._separate = bool(bases) and cls.setup_context is not Function.setup_context
-
-
-class Function(metaclass=_FunctionMeta):
+class Function:
     """Derive from it, write `forward` and `backward` as static methods, and call `YourFunction.apply(…)`.
 
     `forward(ctx, *args)` computes the result without being recorded; or `forward(*args)` with a separate
@@ -174,8 +135,15 @@ class Function(metaclass=_FunctionMeta):
     argument.
     """
 
-    _node_class: type[BackwardNode]
-    _separate: bool  # whether `forward` takes no ctx
+    _node_class: type[BackwardNode] = BackwardNode
+    _separate = False  # whether `forward` takes no ctx
+
+    def __init_subclass__(cls) -> None:
+        """Each Function has a type of node of its own."""
+        name = f"{cls.__name__}Backward"
+        members = {"function": cls, "__module__": __name__, "_name": name, "__doc__": None}
+        cls._node_class = type(name, (BackwardNode,), members)
+        cls._separate = cls.setup_context is not Function.setup_context
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(
@@ -187,52 +155,22 @@ class Function(metaclass=_FunctionMeta):
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise with_hint(
-            RuntimeError(
-                "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
-                "function with static forward method. (Example: "
-                "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-            ),
-            "Make forward and backward static methods and call YourFunction.apply(x). Lesson 13.",
-            "请把 forward 和 backward 写成静态方法，并用 YourFunction.apply(x) 调用。参见第 13 课。",
-        )
+        raise refused("called itself")
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """To be written by the derived class."""
-        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+        raise refused("no forward")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
         """Where `forward` takes no ctx: save here what `backward` needs."""
-        raise NotImplementedError("setup_context is not implemented.")
+        raise refused("no setup_context")
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any, **options: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """To be written by the derived class."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-            "backward mode AD."
-        )
-
-    vjp = backward
-
-    @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """The derivative in forward mode, which minigrad does not have."""
-        raise NotImplementedError(
-            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
-        )
-
-    generate_vmap_rule = False
-
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """How the Function acts on a whole batch, for `vmap`, which minigrad does not have."""
-        raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-            "generate_vmap_rule=True."
-        )
+        raise refused("no backward")
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -240,38 +178,33 @@ class Function(metaclass=_FunctionMeta):
 
         Only tensors that are arguments themselves take part in the graph, not those inside lists.
         """
-        if cls._separate:
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args = bound.args
-        elif kwargs:
-            args = _in_order(cls.forward, args, kwargs)
+        if cls._separate or kwargs:
+            args = cls._in_order(args, kwargs)
         node: Any = cls._node_class()
+        node._are_tensors = [isinstance(arg, TensorBase) for arg in args]
         node.needs_input_grad = tuple([isinstance(arg, TensorBase) and requires_grad(arg) for arg in args])
         tracked = True in node.needs_input_grad and (not unusual or mode.enabled)
         if tracked:
             node._key = next_key()
             node._edges = tuple([gradient_edge(arg) for arg in args if isinstance(arg, TensorBase)])
-            if len(node._edges) < len(args):
-                node._are_tensors = [isinstance(arg, TensorBase) for arg in args]
         output = cls._run_forward(node, args)
-        # As nearly always, one tensor that was made just now? Then there is little to do.
-        new = isinstance(output, TensorBase) and output._meta is None and output._edge is NO_EDGE
-        if not new or node._marked or unusual or _index_of(output, args) is not None:
-            several = isinstance(output, tuple)
-            results = _finish(node, args, output if several else (output,), tracked)
-            return tuple(results) if several else results[0]
-        if tracked and output._value.dtype.kind == "f":
-            node._output_shape, node._output_dtype = output._value.shape, output._value.dtype
-            output._edge = node
-            _save(node, (output,), (output,))
-        return output
+        several = isinstance(output, tuple)
+        results = _finish(node, args, output if several else (output,), tracked)
+        return tuple(results) if several else results[0]
+
+    @classmethod
+    def _in_order(cls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """Arguments of which some are named, or left out, in the order in which `forward` takes them."""
+        ctx = () if cls._separate else (None,)
+        bound = inspect.signature(cls.forward).bind(*ctx, *args, **kwargs)
+        if cls._separate or bound.kwargs:
+            bound.apply_defaults()
+        return bound.args[len(ctx) :]
 
     @classmethod
     @modes_kept
     def _run_forward(cls, node: Any, args: tuple[Any, ...]) -> Any:
         set_recording(False)
-        mode.asked = False
         if not cls._separate:
             return cls.forward(node, *args)
         output = cls.forward(*args)
@@ -279,47 +212,16 @@ class Function(metaclass=_FunctionMeta):
         return output
 
 
-def _in_order(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Arguments of which some are named, in the order in which `forward(ctx, …)` takes them."""
-    _, *parameters = inspect.signature(forward).parameters.values()
-    names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    for name in kwargs:
-        if name not in names:
-            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
-        if name in names[: len(args)]:
-            raise TypeError(f"forward() got multiple values for argument '{name}'")
-    for position in range(len(args), max(map(names.index, kwargs)) + 1):
-        if names[position] not in kwargs:
-            raise TypeError(f"forward() missing required argument: '{names[position]}' (position {position})")
-        args = (*args, kwargs[names[position]])
-    return args
-
-
 def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: bool) -> list[Any]:
     """The results of `forward`, with `node` as the history of those that have a gradient. Raises PyTorch's errors."""
-    for tensor in node._dirty:
-        if _index_of(tensor, args) is None:
-            warnings.warn(
-                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
-                "should be passed to ctx.mark_dirty().",
-                UserWarning,
-                stacklevel=3,
-            )
-        if _index_of(tensor, outputs) is None:
-            raise with_hint(
-                RuntimeError(
-                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
-                    "that are modified inplace must all be outputs of the Function."
-                ),
-                "Return the tensor that you marked with ctx.mark_dirty(…).",
-                "用 ctx.mark_dirty(…) 标记过的张量必须作为 forward 的返回值。",
-            )
+    if any(not _among(tensor, outputs) for tensor in node._dirty):
+        raise refused("dirty not returned")
     specs: list[tuple[Any, Any]] = []
     differentiable = []
     for output in outputs:
         value = output._value if isinstance(output, TensorBase) else None
         specs.append(((), None) if value is None else (value.shape, value.dtype))
-        constant = value is None or value.dtype.kind != "f" or _index_of(output, node._non_differentiable) is not None
+        constant = value is None or value.dtype.kind != "f" or _among(output, node._non_differentiable)
         differentiable.append(tracked and not constant)
         if node._place is None and value is not None:
             node._place = device_of(value)
@@ -330,7 +232,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     results = []
     for output_nr, output in enumerate(outputs):
         if isinstance(output, TensorBase):
-            is_input, written = (_index_of(output, tensors) is not None for tensors in (args, node._dirty))
+            is_input, written = _among(output, args), _among(output, node._dirty)
             if differentiable[output_nr]:
                 output = _connected(node, output_nr, output, is_input, written)
             else:
@@ -343,8 +245,9 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
         tensor._version_counter[0] += 1
     if tracked:
         _save(node, outputs, results)
-        if anomaly.enabled:
+        if unusual:
             anomaly.remember_line(node)
+            inspect_saved(node, results)
     return results
 
 
@@ -352,17 +255,10 @@ def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: 
     """A tensor that `forward` returned, as `apply` returns it: `node` has made it."""
     if written:
         if output._edge is None and output._base is None:
-            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+            raise refused("leaf dirty")
         check_inplace(output)
         if output._base is not None and len(node._outputs) > 1:
-            raise RuntimeError(
-                "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
-                "return more than one Tensor. This is not supported by the current autograd engine. You should either "
-                "make sure the input is not a view (using .clone() for example) or make your Function only return one "
-                "Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single "
-                "Tensor and a second one that does the other operations). You can ask on the forum "
-                "https://discuss.pytorch.org/ if you need help to do this change."
-            )
+            raise refused("dirty view")
         rebase_history(output, node, output_nr)
         return output
     if is_input:  # returned as it is, it would otherwise get a second history
@@ -397,20 +293,15 @@ def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
             raise TypeError(
                 f"save_for_backward can only save variables, but argument {i} is of type {type_name(tensor)}"
             )
-        output_nr = None if tensor is None else _index_of(tensor, outputs)
+        output_nr = next((nr for nr, output in enumerate(outputs) if output is tensor is not None), None)
         names.append("" if output_nr is None else f"result{output_nr}")
         saved += (tensor if output_nr is None else make_alias(tensor)), version_of(tensor)
     node._saved, node._names_of_saved, node._to_save = tuple(saved) or _NOTHING, names, ()
-    if unusual:
-        inspect_saved(node, results)
 
 
-def _index_of(tensor: Any, others: Sequence[Any]) -> int | None:
-    """Where among `others` this very tensor is."""
-    for i, other in enumerate(others):
-        if tensor is other:
-            return i
-    return None
+def _among(tensor: Any, others: Sequence[Any]) -> bool:
+    """Whether one of `others` is this very tensor."""
+    return any(other is tensor for other in others)
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
@@ -423,28 +314,23 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not mode.enabled or not any(isinstance(g, TensorBase) and requires_grad(g) for g in grads):
             return results
         several = isinstance(results, tuple)
-        refused = _refusing(results if several else (results,))
-        return refused if several else refused[0]
+        leaves = [None if r is None else r.detach().requires_grad_() for r in (results if several else (results,))]
+        passed_on = _Once.apply(*leaves)
+        return passed_on if several else passed_on[0]
 
     return wrapper
 
 
-def _refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-    raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+class _Once(Function):
+    """Passes tensors on, and refuses to be differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: Any) -> Any:
+        return tuple([None if tensor is None else make_alias(tensor) for tensor in tensors])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise refused("not differentiable again")
 
 
-_Error = node_type(
-    "torch::autograd::Error", _refuse, "Stands where a second derivative would be needed and is not known."
-)
-
-
-def _refusing(results: Sequence[Any]) -> tuple[Any, ...]:
-    """The same results, but as those of a node that cannot be run. As in PyTorch, copies of them are its leaves."""
-    leaves = [None if r is None else r.detach().requires_grad_() for r in results]
-    refusing = [None if leaf is None else make_alias(leaf) for leaf in leaves]
-    tensors = [r for r in refusing if r is not None]
-    node = new_node(_Error, tuple(gradient_edge(leaf) for leaf in leaves if leaf is not None), tensors[0], ())
-    set_outputs(node, [(t._value.shape, t._value.dtype) for t in tensors])
-    for output_nr, tensor in enumerate(tensors):
-        tensor._edge = node, output_nr
-    return tuple(refusing)
+_Once._node_class.__name__, _Once._node_class._name = "Error", "torch::autograd::Error"  # as PyTorch calls it

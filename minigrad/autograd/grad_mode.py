@@ -24,12 +24,10 @@ class _Mode(threading.local):
         self.thread = object()  # stands for the thread in `unusual`
         self.enabled = True  # whether operations are recorded
         self.inference = False
-        self.asked = False  # whether, inside inference_mode, recording was asked for: it is not done all the same
-        self.formula = False  # whether a formula of an operation is being recorded (`in_formula`)
+        self.formula = False  # whether formulas are being recorded: then numpy's functions take tensors, and record
         self.hooks: tuple[tuple[Any, Any], ...] = ()  # on saved tensors, the innermost last: how to pack and to unpack
         self.refusal: str | None = None  # the message of disable_saved_tensors_hooks
         self.more_to_come = False  # whether `vmap` keeps graphs for the samples of a batch that follow
-        self.written: Any = None  # the tensor that an in-place operation is about to write (`about_to_write`)
         #: The backward pass that is running: what stands for it, what it can reach, what it needs, whether it captures.
         self.running: tuple[object, Any, Any, bool] = (None, (), None, False)
 
@@ -55,7 +53,7 @@ def restore(before: dict[str, Any]) -> None:
     """Let hold again what held before, or that part of it. Doing so twice does no harm."""
     now = mode.__dict__  # of a thread-local object this is quicker to ask
     now.update(before)
-    as_usual = now["enabled"] and not (now["inference"] or now["hooks"] or now["formula"])
+    as_usual = now["enabled"] and not (now["inference"] or now["hooks"])
     (unusual.discard if as_usual else unusual.add)(now["thread"])
 
 
@@ -78,37 +76,22 @@ def modes_kept(function: _Callable) -> _Callable:
 
 
 def set_recording(on: bool) -> None:
-    """Record the operations of this thread from now on, or do not."""
+    """Record the operations of this thread from now on, or do not; in inference mode nothing is recorded."""
     if not on:
         unusual.add(mode.thread)
-    mode.enabled = on
+    mode.enabled = on and not mode.inference
 
 
-class in_formula:
-    """Inside, operations are those of a formula that is being recorded; with False, a user's own again.
-
-    PyTorch's formulas are written in C++, where `g * 2` is an operation of one tensor, MulBackward1. A user's `x * 2`
-    is one of two, MulBackward0, the second a number. The same holds for +, - and /.
-    """
-
-    __slots__ = ("_previous", "_value")
-
-    def __init__(self, value: bool = True) -> None:
-        self._value = value
-
-    def __enter__(self) -> None:
-        self._previous = mode.formula
-        if self._value:
-            unusual.add(mode.thread)
-        mode.formula = self._value
-
-    def __exit__(self, *exc_info: object) -> None:
-        restore({"formula": self._previous})
+@modes_kept
+def by_user(function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of the user's gives: in it numpy's functions are numpy's, also while formulas are recorded."""
+    mode.formula = False
+    return function(*args)
 
 
 def is_grad_enabled() -> bool:
     """Whether operations on tensors that require grad are recorded now, in this thread."""
-    return mode.asked if mode.inference else mode.enabled
+    return mode.enabled
 
 
 def is_inference_mode_enabled() -> bool:
@@ -154,19 +137,10 @@ class _Decorator:
         # The mode must hold while the generator runs and must not leak to its caller between two values.
         @functools.wraps(function)
         def decorated(*args: Any, **kwargs: Any) -> Any:
-            generator = function(*args, **kwargs)
+            generator, received = function(*args, **kwargs), None
             try:
-                value = self._inside(generator.send, None)
                 while True:
-                    try:
-                        received = yield value
-                    except GeneratorExit:
-                        self._inside(generator.close)
-                        raise
-                    except BaseException as error:
-                        value = self._inside(generator.throw, error)
-                    else:
-                        value = self._inside(generator.send, received)
+                    received = yield self._inside(generator.send, received)
             except StopIteration as stop:
                 return stop.value
 
@@ -177,12 +151,8 @@ class _SetMode(_Decorator):
     enabled: bool
 
     def __enter__(self) -> None:
-        if mode.inference:  # then it is remembered that this was asked for
-            self.previous = {"asked": mode.asked}
-            mode.asked = self.enabled
-        else:
-            self.previous = {"enabled": mode.enabled}
-            set_recording(self.enabled)
+        self.previous = {"enabled": mode.enabled}
+        set_recording(self.enabled)
 
 
 class no_grad(_SetMode):
@@ -202,9 +172,7 @@ class enable_grad(_SetMode):
     """Record inside, even within `no_grad`."""
 
     enabled = True
-
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        return object.__new__(cls) if function is None else cls()(function)
+    __new__ = no_grad.__new__
 
 
 class set_grad_enabled(_SetMode):
@@ -233,19 +201,6 @@ class set_grad_enabled(_SetMode):
         return self.__class__(self.mode)
 
 
-class set_multithreading_enabled(_Decorator):
-    """Without effect: here a backward pass always runs in the thread that calls it."""
-
-    def __init__(self, mode: bool) -> None:
-        self.mode, self.previous = mode, {}
-
-    def __enter__(self) -> None:
-        pass
-
-    def clone(self) -> set_multithreading_enabled:
-        return self.__class__(self.mode)
-
-
 class inference_mode(_Decorator):
     """`no_grad` and more: tensors made inside can never take part in recorded computation afterwards."""
 
@@ -256,9 +211,9 @@ class inference_mode(_Decorator):
         self.mode = mode
 
     def __enter__(self) -> None:
-        self.previous = {name: getattr(mode, name) for name in ("enabled", "inference", "asked")}
+        self.previous = {name: getattr(mode, name) for name in ("enabled", "inference")}
         unusual.update((mode.thread, "inference"))
-        mode.enabled, mode.inference, mode.asked = not self.mode, self.mode, False
+        mode.enabled, mode.inference = not self.mode, self.mode
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)

@@ -22,18 +22,14 @@ class RemovableHandle:
 
     _next_id = itertools.count().__next__
 
-    def __init__(self, hooks: Any, hook: Callable[..., Any], marks: Sequence[dict[int, bool]] = ()) -> None:
-        """Put `hook` among `hooks` and its number in `marks`."""
+    def __init__(self, hooks: Any, hook: Callable[..., Any]) -> None:
         self.id = RemovableHandle._next_id()
-        self._hooks, self._marks = hooks, marks
+        self._hooks = hooks
         hooks[self.id] = hook
-        for numbers in marks:
-            numbers[self.id] = True
 
     def remove(self) -> None:
         """Take the hook away. Doing so twice does no harm."""
-        for numbers in (self._hooks, *self._marks):
-            numbers.pop(self.id, None)
+        self._hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
         return self
@@ -91,7 +87,7 @@ def run_with_hooks(
     grads = run_pre_hooks(node, grads)
     arrived = grads and tuple(grads)  # the node itself may use them up
     if grads is not None or node._runs_on_nothing:
-        results = node._apply_recorded(grads) if create_graph else node._apply(grads, False)
+        results = node._apply(grads, create_graph)
     results = [
         grad if grad is None or receiver is None else conform(grad, receiver, output_nr, node)
         for grad, (receiver, output_nr) in zip(results, node.next_functions)

@@ -19,7 +19,7 @@ from weakref import ref
 
 from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate
-from .grad_mode import in_formula, modes_kept
+from .grad_mode import mode, modes_kept
 from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
 from .saved import saved_property
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
@@ -113,13 +113,9 @@ class Node(metaclass=abc.ABCMeta):
     @modes_kept
     def __call__(self, *grads: TensorBase | None) -> Any:
         """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        results = tuple(self._apply_recorded(grads))
+        mode.formula = True
+        results = tuple(self._apply(grads, True))
         return results[0] if len(results) == 1 else results
-
-    def _apply_recorded(self, grads: Any) -> Sequence[Any]:
-        """The gradients of the inputs, as tensors: the formulas run on tensors and are themselves recorded."""
-        with in_formula():
-            return self._apply(grads, True)
 
     def _short_name(self) -> str:
         """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from weakref import ref
 
-from ..hints import type_name, with_hint
-from .grad_mode import in_formula, mode, modes_kept, restore, set_recording, unusual
+from ..hints import type_name
+from ..refusals import refused
+from .grad_mode import by_user, mode, modes_kept, restore, set_recording, unusual
 from .node import gradient_edge
 from .saved import Freed, result_nr
 from .variable import NO_EDGE, Edge, TensorBase, make_alias, meta_of
@@ -31,8 +32,7 @@ class Packed(Freed):
         self.edge, self.output_nr = (edge if output_nr is None else NO_EDGE), output_nr
 
     def unpacked(self, node: Any) -> Any:
-        with in_formula(False):
-            given = self.unpack_hook(self.content)
+        given = by_user(self.unpack_hook, self.content)
         if not isinstance(given, TensorBase):
             raise TypeError(
                 f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type_name(given)}"
@@ -101,16 +101,7 @@ def inspect_saved(node: Any, results: Iterable[TensorBase]) -> None:
     """
     for value in node._saved:
         if isinstance(value, TensorBase) and value._meta is not None and value._meta.is_inference:
-            raise with_hint(
-                RuntimeError(
-                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
-                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
-                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
-                    "`torch.inference_mode()`."
-                ),
-                "A tensor made inside inference_mode() can never take part in a recorded computation.",
-                "在 inference_mode() 里创建的张量不能参与需要求导的计算。",
-            )
+            raise refused("inference saved")
     if not mode.hooks:
         return
     results = tuple(results)
@@ -118,11 +109,8 @@ def inspect_saved(node: Any, results: Iterable[TensorBase]) -> None:
         if not isinstance(value, TensorBase):
             continue
         output_nr = result_nr(node, i)
-        if output_nr is None:
-            value = value.clone() if value is mode.written else value  # type: ignore[attr-defined]
-            put_saved(node, i, _packed(value, gradient_edge(value)))
-        elif mode.written is None:
-            put_saved(node, i, _packed(results[output_nr], NO_EDGE, output_nr))
+        edge, shown = (gradient_edge(value), value) if output_nr is None else (NO_EDGE, results[output_nr])
+        put_saved(node, i, _packed(shown, edge, output_nr))
 
 
 def _packed(tensor: TensorBase, edge: Edge, output_nr: int | None = None) -> Packed:
@@ -131,15 +119,7 @@ def _packed(tensor: TensorBase, edge: Edge, output_nr: int | None = None) -> Pac
     version = tensor._version_counter[0]
     content = _unrecorded(pack_hook, tensor)
     if tensor._version_counter[0] != version:
-        raise with_hint(
-            RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open an "
-                "issue if you need to perform in-place operations on the input to a pack hook."
-            ),
-            "Compute a new tensor in the hook: return t * 2 instead of t.mul_(2).",
-            "请在钩子里算出一个新张量，例如写 return t * 2，而不是 t.mul_(2)。",
-        )
+        raise refused("pack writes")
     return Packed(content, unpack_hook, edge, output_nr)
 
 
@@ -147,25 +127,6 @@ def _packed(tensor: TensorBase, edge: Edge, output_nr: int | None = None) -> Pac
 def _unrecorded(function: Callable[..., Any], *args: Any) -> Any:
     set_recording(False)
     return function(*args)
-
-
-@contextlib.contextmanager
-def about_to_write(tensor: TensorBase) -> Iterator[None]:
-    """Inside, an operation runs whose result will be written into `tensor`.
-
-    Hooks are then given a copy of `tensor`, and the result only when it is in its place (`pack_written`).
-    """
-    previous, mode.written = mode.written, tensor
-    try:
-        yield
-    finally:
-        mode.written = previous
-
-
-def pack_written(node: Any, i: int, tensor: TensorBase) -> None:
-    """Pack the result that `node` saves in slot `i`, now that it has been written into `tensor`."""
-    if mode.hooks:
-        put_saved(node, i, _packed(tensor, NO_EDGE, 0))
 
 
 def put_saved(node: Any, i: int, value: Any, version: int = 0) -> None:

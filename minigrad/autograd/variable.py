@@ -86,19 +86,13 @@ class DetachedCounter:
     """
 
     def __init__(self, before: Any) -> None:
-        again = isinstance(before, DetachedCounter)
-        self._counter: list[int] = before._counter if again else before
-        self._fraction: float = (1 + before._fraction) / 2 if again else 0.5
+        self._before = before
 
     def __getitem__(self, index: int) -> float:
-        return self._counter[0] + self._fraction
+        return self._before[0] + 2**-20
 
     def __setitem__(self, index: int, version: float) -> None:
-        self._counter[0] = int(version)
-
-    def saved_before(self, version: float) -> bool:
-        """Whether a node that saved the tensor at `version` did so before `detach_()`."""
-        return version % 1 < self._fraction
+        self._before[0] = int(version)
 
 
 nothing = type(None)  # which, when it is called, gives None
@@ -116,9 +110,6 @@ class AutogradMeta:
     hooks: dict[int, Any] | None = None
     post_accumulate_hooks: dict[int, Any] | None = None
     is_inference = False
-    #: Of what a node has saved of its result, which was written into a view: that view, held weakly, and the key of the
-    #: node that it had.
-    written_view: tuple[Callable[[], Any], int] | None = None
     #: Of a view: whose memory it shows (`views.ViewMeta`).
     base: TensorBase | None = None
 
@@ -138,9 +129,9 @@ def make_tensor(value: Any, edge: Edge | None = NO_EDGE) -> Any:
     return tensor
 
 
-def make_alias(tensor: TensorBase) -> Any:
-    """A tensor on the same memory as `tensor`, with the same version counter and no gradient edge."""
-    alias = make_tensor(tensor._value)
+def make_alias(tensor: TensorBase, edge: Edge = NO_EDGE) -> Any:
+    """A tensor on the same memory as `tensor`, with the same version counter and an edge of its own."""
+    alias = make_tensor(tensor._value, edge)
     alias._version_counter = tensor._version_counter
     if tensor._meta is not None and tensor._meta.is_inference:
         mark_inference(alias)

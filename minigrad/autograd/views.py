@@ -11,19 +11,19 @@ from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
-from ..hints import with_hint
 from ..memory import add_at, address, arange, element_strides, see, zeros
+from ..refusals import refused
 from .grad_mode import mode, unusual
 from .hooks import extras_of
 from .node import grad_fn, gradient_edge, new_node, node_type, requires_grad
 from .saved import unpack
 from .variable import NO_EDGE, AutogradMeta, Edge, TensorBase, make_tensor, mark_inference, pair_of
 
-# How a view came about: the reason why a write to its memory cannot be recorded.
-NO_GRAD = "no_grad"
-INFERENCE = "inference"
-SEVERAL = "one of several views made by one operation"
-FUNCTION = "result of a custom Function"
+# How a view came about: why a write to its memory cannot be recorded, and the name of the error that says so.
+NO_GRAD = "view made under no_grad"
+INFERENCE = "view made in inference_mode"
+SEVERAL = "one of several views"
+FUNCTION = "view made by a Function"
 
 
 class ViewMeta(AutogradMeta):
@@ -241,20 +241,13 @@ def check_inplace(tensor: TensorBase, *others: Any) -> None:
     """Raise PyTorch's error if writing `tensor` now, with a result of it and `others`, would make gradients wrong."""
     meta: Any = tensor._meta
     if meta is not None and meta.is_inference and not mode.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
+        raise refused("inference written")
     base = None if meta is None else meta.base
     if not mode.enabled or (tensor._edge is NO_EDGE and base is None):
         return
     if base is None:
         if tensor._edge is None:
-            raise with_hint(
-                RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."),
-                "A parameter is updated inside `with torch.no_grad():`, so that the update is not recorded. Lesson 9.",
-                "更新参数要写在 `with torch.no_grad():` 里面，这样更新本身不会被记录。参见第 9 课。",
-            )
+            raise refused("leaf written")
         return
     if (
         meta.forbids_inplace is not None
@@ -263,52 +256,15 @@ def check_inplace(tensor: TensorBase, *others: Any) -> None:
     ):
         raise refuse_write(tensor)
     if meta.edge is None or (requires_grad(tensor) and grad_fn(base) is None):
-        raise with_hint(
-            RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
-            "x[0] = … writes into x itself. Do it inside `with torch.no_grad():`, or on a copy: x.clone().",
-            "x[0] = … 会直接改写 x。请放进 `with torch.no_grad():`，或者先复制：x.clone()。",
-        )
+        raise refused("view of leaf written")
 
 
-_AMBIGUOUS = (
-    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-    "the view and the inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or "
-    "both outside (if you want the inplace to be tracked)."
-)
-_REASONS = {
-    NO_GRAD: _AMBIGUOUS.format(mode="no_grad"),
-    INFERENCE: _AMBIGUOUS.format(mode="inference_mode"),
-    SEVERAL: " This view is the output of a function that returns multiple views. Such functions do not allow the "
-    "output views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
-    FUNCTION: " This view was created inside a custom Function (or because an input was returned as-is) and the "
-    "autograd logic to handle view+inplace would override the custom backward associated with the custom Function, "
-    "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
-    "Function.",
-}
-_MODES = {
-    NO_GRAD: ("created in no_grad mode", "with grad mode enabled"),
-    INFERENCE: ("created in inference mode", "in normal mode"),
-}
-
-
-def refuse_write(view: Any, through_alias: bool = False) -> RuntimeError:
+def refuse_write(view: Any, through_alias: bool = False) -> Exception:
     """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
     reason = view._meta.forbids_inplace
     node, output_nr = pair_of(view._meta.edge or NO_EDGE)
+    if node is None and reason is not INFERENCE:
+        reason = NO_GRAD
+    output = "" if node is None else f"Output {output_nr} of {node._short_name()}"
     written = "and its base or another view of its base has been" if through_alias else "and is being"
-    created, now = _MODES.get(reason, _MODES[NO_GRAD])
-    if node is None:
-        first = f"A view was {created} {written} modified inplace {now}."
-    elif reason in _MODES:
-        first = (
-            f"Output {output_nr} of {node._short_name()} is a view of a view which was {created} {written} modified "
-            f"inplace {now}."
-        )
-    else:
-        first = f"Output {output_nr} of {node._short_name()} is a view {written} modified inplace."
-    return with_hint(
-        RuntimeError(first + _REASONS[reason]),
-        "A view shares the memory of its base. Write into a copy instead: view.clone(), or compute a new tensor. "
-        "Lesson 11.",
-        "视图与原张量共用同一块内存。请改写它的副本（view.clone()），或者直接算出一个新张量。参见第 11 课。",
-    )
+    return refused(reason, output=output, written=written)

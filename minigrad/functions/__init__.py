@@ -42,7 +42,8 @@ def _built(name: str, row: Row) -> tuple[Any, Any]:
         function, method = row.function, None
     else:
         function = called(row.function, name, row.out, row.like) if row.as_function else None
-        method = called(row.function, f".{name}", like=row.like) if row.as_method else None
+        own = {"function": row.method} if row.method else {"function": row.function, "like": row.like}
+        method = called(name=f".{name}", **own) if row.as_method else None
     if function is not None:
         function.__module__ = "minigrad"  # where pickle finds it again
     return function, method

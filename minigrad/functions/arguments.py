@@ -86,9 +86,12 @@ def same_dtype(a: Any, b: Any, message: str, name: Any = type_letter) -> None:
         raise RuntimeError(message.format(name(a._value), name(b._value)))
 
 
+_SEVERAL = (tuple, list)
+
+
 def sizes(args: Sequence[Any]) -> tuple[int, ...]:
     """The sizes meant by `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size([2, 3]))`."""
-    if len(args) == 1 and isinstance(args[0], tuple | list):
+    if len(args) == 1 and isinstance(args[0], _SEVERAL):
         args = args[0]
     try:
         return tuple(map(index, args))

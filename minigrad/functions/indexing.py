@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
+from ..autograd.views import check_inplace
+from ..creation import assigned
 from ..devices import first, refuse
 from ..hints import with_hint
 from ..memory import in_order
-from ..ops import indexing
+from ..ops import indexing, inplace
 from ..ops.errors import check_dim, type_letter
-from ..ops.inplace import INDEX_PUT_EXPANDED
-from ..ops.inplace import index_put as index_put_written
 from ..ops.primitive import plain
 from ..table import public
 from .arguments import in_type_of, same_dtype
-from .shape import expand, reshape
+from .shape import expand, expand_to_assign, reshape, without_leading_ones
 
 
 @public
@@ -231,7 +231,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | float) ->
     return indexing.index_fill_tensor(input, dim, index, value)
 
 
-@public(inplace=True, writing={"expanded": INDEX_PUT_EXPANDED})
+@public(inplace=True, writing={"expanded": inplace.INDEX_PUT_EXPANDED})
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
     """`input` with `values` written at arrays of indices; with `accumulate` they are added instead."""
     arrays = tuple(i._value for i in indices)
@@ -241,4 +241,51 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
         raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(arrays)})")
     indexing.check_arrays(input, arrays)
     same_dtype(input, values, "Index put requires the source and destination dtypes match, got {} and {}")
-    return (indexing.index_put_added if accumulate else index_put_written)(input, arrays, values)
+    return (indexing.index_put_added if accumulate else inplace.index_put)(input, arrays, values)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# x[…]
+
+
+def get(self: Any, key: Any) -> Any:
+    """`x[key]`: a view of what integers and slices name, a copy of what lists, tensors and masks do."""
+    if type(key) is int and self._value.shape:  # by far the commonest
+        return indexing.read_position(self, 0, key)
+    part, arrays = indexing.read(self, key)
+    if arrays is None:
+        return part
+    indexing.check_arrays(part, arrays)
+    return indexing.index(part, arrays)
+
+
+def put(self: Any, key: Any, value: Any) -> None:
+    """`x[key] = value`: a write in place into that part."""
+    if isinstance(key, Tensor) and (type(value) is int or type(value) is float) and inplace.is_free(self):
+        mask = key._value
+        if mask.dtype.kind == "b" and mask.shape == self._value.shape:  # by far the commonest: `x[x < 0] = 0`
+            inplace.put_number(self._value, mask, value)
+            inplace.count_write(self)
+            return
+    part, arrays = indexing.read(self, key, to_write=True)
+    if arrays is not None:
+        check_inplace(part, value)
+        indexing.check_arrays(part, arrays)
+    if inplace.writes_directly(part, value) and not isinstance(value, Tensor):
+        check_inplace(part)
+        if arrays is None:
+            inplace.check_own_memory(part._array)
+        else:
+            inplace.warn_if_expanded(part, arrays, one_value=True)
+        inplace.put_number(part._array, arrays, value)
+        part._version_counter[0] += 1
+        return
+    if not isinstance(value, Tensor):
+        value = assigned(value, self)
+    if arrays is not None:
+        value = value if isinstance(key, bool) else without_leading_ones(value)
+        inplace.put_at(part, arrays, value)
+    elif value._value.shape == () != part._value.shape:
+        part.fill_(value)
+    else:
+        part.copy_(expand_to_assign(value, part._value.shape))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .. import creation
+from .. import creation, memory
 from ..autograd.grad_mode import mode
 from ..autograd.node import grad_fn, requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
-from ..autograd.views import set_history
+from ..autograd.views import set_history, storage_offset
 from ..devices import device as _device
-from ..devices import device_of, same_place, tensor_type
+from ..devices import device_of, same_place, tensor_type, to_host
 from ..dtypes import (
     ALL,
     bool_,
@@ -35,6 +36,7 @@ from ..layouts import contiguous_format, memory_format
 from ..ops import inplace, pointwise
 from ..ops import shape as views
 from ..ops.errors import check_dim
+from ..refusals import refused
 from ..table import public, same
 from .arguments import ALL as ALL_DIMS
 from .pointwise import clone
@@ -51,6 +53,141 @@ def _as_other(change: Any, doc: str) -> None:
 _as_other(view, "The same memory in the shape of `other`.")
 _as_other(reshape, "The same numbers in the shape of `other`.")
 _as_other(expand, "Dimensions of size 1 repeated to the shape of `other`.")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a tensor is
+
+
+@public(as_function=False)
+def size(input: Tensor, dim: int | None = None) -> Any:
+    """The shape, or the size of one dimension."""
+    return input.shape if dim is None else input._value.shape[check_dim(dim, input.ndim)]
+
+
+@public(as_function=False)
+def dim(input: Tensor) -> int:
+    """How many dimensions there are."""
+    return len(input._value.shape)
+
+
+@public(as_function=False)
+def stride(input: Tensor, dim: int | None = None) -> Any:
+    """How many elements to go on in memory for the next one along each dimension, or along one."""
+    strides = memory.element_strides(input._array)
+    return strides if dim is None else strides[dim]
+
+
+@public(as_function=False, name="storage_offset")
+def offset(input: Tensor) -> int:
+    """How many elements behind the start of the shared memory this tensor starts."""
+    return storage_offset(input)
+
+
+@public(as_function=False)
+def data_ptr(input: Tensor) -> int:
+    """The address of the first element. Tensors that share memory from the start have the same."""
+    return memory.address(input._array)
+
+
+@public(as_function=False)
+def is_contiguous(input: Tensor) -> bool:
+    """Whether the elements lie in memory in the order in which they are printed."""
+    return bool(input._array.flags.c_contiguous)
+
+
+@public(as_function=False)
+def is_signed(input: Tensor) -> bool:
+    """Whether negative numbers can be stored."""
+    return input.dtype.is_signed
+
+
+@public(as_function=False)
+def element_size(input: Tensor) -> int:
+    """Bytes per element."""
+    return input.itemsize
+
+
+@public(as_function=False)
+def nelement(input: Tensor) -> int:
+    """How many elements there are."""
+    return int(input._value.size)
+
+
+@public(as_function=False)
+def get_device(input: Tensor) -> int:
+    """The number of the GPU that the numbers are on; -1 for the CPU."""
+    return -1 if input.device.index is None else input.device.index
+
+
+def T(input: Tensor) -> Tensor:
+    """The dimensions in reverse order."""
+    if input.ndim == 0:
+        warnings.warn(
+            "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.",
+            UserWarning,
+            stacklevel=2,
+        )
+    elif input.ndim != 2:
+        warnings.warn(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+            "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return views.permute(input, tuple(reversed(range(input.ndim))))
+
+
+def H(input: Tensor) -> Tensor:
+    """A matrix transposed; minigrad has no complex numbers that would be conjugated."""
+    if input.ndim not in (0, 2):
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor."
+            + (" For batches of matrices, consider using tensor.mH" if input.ndim > 2 else "")
+        )
+    return mT(input) if input.ndim else input
+
+
+def mT(input: Tensor) -> Tensor:
+    """The last two dimensions swapped."""
+    ndim = input.ndim
+    if ndim == 1:
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return views.transpose(input, ndim - 2, ndim - 1) if ndim else input
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Its numbers
+
+
+@public(as_function=False)
+def item(input: Tensor) -> Any:
+    """The one element, as a Python number."""
+    if input._value.size != 1:
+        raise refused("several as a number", size=input._value.size)
+    return to_host(input._value).item()
+
+
+@public(as_function=False)
+def tolist(input: Tensor) -> Any:
+    """The elements as nested lists of Python numbers."""
+    return to_host(input._value).tolist()
+
+
+@public(as_function=False)
+def numpy(input: Tensor, *, force: bool = False) -> Any:
+    """The numbers as a numpy array on the same memory. Only for a tensor that needs no gradient, unless `force`."""
+    if requires_grad(input) and not force:
+        raise refused("numbers of a graph")
+    if input.is_cuda:
+        if not force:
+            raise TypeError(
+                f"can't convert {input.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                "host memory first."
+            )
+        return to_host(input._value)
+    return input._array.view()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -281,4 +418,10 @@ def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
     return creation.tensor(data, **_like(input, options))
 
 
-same(swapaxes_="transpose_", swapdims_="transpose_")
+@public(as_function=False)
+def new(input: Tensor, *args: Any) -> Any:
+    """`Tensor(…)` in the type of this tensor, in programs of long ago."""
+    return creation.legacy(from_numpy_dtype(input._value.dtype), args, {})
+
+
+same(ndimension="dim", swapaxes_="transpose_", swapdims_="transpose_")

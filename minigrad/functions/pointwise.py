@@ -209,7 +209,12 @@ def _as_float(input: Any) -> Any:
     return input if input._value.dtype.kind == "f" else cast(input, default_numpy_dtype())
 
 
-@public
+def _polygamma(input: Tensor, n: int) -> Tensor:
+    """The n-th derivative of the digamma function."""
+    return polygamma(n, input)
+
+
+@public(method=_polygamma)
 def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of the digamma function."""
     if n < 0:
@@ -263,7 +268,12 @@ def _bounded(input: Any, *bounds: Any) -> tuple[Any, ...]:
     return input, *(in_type_of(input, bound) for bound in bounds)
 
 
-@public
+def _where(input: Tensor, condition: Tensor, other: Tensor | float) -> Any:
+    """This tensor where the condition holds, else `other`."""
+    return where(condition, input, other)
+
+
+@public(method=_where)
 def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor | float | None = None) -> Any:
     """`input` where `condition` holds, else `other`. With the condition alone: the indices where it holds."""
     if input is None and other is None:

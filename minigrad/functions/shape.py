@@ -207,7 +207,12 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return rules.unbind(input, dim)
 
 
-@public(out=False)
+def _split(input: Tensor, split_size: int | Sequence[int] | Tensor, dim: int = 0) -> Any:
+    """Views of parts of that size, or of those sizes, along a dimension."""
+    return split(input, split_size, dim)
+
+
+@public(out=False, method=_split)
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Pieces along a dimension: of one size (the last may be smaller), or of the given sizes."""
     if not tensor._value.shape:

@@ -206,7 +206,7 @@ def raw_of(argument: Any) -> Any:
     if isinstance(argument, TensorBase):
         return argument._value
     if type(argument) is tuple or type(argument) is list:
-        return type(argument)(map(raw_of, argument))
+        return type(argument)([raw_of(one) for one in argument])
     return argument
 
 

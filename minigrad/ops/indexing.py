@@ -210,8 +210,6 @@ def read(self, key, to_write=False):
     mask = getattr(key, "_value", None)  # a mask alone, as in x[x < 0] = 0, is its own index
     if mask is not None and mask.dtype.kind == "b" and 0 < len(mask.shape) <= len(self._value.shape):
         return self, mask
-    if type(key) is int and self._value.shape:  # by far the commonest: the rest would do the same, slower
-        return read_position(self, 0, key), None
     original = self
     dim, arrays, shift = 0, [], 0  # dim + shift counts what has been indexed so far, None included
     for entry in _entries(self, key):

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
 from ..autograd.grad_mode import mode, unusual
-from ..autograd.node import grad_fn, requires_grad
-from ..autograd.saved_hooks import about_to_write, pack_written, put_saved
-from ..autograd.variable import NO_EDGE, TensorBase, make_alias, meta_of
+from ..autograd.node import grad_fn, gradient_edge, requires_grad
+from ..autograd.saved_hooks import put_saved
+from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor
 from ..autograd.views import check_inplace, rebase_history
 from ..devices import device_of, move, tensor_type
 from ..hints import with_hint
@@ -79,8 +77,7 @@ def inplace(
                 return operate(self, *meet(error, operation, (self, other))[1:])
             self._version_counter[0] += 1
             return self
-        with about_to_write(self) if unusual else nullcontext():
-            result = operation(self, *args, **options)
+        result = operation(_to_be_kept(self) if mode.hooks else self, *args, **options)
         if result is NotImplemented:
             return result
         write_result(self, result, expanded, type_name)
@@ -202,6 +199,11 @@ def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -
         )
 
 
+def _to_be_kept(self: TensorBase) -> Any:
+    """A copy of `self`, which will be written, at its place in the graph: a hook on saved tensors may keep it."""
+    return make_tensor(copied(self._array), gradient_edge(self))
+
+
 def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
     """Where `node` has saved `self`, let it keep a copy of the numbers that are about to be lost."""
     if "self" not in node._names_of_saved:
@@ -217,15 +219,8 @@ def _keep_what_is_overwritten(node: Any, self: TensorBase) -> None:
 
 def _save_written_result(node: Any, self: TensorBase) -> None:
     """Where `node` has saved its result, that is now in the memory of `self`, and a later write must be noticed."""
-    if "result" not in node._names_of_saved:
-        return
-    i = node._names_of_saved.index("result")
-    saved = make_alias(self)
-    if self._meta is not None and self._meta.base is not None:
-        meta_of(saved).written_view = ref(self), grad_fn(self)._key
-    put_saved(node, i, saved, self._version_counter[0])
-    if unusual:
-        pack_written(node, i, self)
+    if "result" in node._names_of_saved and not mode.hooks:  # hooks on saved tensors have been given the result itself
+        put_saved(node, node._names_of_saved.index("result"), make_alias(self), self._version_counter[0])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

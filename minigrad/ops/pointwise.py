@@ -52,7 +52,7 @@ div_number = unary("DivBackward1", self=lambda grad, other: grad / other)(
 )
 
 
-@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad, with_number=add_number)
+@binary("AddBackward0", self=lambda grad: grad, other=lambda grad: grad)
 def add(self, other):
     """c = a + b      ∂L/∂a = g      ∂L/∂b = g"""
     return self + other
@@ -88,7 +88,6 @@ def check_subtraction(a, b):
     self=lambda grad: grad,
     other=lambda grad: -grad,
     check=check_subtraction,
-    with_number=sub_number,
 )
 def sub(self, other):
     """c = a - b      ∂L/∂a = g      ∂L/∂b = -g"""
@@ -109,7 +108,6 @@ rsub_number = unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alph
     "MulBackward0",
     self=lambda grad, other: grad * other,
     other=lambda grad, self: grad * self,
-    with_number=mul_number,
 )
 def mul(self, other):
     """c = a · b      ∂L/∂a = g · b      ∂L/∂b = g · a"""
@@ -121,7 +119,6 @@ def mul(self, other):
     self=lambda grad, other: grad / other,
     other=lambda grad, self, other: -grad * ((self / other) / other),
     to_float=True,
-    with_number=div_number,
 )
 def div(self, other):
     """c = a / b      ∂L/∂a = g / b      ∂L/∂b = -g · a / b²"""

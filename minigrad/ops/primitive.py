@@ -88,8 +88,7 @@ def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[A
 
 def look_at(node: Any, result: TensorBase) -> None:
     """What is to be done with a new node for anomaly mode, hooks on saved tensors, or inference mode."""
-    if anomaly.enabled:
-        anomaly.remember_line(node)
+    anomaly.remember_line(node)
     inspect_saved(node, (result,))
 
 
@@ -217,7 +216,6 @@ def binary(
     other: Formula,
     to_float: bool = False,
     check: Callable[[Any, Any], None] | None = None,
-    with_number: Callable[[Any, float], Any] | None = None,
     public: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of two arrays, given the formula of each.
@@ -225,7 +223,6 @@ def binary(
     Either operand may be a Python number. Operands of different types are promoted by PyTorch's rules; with `to_float`
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
-    `with_number` is the operation that a formula means when its second operand is a number (`grad_mode.in_formula`).
     `public`, one of the functions at the end of `table.py`, makes the operation, as it stands, what users write, with
     those parameters.
     """
@@ -244,8 +241,6 @@ def binary(
                 y, edge_y, counter_y = other._value, other._edge, other._counter
                 as_they_are = x.dtype is y.dtype and (any_type or x.dtype.kind == "f")
             elif (type(other) is float or type(other) is int) and isinstance(input, TensorBase):
-                if unusual and mode.formula and with_number and input._value.dtype.kind == "f":
-                    return with_number(input, other)
                 x, edge_x, counter_x = input._value, input._edge, input._counter
                 y, edge_y, counter_y = other, NO_EDGE, None
                 as_they_are = x.dtype.kind == "f"
@@ -355,9 +350,10 @@ def op(
                 if isinstance(argument, TensorBase):
                     argument, tensors = argument._value, True
                 elif type(argument) is tuple or type(argument) is list:
+                    tensors = tensors or (sequence and holds_tensor(argument))
                     argument = raw_of(argument)
                 raw.append(argument)
-            if not (tensors or (sequence and holds_tensor(args[0]))):
+            if not tensors:
                 return forward(*args)
             try:
                 value = forward(*raw)

@@ -46,6 +46,8 @@ def in_old_shape(grad, self_sym_sizes):
 
 
 def _reshape_without_copy(self, size):
+    if self.flags.c_contiguous:
+        return self.reshape(size)
     try:
         return self.reshape(size, copy=False)
     except ValueError:
@@ -191,7 +193,7 @@ def split_with_sizes(self, split_sizes, dim):
 @view("SelectBackward0", self=lambda grad, self_sym_sizes, dim, index: put(grad, self_sym_sizes, along(dim, index)))
 def select(self, dim, index):
     """One position along a dimension, which disappears      g is put back there, 0 elsewhere"""
-    return self[(*(slice(None),) * dim, index, ...)]
+    return self[index, ...] if dim == 0 else self[(*(slice(None),) * dim, index, ...)]
 
 
 slice_dim = view(

@@ -44,7 +44,7 @@ _SAVES_REASONS = {
     ],
 )
 def saves(guesses: Any) -> Verdict:
-    """What each operation keeps for the way back."""
+    """What each operation keeps for backward."""
     return table(
         guesses,
         SAVES,
@@ -61,7 +61,7 @@ _SECOND_TIME = "Trying to backward through the graph a second time"
 
 
 @exercise(
-    wants=("a function of loss that runs backward twice", "一个接收 loss、反向两次的函数"),
+    wants=("a function of loss that runs backward twice", "一个接收 loss、反向传播两次的函数"),
     hints=[
         ("The error message names the argument that you need.", "报错信息里写着你需要的那个参数。"),
         ("Which of the two calls must leave the saved values in place?", "两次调用里，哪一次要把保存的值留下？"),
@@ -102,7 +102,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         return wrong(
             f"w.grad is {found:g}, as after two backwards, but the graph was gone through {len(passes)} time(s). "
             "Call backward twice.",
-            f"w.grad 是 {found:g}，和反向两次的结果一样，但计算图实际只走了 {len(passes)} 遍。请调用两次 backward。",
+            f"w.grad 是 {found:g}，和反向传播两次的结果一样，但计算图只走了 {len(passes)} 遍。请调用两次 backward。",
         )
     try:
         loss.backward()

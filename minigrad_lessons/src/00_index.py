@@ -68,10 +68,10 @@ viz.draw(z)
 # | 12 | ![the path of a gradient, which is stored only at its end](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 min |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 min |
 # | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 min |
-# | 15 | ![a graph that grows with each round](../pictures/15_mend_it.svg) | [Mend it](15_mend_it.ipynb) | find out why a training script learns nothing, turns to nan or eats memory | 45 min |
+# | 15 | ![a graph that grows with each round](../pictures/15_fix_it.svg) | [Fix it](15_fix_it.ipynb) | find out why a training script learns nothing, turns to nan or eats memory | 45 min |
 # | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 min |
 
-# %% [markdown] lang="zh" of="b78dc530"
+# %% [markdown] lang="zh" of="a6ffec19"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 时间 |
@@ -90,18 +90,18 @@ viz.draw(z)
 # | 12 | ![梯度的路径，只有在尽头才会存下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 查看、修改中间的梯度，并求二阶导数 | 20 分钟 |
 # | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
 # | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 分钟 |
-# | 15 | ![每一轮都在变大的计算图](../pictures/15_mend_it.svg) | [训练诊所](15_mend_it.ipynb) | 查出训练脚本为什么学不会、变成 nan、吃内存 | 45 分钟 |
+# | 15 | ![每一轮都在变大的计算图](../pictures/15_fix_it.svg) | [训练诊所](15_fix_it.ipynb) | 查出训练脚本为什么学不会、变成 nan、吃内存 | 45 分钟 |
 # | 16 | ![数据切成两份，以及两份梯度合起来的结果](../pictures/16_across_machines.svg) | [梯度相加，跨机器也一样](16_across_machines.ipynb) | 把一个损失分给几个工作节点，把它们的梯度合起来，并说清什么要传、什么传不了 | 25 分钟 |
 
 # %% [markdown] lang="en"
 # ## The map
 #
-# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Mend my loop*: for when your training loop misbehaves; what lies off the path is recalled where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
+# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; what lies off the path is recalled where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="84c9bfeb"
+# %% [markdown] lang="zh" of="fd1a72e3"
 # ## 地图
 #
-# 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好循环**：训练循环出了毛病，就走这条；路线以外的内容，用到时会顺带回顾。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
+# 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条；路线以外的内容，用到时会顺带回顾。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
 
 # %%
 from minigrad_lessons.course import Map

@@ -13,7 +13,7 @@
 # %% [markdown] lang="en"
 # # 1 · First gradient
 #
-# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *mend my loop*
+# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *fix my training loop*
 #
 # > "A taxi takes 3, 5 and 7 for 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
 #
@@ -21,10 +21,10 @@
 #
 # Run a cell with **Shift + Enter**. Where you read *predict first*, replace `...` with your answer: it is locked, and the next cell shows the truth beside it.
 
-# %% [markdown] lang="zh" of="fd054fb4"
+# %% [markdown] lang="zh" of="b49bf11f"
 # # 1 · 第一个梯度
 #
-# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
+# [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
 # > “打车 1、2、3 公里，分别付了 3、5、7 元。程序怎样才能自己找出每公里多少钱？”
 #
@@ -83,6 +83,7 @@ def loss_at(w):
 
 
 for nudge in (0.1, 0.01):
+    # how much the loss changes, for each unit that w moves | w 每动一个单位，损失变多少
     change = loss_at(1.0 + nudge) - loss_at(1.0)
     print(nudge, f"{change.item() / nudge:.1f}")
 
@@ -107,8 +108,8 @@ predict("slope", ...)
 
 # %% first-gradient covers=[23, 28]
 w = torch.tensor([1.0], requires_grad=True)
-loss = ((Y - w * X) ** 2).sum()
-loss.backward()
+loss = ((Y - w * X) ** 2).sum()  # forward: the loss from w | 前向传播：由 w 算出损失
+loss.backward()  # backward: the slope, into w.grad | 反向传播：求出斜率，存进 w.grad
 
 print("loss:", loss.item())
 reveal("slope", w.grad)
@@ -177,7 +178,7 @@ def train(rate):
         loss.backward()
         print(f"w = {price:6.3f}   loss = {loss.item():6.2f}")
         losses.append(loss.item())
-        price = price - rate * w.grad.item()
+        price = price - rate * w.grad.item()  # one step downhill | 沿下坡方向走一步
     return losses
 
 
@@ -493,7 +494,7 @@ def network(knobs):
 start, slopes = network(torch.zeros(1000, dtype=torch.float64)), []
 for i in range(1000):
     knobs = torch.zeros(1000, dtype=torch.float64)
-    knobs[i] = 1e-4
+    knobs[i] = 1e-4  # one knob, a little | 只把一个旋钮动一点点
     slopes.append((network(knobs) - start).item() / 1e-4)
 
 reveal("nudges", forwards)
@@ -503,8 +504,9 @@ forwards = 0
 knobs = torch.zeros(1000, dtype=torch.float64, requires_grad=True)
 network(knobs).backward()
 
-print("forwards:", forwards)
-print("the same slopes:", torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol=1e-6))
+print(f"{forwards=}")
+# the same slopes? | 斜率相同吗？
+print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol=1e-6))
 
 # %% [markdown] lang="en"
 # One **forward pass**, up to the loss, and one **backward pass** found what took 1,001 forwards (2,000, nudging to both sides). A backward costs about two or three forwards, even for a billion knobs.

@@ -216,7 +216,7 @@ import numpy as np
 
 array = np.array([1.0, 2.0])
 t = torch.from_numpy(array)
-t[0] = 7.0
+t[0] = 7.0  # array and t share their memory | array 和 t 共用内存
 print(array, t.dtype)
 
 torch.ones(2, requires_grad=True).numpy()
@@ -434,7 +434,7 @@ print(x.to(torch.double).grad_fn.name())
 # %% to-gpu covers=[44]
 x = torch.rand(5, 3)
 
-if torch.cuda.is_available():
+if torch.cuda.is_available():  # only on a machine with a GPU | 只有装了 GPU 的机器才会执行
     device = torch.device("cuda")
     x = x.to(device)
 

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 3 · The graph
 #
-# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *mend my loop*
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *fix my training loop*
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
 # That is the question lesson 2 left. By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf whose gradient you want. In lesson 1 you followed the −40 in a picture; now you walk it.
 
-# %% [markdown] lang="zh" of="114c1da3"
+# %% [markdown] lang="zh" of="01493a81"
 # # 3 · 计算图
 #
-# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
+# [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
 # > “打印出来有一个 `grad_fn=<AddBackward0>`。这是个什么对象？后面的 0 在数什么？”
 #
@@ -410,7 +410,7 @@ viz.draw(two_steps)
 six_steps = double_until_100(3.0)
 
 nodes, node = 0, six_steps.grad_fn
-while node.next_functions:
+while node.next_functions:  # from node to node, down to the leaf | 逐个节点走，直到叶子
     nodes, node = nodes + 1, node.next_functions[0][0]
 reveal("define-by-run", nodes)
 viz.draw(six_steps)

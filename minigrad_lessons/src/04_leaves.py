@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 4 · Leaves and the flag
 #
-# [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand* and *mend my loop*
+# [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand* and *fix my training loop*
 #
 # > "`x` had `requires_grad=True`, I am sure. Now `x.grad` is `None`, and there is a warning about a leaf. What leaf?"
 #
 # Lesson 3 ended at the leaves: are those really the tensors that you made? By the end of this page you can tell for any tensor whether it is a leaf, and you know when its flag may be changed.
 
-# %% [markdown] lang="zh" of="2cc736ee"
+# %% [markdown] lang="zh" of="36e70efa"
 # # 4 · 叶子与开关
 #
-# [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*、*修好循环*
+# [English](../en/04_leaves.ipynb) · [中文](../zh/04_leaves.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
 # > “`x` 明明设了 `requires_grad=True`，现在 `x.grad` 却是 `None`，还冒出一条关于 leaf 的警告。哪来的叶子？”
 #

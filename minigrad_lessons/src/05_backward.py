@@ -141,13 +141,13 @@ predict("first-try", ...)
 
 # %% first-come covers=[53, 54]
 def first_come(node, grad, visited):
-    if node is None or node in visited:
+    if node is None or node in visited:  # each node once | 每个节点只走一次
         return
     visited[node] = grad.item()
-    if hasattr(node, "variable"):
+    if hasattr(node, "variable"):  # an AccumulateGrad: the end of the path | AccumulateGrad：路径的终点
         reveal("first-try", visited[node])
         return
-    results = node(grad)
+    results = node(grad)  # the node's own derivative | 由节点自己的导数公式算出
     results = results if isinstance(results, tuple) else (results,)
     for (next_node, _), result in zip(node.next_functions, results):
         first_come(next_node, result, visited)
@@ -184,7 +184,7 @@ for count in range(1, 13):
     u = u + u
     if count % 4 == 0:
         visits = every_path(u.grad_fn, torch.tensor(1.0))
-        print(count, "doublings:", visits, "visits")
+        print(f"{count=} {visits=}")
 reveal("every-path", visits)
 
 # %% [markdown] lang="en"
@@ -212,7 +212,7 @@ def gradients_to_wait_for(output):
             if next_node not in waiting_for:
                 waiting_for[next_node] = 0
                 unvisited.append(next_node)
-            waiting_for[next_node] += 1
+            waiting_for[next_node] += 1  # one more gradient will come | 又有一份梯度要来
     return waiting_for
 
 
@@ -233,16 +233,16 @@ def backward(output):
     while ready:
         node = ready.pop()
         if hasattr(node, "variable"):
-            print("the leaf gets", arrived[node].item())
+            print("w.grad:", arrived[node].item())
             continue
         results = node(arrived[node])
         results = results if isinstance(results, tuple) else (results,)
         for (next_node, _), result in zip(node.next_functions, results):
             if next_node is None:
                 continue
-            arrived[next_node] = arrived.get(next_node, 0) + result
+            arrived[next_node] = arrived.get(next_node, 0) + result  # contributions add up | 各份贡献相加
             waiting_for[next_node] -= 1
-            if waiting_for[next_node] == 0:
+            if waiting_for[next_node] == 0:  # all have come: it may run | 已经到齐：可以运行了
                 ready.append(next_node)
 
 

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 6 · Accumulate and zero
 #
-# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [All lessons](00_index.ipynb) · about 15 minutes · path: *mend my loop*
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [All lessons](00_index.ipynb) · about 15 minutes · path: *fix my training loop*
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
 # In lesson 5, 60 became 120: nothing cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="79dbeacd"
+# %% [markdown] lang="zh" of="48042bb9"
 # # 6 · 累加与清零
 #
-# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟 · 路线：*修好循环*
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟 · 路线：*修好训练循环*
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #
@@ -179,11 +179,11 @@ for x, y in zip(X, Y):
 w.grad = None
 for x, y in zip(X, Y):
     (((y - w * x) ** 2).mean() / 3).backward()
-print("in three parts:", w.grad)
+print(w.grad)  # in three parts | 分三次
 
 w.grad = None
 ((Y - w * X) ** 2).mean().backward()
-print("all at once:   ", w.grad)
+print(w.grad)  # all at once | 一次算完
 
 # %% [markdown] lang="en"
 # ## When it hurts
@@ -204,9 +204,9 @@ w = torch.tensor([1.0], requires_grad=True)
 for step in range(8):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()
-    print(f"step {step}: w = {w.item():.2f}   loss = {loss.item():5.2f}   w.grad = {w.grad.item():6.2f}")
+    print(f"{step}: w = {w.item():.2f}   loss = {loss.item():5.2f}   w.grad = {w.grad.item():6.2f}")
     with torch.no_grad():
-        w -= 0.03 * w.grad
+        w -= 0.03 * w.grad  # w.grad still holds all earlier steps | w.grad 里还留着前面各步的梯度
 reveal("settles", abs(w.item() - 34 / 14) < 0.1)
 
 # %% [markdown] lang="en"

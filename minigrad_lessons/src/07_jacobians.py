@@ -186,7 +186,7 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# 用文字表达，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，简称 VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
+# 用文字表达，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
 # **Move it:** a function with two inputs and three outputs. Move the three sliders. Set one to 1 and the others to 0: which row do you get? (On a static page, multiply each column by `v`, add, and compare with the last row.)
@@ -217,9 +217,9 @@ for i in range(4):
     x = torch.tensor([2.0, 4.0, 3.0, 5.0], requires_grad=True)
     y = 0.75 * (x + 2) ** 2
     v = torch.zeros(4)
-    v[i] = 1.0
+    v[i] = 1.0  # only y[i] counts | 只看 y[i]
     y.backward(v)
-    print(x.grad)
+    print(x.grad)  # row i of the Jacobian | 雅可比矩阵的第 i 行
 
 # %% [markdown] lang="en"
 # ### Exercise 1: one row
@@ -467,7 +467,7 @@ g = torch.tensor([[1.0, 2.0, 0.0, 3.0], [0.0, 1.0, 5.0, 2.0]])
 (A @ B).backward(g)
 with torch.no_grad():
     reveal("matmul", "g @ B.t()" if A.grad.equal(g @ B.t()) else "another")
-    print("for B, A.t() @ g:", B.grad.equal(A.t() @ g))
+    print(B.grad.equal(A.t() @ g))  # and for B? | 那么 B 呢？
 
 # %% [markdown] lang="en"
 # Only `g @ B.t()` has the shape of $A$; and `A.t() @ g` has that of $B$. The shapes leave only one possibility.
@@ -537,11 +537,11 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).sum())
 check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 
 # %% [markdown] lang="en"
-# ### Exercise 5: mend the formula
+# ### Exercise 5: fix the formula
 #
 # Copied notes say what `x.grad` holds like this. One TeX command does not exist, and one thing is upside down. Fix the text.
 
-# %% [markdown] lang="zh" of="5ad382f7"
+# %% [markdown] lang="zh" of="aa5e4095"
 # ### 练习 5：改好公式
 #
 # 传抄的笔记这样写 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 8 · Stop recording
 #
-# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *mend my loop*
+# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *fix my training loop*
 #
 # > "I called `h.detach()`, and gradients still flow through `h`. Wasn't it taken out of the graph?"
 #
 # Lesson 7 asked: what if no gradient is needed? By the end of this page you can freeze any branch you like with `detach()` or `no_grad()`, and you know what the two really do and why you should leave `.data` alone.
 
-# %% [markdown] lang="zh" of="d1bb14c6"
+# %% [markdown] lang="zh" of="ca237494"
 # # 8 · 停止记录
 #
-# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
+# [English](../en/08_stop_recording.ipynb) · [中文](../zh/08_stop_recording.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
 # > “我调用了 `h.detach()`，可梯度还是从 `h` 流过去了。它不是已经脱离计算图了吗？”
 #
@@ -272,7 +272,7 @@ rows = torch.ones(1000, 64)
 def kept_bytes():
     kept = {}
 
-    def pack(saved):
+    def pack(saved):  # called with each tensor that a node saves | 节点每保存一个张量就调用一次
         kept[saved.data_ptr()] = saved.numel() * saved.element_size()
         return saved
 
@@ -281,9 +281,9 @@ def kept_bytes():
     return sum(kept.values()), result.requires_grad
 
 
-print("recording:", kept_bytes())
+print(kept_bytes())  # while recording | 记录计算图时
 with torch.no_grad():
-    print("no_grad:  ", kept_bytes())
+    print(kept_bytes())
 
 # %% [markdown] lang="en"
 # Three quarters of a megabyte for one prediction, or nothing: that is what `no_grad()` is for.
@@ -482,7 +482,7 @@ try:
     with torch.no_grad:
         pass
 except TypeError as error:
-    print("TypeError:", error)
+    print(error)
 
 # %% [markdown] lang="en"
 # ### Exercise 4: three slips

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 9 · Updating weights
 #
-# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *mend my loop*
+# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *fix my training loop*
 #
 # > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
 #
 # Lesson 8 asked which tensor to write into. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="8f82800f"
+# %% [markdown] lang="zh" of="9bdf67b8"
 # # 9 · 更新参数
 #
-# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好循环*
+# [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好训练循环*
 #
 # > “`w = w - lr * w.grad` 第一次好好的，第二轮就报 *NoneType*。中间明明什么都没动，到底是哪里变了？”
 #
@@ -62,7 +62,7 @@ w = torch.tensor([1.0], requires_grad=True)
 for step in range(3):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()
-    w = w - 0.03 * w.grad
+    w = w - 0.03 * w.grad  # a new tensor takes the name w | 名字 w 改指一个新张量
     print(step, w)
 
 # %%
@@ -210,10 +210,10 @@ w = torch.tensor([1.0], requires_grad=True)
 for step in range(5):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()
-    with torch.no_grad():
+    with torch.no_grad():  # the update is no part of the graph | 更新不记入计算图
         w -= 0.03 * w.grad
         w.grad.zero_()
-    print(f"step {step}: loss = {loss.item():7.4f}   w = {w.item():.4f}")
+    print(f"{step}: loss = {loss.item():7.4f}   w = {w.item():.4f}")
 
 print(w.is_leaf, w.requires_grad)
 
@@ -330,11 +330,11 @@ check.repair(train, torch.tensor([1.0], requires_grad=True))
 w = torch.tensor([1.0], requires_grad=True)
 
 w.data -= 1
-print("after .data:  ", w._version)
+print(w._version)  # after .data | 用 .data 之后
 
 with torch.no_grad():
     w -= 1
-print("after no_grad:", w._version)
+print(w._version)  # after no_grad | 用 no_grad 之后
 
 # %% [markdown] lang="en"
 # ## Does w.grad build a graph?

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 10 · Saved tensors
 #
-# [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *mend my loop*
+# [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *fix my training loop*
 #
 # > "*Trying to backward through the graph a second time.* I added `retain_graph=True`, the error is gone, and now the training is wrong. What did I keep?"
 #
 # Lesson 9 recomputes its loss in each round, and here is why. By the end of this page you know which operations save something for the backward pass, when it is released, and why `retain_graph=True` is seldom the cure.
 
-# %% [markdown] lang="zh" of="6f9f264c"
+# %% [markdown] lang="zh" of="bfc7fc67"
 # # 10 · 保存的张量
 #
-# [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好循环*
+# [English](../en/10_saved_tensors.ipynb) · [中文](../zh/10_saved_tensors.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
 #
 # > “*Trying to backward through the graph a second time.* 我加上 `retain_graph=True`，不报错了，训练却不对了。我到底保留了什么？”
 #

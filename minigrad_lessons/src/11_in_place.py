@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 11 · In-place and versions
 #
-# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *mend my loop*
+# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *fix my training loop*
 #
 # > "*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* Which variable? What version?"
 #
 # Lesson 10 ended with a warning: a saved tensor is not a copy. By the end of this page you can read that message, predict when it will appear, and fix the line that causes it.
 
-# %% [markdown] lang="zh" of="1657e003"
+# %% [markdown] lang="zh" of="960aeccc"
 # # 11 · 原地操作与版本
 #
-# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好循环*
+# [English](../en/11_in_place.ipynb) · [中文](../zh/11_in_place.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
 # > “*One of the variables needed for gradient computation has been modified by an inplace operation … is at version 1; expected version 0.* 是哪个变量？版本又是什么？”
 #
@@ -118,13 +118,13 @@ predict("who-counts", ...)
 t = torch.zeros(3)
 
 t.view(3, 1).add_(1)
-print("a view:  ", t._version)
+print(t._version)  # through a view | 通过视图写入之后
 
 t.detach().add_(1)
-print("detached:", t._version)
+print(t._version)  # through detach() | 通过 detach() 写入之后
 
 t.clone().add_(1)
-print("a clone: ", t._version)
+print(t._version)  # into a copy | 写入副本之后
 reveal("who-counts", t._version)
 
 # %% [markdown] lang="en"
@@ -336,11 +336,11 @@ viz.draw(total)
 # 第一个元素被一个数覆盖了，`x[0]` 对结果不再有影响，所以它的梯度是 0。（`torch::autograd::` 只是 PyTorch 的 C++ 代码里的命名空间。）
 
 # %% [markdown] lang="en"
-# ### Exercise 3: mend it
+# ### Exercise 3: fix it
 #
 # The function should return the sum of $e^x + 1$. Fix it so that the value stays and the gradient is right.
 
-# %% [markdown] lang="zh" of="aaf2f357"
+# %% [markdown] lang="zh" of="2b6da86b"
 # ### 练习 3：改好它
 #
 # 这个函数要返回 $e^x + 1$ 之和。请修改它：数值不变，梯度也要对。

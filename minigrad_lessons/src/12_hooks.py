@@ -100,7 +100,7 @@ print(h.grad)
 
 # %% hook covers=[40]
 h = 3 * x
-h.register_hook(lambda grad: print("passing h:", grad))
+h.register_hook(lambda grad: print("h:", grad))
 loss = h * h
 loss.backward()
 

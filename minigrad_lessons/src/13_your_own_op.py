@@ -60,12 +60,13 @@ from minigrad_lessons.quotient import Curve, Quotient
 class Square(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        ctx.save_for_backward(x)
+        ctx.save_for_backward(x)  # for backward, which will need it | 反向传播时要用
         return x * x
 
     @staticmethod
     def backward(ctx, grad_output):
         (x,) = ctx.saved_tensors
+        # chain rule: the gradient that arrives, times the derivative | 链式法则：传来的梯度乘以导数
         return grad_output * 2 * x
 
 
@@ -241,7 +242,7 @@ predict("own-second", ...)
 class Faster(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        ctx.save_for_backward(2 * x)
+        ctx.save_for_backward(2 * x)  # the slope, computed here and not recorded | 斜率在这里算好，没有记入计算图
         return x**2
 
     @staticmethod
@@ -257,7 +258,7 @@ def twice(square):
     return [first.item(), second.item()]
 
 
-print("Square:", twice(Square.apply))
+print(twice(Square.apply))
 reveal("own-second", twice(Faster.apply))
 
 # %% [markdown] lang="en"
@@ -292,18 +293,18 @@ class MyReLU(torch.autograd.Function):
     def backward(ctx, grad_output):
         (input,) = ctx.saved_tensors
         grad_input = grad_output.clone()
-        grad_input[input < 0] = 0
+        grad_input[input < 0] = 0  # no slope to the left of 0 | 0 的左边斜率为 0
         return grad_input
 
 
 x = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
 MyReLU.apply(x).sum().backward()
-print("MyReLU:    ", x.grad)
+print(x.grad)
 kink = [x.grad[1].item()]
 
 x.grad = None
-torch.relu(x).sum().backward()
-print("torch.relu:", x.grad)
+torch.relu(x).sum().backward()  # the same with PyTorch's own | 换成 PyTorch 自带的
+print(x.grad)
 reveal("kink", [*kink, x.grad[1].item()])
 
 # %% [markdown] lang="en"
@@ -498,8 +499,7 @@ check.culprit("Product", 0.5, 1.0)
 
 # %% rounded covers=[20]
 printed = 0.2229
-print(f"computed from the printed number: {printed * 3 / (printed - 1):.4f}")
-print("what was printed:                 -0.8606")
+print(f"{printed * 3 / (printed - 1):.4f}")  # and the notes print -0.8606 | 而笔记里打印的是 -0.8606
 
 # %% seeded covers=[20]
 torch.manual_seed(0)
@@ -536,7 +536,7 @@ print(b.grad_fn.name())
 # %% network covers=[9]
 torch.manual_seed(0)
 dtype, device = torch.float, torch.device("cpu")
-N, D_in, H, D_out = 64, 1000, 100, 10
+N, D_in, H, D_out = 64, 1000, 100, 10  # samples; numbers in, hidden, out | 样本数；输入、隐藏层、输出各有几个数
 
 x = torch.randn(N, D_in, device=device, dtype=dtype)
 y = torch.randn(N, D_out, device=device, dtype=dtype)
@@ -567,6 +567,7 @@ for t in range(500):
     with torch.no_grad():
         w1 -= 1e-6 * w1.grad
         w2 -= 1e-6 * w2.grad
+        # else the next round adds to them | 否则下一轮会累加上去
         w1.grad.zero_()
         w2.grad.zero_()
 

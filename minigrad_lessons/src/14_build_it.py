@@ -667,15 +667,15 @@ check.matmul(RULES, backward, apply, Value)
 # **先预测：** 有一个得分是 1000，远远超过另一个，它的概率是 1。numpy 算出的两个概率是什么？
 
 # %%
-predict("overflow", ..., options=["1 and 0", "nan and 0", "inf and 0"])
+predict("overflow", ..., options=["1, 0", "nan, 0", "inf, 0"])
 
 # %% overflow
 z = np.array([1000.0, 0.0])
 with np.errstate(all="ignore"):
     p = np.exp(z) / np.exp(z).sum()
 
-reveal("overflow", f"{p[0]:g} and {p[1]:g}")
-shifted = z - z.max()
+reveal("overflow", f"{p[0]:g}, {p[1]:g}")
+shifted = z - z.max()  # the largest is 0 now: exp cannot overflow | 最大的变成 0，exp 不会溢出
 print(np.exp(shifted) / np.exp(shifted).sum())
 
 # %% [markdown] lang="en"
@@ -784,11 +784,13 @@ check.softmax(cross_entropy, cross_entropy_vjp)
 engine = check.engine(globals())
 Value_, Node_, Leaf_ = engine.Value, engine.Node, engine.AccumulateGrad
 Value_.grad_fn, Value_.requires_grad, Value_.grad = None, False, None
+# what viz asks of a tensor | viz 需要张量有这些
 Value_.is_leaf = property(lambda self: self.grad_fn is None)
 Value_.shape = property(lambda self: self.data.shape)
 Value_.dtype = property(lambda self: self.data.dtype)
 Value_.detach = lambda self: Value_(self.data)
 Value_.tolist = lambda self: self.data.tolist()
+# and of a node | 需要节点有这些
 Node_.name = lambda self: self.op.title().replace("_", "") + "Backward0"
 Node_.next_functions = ()
 Node_._sequence_nr = lambda self: self.number
@@ -836,7 +838,7 @@ for step in range(1001):
     if step in (0, 30, 200, 1000):
         film.keep(step, losses[-1], lambda x: scores(x, *ours).data)
     engine.backward(loss)
-    for w in ours:
+    for w in ours:  # one step of gradient descent | 梯度下降一步
         w.data, w.grad = w.data - 0.5 * w.grad, None
 
 # %% [markdown] lang="en"
@@ -875,6 +877,7 @@ apart = 0
 for step in range(1001):
     w1, b1, w2, b2 = theirs
     loss = torch.nn.functional.cross_entropy(torch.relu(x @ w1 + b1) @ w2 + b2, t)
+    # how often PyTorch differs from your engine | PyTorch 与你的引擎不一致的次数
     apart += abs(loss.item() - losses[step]) > 1e-9
     loss.backward()
     with torch.no_grad():
@@ -893,11 +896,11 @@ reveal("apart", int(apart))
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
-# Your engine works. How do people misuse one? [Lesson 15](15_mend_it.ipynb)
+# Your engine works. How do people misuse one? [Lesson 15](15_fix_it.ipynb)
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="18165c92"
+# %% [markdown] lang="zh" of="4c143f62"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
@@ -906,6 +909,6 @@ reveal("apart", int(apart))
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #
-# 你的引擎能用了。大家又会怎样用错它？见[第 15 课](15_mend_it.ipynb)
+# 你的引擎能用了。大家又会怎样用错它？见[第 15 课](15_fix_it.ipynb)
 #
 # [全部课程](00_index.ipynb)

@@ -77,7 +77,7 @@ def loss(x, y, w):
 
 
 def gradient(x, y, w):
-    w = w.detach().requires_grad_()
+    w = w.detach().requires_grad_()  # a leaf of its own, as on another machine | 自己的叶子，就像在另一台机器上
     return torch.autograd.grad(loss(x, y, w), w)[0]
 
 
@@ -497,13 +497,13 @@ if client:
     sent, back, tasks = 0, 0, []
     for _ in range(10):
         shares_there = client.map(share, loaded_there, w=w)
-        arrived = client.gather(shares_there)
+        arrived = client.gather(shares_there)  # only gradients travel back | 传回来的只有梯度
         w = w - 0.0004 * sum(arrived)
         tasks += shares_there
         sent, back = sent + 4 * w.nbytes, back + sum(part.nbytes for part in arrived)
     print(w)
-    print("calls:", calls(client, *tasks))
-    print("bytes of data:", sum(x.nbytes + y.nbytes for x, y in loaded))
+    print(calls(client, *tasks))  # calls | 调用次数
+    print(sum(x.nbytes + y.nbytes for x, y in loaded))  # bytes of data | 数据的字节数
     reveal("bytes", (sent + back) // 10)
 
 # %% [markdown] lang="en"
@@ -525,10 +525,10 @@ if client:
 # %% lost
 if client:
     last = shares_there[-1]
-    print("computed", calls(client, last), "time")
-    lose(client, last)
+    print(calls(client, last))  # how often it was computed | 计算过几次
+    lose(client, last)  # the worker that held it is gone | 保存它的工作进程没了
     print(torch.allclose(last.result(), arrived[-1], rtol=1e-12))
-    print("computed", calls(client, last), "times")
+    print(calls(client, last))
     close(client)
 
 # %% [markdown] lang="en"

@@ -215,7 +215,7 @@ def build_it(hand: Hand, lang: str) -> None:
     hand.count("path.dots", 3)
 
 
-def mend_it(hand: Hand, lang: str) -> None:
+def fix_it(hand: Hand, lang: str) -> None:
     hand.count('g.node text:text-is("SumBackward0")', 4)
     hand.slide(0, presses=-1, share=0.67)
     hand.count('g.node text:text-is("SumBackward0")', 3)
@@ -242,7 +242,7 @@ CONTROLS: dict[str, Callable[[Hand, str], None]] = {
     "12_hooks": hooks,
     "13_your_own_op": your_own_op,
     "14_build_it": build_it,
-    "15_mend_it": mend_it,
+    "15_fix_it": fix_it,
     "16_across_machines": across_machines,
 }
 

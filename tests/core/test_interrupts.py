@@ -148,7 +148,7 @@ def state() -> dict[str, Any]:
     """Everything that could be left on."""
     return {
         **grad_mode.modes(),
-        "anomaly": (anomaly.enabled, anomaly.check_nan),
+        "anomaly": anomaly.is_anomaly_enabled(),
         "random": torch.get_rng_state().tolist(),
     }
 

@@ -29,6 +29,8 @@ WITHOUT = set(
     new_full new_ones new_tensor new_zeros nonzero normal normal_ not_equal numel rand rand_like randint
     randint_like randn randn_like random_ randperm searchsorted short signbit squeeze_ swapaxes_ swapdims_ t_
     transpose_ uniform_ unique unique_consecutive unsqueeze_ zero_ dropout one_hot LinAlgError
+    data_ptr dim element_size get_device is_contiguous is_signed item ndimension nelement new numpy size
+    storage_offset stride tolist
     """.split()  # noqa: SIM905
 )
 

@@ -78,7 +78,7 @@ ANSWERS = {
     "handed-on": ([2, 2], [[1, 1]]),
     "paths": (1048576, [20, 40]),
     "stretched": ([3, 4], [[3, 1], [1, 4]]),
-    "overflow": ("nan and 0", ["1 and 0", "inf and 0"]),
+    "overflow": ("nan, 0", ["1, 0", "inf, 0"]),
     "apart": (0, [1, 1001]),
     "difference": ([8, 8], [[8], [8, 1]]),
     "blamed": ("PowBackward0", ["SqrtBackward0"]),

@@ -71,7 +71,7 @@ def test_the_notebooks_folder_says_which_and_the_environment_before_it(z, lang, 
 def test_the_text_that_is_compared_stays_english(z, monkeypatch):
     monkeypatch.setenv("MINIGRAD_LANG", "zh")
     assert not CHINESE.search(z().text)
-    assert z()._repr_mimebundle_()["text/plain"] == z().text
+    assert z()._repr_mimebundle_()["text/plain"] == repr(z()) == CHINESE_LINEAR
 
 
 def test_every_word_has_a_chinese_one():

@@ -89,7 +89,7 @@ def test_what_has_no_name_is_called_what_was_written_for_it(notebook):
         "2 * w + x * 3 - b",
         "y",
     ]
-    rules = [rule["rule"] for step in notebook.panel.trace["steps"] for rule in step.get("rules", ())]
+    rules = [rule["rule"]["en"] for step in notebook.panel.trace["steps"] for rule in step.get("rules", ())]
     assert rules[0] == "∂y/∂(2 * w + x * 3 - b) = ∂y/∂y · 2 · (2 * w + x * 3 - b)"
     assert "∂y/∂w = ∂y/∂(2 * w) · 2" in rules
 
@@ -184,7 +184,8 @@ def test_a_backward_pass_is_held_step_by_step(notebook):
         ("accumulate", "AccumulateGrad"),
     ]
     mul = trace["steps"][4]
-    assert mul["rules"] == [{"rule": "∂loss/∂w = ∂loss/∂(w * x) · x", "filled": "14. · 3. = 42."}]
+    rule = "∂loss/∂w = ∂loss/∂(w * x) · x"
+    assert mul["rules"] == [{"rule": {"en": rule, "zh": rule}, "filled": "14. · 3. = 42."}]
     assert "other" in mul["freed"]
     last = trace["steps"][-1]
     assert (last["name"], last["before"], last["after"]["short"]) == ("w", None, "42.")

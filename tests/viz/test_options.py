@@ -355,7 +355,7 @@ def test_json_is_the_documented_schema(torch):
         assert {edge["source"], edge["target"]} <= ids
     static = Path(viz.__file__).parent / "notebook" / "static"
     definitions = json.loads((static / "live.schema.json").read_text(encoding="utf-8"))["$defs"]
-    in_a_picture = {"x": 0, "y": 0, "width": 1, "height": 1, "born": 1, "source": ""}
+    in_a_picture = {"x": 0, "y": 0, "width": 1, "height": 1, "born": 1, "source": "", "formula": {"en": [], "zh": []}}
     for kind, things in (("node", [n | in_a_picture for n in data["nodes"]]), ("edge", data["edges"])):
         for thing in things:
             jsonschema.validate(thing, {"$ref": f"#/$defs/{kind}", "$defs": definitions})

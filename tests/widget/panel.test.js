@@ -242,7 +242,7 @@ test("names run nothing", () => {
   const state = fixture("chain");
   for (const n of state.trace.scene.nodes) n.label = n.expression = n.value = evil;
   state.trace.call = state.trace.line = evil;
-  state.trace.steps[1].rules = [{ rule: evil, filled: evil }];
+  state.trace.steps[1].rules = [{ rule: { en: evil, zh: evil }, filled: evil }];
   const panel = open("chain", { ...state, step: 2 });
   panel.$(".node").dispatchEvent(new window.MouseEvent("click", { bubbles: true }));
   assert.equal(panel.$$("img, script").length, 0);
@@ -251,7 +251,7 @@ test("names run nothing", () => {
 
 test("a short division is set as a fraction, and reads as it was written", () => {
   const state = fixture("chain"), rule = "∂y/∂b = -∂y/∂q · (a + 1) / b²", long = `c = ${"very".repeat(9)} / b`;
-  state.trace.steps[1].rules = [{ rule, filled: "3 / 4 = 0.75" }, { rule: long, filled: "" }];
+  state.trace.steps[1].rules = [{ rule: { en: rule, zh: rule }, filled: "3 / 4 = 0.75" }, { rule: { en: long, zh: long }, filled: "" }];
   const panel = open("chain", { ...state, view: "pass", step: 2 });
   const halves = panel.$$(".vl-fraction").map((/** @type {Element} */ it) => [...it.children].map((e) => e.textContent));
   assert.deepEqual(halves, [["∂y", "/", "∂b"], ["-∂y", "/", "∂q"], ["(a + 1)", "/", "b²"], ["3", "/", "4"]]);

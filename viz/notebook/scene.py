@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import LayoutError
 from ..language import LANGUAGES, Words, words
 from ..model.filled import named
+from ..model.formulas import in_chinese
 from ..model.graph import Graph, Node
 from ..model.modules import with_modules
 from ..model.names import Names
@@ -384,7 +385,7 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
         yield graph.roots[0], expression
 
 
-def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str, str]]:
+def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
     by_id = {n["id"]: n for n in scene["nodes"]}
     inputs: dict[int | None, str] = {}
@@ -397,8 +398,9 @@ def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str
     for (rule, text), (nr, letters) in zip(step.rules, step.letters):
         at_hand = {None: "", -1: own, **inputs}
         names = {k: at_hand.get(at, "") or (value if at != -1 else "") for k, (at, value) in letters.items()}
-        rule = named(rule, loss, own, inputs.get(nr, ""), {k: name for k, name in names.items() if name})
-        found.append({"rule": rule, "filled": text})
+        known = loss, own, inputs.get(nr, ""), {k: name for k, name in names.items() if name}
+        said = {"en": named(rule, *known), "zh": named(in_chinese(rule), *known)}
+        found.append({"rule": said, "filled": text})
     return found
 
 

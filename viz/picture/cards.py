@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ..language import said, words
+from ..model.formulas import in_chinese
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief, shape_text
 from ..strings import clean, width
@@ -105,7 +106,7 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
         yield Text(clean(node.label), "name")
         yield Text(f"{name}.grad += g", "code")
     elif node.kind == "folded":
-        yield Text(clean(node.label), "title")
+        yield Text(clean(named(node, lang)), "title")
         for name, count in node.contents[:4]:
             yield Text(f"{clean(name)} ×{count:,}", "code")
         if len(node.contents) > 4:
@@ -121,7 +122,7 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
         if not node.requires_grad:
             yield Text("requires_grad=False", "code")
     if "formula" in extras:
-        for part in node.formula:
+        for part in formula(node, lang):
             yield Text(clean(part, 60), "note")
     if "source" in extras and (where := source_line(node)):
         yield Text(clean(where[1], 48), "code")
@@ -162,7 +163,7 @@ def source_line(node: Node) -> tuple[str, str] | None:
 def tooltip(node: Node, lang: str = "en") -> str:
     """Everything known of a node, a line each."""
     kind = said(lang, f"kind_{node.kind}")
-    lines = [said(lang, "tipNode", name=clean(node.label, 200), id=node.id, kind=kind)]
+    lines = [said(lang, "tipNode", name=clean(named(node, lang), 200), id=node.id, kind=kind)]
     if node.kind in ("op", "custom"):
         lines += [f"{clean(name, 200)}.grad_fn" for name in node.names]
     lines += [f"{clean(name, 200)} ×{count:,}" for name, count in node.contents[:40]]
@@ -185,6 +186,19 @@ def tooltip(node: Node, lang: str = "en") -> str:
         grad = node.grad and (node.grad.value or shape_text(node.grad.shape))
         lines.append(said(lang, "tipGrad", n=grad))
     return "\n".join(lines)
+
+
+def named(node: Node, lang: str) -> str:
+    """The label of a node; of several that are drawn as one, in the reader's language."""
+    for several, key in (("nodes", "severalNodes"), ("× repeated", "repeatedParts")):
+        if node.kind == "folded" and (count := re.fullmatch(rf"([\d,]+) {several}", node.label)):
+            return said(lang, key, n=count[1])
+    return node.label
+
+
+def formula(node: Node, lang: str) -> list[str]:
+    """The formulas of an operation, their words in the reader's language."""
+    return [in_chinese(part) if lang == "zh" else part for part in node.formula]
 
 
 def called(node: Node) -> str:

@@ -136,14 +136,14 @@ class Picture:
             return to_svg(self.graph, self.cards, self.layout, self.direction, *said, "story" in self._extras)
 
     def __repr__(self) -> str:
-        return self.text
+        return self.told
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         try:
             svg = self.svg
         except LayoutError as error:
-            return {"text/plain": f"{self.text}\n\n{error}"}
-        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.text}
+            return {"text/plain": f"{self.told}\n\n{error}"}
+        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""

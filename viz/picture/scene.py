@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..language import LANGUAGES
 from ..model.graph import Graph
+from .cards import formula
 
 
 def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more: Any) -> dict[str, Any]:
@@ -21,9 +23,9 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
     nodes = []
     for node in graph.nodes:
         place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
-        nodes.append(
-            node.to_dict() | dict(place) | {"born": born.get(node.id, serial), "source": origins.get(node.id, "")}
-        )
+        known = {"born": born.get(node.id, serial), "source": origins.get(node.id, "")}
+        known["formula"] = {lang: formula(node, lang) for lang in LANGUAGES}
+        nodes.append(node.to_dict() | dict(place) | known)
     empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
     usual = {"serial": 1, "cell": None, "busy": False, "moved": [], "note": {"en": "", "zh": ""}, "code": []}
     usual["earlier"] = {"names": [], "open": False}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from html import escape
 
-from ..language import LANGUAGES, said
+from ..language import LANGUAGES, Words, said
 from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
-from .cards import CODE, LINE, Card, edge_label
+from .cards import CODE, LINE, Card, edge_label, formula
 from .render import Curve, Frame, Layout, Point
 from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
 
+_ALIKE: Words = {}  # a text that is the same in each language
 MARGIN = 16.0
 SIDE = 6.0  # beside the panel's picture
 WIDE = 980.0  # pixels across that a notebook shows without shrinking
@@ -26,7 +27,7 @@ def to_svg(
     direction: str,
     title: str,
     text: str,
-    languages: Sequence[str] = LANGUAGES,
+    languages: Collection[str] = LANGUAGES,
     story: bool = False,
 ) -> str:
     """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
@@ -46,8 +47,9 @@ def to_svg(
         f'<g transform="translate({left:.1f},{MARGIN:g})">',
     ]
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
-    parts += [_edge(i, edge, layout.edges[i], languages[0]) for i, edge in enumerate(graph.edges)]
-    parts += [_node(node, cards[node.id], layout.nodes[node.id]) for node in graph.nodes]
+    lang = next(iter(languages))
+    parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
+    parts += [_node(node, cards[node.id], layout.nodes[node.id], lang) for node in graph.nodes]
     end = _text(ways, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
@@ -74,11 +76,11 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
-def _node(node: Node, card: Card, middle: Point) -> str:
+def _node(node: Node, card: Card, middle: Point, lang: str) -> str:
     kind = node.kind + " output" * (node.result and node.kind == "op")
     look = LOOKS[kind.rpartition(" ")[2]]
     x, y = middle
-    tooltip = "\n".join([card.tooltip, *node.formula])
+    tooltip = "\n".join([card.tooltip, *formula(node, lang)])
     parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{escape(tooltip)}</title>']
     for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
         parts.append(
@@ -95,19 +97,23 @@ def _node(node: Node, card: Card, middle: Point) -> str:
         if text.style in TAGS:
             parts.append(_tag(text.style, x, y + text.y, text.width))
         style = "code" if text.style in TAGS else text.style
-        parts.append(_text(text.text, style, x + text.x, y + text.y, text.size, text.anchor, text.zh))
+        at = x + text.x, y + text.y, text.size, text.anchor
+        either = {"en": text.text, "zh": text.zh} if text.zh else {}
+        parts.append(_text(either.get(lang, text.text), style, *at, either))
     return "".join(parts) + "</g>"
 
 
-def _text(text: str, style: str, x: float, y: float, size: float, anchor: str = "middle", zh: str = "") -> str:
-    """A line of text whose middle height is `y`."""
+def _text(
+    text: str, style: str, x: float, y: float, size: float, anchor: str = "middle", either: Words = _ALIKE
+) -> str:
+    """A line of text whose middle height is `y`; `either`: the same in each language, which the panel can change."""
     bold = ' font-weight="600"' if style in ("title", "badge", "stop", "card", "grad") else ""
     fills = {"title": TEXT, "name": TEXT, "card": TEXT, "data": TEXT, "grad": FLOW, "badge": MARK, "stop": MARK}
     fill = fills.get(style, MUTED)[0]
-    chinese = f' data-zh="{escape(zh)}"' if zh else ""
+    told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
         f'<text class="{style}" x="{x:.1f}" y="{y + size * 0.35:.1f}" text-anchor="{anchor}" font-size="{size:g}"'
-        f'{bold} fill="{fill}"{chinese}>{escape(text)}</text>'
+        f'{bold} fill="{fill}"{told}>{escape(text)}</text>'
     )
 
 
@@ -161,9 +167,10 @@ def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     title = f"{edge.source} → {edge.target}"
     if edge.kind == "cut":
-        title += f": {said(lang, 'tipCut')}"
+        title += said(lang, "cutEdge")
     elif edge.kind in ("next", "untracked"):
-        title += f": next_functions[{edge.input_nr}]" + (f", {edge_label(edge, lang)}" if edge.output_nr else "")
+        label = edge_label(edge, lang)
+        title += f": next_functions[{edge.input_nr}]" + (f", {label}" if label else "")
     parts = [
         f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
         f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '

@@ -9,13 +9,15 @@ from ..language import catalogue
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import TensorInfo, shape_text
 from ..strings import clean
-from .cards import called, describe, source_line
+from .cards import called, describe, named, source_line
 
 Words = Mapping[str, str]
 
 
 def to_text(graph: Graph, lang: str = "en") -> str:
     """Outputs, then operations in the order backward can run them, then leaves."""
+    if lang != "en":
+        graph = replace(graph, nodes=tuple(replace(node, label=named(node, lang)) for node in graph.nodes))
     words = {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
     return "\n".join([describe(graph, lang), *_lines(graph, words)])
 

@@ -134,13 +134,6 @@ torch.autograd.graph.increment_version([y, y.detach()])
 print(y._version)
 z.sum().backward()
 
-# %% multithreading
-x = torch.ones(2, requires_grad=True)
-with torch.autograd.set_multithreading_enabled(False):
-    (x * x).sum().backward()
-torch.autograd.set_multithreading_enabled(True)
-print(x.grad)
-
 # %% what is a Node
 x = torch.ones(2, requires_grad=True)
 Node = torch.autograd.graph.Node
@@ -159,25 +152,6 @@ y = (x * w).sum()
 print(torch.autograd.grad(y, {"x": x, "w": w}, retain_graph=True))
 torch.autograd.backward(y, inputs={"w": w})
 print(x.grad, w.grad)
-
-# %% another mapping of inputs
-import types
-
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-torch.autograd.grad((x * x).sum(), types.MappingProxyType({"x": x}))
-
-# %% another mapping of inputs of backward
-import types
-
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-(x * x).sum().backward(inputs=types.MappingProxyType({"x": x}))
-
-# %% only_inputs and grad_variables
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-print(torch.autograd.grad((x * x).sum(), x, only_inputs=False))
-torch.autograd.backward(x * x, grad_variables=torch.ones(2))
-print(x.grad)
-torch.autograd.backward(x * x, torch.ones(2), grad_variables=torch.ones(2))
 
 # %% batched gradients
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)

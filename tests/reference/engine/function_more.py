@@ -170,25 +170,6 @@ class AddOne(torch.autograd.Function):
 
 AddOne.apply(torch.ones(2, requires_grad=True) * 1)
 
-# %% mark_dirty of what is no input
-class AddOne(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        y = x * 2
-        ctx.mark_dirty(y)
-        return y
-
-    @staticmethod
-    def backward(ctx, g):
-        return g * 2
-
-
-x = torch.ones(2, requires_grad=True)
-y = AddOne.apply(x)
-print(y, y._version)
-y.sum().backward()
-print(x.grad)
-
 # %% mark_dirty of a view
 class AddOne(torch.autograd.Function):
     @staticmethod
@@ -543,53 +524,6 @@ class Bad(torch.autograd.Function):
 
 
 Bad.apply(torch.ones(2, requires_grad=True))
-
-# %% vjp in the place of backward
-class Twice(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-
-    @staticmethod
-    def vjp(ctx, g):
-        return g * 2
-
-
-x = torch.ones(2, requires_grad=True)
-Twice.apply(x).sum().backward()
-print(x.grad)
-
-# %% vjp and backward
-class Twice(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-
-    @staticmethod
-    def vjp(ctx, g):
-        return g * 2
-
-    @staticmethod
-    def backward(ctx, g):
-        return g * 2
-
-
-x = torch.ones(2, requires_grad=True)
-Twice.apply(x).sum().backward()
-
-# %% jvp, vmap and the default setup_context called by hand
-for call in (
-    lambda: torch.autograd.Function.jvp(None),
-    lambda: torch.autograd.Function.vmap(None, None),
-    lambda: torch.autograd.Function.setup_context(None, (), None),
-    lambda: torch.autograd.Function.backward(None),
-    lambda: torch.autograd.Function.forward(),
-):
-    try:
-        call()
-    except NotImplementedError as error:
-        print(error)
-print(torch.autograd.Function.generate_vmap_rule)
 
 # %% set_materialize_grads and an unused result
 class Lazy(torch.autograd.Function):

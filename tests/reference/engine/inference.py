@@ -86,7 +86,7 @@ print(x.grad)
 x = torch.ones(2, requires_grad=True)
 with torch.inference_mode(), torch.enable_grad():
     y = x * 2
-    print(y.requires_grad, torch.is_grad_enabled(), y.is_inference())
+    print(y.requires_grad, y.is_inference())
 
 # %% switched off inside
 x = torch.ones(2, requires_grad=True)

@@ -210,7 +210,7 @@ print(x.grad)
 
 # %% in-place writes are packed with the right numbers
 def pack(t):
-    print("pack", t)
+    print("pack", t.detach())
     return t.clone()
 
 
@@ -226,7 +226,7 @@ print(x.grad)
 
 # %% in-place writes to a view
 def pack(t):
-    print("pack", t)
+    print("pack", t.detach())
     return t.clone()
 
 

@@ -132,6 +132,8 @@ export function momentAt(trace, k) {
 /** What a node is called: its label, and the variable it belongs to. @param {SceneNode | undefined} node @param {Lang} lang */
 export function called(node, lang) {
   if (!node) return word("hidden", lang);
+  const several = node.kind === "folded" && /^([\d,]+) (nodes|× repeated)$/.exec(node.label);
+  if (several) return word(several[2] === "nodes" ? "severalNodes" : "repeatedParts", lang, { n: several[1] });
   const own = (node.title || node.names[0] || "").replace(/ \(old\)$/, lang === "zh" ? "（旧）" : "$&"), label = node.label === node.title ? own : node.label;
   if (node.label === "None") return own || word("kind_untracked", lang);
   return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
@@ -228,7 +230,7 @@ export function explain(trace, k, lang) {
     blocks.push({ kind: "error", title: "", rows: [{ text: step.error ?? "", folded: Boolean(cure) }] });
   }
   if (step.rules?.length) {
-    const rows = step.rules.map(({ rule, filled }) => ({ text: rule, detail: plain(filled) }));
+    const rows = step.rules.map(({ rule, filled }) => ({ text: rule[lang], detail: plain(filled) }));
     blocks.push({ kind: "rules", title: word("rulesTitle", lang), rows });
   }
   const into = step.into ?? [];

@@ -175,7 +175,7 @@ export class Stage {
       const node = byId.get(g.getAttribute("data-id"));
       if (!node) continue;
       const grad = g.querySelector("text.grad");
-      const part = { g, node, grad, final: grad?.textContent ?? "", badge: null, words: [...g.querySelectorAll("[data-zh]")].map((e) => [e, e.textContent, e.getAttribute("data-zh")]) };
+      const part = { g, node, grad, final: grad?.textContent ?? "", badge: null, words: [...g.querySelectorAll("[data-zh]")].map((e) => [e, e.getAttribute("data-en"), e.getAttribute("data-zh")]) };
       this.nodes.set(node.id, part);
       g.setAttribute("tabindex", "-1");
       g.setAttribute("role", "button");

@@ -6,7 +6,7 @@ type Gradient = { short: string; full: string; shape: string; size: number | nul
 type Saved = { slot: string; state: "kept" | "freed" | "changed"; text: string };
 type SceneNode = {
   id: string; kind: string; label: string; title: string; names: string[]; x: number; y: number; width: number; height: number;
-  born: number; expression: string; formula: string[]; shape: string | null; dtype: string | null;
+  born: number; expression: string; formula: Record<Lang, string[]>; shape: string | null; dtype: string | null;
   value: string | null; grad: string | null; saved: Saved[]; hooks: string[]; source: string; module: string; count: number;
 };
 type SceneEdge = { source: string; target: string; kind: string; input_nr: number; output_nr: number };
@@ -20,7 +20,7 @@ type Scene = {
 };
 type Step = {
   kind: "start" | "op" | "accumulate" | "error"; node: string | null; member?: { label: string; source: string };
-  into?: Gradient[]; rules?: { rule: string; filled: string }[];
+  into?: Gradient[]; rules?: { rule: Words; filled: string }[];
   out?: { input_nr: number; target: string | null; gradient: Gradient; member?: string }[];
   pending?: Record<string, number>; freed?: string[]; leaf?: string | null; name?: string; before?: Gradient;
   added?: Gradient; after?: Gradient; error?: string; hint?: Words;

@@ -495,7 +495,7 @@ function render({ model, el }) {
       if (known.length) list.append(make("dt", {}, w(key)), make("dd", {}, ...known.map((v) => make("code", {}, ...written(v)))));
     };
     row("cName", node.names.filter((name) => name !== node.label));
-    row("cFormula", node.formula);
+    row("cFormula", node.formula[lang]);
     row("cValue", [node.value]);
     const past = spark(histories.get(node.id) ?? [], "pastSay");
     if (past) list.append(make("dt", {}, w("cPast")), make("dd", { title: past.label }, past.picture));

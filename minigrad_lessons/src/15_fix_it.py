@@ -11,18 +11,18 @@
 # ---
 
 # %% [markdown] lang="en"
-# # 15 · Mend it
+# # 15 · Fix it
 #
-# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [All lessons](00_index.ipynb) · about 45 minutes · path: *mend my loop*
+# [English](../en/15_fix_it.ipynb) · [中文](../zh/15_fix_it.ipynb) · [All lessons](00_index.ipynb) · about 45 minutes · path: *fix my training loop*
 #
 # > "It runs, and it does not learn. Where do I even begin to look?"
 #
 # Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. In lesson 14 you wrote an engine. Now see how people misuse one.
 
-# %% [markdown] lang="zh" of="51a687b0"
+# %% [markdown] lang="zh" of="1d32235a"
 # # 15 · 训练诊所
 #
-# [English](../en/15_mend_it.ipynb) · [中文](../zh/15_mend_it.ipynb) · [全部课程](00_index.ipynb) · 约 45 分钟 · 路线：*修好循环*
+# [English](../en/15_fix_it.ipynb) · [中文](../zh/15_fix_it.ipynb) · [全部课程](00_index.ipynb) · 约 45 分钟 · 路线：*修好训练循环*
 #
 # > “能运行，却学不会。我到底该从哪里查起？”
 #
@@ -38,7 +38,7 @@
 import minigrad as torch
 import viz
 import warnings
-from minigrad_lessons.checks import mend_it as check
+from minigrad_lessons.checks import fix_it as check
 from minigrad_lessons.growing import Growing, reachable
 from minigrad_lessons.predict import predict, reveal
 
@@ -299,7 +299,7 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
 
 # %% anomaly covers=[39] tags=["raises-exception"]
-warnings.simplefilter("ignore")  # else it prints the line of that operation, too
+warnings.simplefilter("ignore")  # else the line of that operation is printed, too | 否则还会打印那次运算所在的行
 p = torch.tensor([3.0, 4.0], requires_grad=True)
 d = ((p - torch.tensor([3.0, 4.0])) ** 2).sum().sqrt()
 
@@ -507,7 +507,7 @@ def after(rounds):
     w, total = torch.tensor([1.0], requires_grad=True), 0.0
     for _ in range(rounds):
         loss = ((Y - w * X) ** 2).sum()
-        total += loss
+        total += loss  # a tensor, with its whole graph | 张量，带着它的整张计算图
     return total
 
 

@@ -1,6 +1,6 @@
 """The exercises of lesson 15: three scripts, each with several faults, run on data that the page does not show.
 
-A healthy run of the same script, in numpy and with its derivatives by hand, says what the mended one must reach.
+A healthy run of the same script, in numpy and with its derivatives by hand, says what the repaired one must reach.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Array = np.ndarray
 
 
 _UNTRAINED = wrong(
-    "The numbers are good, but no gradient was asked for: mend the training, do not replace it.",
+    "The numbers are good, but no gradient was asked for: fix the training, do not replace it.",
     "数是好的，可是没有求过梯度：请修好训练，不要绕过它。",
 )
 
@@ -154,8 +154,8 @@ def _clusters(seed: int) -> tuple[Array, Array]:
     wants=("the function classify", "函数 classify"),
     hints=[
         (
-            "One fault after the other: mend what the first error says, run again. There are three, and a fourth that "
-            "comes with mending the third.",
+            "One fault after the other: fix what the first error says, run again. There are three, and a fourth that "
+            "comes with fixing the third.",
             "一个一个来：先照第一个报错修好，再运行。一共三处错误，修好第三处还会带出第四处。",
         ),
         (

@@ -1,0 +1,196 @@
+"""One reader, one language: every text that a learner meets, in English for one and in Chinese for the other.
+
+PyTorch's own messages, names, code and formulas stay as they are for both.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import minigrad
+import viz
+from minigrad_lessons import command, doctor
+from minigrad_lessons.source import CHINESE, LANGUAGES
+from viz.language import catalogue
+from viz.model.formulas import in_chinese
+
+ROOT = Path(__file__).parents[1]
+#: What is no language: code, formulas, addresses, tags, placeholders, and the English name of a term in brackets.
+NEITHER = re.compile(
+    r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)]*\)|https?://\S+|<[^>]*>|\{[^{}]*\}|[“\"][^”\"\n]*[”\"]|'[^'\n]*'"
+    r"|\*[A-Za-z][^*一-鿿]*\*|报错了：[^一-鿿]*|（[\w .,/+=%-]*[A-Za-z][^（）一-鿿]*）|\*\*[A-Za-z][^*一-鿿]*\*\*",
+    re.DOTALL,
+)
+#: A word, and no part of code: `loss.item()`, `requires_grad`, `w2`, `--lang`, `lessons/`, AddBackward0.
+WORD = re.compile(r"(?<![\w./\\(\[{=*+<>@#&_-])[A-Za-z][a-z]+(?![\w.(\[=}/_-]*[\w(\[={/_])")
+#: Names, of things and in code, and the few words that Chinese leaves as they are.
+NAMES = """
+    Python NumPy numpy cupy CuPy Jupyter JupyterLab Lab Binder Git PyTorch minigrad viz torch Graphviz graphviz Linux
+    Windows Chromium Safari Firefox Enter Esc Tab Home End Space Shift Ctrl English notebook Colab Dask dask Ray
+    None True False nan inf dtype float int shape grad leaf loss data value detach backward softmax relu sigmoid
+    MyReLU Function Variable Tensor Autograd autograd TypeError NULL Jacobian
+"""
+
+
+def notebooks(lang: str) -> Iterator[tuple[str, str]]:
+    """What a built notebook says: its prose, what its cells print, and the words in its pictures.
+
+    The names of its program are no words: they stand in pictures, too. Of errors and warnings what is beneath them.
+    """
+    for path in sorted((ROOT / "minigrad_lessons" / lang).glob("*[!y].ipynb")):  # the glossary is in both
+        cells = nbformat.read(path, as_version=4).cells
+        program = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+        known = {*re.findall(r"[A-Za-z_]+", NEITHER.sub("", program)), *re.findall(r'"(\w+)"', program)}
+        names = re.compile(rf"\b({'|'.join(known)})\b")
+        for number, cell in enumerate(cells):
+            where = f"{path.stem}[{number}]"
+            if cell.cell_type == "markdown":
+                yield where, re.sub(r"^\[English\].*", "", cell.source, flags=re.MULTILINE)
+                continue
+            comments = re.findall(r"# (.*)", cell.source)
+            yield where, "\n".join(comments)
+            for output in cell.outputs:
+                if output.output_type == "stream":
+                    lines = output.text.splitlines()
+                    yield where, names.sub("", "\n".join(line for line in lines if not QUOTED.search(line)))
+                elif output.output_type == "error":
+                    lines = "\n".join(output.traceback).splitlines()
+                    yield where, "\n".join(line for line in lines if line.startswith("minigrad"))
+                else:
+                    for mime, said in output.data.items():
+                        if mime in ("text/plain", "image/svg+xml"):
+                            said = in_svg(said) if "svg" in mime else said
+                            lines = (line for line in said.splitlines() if not QUOTED.search(line))
+                            yield f"{where} {mime}", names.sub("", "\n".join(lines))
+
+
+#: A line that Python or PyTorch says: of a warning, an error, a traceback, source code.
+QUOTED = re.compile(r"Warning: |Error\b|^  |^def |invalid character|context manager protocol|mplicitly created")
+
+
+def in_svg(svg: str) -> str:
+    """What a picture says to who sees it and who hears it."""
+    return "\n".join(e.text or "" for e in ET.fromstring(svg).iter() if e.tag.rpartition("}")[2] != "style")
+
+
+def pairs(lang: str) -> Iterator[tuple[str, str]]:
+    """The words that stand in the code in both languages, one of each pair."""
+    for path in sorted(p for part in ("minigrad", "viz", "minigrad_lessons") for p in (ROOT / part).rglob("*.py")):
+        if "src" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            where = f"{path.name}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in PAIRED:
+                english, chinese = PAIRED[getattr(node.func, "id", getattr(node.func, "attr", ""))]
+                chosen = english if lang == "en" else chinese
+                yield from ((where, written(arg)) for arg in node.args[chosen])
+            elif isinstance(node, ast.Dict):
+                yield from (
+                    (where, written(value))
+                    for key, value in zip(node.keys, node.values)
+                    if isinstance(key, ast.Constant) and key.value == lang and not isinstance(value, ast.Dict)
+                )
+
+
+#: Functions that are given the same words twice: which arguments are English, and which Chinese.
+PAIRED = {
+    "Says": (slice(0, 1), slice(1, 2)),
+    "with_hint": (slice(1, 2), slice(2, 3)),
+    "message": (slice(0, 2), slice(2, 3)),
+}
+
+
+def written(node: ast.expr) -> str:
+    """The text of a string in code; what is put in when it runs is left out."""
+    parts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return "{}".join(parts)
+
+
+def panel(lang: str) -> Iterator[tuple[str, str]]:
+    yield from ((key, row[lang]) for key, row in catalogue().items())
+
+
+def formulas(lang: str) -> Iterator[tuple[str, str]]:
+    for line in (ROOT / "viz" / "model" / "formulas.txt").read_text(encoding="utf-8").splitlines():
+        name, _, said = line.partition(" " * 6)
+        yield name, in_chinese(said) if lang == "zh" else said
+
+
+def pictures(lang: str) -> Iterator[tuple[str, str]]:
+    """Pictures with everything on them, their words, a recorded pass, and what differs between two."""
+    w, b = minigrad.tensor([2.0, 1.0], requires_grad=True), minigrad.tensor(1.0, requires_grad=True)
+    w.register_hook(lambda grad: None)
+    part, _ = (w * 3).split(1)
+    loss = (part * b + w.detach()).relu().sum()
+    show = ("saved", "formula", "shapes", "order", "source", "untracked")
+    for picture in (viz.draw(loss, show=show), viz.draw(loss, around="b", depth=1)):
+        yield "picture", in_svg(picture.svg)
+        yield "repr", repr(picture)
+    loss.backward()
+    yield "after", in_svg(viz.draw(loss, show=show).svg)
+    yield "text", viz.text(loss)
+    y = (w * w).sum()
+    with viz.record(y) as run:
+        y.backward()
+    yield "pass", repr(run)
+    yield "pass", in_svg(run._repr_mimebundle_()["image/svg+xml"])
+
+
+def command_line(lang: str) -> Iterator[tuple[str, str]]:
+    for words in ((), ("lab",), ("export",), ("doctor",), ("solutions",), ("report",)):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), pytest.raises(SystemExit):
+            command.main([*words, "--help"])
+        yield f"minigrad {' '.join(words)} --help", said.getvalue()
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        doctor.main(lang)
+    yield "minigrad doctor", said.getvalue()
+
+
+def sheets(lang: str) -> Iterator[tuple[str, str]]:
+    html = (ROOT / "minigrad_lessons" / lang / "cheat_sheet.html").read_text(encoding="utf-8")
+    html = re.sub(r"<(style|script|code|pre|math)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    yield "cheat_sheet.html", unescape(re.sub(r"<[^>]*>", " ", html))
+
+
+#: Where words come from, and what else is no English there: code that stands without marks, functions of mathematics.
+MATHS = (
+    "sin cos tan arcsin arccos arctan sinh cosh tanh arsinh arcosh artanh ln exp erf sign trunc det var mean min max dt"
+)
+SOURCES = {
+    notebooks: "view reshape clone matmul exp log add array package method Basic Ellipsis self other result mean max",
+    pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
+    "language dot pygraphviz",
+    panel: "In",
+    formulas: f"{MATHS} part digamma reflect edge correction values",  # names of arguments, too
+    pictures: "self other result part",
+    command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "
+    "anywidget jupyterlab",
+    sheets: "",
+}
+
+
+def foreign(text: str, lang: str, known: str = "") -> list[str]:
+    """The words of the other language in a text."""
+    plain, allowed = NEITHER.sub(" ", text), {*NAMES.split(), *known.split()}
+    if lang == "en":
+        return re.findall(f"{CHINESE.pattern}+", plain)
+    return [word for word in WORD.findall(plain) if word not in allowed]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.__name__)
+def test_a_reader_meets_one_language(source, lang, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LANG", lang)
+    found = {where: " ".join(words) for where, text in source(lang) if (words := foreign(text, lang, SOURCES[source]))}
+    assert not found, json.dumps(found, ensure_ascii=False, indent=1)
