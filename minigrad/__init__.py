@@ -2,6 +2,7 @@
 
 import warnings as _warnings
 from math import e, inf, nan, pi
+from sys import modules as _modules
 
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
@@ -17,6 +18,7 @@ from . import size as _size
 from .autograd import grad_mode as _grad_mode
 from .functions.calling import called as _called
 from .hints import loaded_later as _loaded_later
+from .hints import tell_summaries as _tell_summaries
 from .hints import tell_warnings as _tell_warnings
 
 __version__ = "0.1.0"
@@ -64,3 +66,4 @@ __all__ += [name for home, names in _LATER.items() for name in names.split() or 
 __all__.sort()
 
 __getattr__, __dir__ = _loaded_later(__name__, __all__, _LATER)
+_tell_summaries(_modules[__name__])

@@ -32,15 +32,13 @@ from .dtypes import (
 )
 from .hints import Unfit, type_name, with_hint
 from .layouts import contiguous_format
-from .ops.errors import cpp_name
 from .refusals import refused
 from .size import Size
 
 __all__ = [
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
-    "ShortTensor", "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like",
-    "linspace", "logspace", "ones", "ones_like", "scalar_tensor", "tensor", "tril_indices", "triu_indices",
-    "zeros", "zeros_like",
+    "ShortTensor", "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
+    "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
@@ -265,7 +263,11 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
         )
     if isinstance(args[0], Tensor) if args else False:
         if kind is not None and kind.numpy != args[0]._value.dtype:
-            raise _other_type(kind, args[0])
+            raise with_hint(
+                TypeError(f"expected a tensor of type {kind.name}, and got {args[0].dtype.name}"),
+                f"To convert a tensor, write x.to(torch.{kind.name}).",
+                f"要转换张量的类型，请写 x.to(torch.{kind.name})。",
+            )
         return make_alias(args[0])
     kind = from_numpy_dtype(default_numpy_dtype()) if kind is None else kind
     if sizes or isinstance(args[0], Size):
@@ -273,20 +275,6 @@ def legacy(kind: dtype | None, args: tuple[Any, ...], options: dict[str, Any]) -
     if not _is_row(args[0]) and not isinstance(args[0], str):
         raise TypeError(f"new(): data must be a sequence (got {type_name(args[0])})")
     return tensor(args[0], dtype=kind)
-
-
-def _other_type(kind: dtype, given: Tensor) -> Exception:
-    """PyTorch's error for a tensor of another type."""
-    wanted, got = (
-        f"TensorOptions(dtype={cpp_name(array)}, device=cpu, layout=Strided, requires_grad=false (default), "
-        "pinned_memory=false (default), memory_format=(nullopt))"
-        for array in (np.empty(0, kind.numpy), given._value)
-    )
-    return with_hint(
-        TypeError(f"expected {wanted} (got {got})"),
-        f"To convert a tensor, write x.to(torch.{kind.name}).",
-        f"要转换张量的类型，请写 x.to(torch.{kind.name})。",
-    )
 
 
 class OldType(type):
@@ -317,22 +305,6 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     if isinstance(data, np.ndarray):
         return leaf_of(_holdable(data), dtype, chosen(device))
     return tensor(data, dtype=dtype, device=device)
-
-
-def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
-) -> Any:
-    """`obj` as a tensor: without a copy where possible, or always with one, or never (`copy=True`, `copy=False`)."""
-    shared = as_tensor(obj, dtype, device)
-    alike = shared is obj or (isinstance(obj, np.ndarray) and np.shares_memory(shared._array, obj))
-    if copy is False and not alike:
-        kinds = [t.dtype.tensor_type.removesuffix("Tensor") for t in (obj, shared) if isinstance(obj, Tensor)]
-        what = "tensor with dtype '{}' into dtype '{}'".format(*kinds) if kinds else "arbitrary sequence into a tensor"
-        raise ValueError(f"can't alias {what}.")
-    result = shared.clone() if copy and alike else shared
-    if requires_grad is False and result.requires_grad:
-        return result.detach()
-    return result.requires_grad_() if requires_grad else result
 
 
 def from_numpy(ndarray: Any) -> Any:
@@ -484,31 +456,6 @@ def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad:
     result = function(tuple([array.shape[d] for d in order]), *args, **options)
     result._value = result._value.transpose([order.index(d) for d in range(len(order))])
     return result
-
-
-def logspace(
-    start: float,
-    end: float,
-    steps: int,
-    base: float = 10.0,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
-    """The powers of the base with `steps` exponents at equal distances from start to end."""
-    exponents = linspace(start, end, steps, dtype=from_numpy_dtype(np.dtype(np.float64)))._value
-    return leaf_of((base**exponents).astype(checked_dtype("logspace", dtype)), None, device, requires_grad)
-
-
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
-    """The (row, column) of each element of the lower triangle, one below the other: (2, count)."""
-    return leaf_of(np.stack(np.tril_indices(row, offset, col)), dtype, device)
-
-
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Any:
-    """The (row, column) of each element of the upper triangle, one below the other: (2, count)."""
-    return leaf_of(np.stack(np.triu_indices(row, offset, col)), dtype, device)
 
 
 def zeros_like(

@@ -183,7 +183,7 @@ def _cupy() -> ModuleType:
         raise with_hint(
             AssertionError("Torch not compiled with CUDA enabled"),
             "NVIDIA GPUs are used through cupy: pip install \"minigrad-lessons[gpu]\". Without one, use device='cpu'.",
-            "NVIDIA 显卡通过 cupy 使用：pip install \"minigrad-lessons[gpu]\"。没有显卡时请用 device='cpu'。",
+            "NVIDIA GPU 通过 cupy 使用：pip install \"minigrad-lessons[gpu]\"。没有 GPU 时请用 device='cpu'。",
         ) from None
     if cupy is not _found:
         try:
@@ -195,7 +195,7 @@ def _cupy() -> ModuleType:
                     "driver from http://www.nvidia.com/Download/index.aspx"
                 ),
                 "cupy is installed and finds no GPU. Ask torch.cuda.is_available() first, or use device='cpu'.",
-                "cupy 已经安装，但没有找到显卡。可以先用 torch.cuda.is_available() 判断，或者使用 device='cpu'。",
+                "cupy 已经安装，但没有找到 GPU。可以先用 torch.cuda.is_available() 判断，或者使用 device='cpu'。",
             ) from None
         if count == 0:
             raise RuntimeError("No CUDA GPUs are available")
@@ -218,7 +218,7 @@ def _accelerator() -> str:
         raise with_hint(
             RuntimeError("Cannot access accelerator device when none is available."),
             "A number as a device means a GPU, and there is none. Write 'cpu'.",
-            "用一个整数表示设备时指的是显卡，而这台机器上没有可用的显卡。请写 'cpu'。",
+            "用一个整数表示设备时指的是 GPU，而这台机器上没有可用的 GPU。请写 'cpu'。",
         )
     return "cuda"
 
@@ -238,7 +238,7 @@ def on(where: device) -> Any:
         raise with_hint(
             RuntimeError("CUDA error: invalid device ordinal"),
             f"There are {gpu_count()} GPUs, numbered from 0.",
-            f"一共有 {gpu_count()} 块显卡，编号从 0 开始。",
+            f"一共有 {gpu_count()} 个 GPU，编号从 0 开始。",
         )
     with module.cuda.Device(where.index):
         yield module
@@ -345,5 +345,5 @@ def _answer() -> None:
             raise with_hint(
                 error(),
                 "The GPU works behind the program and has found this only now: the cause stands further up.",
-                "显卡的计算落后于程序的执行，所以现在才发现这个错误：出错的语句在更前面。",
+                "GPU 异步执行，所以到现在才报告这个错误：真正出错的语句在前面。",
             )

@@ -1,8 +1,8 @@
 """`save` and `load`: tensors, and lists and dictionaries of them, in a file that holds nothing but numbers.
 
-The file is a zip archive, not compressed: the memory of the tensors as plain bytes, and a text in JSON that says which
-tensor shows which part of it, and how they belong together. So `load` never runs code from a file, whoever made it,
-and never takes more memory than the file is long. PyTorch's own files are pickles, another format.
+The file is a zip archive, not compressed: the numbers of each tensor as plain bytes, and a text in JSON that says what
+they are and how they belong together. So `load` never runs code from a file, whoever made it, and never takes more
+memory than the file is long. PyTorch's own files are pickles, another format.
 """
 
 from __future__ import annotations
@@ -10,22 +10,19 @@ from __future__ import annotations
 import json
 import zipfile
 from collections import OrderedDict
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .autograd.node import requires_grad
 from .autograd.variable import TensorBase, make_tensor
-from .creation import require_grad
 from .devices import device, device_of, move, to_host
-from .dtypes import ALL, from_numpy_dtype
+from .dtypes import ALL
 from .hints import with_hint
-from .memory import address, element_strides, see
 from .nn.parameter import Parameter
 from .size import Size
 
-_LAYOUT, _STORE = "layout.json", "memory{}"
+_LAYOUT, _NUMBERS = "layout.json", "tensor{}"
 _TYPES = {kind.name: kind.numpy.newbyteorder("<") for kind in ALL}
 _SEQUENCES: dict[str, type] = {"size": Size, "list": list, "tuple": tuple}
 
@@ -33,7 +30,7 @@ _SEQUENCES: dict[str, type] = {"size": Size, "list": list, "tuple": tuple}
 def save(obj: Any, f: Any) -> None:
     """Write `obj` to a file: a tensor, a number, a text, None, or a list, tuple or dictionary of such things.
 
-    Tensors that share memory, such as a matrix and its rows, still do when they are loaded.
+    A tensor that is there several times is saved once; tensors that share memory have memory of their own when loaded.
 
     Args:
         obj: what to save, such as `model.state_dict()`. A tensor is saved without its history.
@@ -52,15 +49,10 @@ def save(obj: Any, f: Any) -> None:
             "也许某个列表包含了它自己。",
         ) from None
     tensors = [tensor for _, tensor in numbered.values()]
-    stores = list(_stores(tensors))
-    places = {id(tensor): (number, offset) for number, (_, seen) in enumerate(stores) for tensor, offset in seen}
-    layout["stores"] = [from_numpy_dtype(memory.dtype).name for memory, _ in stores]
     layout["tensors"] = [
         {
-            "store": places[id(tensor)][0],
-            "offset": places[id(tensor)][1],
+            "dtype": tensor.dtype.name,
             "size": list(tensor._value.shape),
-            "stride": list(element_strides(tensor._array)),
             "requires_grad": requires_grad(tensor),
             "parameter": isinstance(tensor, Parameter),
             "device": str(device_of(tensor._value)),
@@ -70,10 +62,9 @@ def save(obj: Any, f: Any) -> None:
     text = json.dumps(layout)
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(_LAYOUT, text)
-        for number, (memory, _) in enumerate(stores):
-            little_endian = to_host(memory).astype(_TYPES[layout["stores"][number]], copy=False)
-            with archive.open(_STORE.format(number), "w", force_zip64=True) as file:
-                file.write(little_endian.data)
+        for number, tensor in enumerate(tensors):
+            numbers = to_host(tensor._value).astype(_TYPES[tensor.dtype.name])
+            archive.writestr(_NUMBERS.format(number), numbers.tobytes())
 
 
 def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
@@ -92,12 +83,10 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
         with zipfile.ZipFile(f) as archive:
             _check_sizes(archive)
             layout = json.loads(archive.read(_LAYOUT))
-            stores = [
-                np.frombuffer(archive.read(_STORE.format(number)), _TYPES[kind]).astype(_TYPES[kind].newbyteorder("="))
-                for number, kind in enumerate(layout["stores"])
+            tensors = [
+                _tensor(description, archive.read(_NUMBERS.format(number)), place)
+                for number, description in enumerate(layout["tensors"])
             ]
-        moved: dict[tuple[int, str], Any] = {}
-        tensors = [_tensor(description, stores, place, moved) for description in layout["tensors"]]
         result = _restore(layout["object"], tensors)
     except (FileNotFoundError, IsADirectoryError, PermissionError, _NoSuchPlace):
         raise
@@ -133,28 +122,6 @@ def _describe(obj: Any, numbered: dict[int, tuple[int, Any]]) -> Any:
     )
 
 
-def _stores(tensors: list[Any]) -> Iterator[tuple[Any, list[tuple[Any, int]]]]:
-    """The memory that the tensors show, each piece once, as a vector; with it who shows it, and from which element."""
-    waiting = sorted(tensors, key=lambda t: (str(device_of(t._value)), t._value.dtype.char, address(t._array)))
-    while waiting:
-        first = waiting.pop(0)
-        array = first._array
-        seen, length = [(first, 0)], _span(array)
-        while waiting and waiting[0]._value.dtype == array.dtype:
-            offset, rest = divmod(address(waiting[0]._array) - address(array), array.itemsize)
-            if rest or not 0 <= offset < length or device_of(waiting[0]._value) != device_of(array):
-                break
-            length = max(length, offset + _span(waiting[0]._array))
-            seen.append((waiting.pop(0), offset))
-        yield see(array, (length,), (array.itemsize,)), seen
-
-
-def _span(array: Any) -> int:
-    """How many elements of memory lie between the first and the last of an array, these included."""
-    steps = zip(array.shape, element_strides(array), strict=True)
-    return 1 + sum((size - 1) * step for size, step in steps) if array.size else 0
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Reading: nothing that the file claims is believed
 
@@ -177,38 +144,25 @@ def _check_sizes(archive: zipfile.ZipFile) -> None:
         raise ValueError("its parts are longer than the file")
 
 
-def _tensor(description: dict[str, Any], stores: list[Any], place: Any, moved: dict[tuple[int, str], Any]) -> Any:
-    """The tensor that a description names, where it was or in `place`. `moved`: the stores that are there already."""
-    size, stride = (_naturals(description[name]) for name in ("size", "stride"))
-    (number, offset) = _naturals([description["store"], description["offset"]])
-    memory = stores[number]
-    last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
-    if 0 not in size and last >= memory.size:
-        raise ValueError("a tensor that is larger than its memory")
+def _tensor(description: dict[str, Any], numbers: bytes, place: Any) -> Any:
+    """The tensor that a description and its bytes make, where it was or in `place`."""
+    kind = _TYPES[description["dtype"]]
+    array = np.frombuffer(numbers, kind).astype(kind.newbyteorder("=")).reshape(_naturals(description["size"]))
     if place is None and type(description["device"]) is not str:
         raise ValueError(f"{description['device']} for a device")
     there = device(description["device"]) if place is None else place
-    if there.type != "cpu":
-        if (number, str(there)) not in moved:
-            try:
-                moved[number, str(there)] = move(memory, there)
-            except Exception as error:
-                raise with_hint(
-                    _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
-                    'load(path, map_location="cpu") brings it to the CPU.',
-                    '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
-                ) from error
-        memory = moved[number, str(there)]
-    start = memory[:0] if 0 in size else memory[offset:]
-    tensor = make_tensor(see(start, size, tuple(step * memory.itemsize for step in stride)))
+    try:
+        tensor = make_tensor(move(array, there))
+    except Exception as error:
+        raise with_hint(
+            _NoSuchPlace(f"minigrad.load: a tensor of the file was on {there} ({error})"),
+            'load(path, map_location="cpu") brings it to the CPU.',
+            '写成 load(path, map_location="cpu")，就会放到 CPU 上。',
+        ) from error
     wants_grad = bool(description["requires_grad"])
     if description["parameter"]:
         return Parameter(tensor, wants_grad)
-    if wants_grad:
-        if memory.dtype.kind != "f":
-            raise ValueError("an integer that requires grad")
-        require_grad(tensor)
-    return tensor
+    return tensor.requires_grad_() if wants_grad else tensor
 
 
 def _naturals(numbers: Any) -> tuple[int, ...]:

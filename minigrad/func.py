@@ -164,14 +164,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
     """(output, J v): the derivative in the direction `tangents`."""
     for name, given in (("primals", primals), ("tangents", tangents)):
-        if not isinstance(given, tuple):
-            raise RuntimeError(
-                f"jvp(f, primals, tangents): Expected {name} to be a tuple. E.g. it should be valid to call "
-                "f(*primals)."
-            )
-        wrong = [type(x) for x in _leaves(given) if not isinstance(x, TensorBase)]
-        if wrong:
-            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to only contain Tensors, got {wrong[0]}")
+        if not isinstance(given, tuple) or not all(isinstance(x, TensorBase) for x in _leaves(given)):
+            raise RuntimeError(f"jvp(f, primals, tangents): Expected {name} to be a tuple of tensors: f(*primals).")
     with enable_grad():
         inputs = _watched(primals)
         output, aux = _called(func, has_aux, *inputs)
@@ -234,11 +228,6 @@ def vmap(
     inputs = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
 
     def batched(*args: Any, **kwargs: Any) -> Any:
-        if not isinstance(in_dims, int | tuple | list):
-            raise ValueError(
-                f"{inputs}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
-                f"inputs, got: {type(in_dims)}."
-            )
         if not args:
             raise ValueError(
                 f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
@@ -246,10 +235,7 @@ def vmap(
             )
         dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
         if len(dims) != len(args):
-            raise ValueError(
-                f"{inputs}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
-                f"{len(dims)} but inputs has structure {len(args)}."
-            )
+            raise ValueError(f"{inputs}: there are {len(dims)} in_dims for {len(args)} inputs")
         spread = tuple(_spread(dim, arg) for dim, arg in zip(dims, args))
         pairs = list(zip(_leaves(args), _leaves(spread)))
         for x, dim in pairs:
@@ -267,22 +253,18 @@ def vmap(
         if not sizes:
             raise ValueError(f"{inputs}: got no mapped inputs")
         if len(sizes) > 1:
-            listed = [x.shape[dim] for x, dim in pairs if dim is not None]
             raise ValueError(
                 "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-                f"{listed} for the mapped dimension"
+                f"{[x.shape[dim] for x, dim in pairs if dim is not None]} for the mapped dimension"
             )
-
-        def sample(i: int) -> tuple[Any, ...]:
-            if not count:  # zeros, which show of what shape the results would be
-                return _map(lambda x, dim: x if dim is None else x.sum(dim, dtype=x.dtype), args, spread)
-            return _map(lambda x, dim: x if dim is None else x.select(dim, i), args, spread)
-
         outer, count, results = mode.more_to_come, sizes.pop(), []
+        if not count:
+            raise ValueError("minigrad: vmap is a loop, and of a batch without samples it cannot say what comes out")
         try:
-            for i in range(count or 1):
+            for i in range(count):
                 mode.more_to_come = outer or i < count - 1
-                results.append(func(*sample(i), **kwargs))
+                sample = _map(lambda x, dim: x if dim is None else x.select(dim, i), args, spread)  # noqa: B023
+                results.append(func(*sample, **kwargs))
         finally:
             mode.more_to_come = outer
         for result in _leaves(results):
@@ -292,10 +274,7 @@ def vmap(
                     "set out_dims= to None for output?"
                 )
 
-        def together(first: Any, dim: int, *each: Any) -> Any:
-            return stack(each, dim) if count else stack(each, dim).narrow(dim, 0, 0)
-
-        return _map(together, results[0], _spread(out_dims, results[0]), *results)
+        return _map(lambda _, dim, *each: stack(each, dim), results[0], _spread(out_dims, results[0]), *results)
 
     return batched
 

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from sys import modules, version_info
 from typing import Any, NoReturn, TypeVar
@@ -38,19 +39,29 @@ def _reader() -> str:
 
 def tell_warnings() -> None:
     """From now on a Chinese reader finds under a warning of PyTorch's a line that says it in Chinese."""
-    if _reader() != "zh":
-        return
-    shown, known = warnings.formatwarning, Path(__file__).parent / "words" / "warnings.zh.txt"
+    shown = warnings.formatwarning
 
     def told(message: Any, *where: Any, **line: Any) -> str:
         text = shown(message, *where, **line)
-        for row in known.read_text(encoding="utf-8").splitlines():
-            start, _, chinese = row.partition(" " * 6)
-            if str(message).startswith(start):
-                return f"{text}minigrad：{chinese}\n"
-        return text
+        said = (chinese for start, chinese in _rows("warnings") if str(message).startswith(start))
+        return text + "".join(f"minigrad：{chinese}\n" for chinese in said)
 
-    warnings.formatwarning = told
+    if _reader() == "zh":
+        warnings.formatwarning = told
+
+
+def tell_summaries(package: Any) -> None:
+    """A Chinese reader finds above the docstrings of what the lessons use a line that says it in Chinese."""
+    for name, chinese in _rows("summaries") if _reader() == "zh" else ():
+        thing = attrgetter(name)(package)
+        thing.__doc__ = f"{chinese}\n\n{thing.__doc__ or ''}".rstrip()
+
+
+def _rows(table: str) -> list[tuple[str, str]]:
+    """The rows of a table in ``words/``: what it speaks of, and the Chinese."""
+    text = (Path(__file__).parent / "words" / f"{table}.zh.txt").read_text(encoding="utf-8")
+    rows = (line.partition(" " * 6) for line in text.splitlines() if not line.startswith("#"))
+    return [(key, chinese) for key, _, chinese in rows]
 
 
 class Unfit(TypeError):

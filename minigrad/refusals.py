@@ -1,4 +1,4 @@
-"""What autograd and tensors refuse: PyTorch's words, and what to do instead, in two languages.
+"""What autograd and tensors refuse or warn of: PyTorch's words, and what to do instead, in two languages.
 
     raise refused("freed", node=node.name())
 
@@ -14,7 +14,7 @@ from .hints import with_hint
 
 
 def refused(name: str, /, **values: Any) -> Exception:
-    """The error of this name, with `values` in its words and its hint."""
+    """The error, or the warning, of this name, with `values` in its words and its hint."""
     kind, words, *hint = REFUSALS[name]
     error: Exception = kind(words.format(**values))
     return with_hint(error, *(text.format(**values) for text in hint)) if hint else error
@@ -26,6 +26,12 @@ _AMBIGUOUS = (
     "both outside (if you want the inplace to be tracked)."
 )
 _NOT_WRITABLE = (AttributeError, "attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+_FLAG_FOLLOWS = (
+    "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it outside the "
+    "graph. Lesson 4.",
+    "这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。用 detach() "
+    "可以得到一个不在计算图里的张量。参见第 4 课。",
+)
 _NOT_BROADCAST = (
     "The gradient of a tensor has exactly its shape; it is not broadcast. Lesson 7.",
     "梯度的形状必须与张量完全相同，这里不会广播。参见第 7 课。",
@@ -88,6 +94,13 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "{where} - got {given} but expected shape compatible with {wanted}",
         "The gradient of an input has the shape of that input.",
         "某个输入的梯度，形状必须与该输入相同。",
+    ),
+    "create_graph": (
+        UserWarning,
+        "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+        "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+        "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
+        "the cycle and avoid the leak.",
     ),
     # -- saved values -----------------------------------------------------------------------------------------------
     "freed": (
@@ -180,6 +193,11 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         *_WRITE_A_COPY,
     ),
     # -- functions of one's own -------------------------------------------------------------------------------------
+    "instantiated": (
+        DeprecationWarning,
+        "{kind} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on "
+        "the class itself. Instantiating an autograd function will raise an error in a future version of PyTorch.",
+    ),
     "called itself": (
         RuntimeError,
         "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
@@ -230,11 +248,21 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     # -- attributes of tensors --------------------------------------------------------------------------------------
     "flag of a result": (
         RuntimeError,
-        "you can only change requires_grad flags of leaf variables.{more}",
-        "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it outside the "
-        "graph. Lesson 4.",
-        "这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。用 detach() "
-        "可以得到一个不在计算图里的张量。参见第 4 课。",
+        "you can only change requires_grad flags of leaf variables.",
+        *_FLAG_FOLLOWS,
+    ),
+    "flag of a result taken away": (
+        RuntimeError,
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+        "subgraph that doesn't require differentiation use var_no_grad = var.detach().",
+        *_FLAG_FOLLOWS,
+    ),
+    "grad of a result": (
+        UserWarning,
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+        "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+        "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+        "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.",
     ),
     "no floats": (
         RuntimeError,

@@ -30,18 +30,6 @@ from .ops.errors import cpp_name, type_letter
 from .refusals import REFUSALS, refused
 from .size import Size
 
-_NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
-    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
-    "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
-    "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
-)
-
-_FLAG_OF_A_RESULT = (
-    " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
-    "var.detach()."
-)
-
 
 def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of two operands as an operator: other values are asked whether they know what to do."""
@@ -189,8 +177,7 @@ class Tensor(TensorBase):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
         if self._was_made():
-            more = "" if value else _FLAG_OF_A_RESULT
-            raise refused("flag of a result", more=more)
+            raise refused("flag of a result" if value else "flag of a result taken away")
         _set_requires_grad(self, value, "and complex ")
 
     def requires_grad_(self, requires_grad: bool = True) -> Any:
@@ -212,7 +199,7 @@ class Tensor(TensorBase):
         meta = self._meta
         if meta is None or meta.grad is None:
             if not (meta is not None and meta.retains_grad) and self._was_made():
-                warnings.warn(_NON_LEAF_GRAD, UserWarning, stacklevel=2)
+                warnings.warn(refused("grad of a result"), stacklevel=2)
             return None
         return meta.grad
 

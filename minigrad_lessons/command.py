@@ -206,6 +206,9 @@ def open_lab(folder: Path, lang: str, more: Sequence[str]) -> int:
     lesson = first_unfinished(folder / "lessons" / lang)
     for says in _where(folder.resolve(), copied):
         speak("📁", says, lang)
+    if lang == "zh" and not doctor.there(doctor.MENUS):
+        menus = doctor.install(doctor.MENUS)
+        speak("🀄", Says(f"JupyterLab's menus in Chinese: {menus}", f"想要中文菜单，请运行：{menus}"), lang)
     speak("▶ ", Says(f"Opening {lesson.name}. Ctrl+C ends it.", f"正在打开 {lesson.name}。按 Ctrl+C 结束。"), lang)
     sys.stdout.flush()  # before what JupyterLab writes
     argv = [

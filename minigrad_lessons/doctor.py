@@ -36,6 +36,8 @@ PARTS = {
 }
 #: What brings them all: pip takes the extra's parts and leaves the installed package as it is.
 ALL = '"minigrad-lessons[lab]"'
+#: What brings JupyterLab's menus in Chinese.
+MENUS = "jupyterlab-language-pack-zh-CN"
 
 
 def main(lang: str) -> int:
@@ -69,7 +71,7 @@ def examine() -> list[Finding]:
         ),
         _works(Says("a notebook's kernel", "笔记本的内核"), _kernel, lambda: cure("ipykernel", "jupyterlab")),
         _optional(
-            "jupyterlab-language-pack-zh-CN",
+            MENUS,
             Says("JupyterLab's menus in Chinese (if you like)", "JupyterLab 的中文菜单（可选）"),
         ),
         *_font(),
@@ -82,7 +84,7 @@ def _folders() -> list[Path]:
     return [Path(), *(Path(kept, "lessons", lang) for kept in ("", "minigrad-lessons") for lang in LANGUAGES)]
 
 
-def _install(what: str, *, again: bool = False) -> str:
+def install(what: str, *, again: bool = False) -> str:
     """The command that brings `what` into this very Python: the usual mistake is another one's pip."""
     return f"{sys.executable} -m pip install {'--force-reinstall ' if again else ''}{what}"
 
@@ -90,12 +92,12 @@ def _install(what: str, *, again: bool = False) -> str:
 def cure(*parts: str) -> Says:
     """The command that brings what is missing of `parts`, or brings them again."""
     if all(map(importlib.util.find_spec, parts)):
-        return _run(_install(" ".join(parts), again=True))
+        return _run(install(" ".join(parts), again=True))
     try:
         importlib.metadata.version("minigrad-lessons")
     except importlib.metadata.PackageNotFoundError:  # a folder on the path: pip knows nothing of its extras
-        return _run(_install(" ".join(parts)))
-    return _run(_install(ALL))
+        return _run(install(" ".join(parts)))
+    return _run(install(ALL))
 
 
 def _run(command: str) -> Says:
@@ -162,12 +164,17 @@ def _kernel() -> None:
         manager.shutdown_kernel(now=True)
 
 
-def _optional(name: str, says: Says) -> Finding:
+def there(name: str) -> bool:
+    """Whether a distribution is installed."""
     try:
         importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return Finding(says, _run(_install(name)), needed=False)
-    return Finding(says)
+        return False
+    return True
+
+
+def _optional(name: str, says: Says) -> Finding:
+    return Finding(says) if there(name) else Finding(says, _run(install(name)), needed=False)
 
 
 def _font() -> list[Finding]:

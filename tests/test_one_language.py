@@ -8,16 +8,20 @@ import contextlib
 import io
 import json
 import re
+import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from html import unescape
+from operator import attrgetter
 from pathlib import Path
+from types import FunctionType, SimpleNamespace
 
 import nbformat
 import pytest
 
 import minigrad
 import viz
+from minigrad import hints
 from minigrad_lessons import command, doctor
 from minigrad_lessons.source import CHINESE, LANGUAGES
 from viz.language import catalogue
@@ -145,6 +149,12 @@ def pictures(lang: str) -> Iterator[tuple[str, str]]:
     yield "pass", in_svg(run._repr_mimebundle_()["image/svg+xml"])
 
 
+def tables(lang: str) -> Iterator[tuple[str, str]]:
+    """What stands under PyTorch's warnings, and above the docstrings of what the lessons use."""
+    for table in ("warnings", "summaries"):
+        yield from hints._rows(table) if lang == "zh" else ()
+
+
 def command_line(lang: str) -> Iterator[tuple[str, str]]:
     for words in ((), ("lab",), ("export",), ("doctor",), ("solutions",), ("report",)):
         said = io.StringIO()
@@ -177,6 +187,7 @@ SOURCES = {
     command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "
     "anywidget jupyterlab",
     sheets: "",
+    tables: "target input outputs inputs item numpy batchmean seq dim gradcheck min max",
 }
 
 
@@ -194,3 +205,38 @@ def test_a_reader_meets_one_language(source, lang, monkeypatch):
     monkeypatch.setenv("MINIGRAD_LANG", lang)
     found = {where: " ".join(words) for where, text in source(lang) if (words := foreign(text, lang, SOURCES[source]))}
     assert not found, json.dumps(found, ensure_ascii=False, indent=1)
+
+
+def test_a_chinese_reader_finds_a_line_under_a_warning(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+    monkeypatch.setattr(warnings, "formatwarning", warnings.formatwarning)
+    hints.tell_warnings()
+    y = minigrad.ones(1, requires_grad=True) * 2
+    with pytest.warns(UserWarning, match="not a leaf") as caught:
+        assert y.grad is None
+    said = warnings.formatwarning(caught[0].message, UserWarning, "file", 1, "")
+    assert said.startswith("file:1: UserWarning: The .grad attribute")
+    assert said.splitlines()[-1].startswith("minigrad：正在读取非叶子张量的 .grad")
+    assert "minigrad：" not in warnings.formatwarning(UserWarning("another"), UserWarning, "file", 1, "")
+
+
+def test_every_warning_that_has_a_chinese_line_is_one_of_ours():
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "minigrad").rglob("*.py"))
+    said = re.sub(r'"\s*\n\s*f?"', "", text)
+    assert [start for start, _ in hints._rows("warnings") if start not in said] == []
+
+
+def test_help_begins_in_chinese_for_a_chinese_reader(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+
+    def detach():
+        """The same memory."""
+
+    package = SimpleNamespace()
+    for name, _ in hints._rows("summaries"):
+        owner, _, last = name.rpartition(".")
+        inside = vars(package).setdefault(owner, SimpleNamespace()) if owner else package
+        setattr(inside, last, FunctionType(detach.__code__, {}))
+    hints.tell_summaries(package)
+    assert package.Tensor.detach.__doc__.startswith("返回共用存储")
+    assert all(attrgetter(name)(minigrad).__doc__ for name, _ in hints._rows("summaries"))

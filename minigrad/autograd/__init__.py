@@ -17,6 +17,8 @@ saved_hooks.py  functions of yours that decide what is kept of a saved tensor
 function.py     operations of your own
 api.py          `backward` and `grad`: their arguments
 
+What is said when one of them refuses something stands in `refusals.py`, one floor below.
+
 How a forward and its derivative become an operation that records itself is in `ops/primitive.py`. Tools beside the
 heart: anomaly.py, gradcheck.py, functional.py. graph.py has the names of `torch.autograd.graph`.
 """

@@ -7,6 +7,8 @@ made (`may_write`).
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
@@ -23,7 +25,8 @@ _NEW_SUMS = (np.generic, TensorBase)
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory: then it is written in place.
 
-    No name here stands for the array, for Python would have to count that, or not, as its version does.
+    No name here stands for the array, for Python would have to count that, or not, as its version does. One without a
+    GIL counts what other threads refer to as well, or more than there is: then nothing is written.
     """
     return getrefcount(held[i]) == _ALONE and held[i].base is None
 
@@ -51,8 +54,19 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
             held[output_nr] = held[output_nr] + grad
 
 
+#: Several threads may have a leaf in common: each adds when it is its turn, or one would add to what another replaces.
+_turn = threading.RLock()
+if hasattr(os, "register_at_fork"):  # whose turn it was, is not in the child
+    os.register_at_fork(after_in_child=_turn._at_fork_reinit)  # type: ignore[attr-defined]
+
+
 def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
     """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
+    with _turn:
+        _add_to_grad(leaf, grads, create_graph)
+
+
+def _add_to_grad(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
     meta: Any = leaf._meta
     old = meta.grad
     if create_graph:

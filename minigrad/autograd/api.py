@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import to_numpy_dtype
 from ..hints import type_name
 from ..refusals import refused
 from .engine import run_backward
@@ -54,14 +53,7 @@ def backward(
                 tensor.retain_grad()
         targets = [_edge(tensor) for tensor in wanted]
     if create_graph:
-        warnings.warn(
-            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-            "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
-            "to None after use to break the cycle and avoid the leak.",
-            UserWarning,
-            stacklevel=3,
-        )
+        warnings.warn(refused("create_graph"), stacklevel=3)
     run_backward(
         roots,
         grads if create_graph else [g._value for g in grads],
@@ -213,8 +205,7 @@ def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool = Fa
         if isinstance(output, TensorBase):
             shape, dtype = output._value.shape, output._value.dtype
         elif isinstance(output, GradientEdge):
-            metadata = output.node._input_metadata[output.output_nr]
-            shape, dtype = tuple(metadata.shape), to_numpy_dtype(metadata.dtype)
+            shape, dtype = output.node._outputs[output.output_nr]
         else:
             raise AssertionError("Expected output to be a torch.Tensor")
         if grad is None:

@@ -43,7 +43,7 @@ def run_backward(
     following = None
     set_recording(create_graph)
     mode.formula = create_graph
-    mode.running = (object(), users, needed, capture)
+    mode.running = (object(), users, needed, capture)  # for a hook on several tensors (`multi_grad.py`)
     check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:

@@ -146,13 +146,7 @@ class Function:
         cls._separate = cls.setup_context is not Function.setup_context
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
-            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
-            "version of PyTorch.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        warnings.warn(refused("instantiated", kind=type(self)), stacklevel=2)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise refused("called itself")

@@ -26,10 +26,8 @@ __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 # vᵀJ, J v and J, of outputs that have been computed from inputs
 
 
-def pull(
-    outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any], create_graph: bool, strict: bool = False
-) -> tuple[Any, ...]:
-    """vᵀJ: for each input Σ vᵢ · ∂outputᵢ/∂input; zeros where no output depends on it, or an error if `strict`.
+def pull(outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any], create_graph: bool) -> tuple[Any, ...]:
+    """vᵀJ: for each input Σ vᵢ · ∂outputᵢ/∂input; zeros where no output depends on it.
 
     The graph is kept for the next v.
     """
@@ -38,37 +36,24 @@ def pull(
     if tracked:
         ends, weights = [outputs[i] for i in tracked], [v[i] for i in tracked]
         found = grad(ends, inputs, weights, retain_graph=True, create_graph=create_graph, allow_unused=True)
-    for i, gradient in enumerate(found):
-        if strict and gradient is None:
-            raise _independent("The output", i)
-        if strict and create_graph and not requires_grad(gradient):
-            raise _independent("The jacobian", i)
     return tuple(zeros_like(x) if g is None else g for x, g in zip(inputs, found, strict=True))
 
 
-def _independent(what: str, number: int) -> RuntimeError:
-    return RuntimeError(
-        f"{what} of the user-provided function is independent of input {number}. This is not allowed in strict mode."
-    )
-
-
-def push(
-    outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any], create_graph: bool, strict: bool = False
-) -> tuple[Any, ...]:
+def push(outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any], create_graph: bool) -> tuple[Any, ...]:
     """J v, the derivative in the direction v.
 
     uᵀJ is linear in u, and its derivative with respect to that u, in the direction v, is J v: so two backward passes
     give what one forward pass would.
     """
     u = tuple(zeros_like(output, requires_grad=True) for output in outputs)
-    return pull(pull(outputs, inputs, u, True, strict), u, v, create_graph)
+    return pull(pull(outputs, inputs, u, True), u, v, create_graph)
 
 
-def by_rows(outputs: Sequence[Any], inputs: Sequence[Any], create_graph: bool, strict: bool = False) -> list[Any]:
+def by_rows(outputs: Sequence[Any], inputs: Sequence[Any], create_graph: bool) -> list[Any]:
     """J row by row, for each output a tuple with one tensor of shape (*output.shape, *input.shape) for each input."""
     found = []
     for output in outputs:
-        rows = [pull([output], inputs, [unit], create_graph, strict) for unit in _units(output)]
+        rows = [pull([output], inputs, [unit], create_graph) for unit in _units(output)]
         found.append(tuple(_joined([row[j] for row in rows], 0, output, x) for j, x in enumerate(inputs)))
     return found
 
@@ -97,95 +82,70 @@ def _units(like: Any) -> Iterator[Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The same of functions. `create_graph`: record, so that the result can be differentiated. `strict`: raise an error
-# where an output does not depend on an input, instead of giving zeros. v may be left out where it is one number, 1.
+# The same of functions of a tensor or a tuple of tensors. `create_graph`: record, so that the result can be
+# differentiated. v may be left out where it is one number, 1.
 
 
-def jacobian(
-    func: Callable[..., Any],
-    inputs: Any,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    strategy: str = "reverse-mode",
-) -> Any:
+def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, vectorize: bool = False) -> Any:
     """∂outputᵢ/∂inputⱼ, of shape (*output.shape, *input.shape).
 
     Args:
         func: a function of tensors that returns a tensor or a tuple of tensors.
         inputs: its argument, or a tuple of them.
         create_graph: record, so that the result can be differentiated.
-        strict: raise an error if an output does not depend on an input, instead of giving zeros.
-        vectorize, strategy: how PyTorch computes it, which changes nothing in the result.
+        vectorize: how PyTorch computes it, which changes nothing in the result.
 
     Returns:
         One tensor; a tuple for several inputs or several outputs; a tuple of tuples for several of both.
     """
-    if strategy != "reverse-mode" and not vectorize:
-        raise NotImplementedError(
-            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
-            "`vectorize=True`."
-        )
     with enable_grad():
         arguments = _watched("jacobian", inputs, create_graph)
-        result, outputs = _called("jacobian", func, arguments, strict)
-        if not all(output.numel() for output in outputs):
-            raise RuntimeError("stack expects a non-empty TensorList")
-        rows = tuple(_like(inputs, each) for each in by_rows(outputs, arguments, create_graph, strict))
+        result, outputs = _called("jacobian", func, arguments)
+        rows = tuple(_like(inputs, each) for each in by_rows(outputs, arguments, create_graph))
     return _like(result, rows)
 
 
-def hessian(
-    func: Callable[..., Any],
-    inputs: Any,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    outer_jacobian_strategy: str = "reverse-mode",
-) -> Any:
+def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, vectorize: bool = False) -> Any:
     """∂²output/∂inputᵢ∂inputⱼ of a function with one-element output, of shape (*input.shape, *input.shape)."""
 
     def gradient(*arguments: Any) -> Any:
-        output = _one_element("hessian", func, arguments, strict)
-        return _like(inputs, pull([output], arguments, [ones_like(output)], True, strict))
+        output = _one_element("hessian", func, arguments)
+        return _like(inputs, pull([output], arguments, [ones_like(output)], True))
 
-    return jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+    return jacobian(gradient, inputs, create_graph)
 
 
-def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, vᵀJ): one backward pass with `v` as the gradient of the output."""
     with enable_grad():
         arguments = _watched("vjp", inputs, create_graph)
-        result, outputs = _called("vjp", func, arguments, strict)
-        weights = _vectors("vjp", v, outputs, result, "user-provided function returns")
-        found = pull(outputs, arguments, weights, create_graph, strict)
+        result, outputs = _called("vjp", func, arguments)
+        found = pull(outputs, arguments, _vectors("vjp", v, outputs, "user-provided function returns"), create_graph)
     return _settled(result, create_graph), _like(inputs, found)
 
 
-def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, J v): the derivative in the direction v, by two backward passes."""
     with enable_grad():
         arguments = _watched("jvp", inputs, create_graph)
-        directions = _vectors("jvp", v, arguments, inputs, "input to the user-provided function is")
-        result, outputs = _called("jvp", func, arguments, strict)
-        found = push(outputs, arguments, directions, create_graph, strict)
+        directions = _vectors("jvp", v, arguments, "input to the user-provided function is")
+        result, outputs = _called("jvp", func, arguments)
+        found = push(outputs, arguments, directions, create_graph)
     return _settled(result, create_graph), _like(result, found)
 
 
-def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, vᵀH) for a function with one-element output: the gradient of its gradient, weighted by v."""
     with enable_grad():
         arguments = _watched("vhp", inputs, create_graph)
-        weights = _vectors("vhp", v, arguments, inputs, "input to the user-provided function is")
-        output = _one_element("vhp", func, arguments, strict)
-        gradient = pull([output], arguments, [ones_like(output)], True, strict)
-        found = pull(gradient, arguments, weights, create_graph, strict)
+        weights = _vectors("vhp", v, arguments, "input to the user-provided function is")
+        output = _one_element("vhp", func, arguments)
+        gradient = pull([output], arguments, [ones_like(output)], True)
+        found = pull(gradient, arguments, weights, create_graph)
     return _settled(output, create_graph), _like(inputs, found)
 
 
-def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(output, H v). The Hessian is symmetric, so this is `vhp`."""
-    return vhp(func, inputs, v, create_graph, strict)
+hvp = vhp  # (output, H v): the Hessian is symmetric
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -225,21 +185,14 @@ def _settled(result: Any, create_graph: bool) -> Any:
     return tuple(x.detach() for x in result) if isinstance(result, tuple) else result.detach()
 
 
-def _called(name: str, func: Callable[..., Any], arguments: tuple[Any, ...], strict: bool) -> tuple[Any, Any]:
+def _called(name: str, func: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """What the function returns, as it is and as a tuple."""
     result = func(*arguments)
-    outputs = _as_tuple(name, "outputs of the user-provided function", result)
-    for i, output in enumerate(outputs):
-        if strict and not requires_grad(output):
-            raise RuntimeError(
-                f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in "
-                "a differentiable manner from the input when running in strict mode."
-            )
-    return result, outputs
+    return result, _as_tuple(name, "outputs of the user-provided function", result)
 
 
-def _one_element(name: str, func: Callable[..., Any], arguments: tuple[Any, ...], strict: bool) -> Any:
-    result, _ = _called(name, func, arguments, strict)
+def _one_element(name: str, func: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    result, _ = _called(name, func, arguments)
     if isinstance(result, tuple):
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if result.numel() != 1:
@@ -247,7 +200,7 @@ def _one_element(name: str, func: Callable[..., Any], arguments: tuple[Any, ...]
     return result
 
 
-def _vectors(name: str, v: Any, like: tuple[Any, ...], given: Any, of_what: str) -> tuple[Any, ...]:
+def _vectors(name: str, v: Any, like: tuple[Any, ...], of_what: str) -> tuple[Any, ...]:
     """The `v` that the user gives, a tensor for each of `like`, of its size; 1 for a single number."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
@@ -255,14 +208,9 @@ def _vectors(name: str, v: Any, like: tuple[Any, ...], given: Any, of_what: str)
         return (ones_like(like[0]),)
     vectors = _as_tuple(name, "v", v)
     if len(vectors) != len(like):
-        if not isinstance(given, tuple):
-            raise RuntimeError("The given v should contain a single Tensor.")
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vectors)}.")
-    for i, (vector, other) in enumerate(zip(vectors, like, strict=True)):
+    for vector, other in zip(vectors, like, strict=True):
         if vector.shape != other.shape:
-            entry = "" if len(like) == 1 else f"Entry {i} in "
-            raise RuntimeError(
-                f"{entry}v has invalid size: should be torch.Size({list(other.shape)}) but got "
-                f"torch.Size({list(vector.shape)})."
-            )
+            sizes = [f"torch.Size({list(x.shape)})" for x in (other, vector)]
+            raise RuntimeError("v has invalid size: should be {} but got {}.".format(*sizes))
     return vectors

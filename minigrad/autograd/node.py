@@ -122,6 +122,7 @@ class Node(metaclass=abc.ABCMeta):
         return re.sub(r"Backward(0$|(?=\d*$))", "", self.name())
 
 
+#: What a node can do. Each type of nodes gets it as its own, for none is derived from Node.
 _MEMBERS = {
     name: member
     for name, member in vars(Node).items()
@@ -135,11 +136,10 @@ def node_type(
     """The type of the nodes of one operation.
 
     A few names keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`. `members` stand for what users see of
-    the saved values, where these are not seen as they are: `_saved_self`, and `_raw_saved_self` for the slot itself.
+    the saved values, where these are not seen as they are: `_saved_self`.
     """
     for i, saved in enumerate(names_of_saved):
         members.setdefault(f"_saved_{saved}", saved_property(i, saved))
-        members[f"_raw_saved_{saved}"] = property(lambda node, i=i: node._saved[2 * i])
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     shared = {"_name": name, "_apply": apply, "_names_of_saved": names_of_saved, "__doc__": doc}
     body = {**_MEMBERS, "__slots__": Node.__slots__, "__module__": "builtins", **shared, **members}

@@ -20,20 +20,16 @@ from .module import Module
 
 
 class Applied(Module):
-    """`class Hardtanh(Applied, of=functional.hardtanh)` is a module that applies a function.
-
-    The options that are `last`, separated by blanks, stand behind the others; `training` is the module's.
-    """
+    """`class Hardtanh(Applied, of=functional.hardtanh)` is a module that applies a function."""
 
     function: ClassVar[Callable[..., Any]]
     _options: ClassVar[dict[str, Any]]  # with their defaults
 
-    def __init_subclass__(cls, of: Callable[..., Any] | None = None, last: str = "") -> None:
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None) -> None:
         if of is None:  # what several have in common, or a class of the user's
             return
         taken = signature(of).parameters
-        options = [p for p in taken.values() if not _is_input(p) and p.name not in ("dtype", "training", *last.split())]
-        options += [taken[name] for name in last.split()]
+        options = [p for p in taken.values() if not _is_input(p) and p.name not in ("dtype", "training")]
         cls.function, cls.__doc__, cls._options = staticmethod(of), of.__doc__, {p.name: p.default for p in options}
         cls.__init__ = made_with(options)  # type: ignore[method-assign]
 
@@ -106,7 +102,7 @@ class _Pool(Applied):
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
 
 
-class MaxPool2d(_Pool, of=functional.max_pool2d, last="return_indices ceil_mode"):
+class MaxPool2d(_Pool, of=functional.max_pool2d):
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
 

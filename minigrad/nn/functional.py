@@ -195,10 +195,6 @@ def batch_norm(
     count = input._value.size // size[1] if size[1] else 0
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
-    if eps < 0 or (training and eps == 0):
-        raise ValueError(
-            f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}"
-        )
     require_kind(input._value, "f", "batch_norm")
     _check_mixed(input, weight)
     if training and running_mean is not None:

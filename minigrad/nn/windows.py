@@ -103,25 +103,10 @@ def _named_padding(
 def _check_convolution(
     input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int
 ) -> None:
-    x, w, given = input._value, weight._value, f"Given groups={groups}"
-    sizes = f"weight of size {list(w.shape)}"
-    for wrong, words in (
-        (groups <= 0, "non-positive groups is not supported"),
-        (min(padding) < 0, "negative padding is not supported"),
-        (min(stride) <= 0, "non-positive stride is not supported"),
-        (min(dilation) <= 0, "dilation should be greater than zero"),
-        (
-            w.shape[0] < groups,
-            f"{given}, expected weight to be at least {groups} at dimension 0, but got {sizes} instead",
-        ),
-        (
-            w.shape[0] % max(groups, 1),
-            f"{given}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
-            f"[{list(w.shape)}] instead",
-        ),
-    ):
-        if wrong:
-            raise RuntimeError(words)
+    x, w = input._value, weight._value
+    given, sizes = f"Given groups={groups}", f"weight of size {list(w.shape)}"
+    if groups <= 0 or min(padding) < 0 or min(stride) <= 0 or min(dilation) <= 0 or w.shape[0] % groups:
+        raise RuntimeError(f"{given}, stride={stride}, padding={padding}, dilation={dilation}, {sizes}: that cannot be")
     if x.ndim != w.ndim or x.shape[1] != w.shape[1] * groups:
         raise with_hint(
             RuntimeError(
@@ -159,12 +144,8 @@ def max_pool2d(
     padding: Any = 0,
     dilation: Any = 1,
     ceil_mode: bool = False,
-    return_indices: bool = False,
 ) -> Any:
-    """The largest number of each window of images (N, C, H, W) or (C, H, W); with `return_indices` also where it was.
-
-    Windows stand side by side if no `stride` is given.
-    """
+    """The largest number of each window of images (N, C, H, W) or (C, H, W): side by side if no `stride` is given."""
     if input._value.ndim not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
     kernel, padding, dilation = _pair(kernel_size), _pair(padding), _pair(dilation)
@@ -172,8 +153,7 @@ def max_pool2d(
     _check_pool(input, kernel, given or kernel, padding, dilation, ceil_mode)
     require_kind(input._value, "fiu", "max_pool2d")
     places = make_tensor(convolution.pool_places(input._value, kernel, given or kernel, padding, dilation, ceil_mode))
-    result = convolution.max_pool2d(input, places)
-    return (result, places) if return_indices else result
+    return convolution.max_pool2d(input, places)
 
 
 def avg_pool2d(
@@ -183,19 +163,16 @@ def avg_pool2d(
     padding: Any = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-    divisor_override: int | None = None,
 ) -> Any:
     """The mean of each window of images (N, C, H, W) or (C, H, W). Windows stand side by side if no `stride` is given.
 
-    The zeros of the border count unless `count_include_pad` is False; `divisor_override` is to divide by instead.
+    The zeros of the border count unless `count_include_pad` is False.
     """
     kernel, padding, given = _pair(kernel_size), _pair(padding), () if stride is None else _pair(stride)
-    if divisor_override == 0:
-        raise RuntimeError("divisor must be not zero")
     check_dim(-3, input._value.ndim)
     _check_pool(input, kernel, given or kernel, padding, (1, 1), ceil_mode)
     require_kind(input._value, "fiu", "avg_pool2d_out_frame")
-    return convolution.avg_pool2d(input, kernel, given, padding, ceil_mode, count_include_pad, divisor_override)
+    return convolution.avg_pool2d(input, kernel, given, padding, ceil_mode, count_include_pad)
 
 
 def _pair(value: Any) -> tuple[int, int]:
@@ -207,11 +184,8 @@ def _pair(value: Any) -> tuple[int, int]:
 
 
 def _check_pool(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> None:
-    if 0 in stride:
-        raise RuntimeError("stride should not be zero")
-    for name, least, values in (("stride", 1, stride), ("dilation", 1, dilation), ("pad", 0, padding)):
-        if min(values) < least:
-            raise RuntimeError(f"{name} must be at least {least}, but got {name}: {min(values)}")
+    if min(stride) < 1 or min(dilation) < 1 or min(padding) < 0:
+        raise RuntimeError(f"a pool cannot have stride={stride}, padding={padding}, dilation={dilation}")
     for k, p, d in zip(kernel, padding, dilation, strict=True):
         if p > (d * (k - 1) + 1) // 2:
             raise RuntimeError(
@@ -236,13 +210,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int] | None) 
     if input._value.ndim not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input._value.shape)}")
     size = tuple(n if wanted is None else wanted for n, wanted in zip(input._value.shape[-2:], _pair(output_size)))
-    if min(size) < 0:
-        told = "{" + ", ".join(map(str, size)) + "}"
-        raise RuntimeError(
-            f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {told}"
-        )
-    if max(size) >= 2**63:
-        raise ValueError("Overflow when unpacking long long")
+    if min(size) < 0 or max(size) >= 2**31:
+        raise RuntimeError(f"adaptive_avg_pool2d: an output of size {size} cannot be")
     if size == (1, 1):
         return input.mean((-1, -2), keepdim=True)
     require_kind(input._value, "f", "adaptive_avg_pool2d")

@@ -176,10 +176,8 @@ def max_pool2d(self, result1):
     return self.reshape(-1, self.shape[-2] * self.shape[-1])[_image_index(result1)].reshape(result1.shape)
 
 
-def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
+def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad):
     """By what the sum of each window is divided: how many numbers it has."""
-    if divisor_override is not None:
-        return divisor_override
     if not (any(padding) or ceil_mode):
         return math.prod(kernel)
     ones, counts = (
@@ -192,9 +190,9 @@ def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad, di
     return sums[: counts[0], : counts[1]]
 
 
-def _avg_pool_grad(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+def _avg_pool_grad(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad):
     stride = stride or kernel_size
-    counts = _pool_counts(raw_of(self), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    counts = _pool_counts(raw_of(self), kernel_size, stride, padding, ceil_mode, count_include_pad)
     needed = [(n - 1) * s + k for n, s, k in zip(grad.shape[-2:], stride, kernel_size)]
     size = [max(n, p + m) for n, p, m in zip(needed, padding, self.shape[-2:])]
     *images, rows, columns = grad.shape
@@ -203,11 +201,11 @@ def _avg_pool_grad(grad, self, kernel_size, stride, padding, ceil_mode, count_in
 
 
 @op("AvgPool2DBackward0", self=_avg_pool_grad)
-def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad):
     """c = the mean of each window      each a of a window of n gets g / n"""
     stride = stride or kernel_size
     sums = sum(_each_offset(_pool_windows(self, kernel_size, stride, padding, (1, 1), ceil_mode, 0)))
-    counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad)
     return sums / counts if self.dtype.kind == "f" else np.trunc(sums / counts).astype(self.dtype)
 
 

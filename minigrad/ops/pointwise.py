@@ -193,7 +193,7 @@ def _raised(self, exponent):
 def _pow_grad(grad, self, exponent):
     if exponent == 0:
         return np.zeros_like(grad)
-    return grad * (exponent * _raised(self, exponent - 1))
+    return grad * mul_number(_raised(self, exponent - 1), exponent)
 
 
 pow_tensor = op(

@@ -12,7 +12,7 @@ from minigrad_lessons.checks.exercise import Unreadable, Verdict, exercise, numb
 @exercise(
     wants=("a list of four numbers", "由四个数组成的列表"),
     hints=[
-        ("What does one backward through x**2 at x = 3 bring?", "在 x = 3 处，对 x**2 反向一次得到多少？"),
+        ("What does one backward through x**2 at x = 3 bring?", "在 x = 3 处，对 x**2 反向传播一次得到多少？"),
         ("Each backward adds that much to what is there already.", "每次反向，都在已有的数上加这么多。"),
         ("zero_ sets it to 0; the next backward adds to 0.", "zero_ 把它变成 0，下一次反向从 0 开始加。"),
     ],

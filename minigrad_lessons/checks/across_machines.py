@@ -200,7 +200,7 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
             )
     return right(
         "Yes: numbers travel, histories do not, and a gradient is a number.",
-        "对：数值寄得到，来历寄不到，而梯度就是数值。",
+        "对：数值传得过去，计算历史传不过去，而梯度就是数值。",
     )
 
 

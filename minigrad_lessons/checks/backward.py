@@ -10,7 +10,7 @@ from minigrad_lessons.checks.exercise import Unreadable, Verdict, exercise, numb
 @exercise(
     wants=("a list of the names, such as ['y', 'a', 'b', 'c']", "由名字组成的列表，例如 ['y', 'a', 'b', 'c']"),
     hints=[
-        ("The output goes first: nobody sends it anything.", "最先运行的是输出：没有谁要给它传梯度。"),
+        ("The output goes first: nobody sends it anything.", "最先运行的是输出：它不需要等任何梯度。"),
         (
             "For each node write down who uses its result. It may run when all of these have run.",
             "对每个节点，写下谁用到了它的结果。这些都运行过了，它才能运行。",

@@ -249,7 +249,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
             )
             return wrong(
                 f"{flags}. {name} is still not tracked{extra}.",
-                f"{flags_zh}。{name} 还没有被追踪{extra_zh}。",
+                f"{flags_zh}。{name} 还未被追踪{extra_zh}。",
             )
         if not tensor.is_leaf:
             return wrong(

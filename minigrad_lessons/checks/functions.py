@@ -287,7 +287,7 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
         if not isinstance(found, list) or sorted(map(str, found)) != wanted:
             return wrong(
                 f"For the loss {name} you return {show(found)}. Here d is untracked, and h is a * d.",
-                f"损失是 {name} 时，你返回了 {show(found)}。这里 d 没被追踪，h 是 a * d。",
+                f"损失是 {name} 时，你返回了 {show(found)}。这里 d 未被追踪，h 是 a * d。",
             )
     return right(
         "Yes: whom a loss will teach stands in its graph before any backward: the leaves of its AccumulateGrad nodes.",

@@ -105,7 +105,7 @@ def walk(node: Any, w: Any) -> Verdict:
         return wrong(
             "You gave None, which is no node. It stands in a pair (None, 0), where an input is not tracked and nothing "
             "leads on: take the other pair. And w.grad_fn is None, because no operation made w: start from z.grad_fn.",
-            "你给出的是 None，它不是节点。输入没有被追踪时，那一对就是 (None, 0)，这条路到此为止：请换另一对。"
+            "你给出的是 None，它不是节点。输入未被追踪时，那一对就是 (None, 0)，这条路到此为止：请换另一对。"
             "另外，w 不是哪种运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
         )
     if isinstance(node, tuple):
@@ -147,7 +147,7 @@ def chain(node: Any) -> str:
         ("Read from the inside out: which operation touches w first?", "从里往外读：最先作用在 w 上的是哪种运算？"),
         (
             "The subtraction has None on its right: something was subtracted that nobody tracks, such as a number.",
-            "减法右边是 None：减去的东西没有被追踪，比如一个普通的数。",
+            "减法右边是 None：减去的东西未被追踪，比如一个普通的数。",
         ),
         ("Subtract a number, square, take the mean.", "先减去一个数，再平方，最后取平均。"),
     ],
@@ -194,7 +194,7 @@ _FACTS = {
     "hasattr(torch, 'Function')": ("Its full name is torch.autograd.Function.", "它的全名是 torch.autograd.Function。"),
     "(x * 2).grad_fn is None": (
         "It is a result, but nothing in it is tracked.",
-        "它是运算结果，可里面没有被追踪的东西。",
+        "它是运算结果，但输入都未被追踪。",
     ),
     "torch.nn.Linear(3, 1).weight.grad_fn is None": (
         "A network does not contain autograd: its weights are leaves, like any that you make.",

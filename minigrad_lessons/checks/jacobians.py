@@ -53,7 +53,7 @@ def row(function: Callable[[Any, Any, int], Any], x: Any) -> Verdict:
             if answer is ...:
                 return todo(
                     "The function still returns `...`. Run a backward with the right v, and return x.grad.",
-                    "函数返回的还是 `...`。用合适的 v 反向一次，然后返回 x.grad。",
+                    "函数返回的还是 `...`。用合适的 v 反向传播一次，然后返回 x.grad。",
                 )
             if answer is None or not hasattr(answer, "tolist"):
                 return wrong(
@@ -115,7 +115,7 @@ def broadcast(answer: Any) -> Verdict:
     if found == [[2.0], [2.0]]:
         return wrong(
             "You answered 2 for each: that is what one copy of b sends back. How many copies are there?",
-            "你每个都答了 2：那只是 b 的一份拷贝传回来的。一共有几份？",
+            "你每个都答了 2：那只是 b 的一份副本传回来的。一共有几份？",
         )
     return wrong(
         f"You answered {show(found)}. Add 1 to b[0, 0]: by how much does the sum grow?",
@@ -151,7 +151,7 @@ def weights(v: Any) -> Verdict:
     if found == truth:
         return right(
             "Yes. One backward, four outputs, no scalar in sight.",
-            "对。四个输出，反向一次，根本没有出现标量。",
+            "对。四个输出，反向传播一次，根本没有出现标量。",
         )
     for i in (0, 1):
         for j in (0, 1):

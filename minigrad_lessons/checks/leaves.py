@@ -32,7 +32,7 @@ LEAVES = {
 }
 _LEAF_REASONS = {
     "w": ("You created it, no operation did.", "它是你创建的，不是运算得来的。"),
-    "x": ("You created it; being tracked or not makes no difference.", "它是你创建的，追不追踪都一样。"),
+    "x": ("You created it; being tracked or not makes no difference.", "它是你创建的，是否被追踪都一样。"),
     "w * 2": ("A recorded operation made it: it has a grad_fn.", "它由一步被记录的运算得来，有 grad_fn。"),
     "x * 2": (
         "An operation made it, but nobody recorded that: its grad_fn is None.",
@@ -88,7 +88,7 @@ def _harmless(result: Any) -> tuple[str, str]:
     if result.is_leaf:
         return (
             "That is a leaf: an untracked one may be written into, and the flag of any may be changed.",
-            "它是叶子：没被追踪的叶子可以写入，叶子的开关也随你改。",
+            "它是叶子：未被追踪的叶子可以写入，叶子的开关也随你改。",
         )
     return (
         "That is a new tensor, and w stayed as it was; and a flag that is up already may be raised again.",
@@ -145,7 +145,7 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
         function,
         "you can only change requires_grad flags of leaf variables.",
         "Yes, refused: a result is tracked because its inputs are. To have it untracked, ask for y.detach().",
-        "对，被拒绝了：结果被追踪，是因为它的输入被追踪。想要不被追踪的，就用 y.detach()。",
+        "对，被拒绝了：结果被追踪，是因为它的输入被追踪。想要未被追踪的张量，就用 y.detach()。",
         _harmless,
     )
 
@@ -168,9 +168,9 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
     """A tracked leaf with the numbers of a tensor: the tensor itself where it can be one."""
     tracked = t.detach().clone().requires_grad_()
     kinds = {
-        "a fresh, untracked tensor": ("新建的、没被追踪的张量", t.detach().clone()),
+        "a fresh, untracked tensor": ("新建的、未被追踪的张量", t.detach().clone()),
         "a tracked leaf": ("被追踪的叶子", t.detach().clone().requires_grad_()),
-        "an untracked result, (t * 3) / (t - 0.5)": ("没被追踪的结果 (t * 3) / (t - 0.5)", (t * 3) / (t - 0.5)),
+        "an untracked result, (t * 3) / (t - 0.5)": ("未被追踪的结果 (t * 3) / (t - 0.5)", (t * 3) / (t - 0.5)),
         "a tracked result": ("被追踪的结果", tracked * 3),
     }
     for kind, (kind_zh, given) in kinds.items():
@@ -194,7 +194,7 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
     return right(
         "Yes: every leaf may have its flag raised, results of untracked tensors among them. Only a tracked result has "
         "a past that it cannot lose: there a new leaf is needed.",
-        "对：凡是叶子都能打开开关，由未被追踪的张量算出的结果也一样。只有被追踪的结果甩不掉来历，得另做一个叶子。",
+        "对：凡是叶子都能打开开关，由未被追踪的张量算出的结果也一样。只有被追踪的结果去不掉计算历史，得另做一个叶子。",
     )
 
 
@@ -220,7 +220,7 @@ _SO_FAR = {
         "The second input is x, and nobody tracks it. Lesson 3.",
         "第二个输入是 x，没有人追踪它。见第 3 课。",
     ),
-    "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "名字挪到了一个结果上。见第 4 课。"),
+    "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "变量名改指了一个运算结果。见第 4 课。"),
     "x.view(2, 3).t().is_contiguous()": (
         "In which order does the transposed one walk the storage? Lesson 2.",
         "转置之后，是按什么顺序走存储的？见第 2 课。",
@@ -261,7 +261,7 @@ def so_far(guesses: Any) -> Verdict:
     hints=[
         (
             "A leaf from the number, f of it, one backward, and its grad.",
-            "由这个数造叶子，代入 f，反向一次，取它的 grad。",
+            "由这个数造叶子，代入 f，反向传播一次，取它的 grad。",
         ),
         ("Only floats can be tracked: the number may be a whole one.", "只有浮点张量能被追踪，而传入的可能是整数。"),
         ("The flag must be up before f is called. At the end, item().", "开关要在调用 f 之前打开。最后用 item()。"),
@@ -291,5 +291,5 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
                 )
     return right(
         "Yes: a fresh leaf for each question, the flag before the first operation, one backward.",
-        "对：每次都用新的叶子，第一步运算之前就打开开关，只反向一次。",
+        "对：每次都用新的叶子，第一步运算之前就打开开关，只反向传播一次。",
     )

@@ -35,7 +35,7 @@ _DETACHED_REASONS = dict(
     zip(
         DETACHED,
         [
-            ("What detach returns has no past and is not tracked.", "detach 返回的张量没有计算历史，也不被追踪。"),
+            ("What detach returns has no past and is not tracked.", "detach 返回的张量没有计算历史，也未被追踪。"),
             ("detach does nothing to x itself.", "detach 对 x 本身什么也没做。"),
             ("detach returns a new tensor.", "detach 返回一个新的张量。"),
             ("New tensor, same storage: no number was copied.", "张量是新的，存储是同一块：没有复制任何数。"),

@@ -95,7 +95,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         return wrong(
             f"For the loss w**3 at w = {number(w):g}, one backward gives {once:g}. After your function w.grad is "
             f"{found:g}: {found / once:g} times that, and twice is asked for.",
-            f"对损失 w**3，在 w = {number(w):g} 处反向一次得 {once:g}；运行你的函数之后 w.grad 是 {found:g}，"
+            f"对损失 w**3，在 w = {number(w):g} 处反向传播一次得 {once:g}；运行你的函数之后 w.grad 是 {found:g}，"
             f"是它的 {found / once:g} 倍，而这里要的是 2 倍。",
         )
     if len(passes) != 2:

@@ -84,7 +84,7 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
             return wrong(
                 "In the second round nothing is tracked. Under no_grad() `w = w - ...` still makes a new tensor, and "
                 "now an untracked one: the leaf is lost again.",
-                "到第二轮，什么都没有被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次没有被追踪："
+                "到第二轮，什么都未被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次未被追踪："
                 "叶子又丢了。",
             )
         if "a leaf Variable that requires grad" in said:
@@ -233,7 +233,7 @@ def so_far(guesses: Any) -> Verdict:
         _SO_FAR,
         why=(
             "Ways add up, passes add up, copies add up; what is detached is a number.",
-            "几条路要相加，几次反向要相加，几份副本要相加；detach 过的只是一个数。",
+            "几条路要相加，几次反向传播要相加，几份副本要相加；detach 过的只是一个数。",
         ),
     )
 

@@ -26,7 +26,7 @@ _WORKS_REASONS = dict(
             ("The square saved a; then a was changed.", "平方保存了 a，之后 a 被改了。"),
             ("When the square saved a, a had been changed already.", "平方保存 a 的时候，a 已经改好了。"),
             ("Adding saves nothing.", "加法什么也不保存。"),
-            ("What the square saved is the clone.", "平方保存的是那份拷贝。"),
+            ("What the square saved is the clone.", "平方保存的是那份副本。"),
             ("A detached tensor shares the storage and its counter.", "detach 得到的张量共享存储，也共享计数器。"),
         ],
         strict=True,

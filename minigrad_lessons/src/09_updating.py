@@ -344,7 +344,7 @@ print(w._version)  # after no_grad | 用 no_grad 之后
 # %% [markdown] lang="zh" of="a08a368d"
 # ## 用 w.grad 计算会建图吗？
 #
-# 很多人以为，用 `w.grad` 做运算不会产生计算图。只对了一半。**先预测：** `w.grad` 没有被追踪，`w.grad * w` 被追踪吗？
+# 很多人以为，用 `w.grad` 做运算不会产生计算图。只对了一半。**先预测：** `w.grad` 未被追踪，`w.grad * w` 被追踪吗？
 
 # %%
 predict("grad-times-w", ..., options=[True, False])

@@ -269,7 +269,7 @@ print(y.grad)
 # Fix this function so that it really goes backward twice. Afterwards, nothing should be kept.
 
 # %% [markdown] lang="zh" of="1c248cc3"
-# ### 练习 2：反向两次
+# ### 练习 2：反向传播两次
 #
 # 修改这个函数，让它真的能反向传播两次；做完以后，节点不应再保存任何东西。
 

@@ -38,7 +38,6 @@ _SINGULAR = "minigrad.linalg has no singular values"
 # Statements that show something else under minigrad: the docstring's name, the statement's number, and why.
 # An entry that no longer differs must go.
 OTHERWISE = {
-    ("torch.asarray", 12): "PyTorch warns that it changed a default of its own",
     ("torch.Generator.seed", 1): "a seed that nobody can foresee",
     ("torch.ldexp", 1): "PyTorch warns of a tensor of its own that it resizes",
     ("torch.set_default_device", 7): "rests on a GPU being the default device",

@@ -5,6 +5,7 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -366,6 +367,22 @@ print(sorted(map(str, results)))
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=60
     )
     assert done.stdout.strip() == "['2.0', 'False']", done.stderr
+
+
+def test_threads_add_to_the_gradient_of_one_leaf_in_turn() -> None:
+    """numpy lets other threads run while it adds large arrays, and two additions at once would lose one."""
+    w = torch.zeros(100_000, requires_grad=True)
+
+    def work() -> None:
+        for _ in range(40):
+            w.sum().backward()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert w.grad.min().item() == w.grad.max().item() == 160
 
 
 @pytest.mark.parametrize("folder", ["minigrad", "minigrad/lessons", "notes"])

@@ -775,9 +775,6 @@ torch.tensor([None])
 # %% sizes as floats
 torch.zeros(2.0, 3)
 
-# %% rand with a tuple and a number
-torch.rand((2, 3), 4)
-
 # %% randn of nothing
 print(torch.randn(0).shape)
 torch.randn("2")

@@ -209,13 +209,8 @@ print(x.grad)
 print(torch.mode(torch.ones(3, 0), 0), torch.ones(0, 3).mode(1, keepdim=True))
 print(torch.take_along_dim(torch.ones(0, 2), torch.ones(0, 2).long(), 0))
 print(torch.fmod(torch.ones(0).int(), 0), torch.remainder(torch.ones(0, 2).int(), 0))
-print(torch.vmap(lambda x: x * 2)(torch.ones(0, 2)), torch.vmap(lambda x, y: x * y, (1, None))(torch.ones(2, 0), 3.0))
-print(torch.vmap(lambda x: (x, x.sum()), out_dims=(1, 0))(torch.ones(0, 2)))
 print(torch.func.jacrev(lambda x: x * 2)(torch.ones(0)))
 print(torch.func.jacrev(lambda x: x.sum() * torch.ones(0))(torch.ones(2)))
-
-# %% the jacobian of nothing
-torch.autograd.functional.jacobian(lambda x: x * 2, torch.ones(0))
 
 # %% lerp with a single weight of another type
 x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -480,9 +480,6 @@ print(F.jvp(lambda x: torch.ones(2), x, y), F.vhp(lambda x: x.sum(), x, y))
 print(jacfwd(lambda x: (x["a"] * 2, x["b"].sum()))({"a": x, "b": y}))
 print(jacrev(lambda x: {"twice": x * 2, "sum": x.sum()}, (0,))(x))
 
-# %% a jvp that must depend on all inputs
-torch.autograd.functional.jvp(lambda x, y: x * 2, (torch.ones(2), torch.ones(2)), (torch.ones(2), torch.ones(2)), strict=True)
-
 # %% one graph for all samples of a batch
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 out = x.sin() * x.sum()

@@ -350,7 +350,6 @@ torch.autograd.functional.jvp(lambda x: x**2, torch.ones(2), torch.ones(3))
 
 # %% jacobian of what does not depend
 print(torch.autograd.functional.jacobian(lambda x: torch.ones(2), torch.ones(2)))
-torch.autograd.functional.jacobian(lambda x: torch.ones(2), torch.ones(2), strict=True)
 
 # %% jacobian of a list
 torch.autograd.functional.jacobian(lambda x: [x], torch.ones(2))
