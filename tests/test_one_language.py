@@ -120,7 +120,7 @@ def written(node: ast.expr) -> str:
 
 
 def panel(lang: str) -> Iterator[tuple[str, str]]:
-    yield from ((key, row[lang]) for key, row in catalogue().items())
+    yield from ((key, row[lang]) for key, row in catalogue().items() if "what" not in row)
 
 
 def formulas(lang: str) -> Iterator[tuple[str, str]]:

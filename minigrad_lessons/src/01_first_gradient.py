@@ -366,7 +366,7 @@ viz.draw(loss)
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
 # %% [markdown] lang="zh" of="3ab05be4"
-# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（画出 `X`，是因为乘法保存了它；减法用不着 `Y` 的值，所以只剩一个没有名字的框，写着“不追踪”。）
+# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（画出 `X`，是因为乘法保存了它；减法用不着 `Y` 的值，所以只剩一个没有名字的框，写着“未被追踪”。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
 
