@@ -86,7 +86,7 @@ FEATURES = [
     Feature("depth", "a part: so many steps", "局部：若干步", "nodes<", "parameters", "depth|steps"),
     Feature("max_nodes", "a part: at most so many nodes", "局部：限制节点数", "nodes<", "parameters", "max_nodes|limit"),
     Feature("large", "100,000 operations", "十万次运算", "nodes<|repeated<", "dot(v)", "SinBackward0"),
-    Feature("timeout", "a slow layout is stopped", "排版超时即停止", "did not finish the layout", "parameters", "timeout", line="viz.options.timeout = 0.01"),
+    Feature("timeout", "a slow layout is stopped", "排版超时即停止", "did not finish the layout", "parameters", "timeout"),
     Feature("untrusted", "names are only text", "名字只是文字", "&lt;script&gt;", 'dot(k * 2, params={"<script>": k})', "script"),
     Feature("record", "a backward pass recorded", "记录一次反向传播", "AccumulateGrad", "names", "record", "_back_"),
     Feature("text", "text, the same in each run", "文字版，每次相同", r"op1 MulBackward0 -> ", "str(dot(w * x) == dot(w * x))", "True"),
