@@ -98,13 +98,6 @@ def to_numpy_dtype(value: Any) -> np.dtype:
     raise TypeError(f"argument 'dtype' must be torch.dtype, not {type_name(value)}")
 
 
-def whole_numbers(numpy_dtype: np.dtype) -> int:
-    """How many of the numbers 0, 1, 2, … an element type holds without a gap."""
-    if numpy_dtype.kind == "f":
-        return int(2 ** (np.finfo(numpy_dtype).nmant + 1)) + 1
-    return 2 if numpy_dtype.kind == "b" else int(np.iinfo(numpy_dtype).max) + 1
-
-
 def get_default_dtype() -> dtype:
     """The type of new tensors made from Python floats: float32 unless `set_default_dtype` changed it."""
     return _default
@@ -232,24 +225,10 @@ def _require_dtype(function: str, argument: str, value: Any, position: int = 1) 
         )
 
 
-class _Limits:
-    """The limits of an element type, as Python numbers: `finfo` and `iinfo`."""
-
-    _shown: tuple[str, ...] = ("min", "max")
-
-    def __init__(self, kind: dtype, limits: Any, number: Any) -> None:
-        self.dtype, self.bits = kind.name, int(limits.bits)
-        self.max, self.min = number(limits.max), number(limits.min)
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name):g}" for name in self._shown)
-        return f"{type(self).__name__}({shown}, dtype={self.dtype})"
-
-
-class finfo(_Limits):
+class finfo:
     """The limits of a floating-point type: `finfo(float32).eps`. The names are those of numpy.finfo."""
 
-    _shown = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+    _shown: tuple[str, ...] = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
 
     def __init__(self, type: dtype | None = None) -> None:
         kind = _default if type is None else type
@@ -259,24 +238,23 @@ class finfo(_Limits):
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
         limits = np.finfo(kind.numpy)
-        super().__init__(kind, limits, float)
-        self.eps = float(limits.eps)
-        self.tiny = self.smallest_normal = float(limits.tiny)
-        self.resolution = 10.0**-limits.precision
+        self.dtype, self.bits = kind.name, int(limits.bits)
+        self.min, self.max, self.eps, self.tiny = map(float, (limits.min, limits.max, limits.eps, limits.tiny))
+        self.smallest_normal, self.resolution = self.tiny, 10.0**-limits.precision
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name):g}" for name in self._shown)
+        return f"{type(self).__name__}({shown}, dtype={self.dtype})"
 
 
-class iinfo(_Limits):
-    """The limits of an integer type: `iinfo(int8).max`. The names are those of numpy.iinfo."""
+class iinfo(finfo):
+    """The limits of an integer type: `iinfo(int8).max`."""
+
+    _shown = ("min", "max")
 
     def __init__(self, type: dtype) -> None:
         _require_dtype("iinfo", "type", type)
         if type.category != _INTEGER:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
-        super().__init__(type, np.iinfo(type.numpy), int)
-
-
-def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether PyTorch allows writing `from_` into a tensor of type `to`: never to a lower category."""
-    _require_dtype("can_cast", "from_", from_)
-    _require_dtype("can_cast", "to", to, 2)
-    return from_.category <= to.category
+        limits = np.iinfo(type.numpy)
+        self.dtype, self.bits, self.min, self.max = type.name, int(limits.bits), int(limits.min), int(limits.max)

@@ -26,19 +26,8 @@ import numpy as np
 from .autograd.variable import make_tensor
 from .box_muller import box_muller
 from .devices import array_module, device, get_default_device
-from .dtypes import from_numpy_dtype
 
 _DEFAULT_SEED = 67280421310721  # PyTorch's seed before anybody has set one
-
-# A generator's state as PyTorch lays it in memory. `left` and `next` say the same: where in the words it stands.
-_STATE = np.dtype(
-    {
-        "names": ["seed", "left", "seeded", "next", "words", "normal", "has_normal"],
-        "formats": ["u8", "i4", "i4", "u8", ("u8", 624), "f8", "i4"],
-        "offsets": [0, 8, 12, 16, 24, 5024, 5040],
-        "itemsize": 5056,
-    }
-)
 
 
 class Generator:
@@ -85,25 +74,20 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Any:
-        """The state as a tensor of bytes that `set_state` takes back: the bytes that PyTorch has."""
-        twister, state = self._twister.state["state"], np.zeros((), _STATE)
-        position = 0 if twister["key"][0] == self._seed % 2**32 else twister["pos"]  # 0: nothing drawn so far
-        state["seed"], state["seeded"], state["words"] = self._seed, 1, twister["key"]
-        state["left"], state["next"] = (625 - position, position) if position else (1, 0)
-        state["normal"], state["has_normal"] = self._next_normal or 0.0, self._next_normal is not None
-        return make_tensor(np.frombuffer(state.tobytes(), dtype=np.uint8).copy())
+        """The state as a tensor of bytes that `set_state` takes back."""
+        twister, normal = self._twister.state["state"], math.nan if self._next_normal is None else self._next_normal
+        numbers = [self._seed, np.float64(normal).view(np.uint64), twister["pos"], *twister["key"]]
+        return make_tensor(np.array(numbers, np.uint64).view(np.uint8))
 
     def set_state(self, new_state: Any) -> Generator:
         """Continue from a state that `get_state` has returned. Returns the generator itself."""
         raw = new_state._value
-        if raw.dtype != np.uint8:
-            raise TypeError("expected a torch.ByteTensor, but got torch." + from_numpy_dtype(raw.dtype).tensor_type)
-        if raw.size != _STATE.itemsize:
-            raise RuntimeError("RNG state is wrong size")
-        state = np.frombuffer(raw.tobytes(), _STATE)[0]
-        self._seed = int(state["seed"])
-        self._next_normal = float(state["normal"]) if state["has_normal"] else None
-        twister = {"key": state["words"].astype(np.uint32), "pos": int(state["next"]) or 624}
+        if raw.dtype != np.uint8 or raw.size != 8 * 627:
+            raise RuntimeError("RNG state must be a torch.ByteTensor from get_rng_state()")
+        seed, normal, position, *words = np.frombuffer(raw.tobytes(), np.uint64)
+        self._seed, number = int(seed), float(normal.view(np.float64))
+        self._next_normal = None if math.isnan(number) else number
+        twister = {"key": np.array(words, np.uint32), "pos": int(position)}
         self._twister.state = {"bit_generator": "MT19937", "state": twister}
         return self
 

@@ -50,7 +50,7 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "element {index} of tensors does not require grad and does not have a grad_fn",
         "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was computed "
         "under no_grad(). Lesson 1.",
-        "计算它的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
+        "参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
         "里计算的。参见第 1 课。",
     ),
     "no grad asked": (

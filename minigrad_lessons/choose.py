@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 import viz
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, followed
 
 
 class Choose(Moving):
@@ -60,12 +60,5 @@ class Choose(Moving):
         import ipywidgets
 
         buttons = ipywidgets.ToggleButtons(options=self.choices, style={"button_width": "auto"})
-        picture = ipywidgets.HTML()
-        words = ipywidgets.HTML(f"<pre>{escape(repr(self))}</pre>")
-
-        def redraw(_: Any = None) -> None:
-            picture.value = self.picture(buttons.value) or "<code>result.grad_fn is None</code>"
-
-        buttons.observe(redraw, "value")
-        redraw()
-        return ipywidgets.VBox([buttons, picture, words])
+        words = f"<pre>{escape(repr(self))}</pre>"
+        return followed(lambda way: (self.picture(way) or "<code>result.grad_fn is None</code>") + words, buttons)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
-from minigrad_lessons.svg import BLUE, DARK, INK, ORANGE, line, svg, text
+from minigrad_lessons.play import Moving, followed
+from minigrad_lessons.svg import BLUE, DARK, INK, ORANGE, box, line, svg, text
 
 CELL, BAR, LEFT, ROOM, TOP = 34, 20, 190, 320, 76
 
@@ -56,16 +56,16 @@ class Cut(Moving):
             (f"({cut} A + {right} B) / {self.rows}", weighted, ORANGE),
         ]
         parts = [text(LEFT - 10, 33, "X, Y", at="end", colour=DARK)]
-        parts += [
-            bar(LEFT + CELL * row, 18, CELL - 4, BLUE if row < cut else INK, "A" if row < cut else "B")
-            for row in range(self.rows)
-        ]
+        for row in range(self.rows):
+            x, letter, colour = LEFT + CELL * row, *(("A", BLUE) if row < cut else ("B", INK))
+            parts.append(box(x, 18, CELL - 4, BAR, colour=colour, tinted=True))
+            parts.append(text(x + CELL / 2 - 2, 33, letter, at="middle", colour=DARK))
         for number, (name, value, colour) in enumerate(bars):
             y = TOP + 32 * number
             length = ROOM * abs(value) / longest
             parts += [
                 text(LEFT - 10, y + 15, name, at="end", colour=DARK),
-                bar(LEFT, y, length, colour),
+                box(LEFT, y, length, BAR, colour=colour, tinted=True),
                 text(LEFT + length + 8, y + 15, f"{value:.2f}", colour=DARK),
             ]
         goal = LEFT + ROOM * abs(self.whole) / longest
@@ -83,15 +83,4 @@ class Cut(Moving):
         import ipywidgets
 
         slider = ipywidgets.IntSlider(value=1, min=1, max=self.rows - 1, description="A", layout={"width": "440px"})
-        picture = ipywidgets.HTML(self.picture())
-        slider.observe(lambda change: setattr(picture, "value", self.picture(change["new"])), "value")
-        return ipywidgets.VBox([slider, picture])
-
-
-def bar(x: float, y: float, width: float, colour: str, letter: str = "") -> str:
-    """A bar that begins at x, with a letter in its middle."""
-    shown = (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BAR}" rx="3" '
-        f'style="fill:{colour};fill-opacity:0.35;stroke:{colour}"/>'
-    )
-    return shown + (text(x + width / 2, y + 15, letter, at="middle", colour=DARK) if letter else "")
+        return followed(self.picture, slider)

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import viz
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, followed
 
 
 class Flags(Moving):
@@ -52,17 +52,11 @@ class Flags(Moving):
         """One checkbox for each tensor, and the graph under them."""
         import ipywidgets
 
-        boxes = {
-            name: ipywidgets.Checkbox(value=flag, description=f"{name}.requires_grad", indent=False)
+        def show(*flags: bool) -> str:
+            return self.picture(dict(zip(self.tensors, flags))) or "<code>result.grad_fn is None</code>"
+
+        boxes = (
+            ipywidgets.Checkbox(value=flag, description=f"{name}.requires_grad", indent=False)
             for name, flag in self.start().items()
-        }
-        picture = ipywidgets.HTML()
-
-        def redraw(_: Any = None) -> None:
-            flags = {name: box.value for name, box in boxes.items()}
-            picture.value = self.picture(flags) or "<code>result.grad_fn is None</code>"
-
-        for box in boxes.values():
-            box.observe(redraw, "value")
-        redraw()
-        return ipywidgets.VBox([ipywidgets.HBox(list(boxes.values())), picture])
+        )
+        return followed(show, *boxes, beside=True)

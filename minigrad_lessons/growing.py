@@ -7,7 +7,7 @@ from typing import Any
 
 import viz
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, followed
 
 STEPS, NODES = Says("steps", "步数"), Says("nodes", "节点")
 
@@ -23,11 +23,11 @@ class Growing(Moving):
 
     def words(self, lang: str) -> str:
         """The number of nodes after each number of steps."""
-        steps, nodes = getattr(STEPS, lang), getattr(NODES, lang)
+        steps, nodes = (getattr(word, lang) + {"en": ": ", "zh": "："}[lang] for word in (STEPS, NODES))
         lines = []
         for number in range(1, self.steps + 1):
             node = self.after(number).grad_fn
-            lines.append(f"{steps}: {number}   {nodes}: {0 if node is None else len(reachable(node))}")
+            lines.append(f"{steps}{number}   {nodes}{0 if node is None else len(reachable(node))}")
         return "\n".join(lines)
 
     def picture(self, number: int | None = None) -> str | None:
@@ -40,14 +40,7 @@ class Growing(Moving):
         import ipywidgets
 
         slider = ipywidgets.IntSlider(value=self.steps, min=1, max=self.steps, description=str(STEPS))
-        picture = ipywidgets.HTML()
-
-        def redraw(_: Any = None) -> None:
-            picture.value = self.picture(slider.value) or f"<code>{self.name}.grad_fn is None</code>"
-
-        slider.observe(redraw, "value")
-        redraw()
-        return ipywidgets.VBox([slider, picture])
+        return followed(lambda n: self.picture(n) or f"<code>{self.name}.grad_fn is None</code>", slider)
 
 
 def reachable(start: Any) -> list[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, followed
 from minigrad_lessons.svg import BLUE, ORANGE, box, svg, text
 
 CELL, ROW, TOP, GAP = 58, 30, 44, 34
@@ -83,9 +83,4 @@ class Jacobian(Moving):
             ipywidgets.FloatSlider(value=weight, min=-2, max=2, step=0.25, description=f"v[{i}]")
             for i, weight in enumerate(self.v.tolist())
         ]
-        picture = ipywidgets.HTML(self.picture())
-        for slider in sliders:
-            slider.observe(
-                lambda _: setattr(picture, "value", self.picture([slider.value for slider in sliders])), "value"
-            )
-        return ipywidgets.VBox([*sliders, picture])
+        return followed(lambda *v: self.picture(v), *sliders)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, followed
 from minigrad_lessons.svg import BLUE, DARK, INK, ORANGE, Point, dot, line, svg, text
 
 WIDTH, HEIGHT = 330, 250
@@ -71,10 +71,11 @@ class Misses(Moving):
             parts += [
                 line([on_page(x, w * x), (across, up)], colour=ORANGE, width=2, dashed=True),
                 dot(across, up),
-                text(
-                    across + 10,
-                    up + (4 if miss > 0 else 16),
+                text(  # on the side of the dot that the line does not pass
+                    across + (2 if miss < 0 else 16),
+                    up + (20 if miss < 0 else -11),
                     f"({miss:g})² = {miss**2:g}" if miss < 0 else f"{miss:g}² = {miss**2:g}",
+                    at="start" if miss < 0 else "end",
                 ),
             ]
         end = on_page(right, w * right)
@@ -108,15 +109,13 @@ class Misses(Moving):
             description="w",
             layout={"width": "440px"},
         )
-        tried = [self.w]
-        picture = ipywidgets.HTML(self.picture(tried=tried))
+        tried: list[float] = []
 
-        def turned(change: dict[str, float]) -> None:
-            tried.append(round(change["new"], 9))
-            picture.value = self.picture(tried[-1], tried)
+        def turned(w: float) -> str:
+            tried.append(round(w, 9))
+            return self.picture(tried[-1], tried)
 
-        knob.observe(turned, "value")
-        return ipywidgets.VBox([knob, picture])
+        return followed(turned, knob)
 
 
 def _axes(left: float, width: float, right: str, top: str, name: str) -> list[str]:

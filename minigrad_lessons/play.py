@@ -60,6 +60,21 @@ class Moving(Still):
         return live._repr_mimebundle_() | super()._repr_mimebundle_()
 
 
+def followed(show: Callable[..., str], *controls: Any, beside: bool = False) -> Any:
+    """Controls, one under the other or `beside` one another, and the HTML that `show` makes of their values."""
+    import ipywidgets
+
+    picture = ipywidgets.HTML()
+
+    def redraw(_: Any = None) -> None:
+        picture.value = show(*(control.value for control in controls))
+
+    for control in controls:
+        control.observe(redraw, "value")
+    redraw()
+    return ipywidgets.VBox([*([ipywidgets.HBox(controls)] if beside else controls), picture])
+
+
 class Play(Moving):
     """A curve, its tangent at one place, and a slider that moves the place.
 
@@ -116,9 +131,7 @@ class Play(Moving):
             description=self.names[0],
             layout={"width": "440px"},
         )
-        picture = ipywidgets.HTML(self.picture())
-        slider.observe(lambda change: setattr(picture, "value", self.picture(change["new"])), "value")
-        return ipywidgets.VBox([slider, picture])
+        return followed(self.picture, slider)
 
 
 WIDTH, HEIGHT = 440, 280

@@ -111,6 +111,11 @@ def exercises(lesson: str) -> list[str]:
     return list(_stubs(lesson))
 
 
+def asked(lesson: str) -> list[str]:
+    """The predictions that a lesson asks for, in order."""
+    return re.findall(r'^predict\("([\w-]+)"', _text(lesson), re.MULTILINE)
+
+
 def stub(exercise: str) -> str:
     """What the cell of an exercise, such as ``updating.repair``, holds before anybody has answered; else nothing."""
     return next((stubs[exercise] for stubs in map(_stubs, lessons()) if exercise in stubs), "")
@@ -137,10 +142,7 @@ def first_unfinished(folder: Path) -> Path:
 def to_review(most: int = 3) -> list[str]:
     """The lessons to look at again: those in which most was predicted wrongly and not tried since, a few at a time."""
     missed = {name for name, one in predictions().items() if one.get("right") is False and one.get("attempts") == 1}
-    counts = {
-        lesson: len(missed & set(re.findall(r'^predict\("([\w-]+)"', _text(lesson), re.MULTILINE)))
-        for lesson in lessons()
-    }
+    counts = {lesson: len(missed & set(asked(lesson))) for lesson in lessons()}
     return sorted((lesson for lesson in lessons() if counts[lesson]), key=lambda lesson: -counts[lesson])[:most]
 
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving, Still
+from minigrad_lessons.play import Moving, Still, followed
 from minigrad_lessons.svg import BLUE, INK, ORANGE, dot, line, svg, text
 
 WIDTH, HEIGHT, EDGE = 460, 240, 56
@@ -64,9 +64,7 @@ class Quotient(Moving):
         slider = ipywidgets.IntSlider(
             min=1, max=len(self.steps), description="e = 10^-", style={"description_width": "70px"}
         )
-        picture = ipywidgets.HTML(self.picture())
-        slider.observe(lambda change: setattr(picture, "value", self.picture(change["new"] - 1)), "value")
-        return ipywidgets.VBox([slider, picture])
+        return followed(lambda power: self.picture(power - 1), slider)
 
 
 class Curve(Still):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad_lessons.language import Says
-from minigrad_lessons.play import Moving
+from minigrad_lessons.play import Moving, followed
 from minigrad_lessons.svg import BLUE, DARK, INK, ORANGE, box, svg, text
 
 ARMS, EACH, HIDDEN = 3, 100, 32
@@ -116,12 +116,4 @@ class Film(Moving):
             value=last,
             layout={"width": "440px"},
         )
-        said, picture = ipywidgets.HTML(), ipywidgets.HTML()
-
-        def show(number: int) -> None:
-            said.value = "<br>".join(self.title(number).lines())
-            picture.value = self._drawn([number], 2 * SIZE)
-
-        slider.observe(lambda change: show(change["new"]), "value")
-        show(last)
-        return ipywidgets.VBox([slider, said, picture])
+        return followed(lambda n: "<br>".join([*self.title(n).lines(), self._drawn([n], 2 * SIZE)]), slider)

@@ -58,14 +58,15 @@ class Storage(Moving):
     def words(self, lang: str) -> str:
         """Each storage on a line, then each of its tensors."""
         storage, shape, stride, walks = (getattr(word, lang) for word in (STORAGE, SHAPE, STRIDE, WALKS))
+        colon, comma = {"en": (": ", ", "), "zh": ("：", "，")}[lang]
         lines = []
         for number, names in enumerate(self.storages().values(), start=1):
-            lines.append(f"{storage} {number}: " + " ".join(self.row(names).values()))
+            lines.append(f"{storage} {number}{colon}" + " ".join(self.row(names).values()))
             for name in names:
                 tensor = self.tensors[name]
                 walk = " ".join(map(str, self.places(tensor).values()))
-                how = f"{shape} {tuple(tensor.shape)}, {stride} {tensor.stride()}, {walks} {walk}"
-                lines.append(f"  {name}: {how}")
+                how = f"{shape} {tuple(tensor.shape)}{comma}{stride} {tensor.stride()}{comma}{walks} {walk}"
+                lines.append(f"  {name}{colon}{how}")
         return "\n".join(lines)
 
     def picture(self) -> str:

@@ -47,11 +47,14 @@ def line(points: Sequence[Point], *, colour: str = INK, width: float = 1, dashed
     return f'<polyline points="{path}" fill="none" style="stroke:{colour}" stroke-width="{width}"{dashes}/>'
 
 
-def box(x: float, y: float, width: float, height: float, *, colour: str = INK, thick: float = 1) -> str:
-    """An empty rectangle."""
+def box(
+    x: float, y: float, width: float, height: float, *, colour: str = INK, thick: float = 1, tinted: bool = False
+) -> str:
+    """A rectangle, empty or with a tint of its colour."""
+    inside = f"fill:{colour};fill-opacity:0.35;" if tinted else ""
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="none" '
-        f'style="stroke:{colour}" stroke-width="{thick}"/>'
+        f'style="{inside}stroke:{colour}" stroke-width="{thick}"/>'
     )
 
 

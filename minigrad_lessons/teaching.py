@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import functools
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -40,10 +40,12 @@ def solve(lesson: str, book: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Learner:
-    """Somebody whose lessons lie in a folder: what it is called, and the exercises that said ✅ there."""
+    """Somebody whose lessons lie in a folder: what it is called, the exercises that said ✅ there, and the predictions
+    that did not hold at first, with what was said instead."""
 
     name: str
     solved: frozenset[str]
+    missed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def next(self) -> str | None:
@@ -57,7 +59,10 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
     for folder in folders:
         for home in _homes(folder):
             own = progress.kept_in(progress.beside(home))  # whatever place the teacher has named for theirs
-            found[home] = Learner(_name(folder, home), frozenset(own["solved"]))
+            missed = {
+                name: str(one.get("said")) for name, one in own["predictions"].items() if one.get("right") is False
+            }
+            found[home] = Learner(_name(folder, home), frozenset(own["solved"]), missed)
     return sorted(found.values(), key=lambda learner: learner.name)
 
 
@@ -132,12 +137,15 @@ td.all {{ background: #2a9d5a55; }} td.some {{ background: #e9a82055; }}
 {where}
 <h2>{stops}</h2>
 {who}
+<h2>{surprised}</h2>
+{said}
 </html>
 """
 
 
 def as_page(found: Sequence[Learner], lang: str) -> bytes:
-    """Who is where, a lesson a column; then each exercise that is somebody's next, that of the most people first."""
+    """Who is where, a lesson a column; then each exercise that is somebody's next, that of the most people first; and
+    the predictions that most people got wrong, with what they said most often."""
     zh = lang == "zh"
     lessons = _lessons()
     head = ["姓名", "做完", "下一道练习"] if zh else ["who", "solved", "next exercise"]
@@ -160,13 +168,30 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
     for name, who in sorted(waiting.items(), key=lambda item: -len(item[1])):
         said = (getattr(_called()[name], lang), str(len(who)), ("、" if zh else ", ").join(who))
         stopping.append([f"<td>{escape(word)}</td>" for word in said])
+    surprising = [
+        [
+            f"<th>{word}</th>"
+            for word in (("预测", "说错的人数", "最常见的答案") if zh else ("prediction", "how many", "said most"))
+        ]
+    ]
+    for name, said in _surprising(found):
+        surprising.append([f"<td>{escape(word)}</td>" for word in (name, str(len(said)), max(said, key=said.count))])
     return _PAGE.format(
         lang="zh-Hans" if zh else "en",
         title=f"{len(found)} 位学习者" if zh else f"{len(found)} learner{'s' * (len(found) != 1)}",
         stops="谁卡在哪道练习" if zh else "Which exercise stops whom",
         where=_table(rows),
         who=_table(stopping),
+        surprised="哪些预测最出人意料" if zh else "Which predictions surprised most",
+        said=_table(surprising),
     ).encode()
+
+
+def _surprising(found: Sequence[Learner]) -> list[tuple[str, list[str]]]:
+    """Each prediction that somebody got wrong, after the number of its lesson, with what was said; the worst first."""
+    named = {name: f"{int(lesson[:2])} · {name}" for lesson in progress.lessons() for name in progress.asked(lesson)}
+    said = {says: [learner.missed[name] for learner in found if name in learner.missed] for name, says in named.items()}
+    return sorted(((name, one) for name, one in said.items() if one), key=lambda item: -len(item[1]))
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

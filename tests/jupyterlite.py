@@ -1,14 +1,12 @@
 """Without a server, as far as that can be proved here: `python -m tests.jupyterlite`.
 
-1. Python in WebAssembly: Pyodide and a Graphviz, both from npm, run in node what a page would run. `viz.text`,
-   `viz.draw` and `viz.record` on a graph; `viz.draw`'s layout against that of this Python's Graphviz; `viz.live()` in
-   an IPython shell that nobody shows, where no thread can be had.
+1. Python in WebAssembly: Pyodide, a numpy and a Graphviz, all from npm, run in node what a page would run: minigrad,
+   the cells of every lesson, `viz.text`, `viz.draw` and `viz.record`; `viz.draw`'s layout against that of this Python's
+   Graphviz; `viz.live()` in an IPython shell that nobody shows, where no thread can be had.
 2. The site: what docs/jupyterlite.md says is done in an environment of its own; what the built site holds is looked at,
    and a lesson of it is opened in a browser, as far as its kernel.
 
-Anything that does not hold ends the program with the reason. npm and PyPI have no numpy for Pyodide; `--numpy WHEEL`
-takes one from Pyodide's own release, and then minigrad itself runs. Without it, the graph is that of an engine of a few
-lines, and what is shown of minigrad is that its import asks for numpy and for nothing else.
+Anything that does not hold ends the program with the reason.
 
 Needed beside `[test]`: node, npm, Chromium. Everything lies in a temporary folder.
 """
@@ -25,6 +23,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import venv
@@ -35,102 +34,19 @@ from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[1]
 PHOTO = os.environ.get("MINIGRAD_PHOTO")  # where the open site is to be photographed
-PYODIDE, GRAPHVIZ = "pyodide@314.0.7", "@hpcc-js/wasm-graphviz@1.29.2"
-
-# An engine without numpy, as small as the protocol allows.
-ENGINE = """
-from itertools import count
-numbers = count()
-
-class Hooked:
-    metadata = {}
-    def _keep(self, when, hook):
-        hooks = self.__dict__.setdefault(when, [])
-        hooks.append(hook)
-        handle = type("Handle", (), {})()
-        handle.remove = lambda: hooks.remove(hook)
-        return handle
-    def register_prehook(self, hook):
-        return self._keep("before", hook)
-    def register_hook(self, hook):
-        return self._keep("after", hook)
-    def run(self, g):
-        for hook in self.__dict__.get("before", ()):
-            hook((g,))
-        sent = self.back(g)
-        for hook in self.__dict__.get("after", ()):
-            hook(sent, (g,))
-        for (node, _), part in zip(self.next_functions, sent):
-            if node:
-                node.run(part)
-
-class AccumulateGrad(Hooked):
-    variable, next_functions = None, ()
-    def __init__(self, variable):
-        self.variable = variable
-    def name(self):
-        return "AccumulateGrad"
-    def _sequence_nr(self):
-        return 2**64 - 1
-    def back(self, g):
-        old = self.variable.grad
-        self.variable.grad = g if old is None else Value(old.data + g.data)
-        return ()
-
-class MulBackward0(Hooked):
-    next_functions = ()
-    def __init__(self, a, b):
-        self.a, self.b, self.number = a, b, next(numbers)
-        self.next_functions = ((a.node, 0), (b.node, 0))
-    def name(self):
-        return "MulBackward0"
-    def _sequence_nr(self):
-        return self.number
-    def back(self, g):
-        return Value(g.data * self.b.data), Value(g.data * self.a.data)
-
-class Value:
-    grad_fn = grad = None
-    requires_grad, shape, dtype = False, (), "float64"
-    def __init__(self, data, requires_grad=False):
-        self.data, self.requires_grad = data, requires_grad
-        self.node = AccumulateGrad(self) if requires_grad else None
-    @property
-    def is_leaf(self):
-        return self.grad_fn is None
-    def detach(self):
-        return Value(self.data)
-    def tolist(self):
-        return self.data
-    def __mul__(self, other):
-        result = Value(self.data * other.data, True)
-        result.grad_fn = result.node = MulBackward0(self, other)
-        return result
-    def backward(self):
-        self.grad_fn.run(Value(1.0))
-
-w, x = Value(2.0, True), Value(3.0)
-"""
+# The newest Pyodide for which npm has a numpy that minigrad takes.
+PYODIDE, NUMPY = "pyodide@0.25.1", "@emscripten-forge/numpy@2.1.1-py311hc8e14bb-0"
+GRAPHVIZ = "@hpcc-js/wasm-graphviz@1.29.2"
 
 IN_PYODIDE = """
-import importlib.util, json, pathlib, platform, sys
+import json, pathlib, platform, sys
 root = pathlib.Path("/repo")
-for name in ("/repo", "/site-packages"):
-    sys.path.append(name)
-files = [file for part in ("minigrad", "viz", "minigrad_lessons") for file in (root / part).rglob("*.py")]
-for file in files:
-    compile(file.read_text(), str(file), "exec")
-said = {"python": platform.python_version(), "platform": sys.platform, "compiled": len(files)}
-said["ran"] = "a graph of an engine without numpy"
-try:
-    import minigrad as torch
-except ModuleNotFoundError as error:
-    assert error.name == "numpy", error
-    said["minigrad"] = "numpy is asked for"
-    exec(open("/engine.py").read())
-else:
-    said["minigrad"] = said["ran"] = "minigrad " + torch.__version__
-    w, x = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0)
+sys.path[:0] = ["/repo", "/numpy"]
+sys.path.append("/site-packages")
+import numpy
+import minigrad as torch
+said = {"python": platform.python_version(), "platform": sys.platform, "numpy": numpy.__version__}
+w, x = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0)
 
 import viz
 viz.options.language = "en"
@@ -181,25 +97,48 @@ for _ in range(100):
 said["followed"] = not panel.follower.waiting and panel.scene["svg"].count("MulBackward0") >= 2
 said["steps"] = len(panel.trace["steps"])
 panel.follower.stop()
+"""
+
+# Each code cell of the English lessons as a learner finds it; its stored outputs tell whether it raises on purpose.
+LESSONS = """
+said["lessons"], said["unlike"] = {}, []
+for path in sorted((root / "minigrad_lessons" / "en").glob("*.ipynb")):
+    shell.reset(new_session=True)
+    print(path.name, file=sys.stderr)
+    cells = [one for one in json.loads(path.read_text())["cells"] if one["cell_type"] == "code"]
+    for number, one in enumerate(cells):
+        raises = any(output["output_type"] == "error" for output in one["outputs"])
+        result = shell.run_cell("".join(one["source"]), store_history=True)
+        if (result.error_in_exec is not None) != raises:
+            said["unlike"].append(f"{path.name}[{number}]: {result.error_in_exec!r}"[:300])
+    said["lessons"][path.name] = len(cells)
 json.dumps(said)
 """
 
 NODE = """
 import { loadPyodide } from "pyodide";
 import { readFileSync } from "node:fs";
-const [root, packages, program, second, lines, engine, live, numpy] = process.argv.slice(2);
+const [root, packages, numpy, program, second, lines, live, lessons] = process.argv.slice(2);
 process.on("uncaughtException", (error) => { console.error(error.message); process.exit(1); });  // not its source
 const python = await loadPyodide();
-if (numpy) await python.loadPackage("file://" + numpy);
-python.mountNodeFS("/repo", root);
-python.mountNodeFS("/site-packages", packages);
-python.FS.writeFile("/engine.py", readFileSync(engine, "utf8"));
+for (const [place, folder] of [["/repo", root], ["/site-packages", packages], ["/numpy", numpy]]) {
+  python.FS.mkdirTree(place);
+  python.FS.mount(python.FS.filesystems.NODEFS, { root: folder }, place);
+}
+// numpy asks libc's backtrace() who uses a large array; this libc has none. A module of one function that finds nobody:
+python.FS.writeFile("/backtrace.so", new Uint8Array([
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 15, 8, ...Buffer.from("dylink.0"), 1, 4, 0, 0, 0, 0,
+  1, 7, 1, 0x60, 2, 0x7f, 0x7f, 1, 0x7f, 3, 2, 1, 0, 7, 13, 1, 9, ...Buffer.from("backtrace"), 0, 0,
+  10, 6, 1, 4, 0, 0x41, 0, 0x0b,
+]));
+const everywhere = { loadAsync: true, global: true, nodelete: true, fs: python.FS };
+await python._module.loadDynamicLibrary("/backtrace.so", everywhere);
 python.runPython(readFileSync(program, "utf8"));
 await python.runPythonAsync(readFileSync(lines, "utf8"));
 python.runPython(readFileSync(second, "utf8"));
 python.setStdout({ batched: () => {} });  // what a panel says where nothing shows it
-const said = await python.runPythonAsync(readFileSync(live, "utf8"));
-console.log(said);
+await python.runPythonAsync(readFileSync(live, "utf8"));
+console.log(await python.runPythonAsync(readFileSync(lessons, "utf8")));
 process.exit(0);
 """
 
@@ -207,7 +146,6 @@ process.exit(0);
 def main() -> None:
     """Read the options and try it."""
     parser = argparse.ArgumentParser(prog="python -m tests.jupyterlite", description=__doc__.partition("\n")[0])
-    parser.add_argument("--numpy", type=Path, help="numpy's wheel for this Pyodide, from Pyodide's release")
     parser.add_argument("--only", choices=["pyodide", "site"], help="one of the two")
     parser.add_argument("--publish", action="store_true", help="put what is printed into docs/jupyterlite.md")
     options = parser.parse_args()
@@ -215,7 +153,7 @@ def main() -> None:
         sys.exit(f"There is no {missing[0]}.")
     with tempfile.TemporaryDirectory() as folder:
         if options.only != "site":
-            in_pyodide(Path(folder), options.numpy)
+            in_pyodide(Path(folder))
         if options.only != "pyodide":
             site(Path(folder))
     if options.publish and not options.only:
@@ -255,13 +193,13 @@ def call(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
-def in_pyodide(folder: Path, numpy: Path | None) -> None:
+def in_pyodide(folder: Path) -> None:
     """Part 1."""
     from viz.picture import render
 
-    call("npm", "install", "--silent", "--no-audit", "--no-fund", PYODIDE, GRAPHVIZ, cwd=folder)
+    call("npm", "install", "--silent", "--no-audit", "--no-fund", PYODIDE, NUMPY, GRAPHVIZ, cwd=folder)
     packages = folder / "packages"
-    only = ["--only-binary=:all:", "--platform", "any", "--implementation", "py", "--python-version", "3.14"]
+    only = ["--only-binary=:all:", "--platform", "any", "--implementation", "py", "--python-version", "3.11"]
     wanted = ["graphviz", "ipython", "ipywidgets", "anywidget"]  # what the kernel of a page has, or would be given
     call(sys.executable, "-m", "pip", "install", "-q", "--target", packages, *only, *wanted, cwd=folder)
     dot = (
@@ -273,24 +211,27 @@ def in_pyodide(folder: Path, numpy: Path | None) -> None:
         "first.py": IN_PYODIDE,
         "second.py": f"DOT = {dot!r}\n{WITH_GRAPHVIZ}",
         "lines.py": block("graphviz").replace("ADDRESS", address),
-        "engine.py": ENGINE,
         "live.py": FOLLOWED,
+        "lessons.py": LESSONS,
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    files = [folder / name for name in ("first.py", "second.py", "lines.py", "engine.py", "live.py")]
-    printed = call("node", "run.mjs", ROOT, packages, *files, *[numpy.resolve()] if numpy else [], cwd=folder)
+    (numpy,) = (folder / "node_modules" / NUMPY.rpartition("@")[0] / "pkg").glob("*.tar.gz")
+    with tarfile.open(numpy) as archive:
+        archive.extractall(folder / "numpy", filter="data")
+    (site_packages,) = (folder / "numpy" / "lib").glob("python3.*/site-packages")
+    files = [folder / name for name in ("first.py", "second.py", "lines.py", "live.py", "lessons.py")]
+    printed = call("node", "run.mjs", ROOT, packages, site_packages, *files, cwd=folder)
     said = json.loads(printed.strip().splitlines()[-1])
 
-    say(f"{PYODIDE}: Python {said['python']} on {said['platform']}; {said['compiled']} files compile")
-    say(f"import minigrad: {said['minigrad']}")
+    say(f"{PYODIDE}: Python {said['python']} on {said['platform']}, numpy {said['numpy']}; minigrad is imported")
     say(f"without a Graphviz of the page: {said['without a Graphviz']}")
     assert said["platform"] == "emscripten"
     assert said["without a Graphviz"].startswith("Graphviz is not installed")
     assert "MulBackward0 -> " in said["text"]
     assert said["svg"].startswith("<svg")
     assert said["svg"].count("MulBackward0") >= 2
-    say(f"drawn: {said['ran']}, viz.text {len(said['text'].splitlines())} lines, svg {len(said['svg'])} characters")
+    say(f"drawn: viz.text {len(said['text'].splitlines())} lines, svg {len(said['svg'])} characters")
     ours, theirs = render.run(dot, "json0"), said["layout"]
     apart = max(abs(a - b) for a, b in zip(numbers(ours), numbers(theirs), strict=True))
     say(f"the same DOT laid out here and there: {len(numbers(ours))} numbers, {apart:g} points apart at most")
@@ -302,6 +243,8 @@ def in_pyodide(folder: Path, numpy: Path | None) -> None:
     say("\n".join(f"    {line}" for line in said["pass"].splitlines()[:4]))
     assert said["followed"], said
     say(f"viz.live() without a thread: three cells followed, {said['steps']} steps recorded")
+    assert not said["unlike"], said["unlike"]
+    say(f"lessons: {len(said['lessons'])} notebooks, {sum(said['lessons'].values())} code cells run")
 
 
 def numbers(layout: str | bytes) -> list[float]:

@@ -92,11 +92,6 @@ class Optimizer:
                 stacklevel=3,
             )
         for group in self.param_groups:
-            if ("param_names" in group) != bool(names):
-                raise ValueError(
-                    "all optimizer param groups should be with/without names. cannot add param group "
-                    f"{'with' if names else 'without'} names to the optimizer"
-                )
             if any(parameter is p for parameter in params for p in group["params"]):
                 raise ValueError("some parameters appear in more than one parameter group")
         missing = {name: value for name, value in self.defaults.items() if name not in param_group}

@@ -20,6 +20,7 @@ from minigrad_lessons.checks.exercise import (
     right,
     run,
     show,
+    table,
     todo,
     wrong,
 )
@@ -337,6 +338,38 @@ def order(users_first: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
     )
 
 
+# For each shape of an input, over which axes a gradient of shape (2, 3) is summed.
+AXES = {"(3,)": [0], "(2, 1)": [1], "(1, 3)": [0], "()": [0, 1], "(2, 3)": []}
+_AXES_REASONS = {
+    "(3,)": ("One row was used in both rows.", "一行用在了两行里。"),
+    "(2, 1)": ("One column was used in all three columns.", "一列用在了三列里。"),
+    "(1, 3)": ("A size of 1 became 2: that axis was stretched.", "大小为 1 的轴变成了 2：这个轴被扩展过。"),
+    "()": ("One number was used six times.", "一个数用了六次。"),
+    "(2, 3)": ("Nothing was stretched, so nothing is to be summed.", "没有扩展过，也就不用求和。"),
+}
+
+
+@exercise(
+    wants=("the dict with a list of axes for each shape", "一个字典，每种形状填一个由轴组成的列表"),
+    hints=[
+        ("Write the shapes one under the other, right-aligned.", "把两个形状上下对齐写，右边对齐。"),
+        ("Sum over each axis that the input lacks, or has with size 1.", "输入里没有的轴、大小为 1 的轴，都要求和。"),
+        ("(2, 1) under (2, 3): the axis of size 1 is axis 1.", "(2, 1) 写在 (2, 3) 下面：大小为 1 的是轴 1。"),
+    ],
+)
+def axes(guesses: Any) -> Verdict:
+    """Which axes are summed for each shape of an input."""
+    return table(
+        guesses,
+        AXES,
+        _AXES_REASONS,
+        why=(
+            "What was used several times gets the sum: missing axes and those of size 1.",
+            "用了几次，就把几份加起来：缺少的轴，以及大小为 1 的轴。",
+        ),
+    )
+
+
 @exercise(
     wants=("your unbroadcast, backward, apply and Value", "你写的 unbroadcast、backward、apply 和 Value"),
     hints=[
@@ -522,6 +555,57 @@ def _reason(value: Any, truth: Any, rows: int, weight: float) -> tuple[str, str]
     if np.shape(value) == np.shape(truth) and weight != 1 and np.allclose(np.multiply(value, weight), truth):
         return " The gradient from above, g, is missing.", "上游传来的 g 没有用上。"
     return "", ""
+
+
+_ROWS = {"exp": "a", "log": "a", "tanh": "a", "div": "ab"}
+
+
+@exercise(
+    wants=("RULES, with rows for `exp`, `log`, `tanh` and `div`", "带 exp、log、tanh、div 四行的 RULES"),
+    hints=[
+        ("Write down the derivative of each, then multiply by g.", "先写出各自的导数，再乘以 g。"),
+        (
+            "exp is its own derivative; that of log is 1 / a, of tanh 1 - tanh², of a / b by b it is -a / b².",
+            "exp 的导数是它自己；log 是 1 / a；tanh 是 1 - tanh²；a / b 对 b 是 -a / b²。",
+        ),
+        (
+            "`div`: lambda g, a, b: g / b for a, and lambda g, a, b: -g * a / b**2 for b.",
+            "div：对 a 是 lambda g, a, b: g / b，对 b 是 lambda g, a, b: -g * a / b**2。",
+        ),
+    ],
+)
+def rows(RULES: Any) -> Verdict:
+    """Four more rules, against difference quotients of their own forwards."""
+    drawn, nudge = np.random.default_rng(7), 1e-6
+    for op, names in _ROWS.items():
+        if op not in RULES:
+            return wrong(f"There is no row for {op} in RULES.", f"RULES 里没有 {op} 这一行。")
+        forward, *vjps = RULES[op]
+        inputs = [drawn.uniform(0.3, 2.0, 3) for _ in names]
+        g = drawn.uniform(2.0, 3.0, 3)
+        for place, (name, vjp) in enumerate(zip(names, vjps, strict=True)):
+            found = run(vjp, g, *inputs)
+            if found is ...:
+                return todo(
+                    f"The rule of {op} for {name} still returns `...`.", f"{op} 对 {name} 的规则返回的还是 `...`。"
+                )
+            up, down = (
+                forward(*(one + sign * nudge * (place == at) for at, one in enumerate(inputs))) for sign in (1, -1)
+            )
+            truth = g * (up - down) / (2 * nudge)
+            if np.shape(found) != truth.shape or not np.allclose(found, truth, rtol=1e-6):
+                missing = np.shape(found) == truth.shape and np.allclose(g * found, truth, rtol=1e-6)
+                given = ", ".join(f"{name} = {_said(one)}" for name, one in zip(names, inputs))
+                return wrong(
+                    f"{op} at {given} with g = {_said(g)}: a nudge of {name} says {_said(truth)}, your rule "
+                    f"{_said(found)}." + (" The gradient from above, g, is missing." if missing else ""),
+                    f"{op}，{given}，g = {_said(g)}：试探 {name} 得到 {_said(truth)}，你的规则给出 {_said(found)}。"
+                    + ("上游传来的 g 没有用上。" if missing else ""),
+                )
+    return right(
+        "Yes: at random points each rule says what a nudge of its own forward says, times g.",
+        "对：在随机的点上，每条规则都等于试探前向得到的斜率乘以 g。",
+    )
 
 
 _STEPS = [

@@ -43,9 +43,6 @@
     const close = () => {
       form.querySelector("fieldset").disabled = true;
       form.classList.add("locked");
-      if (!form.parentElement.querySelector(".predict:not(.locked)")) { // what the notebook says until then
-        form.parentElement.querySelectorAll(".jp-Cell-outputWrapper").forEach(it => { it.hidden = true; });
-      }
     };
     form.hidden = false;
     form.onsubmit = event => {

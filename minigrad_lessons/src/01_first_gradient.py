@@ -361,12 +361,12 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn because the multiplication saved it; the subtraction does not need `Y`: a box without a name remains, *not tracked*.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need those of `Y`: it is just *not tracked*.)
 #
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
-# %% [markdown] lang="zh" of="3ab05be4"
-# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（画出 `X`，是因为乘法保存了它；减法用不着 `Y` 的值，所以只剩一个没有名字的框，写着“未被追踪”。）
+# %% [markdown] lang="zh" of="6debc541"
+# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（`X` 画出了数值，是因为乘法保存了它；减法用不着 `Y` 的值，所以只标着*不追踪*。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
 
@@ -377,11 +377,11 @@ with viz.record(loss) as run:
 run
 
 # %% [markdown] lang="en"
-# Each node knows only its own link: for a miss $r_i = y_i - w x_i$, the square contributes $2 r_i$, and $r_i$ itself changes by $-x_i$ for each unit of `w`. Multiply along each path and add up: that is the **chain rule**:
+# Each node handles only its own link: for a miss $r_i = y_i - w x_i$, the square contributes $2 r_i$, and $r_i$ itself changes by $-x_i$ for each unit of `w`. Multiply along each path and add up: that is the **chain rule**:
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
 
-# %% [markdown] lang="zh" of="df5bbb92"
+# %% [markdown] lang="zh" of="c36c1b68"
 # 每个节点只负责自己的那一环：记误差 $r_i = y_i - w x_i$，平方的导数是 $2 r_i$，而 `w` 每增加一个单位，$r_i$ 变化 $-x_i$。沿每条路径相乘，再把各条路径的结果相加，这就是**链式法则**：
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$

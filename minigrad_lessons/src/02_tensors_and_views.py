@@ -17,9 +17,9 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Lesson 1 asked: what if two tensors share the same numbers? Then they are two views of them. That is fast and useful, and it surprises everyone once. By the end of this page you will see where a tensor keeps its numbers, and know which operations share them and which copy them.
+# Lesson 1 asked: what if two tensors share the same numbers? Then they are two views of them: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
 
-# %% [markdown] lang="zh" of="cb41c7e4"
+# %% [markdown] lang="zh" of="8d3271d8"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
@@ -62,20 +62,20 @@ print(x)
 reveal("shared", x.sum())
 
 # %% [markdown] lang="en"
-# `x` has a 7 in it. Keep that in mind while we look at how tensors are made.
+# `x` has a 7 in it. Keep that in mind; first, how tensors are made.
 
-# %% [markdown] lang="zh" of="d3bd1ea6"
+# %% [markdown] lang="zh" of="fd3573cb"
 # `x` 里出现了 7。记住这件事，我们先来看张量是怎样创建的。
 
 # %% [markdown] lang="en"
 # ## Making tensors
 #
-# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a dtype that suits them. `torch.Tensor` (capital T) always makes `float32`. (minigrad prints these names as its own: `minigrad.int64` is PyTorch's `torch.int64`, `minigrad.Size` its `torch.Size`.)
+# If you already have the numbers, use `torch.tensor` (small t): it copies them and chooses a dtype that suits them. `torch.Tensor` (capital T) always makes `float32`. (minigrad prints `minigrad.int64` for `torch.int64`, `minigrad.Size` for `torch.Size`.)
 
-# %% [markdown] lang="zh" of="c793606b"
+# %% [markdown] lang="zh" of="5b2ea130"
 # ## 创建张量
 #
-# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型）。`torch.Tensor`（大写 T）不作推断，一律得到 `float32`。（minigrad 打印这些名字时用自己的前缀：`minigrad.int64` 就是 PyTorch 里的 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
+# 已经有数据时，用 `torch.tensor`（小写 t）：它把数据复制一份，并根据数据推断 dtype（数据类型）。`torch.Tensor`（大写 T）不作推断，一律得到 `float32`。（minigrad 打印的 `minigrad.int64` 就是 `torch.int64`，`minigrad.Size` 就是 `torch.Size`。）
 
 # %% from-numbers covers=[1]
 print(torch.tensor([7, 19]).dtype)
@@ -108,10 +108,10 @@ print(torch.Tensor(3).shape)
 reveal("capital-t", torch.Tensor(3).numel())
 
 # %% [markdown] lang="en"
-# `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and gives you three uninitialised numbers. When in doubt, use the small t. (The last exercise of lesson 1 writes `torch.Tensor([1.0])`: for such a list both give the same.)
+# `torch.tensor(3)` is one number, of shape `torch.Size([])`. `torch.Tensor(3)` reads the 3 as a *shape* and gives you three uninitialised numbers. When in doubt, use the small t.
 
-# %% [markdown] lang="zh" of="67a1fc48"
-# `torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。（第 1 课的最后一道练习写的是 `torch.Tensor([1.0])`：对这样的列表，两者结果一样。）
+# %% [markdown] lang="zh" of="32f6285c"
+# `torch.tensor(3)` 是一个数，形状为 `torch.Size([])`；而 `torch.Tensor(3)` 把 3 当成**形状**，给你三个未初始化的数。拿不准时，就用小写的 t。
 
 # %% [markdown] lang="en"
 # ## Where the numbers live
@@ -140,11 +140,11 @@ print(x.stride(), y.stride(), t.stride())
 print(x.data_ptr() == y.data_ptr() == t.data_ptr())
 
 # %% [markdown] lang="en"
-# Three shapes, three strides, one address. Here is the picture. The blue row is the storage; the small numbers are places in it.
+# Three shapes, three strides, one address. The blue row is the storage; the small numbers are places in it.
 #
 # **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a static page, find the places with the same small number.)
 
-# %% [markdown] lang="zh" of="37c0e6e2"
+# %% [markdown] lang="zh" of="e0610ef1"
 # 三种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
 #
 # **动一动：** 选一个格子，输入一个数，按“写入”，看看哪些格子变了。（如果你看的是静态网页、没有运行内核，就找一找小数字相同的格子。）
@@ -256,6 +256,9 @@ my_guesses = {
 check.shares(my_guesses)
 
 # %% tags=["wrong"]
+check.shares({**check.SHARES, "x.t().reshape(6)": True})
+
+# %% tags=["wrong"]
 check.shares(
     dict.fromkeys(["x.view(3, 2)", "x.t()", "x[0]", "x.reshape(6)", "x.t().reshape(6)", "x.clone()", "x + 0"], True)
 )
@@ -271,9 +274,9 @@ check.shares(True)
 # %% [markdown] lang="en"
 # ## The underscore
 #
-# Most people expect that a method ending in `_` replaces the variable with the result. Nearly. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`, and what after `x.add_(1)`?
+# Most people expect that a method ending in `_` replaces the variable with the result. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`, and what after `x.add_(1)`?
 
-# %% [markdown] lang="zh" of="af41b431"
+# %% [markdown] lang="zh" of="38c08689"
 # ## 下划线
 #
 # 很多人以为，以 `_` 结尾的方法会用结果替换原变量。差不多，但还不够准确。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
@@ -314,11 +317,11 @@ print(x)
 # %% [markdown] lang="en"
 # ## One number out
 #
-# `item()` takes a one-element tensor and gives you a plain Python number. Nothing you compute with that number is recorded in a graph.
+# `item()` takes a one-element tensor and gives you a plain Python number. What you compute with it is recorded in no graph.
 #
 # **Predict first:** many write it without parentheses. What is `y[0, 1].item`?
 
-# %% [markdown] lang="zh" of="47ad838a"
+# %% [markdown] lang="zh" of="381ccf0a"
 # ## 取出一个数
 #
 # `item()` 把只有一个元素的张量变成普通的 Python 数。用这个数做的任何运算，都不会记进计算图。
@@ -472,6 +475,9 @@ my_dtypes = {
     "torch.ones(2).to(torch.double)": torch.double,
 }
 check.dtypes(my_dtypes)
+
+# %% tags=["wrong"]
+check.dtypes(dict.fromkeys(check.DTYPES, torch.float32))
 
 # %% tags=["wrong"]
 my_dtypes = {

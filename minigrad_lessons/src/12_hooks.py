@@ -402,6 +402,10 @@ check.second(second_derivative, torch.tensor(2.0))
 
 
 # %% tags=["wrong"]
+check.second(lambda f, x: 6 * x, torch.tensor(2.0))
+
+
+# %% tags=["wrong"]
 def second_derivative(f, x):
     return torch.autograd.grad(f(x), x)[0]
 

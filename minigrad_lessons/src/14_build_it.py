@@ -40,19 +40,33 @@ import viz
 import numpy as np
 from itertools import count
 from minigrad_lessons.checks import build_it as check
+from minigrad_lessons.growing import reachable
 from minigrad_lessons.predict import predict, reveal
 from minigrad_lessons.quotient import Curve
 from minigrad_lessons.spiral import Film, spiral, weights
 
 # %% [markdown] lang="en"
-# ## 1. Remember
+# ## 1. Remember what was computed
 #
 # A *value* is an array, a flag and, if it was computed, the node that computed it. For now an operation has a forward rule only. A leaf's gradient goes to a node of its own, `AccumulateGrad` ([Lesson 3](03_the_graph.ipynb)). Nodes are numbered as they are made.
+#
+# **Predict first:** `w * w + w` uses one leaf three times. How many `AccumulateGrad` nodes has its graph?
 
-# %% [markdown] lang="zh" of="7572b64d"
+# %% [markdown] lang="zh" of="fb7d37c1"
 # ## 1. 记住计算历史
 #
 # 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
+#
+# **先预测：** `w * w + w` 把同一个叶子用了三次。它的计算图里有几个 `AccumulateGrad` 节点？
+
+# %%
+predict("one-leaf", ...)
+
+# %% one-leaf covers=[35]
+w = torch.tensor(2.0, requires_grad=True)
+names = [node.name() for node in reachable((w * w + w).grad_fn)]
+
+reveal("one-leaf", sum("AccumulateGrad" in name for name in names))
 
 # %%
 numbers = count()
@@ -354,7 +368,7 @@ reveal("paths", paths)
 # Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. `x * (x * x)` is tried, too, and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
 # %% [markdown] lang="zh" of="f137cf82"
-# ### 练习 3：先使用者，后被使用者
+# ### 练习 3：使用者排在前面
 #
 # 写出这个顺序，返回一个以 `root` 开头的列表：每个节点一次，排在所有使用它的节点之后，不用递归。`x * (x * x)` 和一条长链也会拿来试。然后用它写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
 
@@ -508,12 +522,54 @@ g = np.ones_like(column * row)
 reveal("stretched", list((g * row).shape))
 
 # %% [markdown] lang="en"
-# ### Exercise 4: sum it back
+# ### Exercise 4: which axes?
+#
+# Now `g` has the shape `(2, 3)`. For each shape of an input, write the list of the axes to sum over.
+
+# %% [markdown] lang="zh" of="ea97250e"
+# ### 练习 4：哪些轴？
+#
+# 现在 `g` 的形状是 `(2, 3)`。对下面每一种输入形状，写出要对哪些轴求和，用列表。
+
+# %% exercise-axes covers=[55] tags=["exercise"]
+my_axes = {
+    "(3,)": ...,
+    "(2, 1)": ...,
+    "(1, 3)": ...,
+    "()": ...,
+    "(2, 3)": ...,
+}
+check.axes(my_axes)
+
+# %% tags=["solution"]
+my_axes = {
+    "(3,)": [0],
+    "(2, 1)": [1],
+    "(1, 3)": [0],
+    "()": [0, 1],
+    "(2, 3)": [],
+}
+check.axes(my_axes)
+
+# %% tags=["wrong"]
+check.axes({**check.AXES, "(3,)": [1]})
+
+# %% tags=["wrong"]
+check.axes({**check.AXES, "(1, 3)": []})
+
+# %% tags=["wrong"]
+check.axes({**check.AXES, "()": [0]})
+
+# %% tags=["wrong"]
+check.axes({**check.AXES, "(2, 3)": [0, 1]})
+
+# %% [markdown] lang="en"
+# ### Exercise 5: sum it back
 #
 # Sum `g` down to `shape`. Then, in your `backward`, apply it to each part, in one place.
 
-# %% [markdown] lang="zh" of="36e5a255"
-# ### 练习 4：加回去
+# %% [markdown] lang="zh" of="f006c8ea"
+# ### 练习 5：加回去
 #
 # 通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，在算出每一份梯度的地方统一用上它。
 
@@ -598,17 +654,33 @@ check.unbroadcast(unbroadcast, backward, apply, Value)
 # ## 5. The matrix product
 #
 # One more row. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
+#
+# **Predict first:** `a` is `(2, 3)` and `b` is `(3, 4)`. Which shape has `g`? Write a list.
 
-# %% [markdown] lang="zh" of="7fc4912f"
+# %% [markdown] lang="zh" of="1de54e3d"
 # ## 5. 矩阵乘法
 #
 # 再加一行。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。
+#
+# **先预测：** `a` 是 `(2, 3)`，`b` 是 `(3, 4)`。`g` 是什么形状？写成列表。
+
+# %%
+predict("product-shape", ...)
+
+# %% product-shape
+a, b = np.ones((2, 3)), np.ones((3, 4))
+
+reveal("product-shape", list(np.ones_like(a @ b).shape))
 
 # %% [markdown] lang="en"
-# ### Exercise 5: matmul
+# Only one product of `g` and `b` has the shape of `a`.
+#
+# ### Exercise 6: matmul
 
-# %% [markdown] lang="zh" of="5dadb0a6"
-# ### 练习 5：matmul
+# %% [markdown] lang="zh" of="83178ee6"
+# `g` 和 `b` 只有一种乘法，能得到 `a` 的形状。
+#
+# ### 练习 6：matmul
 
 # %% exercise-matmul tags=["exercise", "builds"]
 RULES["matmul"] = (np.matmul, lambda g, a, b: ..., lambda g, a, b: ...)
@@ -679,18 +751,39 @@ shifted = z - z.max()  # the largest is 0 now: exp cannot overflow | 最大的�
 print(np.exp(shifted) / np.exp(shifted).sum())
 
 # %% [markdown] lang="en"
-# $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That is half of it: now the second probability is exactly 0, and 0 times log 0 is nan again. Use $\log p_i = z_i - \log \sum_j e^{z_j}$.
+# $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: now the second probability is exactly 0.
+#
+# **Predict first:** its target is 0, too. What does numpy say of 0 times log 0? And two scores are equal, of which the first is right, $t = (1, 0)$: what is $p - t$? Write a list.
 
-# %% [markdown] lang="zh" of="92b5b78a"
-# $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0，0 乘 log 0 又是 nan。要用 $\log p_i = z_i - \log \sum_j e^{z_j}$。
+# %% [markdown] lang="zh" of="c7cf8c83"
+# $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0。
+#
+# **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。
+
+# %%
+predict("log-zero", ..., options=["0", "-inf", "nan"])
+predict("pulls", ...)
+
+# %% log-zero
+with np.errstate(all="ignore"):
+    reveal("log-zero", f"{0 * np.log(0.0):g}")
+equal, t = np.array([2.0, 2.0]), np.array([1.0, 0.0])
+p = np.exp(equal) / np.exp(equal).sum()
+reveal("pulls", (p - t).tolist())
 
 # %% [markdown] lang="en"
-# ### Exercise 6: one rule by hand
+# So no logarithm of a quotient: use $\log p_i = z_i - \log \sum_j e^{z_j}$.
+
+# %% [markdown] lang="zh" of="10dbd764"
+# 所以不要对商取对数，要用 $\log p_i = z_i - \log \sum_j e^{z_j}$。
+
+# %% [markdown] lang="en"
+# ### Exercise 7: one rule by hand
 #
 # `z` and `target` have a row for each sample; a target's row is all zeros except for one 1.
 
-# %% [markdown] lang="zh" of="eabb3c6f"
-# ### 练习 6：手写一条规则
+# %% [markdown] lang="zh" of="eda19ddb"
+# ### 练习 7：手写一条规则
 #
 # `z` 和 `target` 每个样本占一行；目标的每一行里只有一个 1，其余都是 0。
 
@@ -771,14 +864,100 @@ def cross_entropy_vjp(g, z, target):
 check.softmax(cross_entropy, cross_entropy_vjp)
 
 # %% [markdown] lang="en"
+# ## More rules
+#
+# The table is open: whoever adds a row has a new operation.
+#
+# ### Exercise 8: four rows
+#
+# No recorded numbers this time: the check nudges the forward, as in Lesson 1, and compares.
+
+# %% [markdown] lang="zh" of="b7d7eeea"
+# ## 更多规则
+#
+# 规则表可以随时加行：多一行，就多一种运算。
+#
+# ### 练习 8：再写四行
+#
+# 这次没有现成的数可比：检查会像第 1 课那样试探前向，再和你的规则对照。
+
+# %% exercise-rows tags=["exercise", "builds"]
+RULES |= {
+    "exp": (np.exp, lambda g, a: ...),
+    "log": (np.log, lambda g, a: ...),
+    "tanh": (np.tanh, lambda g, a: ...),
+    "div": (np.divide, lambda g, a, b: ..., lambda g, a, b: ...),
+}
+check.rows(RULES)
+
+# %% tags=["solution"]
+RULES |= {
+    "exp": (np.exp, lambda g, a: g * np.exp(a)),
+    "log": (np.log, lambda g, a: g / a),
+    "tanh": (np.tanh, lambda g, a: g * (1 - np.tanh(a) ** 2)),
+    "div": (np.divide, lambda g, a, b: g / b, lambda g, a, b: -g * a / b**2),
+}
+check.rows(RULES)
+
+# %% tags=["solution"]
+RULES["exp"] = (np.exp, lambda g, a: np.exp(a) * g)
+RULES["log"] = (np.log, lambda g, a: g * a**-1)
+RULES["tanh"] = (np.tanh, lambda g, a: g / np.cosh(a) ** 2)
+RULES["div"] = (np.divide, lambda g, a, b: g * b**-1, lambda g, a, b: -(g / b) * (a / b))
+check.rows(RULES)
+
+
+# %% tags=["solution"]
+def exp_vjp(g, a):
+    return np.multiply(g, np.exp(a))
+
+
+RULES |= {"exp": [np.exp, exp_vjp], "log": [np.log, np.divide]}
+RULES |= {"tanh": [np.tanh, lambda g, a: g - g * np.square(np.tanh(a))]}
+RULES |= {"div": [np.divide, lambda g, a, b: g / b, lambda g, a, b: g * (-a) / (b * b)]}
+check.rows(RULES)
+
+# %% tags=["wrong"]
+ROWS = {"log": (np.log, lambda g, a: g / a), "tanh": (np.tanh, lambda g, a: g / np.cosh(a) ** 2)}
+ROWS["div"] = (np.divide, lambda g, a, b: g / b, lambda g, a, b: -g * a / b**2)
+check.rows(ROWS | {"exp": (np.exp, lambda g, a: np.exp(a))})
+
+# %% tags=["wrong"]
+ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(a)), "tanh": (np.tanh, lambda g, a: g / np.cosh(a) ** 2)}
+ROWS["div"] = (np.divide, lambda g, a, b: g / b, lambda g, a, b: -g * a / b**2)
+check.rows(ROWS | {"log": (np.log, lambda g, a: g * a)})
+
+# %% tags=["wrong"]
+ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(a)), "log": (np.log, lambda g, a: g / a)}
+ROWS["div"] = (np.divide, lambda g, a, b: g / b, lambda g, a, b: -g * a / b**2)
+check.rows(ROWS | {"tanh": (np.tanh, lambda g, a: g * (1 - np.tanh(a)))})
+
+# %% tags=["wrong"]
+ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(a)), "log": (np.log, lambda g, a: g / a)}
+ROWS["tanh"] = (np.tanh, lambda g, a: g / np.cosh(a) ** 2)
+check.rows(ROWS | {"div": (np.divide, lambda g, a, b: g / b, lambda g, a, b: g * a / b**2)})
+
+# %% tags=["wrong"]
+ROWS = {"exp": (np.exp, lambda g, a: g * np.exp(a)), "log": (np.log, lambda g, a: g / a)}
+ROWS["tanh"] = (np.tanh, lambda g, a: g / np.cosh(a) ** 2)
+check.rows(ROWS)
+
+# %% [markdown] lang="en"
 # ## Your graph, drawn
 #
 # `viz` depends on no library. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are; with them yours can be drawn.
+#
+# **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, with the leaf's own?
 
-# %% [markdown] lang="zh" of="f3b1f82a"
+# %% [markdown] lang="zh" of="929879b1"
 # ## 画出你的计算图
 #
 # `viz` 不依赖任何一个库，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
+#
+# **先预测：** `y = (x * 2) * (x * 5)`，连叶子自己的节点在内，图里会有几个节点？
+
+# %%
+predict("your-nodes", ...)
 
 # %% protocol
 engine = check.engine(globals())
@@ -804,12 +983,13 @@ x = engine.Value(3.0, True)
 y = (x * 2) * (x * 5)
 engine.backward(y)
 
+reveal("your-nodes", len(reachable(y.grad_fn)))
 viz.draw(y)
 
 # %% [markdown] lang="en"
-# The diamond of Lesson 5 with its 60, and the engine made every node in it.
+# This is the diamond of Lesson 5, with its gradient of 60, and your engine made every node in it.
 
-# %% [markdown] lang="zh" of="969aacb8"
+# %% [markdown] lang="zh" of="c3345c72"
 # 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是这个引擎创建的。
 
 # %% [markdown] lang="en"
@@ -892,7 +1072,7 @@ reveal("apart", int(apart))
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake may give right numbers somewhere: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
+# - A mistake can still give the right numbers in some cases: breadth first on a diamond, an in-place `+=` on single numbers. Test on cases where it cannot.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
@@ -900,7 +1080,7 @@ reveal("apart", int(apart))
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="4c143f62"
+# %% [markdown] lang="zh" of="0aef3fde"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。

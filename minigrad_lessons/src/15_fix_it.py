@@ -64,16 +64,60 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 # %% [markdown] lang="en"
 # 64 differences: each prediction with every `y` ([Lesson 7](07_jacobians.ipynb)). No error is raised, and the best that can be learned is the mean.
 #
-# ### Exercise 1: four faults
+# ### Exercise 1: who cannot be reached?
+#
+# With `h = (x @ v).tanh()`: to which of `v`, `w` and `b` does no path lead from this `out`? Write `"v"`, `"w"`, `"b"` or `"none"`.
+
+# %% [markdown] lang="zh" of="93771a1f"
+# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
+#
+# ### 练习 1：谁够不着？
+#
+# 记 `h = (x @ v).tanh()`。从下面的 `out` 出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+
+# %% exercise-reach covers=[13] tags=["exercise"]
+my_lost = {
+    "h @ w.detach() + b": ...,
+    "((x @ v) > 0).float() @ w + b": ...,
+    "h @ w + b.item()": ...,
+    "h.clone() @ w + b": ...,
+    "h.data @ w + b": ...,
+    "h @ (0 * w) + b": ...,
+}
+check.reach(my_lost)
+
+# %% tags=["solution"]
+my_lost = {
+    "h @ w.detach() + b": "w",
+    "((x @ v) > 0).float() @ w + b": "v",
+    "h @ w + b.item()": "b",
+    "h.clone() @ w + b": "none",
+    "h.data @ w + b": "v",
+    "h @ (0 * w) + b": "none",
+}
+check.reach(my_lost)
+
+# %% tags=["wrong"]
+check.reach({**check.LOST, "((x @ v) > 0).float() @ w + b": "none"})
+
+# %% tags=["wrong"]
+check.reach({**check.LOST, "h.clone() @ w + b": "v"})
+
+# %% tags=["wrong"]
+check.reach({**check.LOST, "h @ (0 * w) + b": "w"})
+
+# %% tags=["wrong"]
+check.reach(dict.fromkeys(check.LOST, "none"))
+
+# %% [markdown] lang="en"
+# ### Exercise 2: four faults
 #
 # Run the script, then the picture below it. Which of `v`, `w` and `b` cannot be reached? Fix what you find, draw again, go on. The check trains on other waves.
 
-# %% [markdown] lang="zh" of="968fdeed"
-# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
+# %% [markdown] lang="zh" of="10b253e1"
+# ### 练习 2：四处错误
 #
-# ### 练习 1：四处错误
-#
-# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径可到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
+# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径通到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
 
 
 # %% exercise-learn covers=[12, 13, 32, 55] tags=["exercise"]
@@ -288,12 +332,12 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 # %% [markdown] lang="en"
 # ## 2. It turns to nan
 #
-# A **nan** (not a number) spreads to everything that it touches; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
+# Every operation on a **nan** (not a number) gives nan again; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
 
-# %% [markdown] lang="zh" of="4c9e9f4c"
+# %% [markdown] lang="zh" of="ef90c887"
 # ## 2. 变成 nan
 #
-# **nan**（不是数）碰到谁，谁就变成 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
+# 凡是与 **nan**（不是数）做运算，结果都是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
 
 # %%
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
@@ -308,9 +352,9 @@ with torch.autograd.detect_anomaly():
     d.backward()
 
 # %% [markdown] lang="en"
-# The square is blamed, and is innocent: it multiplied 0 by what it was given. Play the pass, and see where that came from. The slope of $\sqrt{s}$ at 0 is infinite.
+# The message names the square, but the fault is elsewhere: the square only multiplied 0 by the gradient that it received. Play the pass, and see where that gradient came from. The slope of $\sqrt{s}$ at 0 is infinite.
 
-# %% [markdown] lang="zh" of="d279a150"
+# %% [markdown] lang="zh" of="ba6d58d1"
 # 报错指向平方，错却不在平方：它只是用 0 去乘传来的梯度。放一遍反向传播，看看这个梯度来自哪个节点。$\sqrt{s}$ 在 0 处的斜率是无穷大。
 
 # %% who-gave-it covers=[39]
@@ -321,12 +365,56 @@ with viz.record(d) as run:
 run
 
 # %% [markdown] lang="en"
-# ### Exercise 2: one after the other
+# ### Exercise 3: how steep at 0?
+#
+# `x` is 0 and tracked, and `backward()` runs from each of these. What is in `x.grad`: `"0"`, `"inf"` or `"nan"`?
+
+# %% [markdown] lang="zh" of="a708612f"
+# ### 练习 3：在 0 处有多陡？
+#
+# `x` 等于 0，并且被追踪；分别从下面每一个调用 `backward()`。`x.grad` 里是 `"0"`、`"inf"` 还是 `"nan"`？
+
+# %% exercise-steep covers=[39] tags=["exercise"]
+my_slopes = {
+    "x.sqrt()": ...,
+    "(x * x).sqrt()": ...,
+    "(x * x + 1e-12).sqrt()": ...,
+    "x.clamp(min=1e-6).sqrt()": ...,
+    "torch.where(x > 0, x.sqrt(), x)": ...,
+    "x.log().exp()": ...,
+}
+check.steep(my_slopes)
+
+# %% tags=["solution"]
+my_slopes = {
+    "x.sqrt()": "inf",
+    "(x * x).sqrt()": "nan",
+    "(x * x + 1e-12).sqrt()": "0",
+    "x.clamp(min=1e-6).sqrt()": "0",
+    "torch.where(x > 0, x.sqrt(), x)": "nan",
+    "x.log().exp()": "nan",
+}
+check.steep(my_slopes)
+
+# %% tags=["wrong"]
+check.steep({**check.STEEP, "(x * x).sqrt()": "inf"})
+
+# %% tags=["wrong"]
+check.steep({**check.STEEP, "torch.where(x > 0, x.sqrt(), x)": "0"})
+
+# %% tags=["wrong"]
+check.steep({**check.STEEP, "x.clamp(min=1e-6).sqrt()": "inf"})
+
+# %% tags=["wrong"]
+check.steep(dict.fromkeys(check.STEEP, "nan"))
+
+# %% [markdown] lang="en"
+# ### Exercise 4: one after the other
 #
 # Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. (`exp` of 1000 is already infinite.)
 
-# %% [markdown] lang="zh" of="d01d9517"
-# ### 练习 2：一个接一个
+# %% [markdown] lang="zh" of="d33eec08"
+# ### 练习 4：一个接一个
 #
 # 用手写的 softmax 把点分成三类。前两个报错都说清了错在哪里，然后就变成了 nan。（1000 的 `exp` 就已经是无穷大了。）
 
@@ -488,9 +576,9 @@ check.classify(classify, x)
 # %% [markdown] lang="en"
 # ## 3. It eats memory
 #
-# The line that looks harmless is `total += loss`. A loss is not just a number: it brings its graph. **Predict first:** after one round, 6 nodes can be reached from `total`. How many after two?
+# The line that looks harmless is `total += loss`. A loss is not just a number: it keeps its whole graph. **Predict first:** after one round, 6 nodes can be reached from `total`. How many after two?
 
-# %% [markdown] lang="zh" of="f0fdb7f7"
+# %% [markdown] lang="zh" of="a196bcef"
 # ## 3. 吃内存
 #
 # 看起来无害的是这一行：`total += loss`。损失不只是一个数，它后面还挂着计算图。**先预测：** 一轮之后，从 `total` 能走到 6 个节点；两轮之后呢？
@@ -527,12 +615,56 @@ growing
 print(growing)
 
 # %% [markdown] lang="en"
-# ### Exercise 3: what goes from day to day
+# ### Exercise 5: does it grow?
+#
+# Each line stands at the end of a training loop's round. Can more nodes be reached from the variables after every round? Write `True` or `False`.
+
+# %% [markdown] lang="zh" of="f9f9a5a4"
+# ### 练习 5：会越积越多吗？
+#
+# 下面每一行都写在训练循环每一轮的最后。从这些变量能走到的节点，是不是每一轮都会变多？填 `True` 或 `False`。
+
+# %% exercise-grows covers=[26, 30] tags=["exercise"]
+my_guesses = {
+    "total += loss": ...,
+    "history.append(loss)": ...,
+    "history.append(loss.detach())": ...,
+    "best = min(best, loss)": ...,
+    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": ...,
+    "level = 0.5 * level.detach() + loss": ...,
+}
+check.grows(my_guesses)
+
+# %% tags=["solution"]
+my_guesses = {
+    "total += loss": True,
+    "history.append(loss)": True,
+    "history.append(loss.detach())": False,
+    "best = min(best, loss)": False,
+    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": True,
+    "level = 0.5 * level.detach() + loss": False,
+}
+check.grows(my_guesses)
+
+# %% tags=["wrong"]
+check.grows({**check.GROWS, "best = min(best, loss)": True})
+
+# %% tags=["wrong"]
+check.grows({**check.GROWS, "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": False})
+
+# %% tags=["wrong"]
+check.grows({**check.GROWS, "history.append(loss)": False})
+
+# %% tags=["wrong"]
+check.grows(dict.fromkeys(check.GROWS, True))
+
+# %% [markdown] lang="en"
+# ### Exercise 6: what goes from day to day
 #
 # The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that your variables still hold.
 
-# %% [markdown] lang="zh" of="ab095741"
-# ### 练习 3：什么从今天带到明天
+# %% [markdown] lang="zh" of="33ae37b5"
+# ### 练习 6：什么从今天带到明天
 #
 # 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，你的变量还引用着多少个节点。
 
@@ -726,11 +858,11 @@ check.follow(follow, x)
 # - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and go one node further back: where did the infinity come from?
 # - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
 #
-# You have drawn, predicted, broken, built and repaired an autograd; take the picture with you to your own code: `import viz` draws PyTorch's graphs as well.
+# You have drawn, predicted, broken, built and repaired an autograd; do the same with your own code: `import viz` draws PyTorch's graphs as well.
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="2ecaf3c1"
+# %% [markdown] lang="zh" of="a935cadf"
 # ## 小结
 #
 # - **学不会**：把损失画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。

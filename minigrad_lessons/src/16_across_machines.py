@@ -93,7 +93,8 @@ reveal("whole", w.grad)
 
 # %%
 l0, l1, l2 = [loss(x, y, w) for x, y in parts]
-viz.draw(l0 + l1 + l2)
+whole = l0 + l1 + l2
+viz.draw(whole)
 
 # %% [markdown] lang="en"
 # ### Exercise 1: add them up
@@ -193,10 +194,17 @@ print(a, b, (a + b) / 2)
 reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
 
 # %% [markdown] lang="en"
-# One ride now counts as much as seven. **Move it:** where must the cut be for the plain mean to be right? (On a static page, the table lists every cut.)
+# One ride now counts as much as seven.
+#
+# **Predict first:** how many rides must the first worker have for the plain mean to be right? Then **move it**, and see. (On a static page, the table lists every cut.)
 
-# %% [markdown] lang="zh" of="23be03ef"
-# 这样一来，一趟的分量和七趟一样重。**动一动：** 切在哪里，直接平均才是对的？（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
+# %% [markdown] lang="zh" of="84ee8f54"
+# 这样一来，一趟的分量和七趟一样重。
+#
+# **先预测：** 第一个工作节点要分到几趟，直接平均才是对的？然后**动一动**，看看对不对。（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
+
+# %%
+predict("cut", ...)
 
 # %% cut tags=["moves"]
 cut = Cut(mean_gradient, X, Y)
@@ -204,6 +212,8 @@ cut
 
 # %%
 print(cut)
+plain = [cut.together(place)[0] for place in range(1, 8)]
+reveal("cut", 1 + plain.index(min(plain, key=lambda mean: abs(mean - cut.whole))))
 
 # %% [markdown] lang="en"
 # Only equal halves may be averaged as they are. The last **mini-batch** of a data set is seldom as long as the others.
@@ -212,11 +222,11 @@ print(cut)
 # 只有两半一样大，才能直接平均。而把数据集切成**小批量**（mini-batch），最后剩下的那一批很少正好和别的一样大。
 
 # %% [markdown] lang="en"
-# ### Exercise 2: weigh them
+# ### Exercise 2: weight by size
 #
 # `gradients` come from workers with `sizes` rows each; each is the gradient of that worker's *mean* loss. Return the gradient of the mean over all rows.
 
-# %% [markdown] lang="zh" of="31fc0d20"
+# %% [markdown] lang="zh" of="61e6c409"
 # ### 练习 2：按大小加权
 #
 # `gradients` 来自几个工作节点，各有 `sizes` 行；每个都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。
@@ -515,12 +525,19 @@ if client:
 # %% [markdown] lang="en"
 # ## A lost worker
 #
-# Machines fail. We end the process that holds the last gradient, and then ask for it:
+# Machines fail. We end the process that holds the last gradient, and then ask for it.
+#
+# **Predict first:** it was computed once. How many times in the end?
 
-# %% [markdown] lang="zh" of="5180d2a2"
+# %% [markdown] lang="zh" of="74019a67"
 # ## 丢了一个工作节点
 #
-# 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度：
+# 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度。
+#
+# **先预测：** 它已经算过一次。到最后，一共算了几次？
+
+# %%
+predict("again", ...)
 
 # %% lost
 if client:
@@ -528,7 +545,7 @@ if client:
     print(calls(client, last))  # how often it was computed | 计算过几次
     lose(client, last)  # the worker that held it is gone | 保存它的工作进程没了
     print(torch.allclose(last.result(), arrived[-1], rtol=1e-12))
-    print(calls(client, last))
+    reveal("again", calls(client, last))
     close(client)
 
 # %% [markdown] lang="en"

@@ -115,7 +115,7 @@ def tensors_and_views(hand: Hand, lang: str) -> None:
         where.select_option("t[2, 1]")
         number.fill("42")
     hand.press({"en": "write", "zh": "写入"}[lang])
-    hand.expect({"en": "storage 1: 1 2 3 4 5 42", "zh": "存储 1: 1 2 3 4 5 42"}[lang])
+    hand.expect({"en": "storage 1: 1 2 3 4 5 42", "zh": "存储 1：1 2 3 4 5 42"}[lang])
     hand.count('text:text-is("42")', 4)  # in the storage, and in x, y and t
 
 

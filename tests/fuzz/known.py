@@ -97,6 +97,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"kron\([\s\S]*view size", "error", "PyTorch's kron fails over what is transposed"),
     (r"index_put_\([\s\S]*single memory", "error", "a write of a tensor into itself"),
     (r"hessian\([\s\S]*'NoneType' object", "error", "whether a result of nothing needs a gradient"),
+    (r"a batch without samples", "error|type", "vmap is a loop, which needs a sample to see what comes out"),
     (r"kthvalue\(", "value", "which of several equal elements it is"),
     (r"asarray\(a, requires_grad=False", "value", "PyTorch changes the tensor that it is given"),
     (r"zeros\(\(0[\s\S]*(cdist|batch_norm|conv2d)\(", "value|error", "what it is of no elements"),

@@ -145,6 +145,21 @@ def test_a_report_says_who_is_where_and_who_is_stopped_by_what(tmp_path, lang):
     ]
 
 
+def test_a_report_says_which_predictions_surprised_most(tmp_path):
+    for name, said in (
+        ("anna", {"slope": "-3.86", "paths": "20"}),
+        ("bo", {"slope": "-3.86"}),
+        ("cy", {"slope": "40"}),
+    ):
+        kept = {one: {"said": text, "right": False, "attempts": 1} for one, text in said.items()}
+        kept["which-way"] = {"said": "up", "right": True, "attempts": 1}
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "minigrad-progress.json").write_text(json.dumps({"predictions": kept}))
+    assert minigrad("report", "class") == 0
+    rows = Tables((tmp_path / "minigrad-report" / "report.html").read_text(encoding="utf-8")).rows
+    assert rows[-2:] == [["1 · slope", "3", "-3.86"], ["14 · paths", "1", "20"]]
+
+
 @pytest.mark.parametrize(
     ("asked", "home", "name"),
     [

@@ -10,6 +10,7 @@ import pytest
 from minigrad_lessons import source
 from minigrad_lessons.build import path_of
 from minigrad_lessons.source import Code, Prose
+from tests.lessons.measure import measure
 
 LESSONS = source.names()[1:]
 LONGEST = 25  # lines of a cell
@@ -65,6 +66,11 @@ def test_a_lesson_asks_for_predictions_and_then_runs_what_was_asked(name):
 def test_cells_are_short(name):
     for cell in source.read(name).code:
         assert len(cell.source.splitlines()) <= LONGEST, cell.source
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_is_done_more_than_it_is_read(name):
+    assert measure(name).holds, measure(name)
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -225,7 +225,7 @@ def test_a_choice_changes_the_graph_and_the_gradient(torch):
         "half   result: 36  w.grad: 18",
         "none   result: 36  w.grad: None",
     ]
-    buttons, picture, _ = choose.widget().children
+    buttons, picture = choose.widget().children
     whole = picture.value
     buttons.value = "half"
     assert "<svg" in picture.value

@@ -75,20 +75,27 @@ ANSWERS = {
     "own-second": ([27, 12], [[27, 18]]),
     "kink": ([1, 0], [[0, 0], [1, 1]]),
     "smaller-steps": (False, [True]),
+    "one-leaf": (1, [3]),
     "handed-on": ([2, 2], [[1, 1]]),
     "paths": (1048576, [20, 40]),
     "stretched": ([3, 4], [[3, 1], [1, 4]]),
+    "product-shape": ([2, 4], [[2, 3], [4, 2]]),
     "overflow": ("nan, 0", ["1, 0", "inf, 0"]),
+    "log-zero": ("nan", ["0", "-inf"]),
+    "pulls": ([-0.5, 0.5], [[0.5, -0.5], [0.5, 0.5]]),
+    "your-nodes": (4, [3, 5]),
     "apart": (0, [1, 1001]),
     "difference": ([8, 8], [[8], [8, 1]]),
     "blamed": ("PowBackward0", ["SqrtBackward0"]),
     "two-rounds": (11, [6, 12]),
     "whole": (-480, [-160, 480]),
     "plain-mean": (False, [True]),
+    "cut": (4, [1, 7]),
     "loss-travels": (None, [-480]),
     "grad-travels": (None, [-480]),
     "last-digit": (False, [True]),
     "bytes": (640, [88640, 80, 160]),
+    "again": (2, [1]),
 }
 
 
@@ -240,6 +247,8 @@ def test_an_exported_page_folds_the_answer(tmp_path):
         (page,) = export.export([path_of("01_first_gradient", lang)], tmp_path / lang)
         text = page.read_text(encoding="utf-8")
         assert text.count(f"<summary>{words}</summary>") == len(names("01_first_gradient"))
+        assert text.count('<form class="predict"') == len(names("01_first_gradient"))
+        assert not re.search(r"<pre>⬜ (No prediction made|没有作预测)", text)  # the field above it asks already
         folded = "".join(re.findall(r'<details class="answer">.*?</details>', text, re.DOTALL))
         assert "→ tensor([-40.])" in folded
         assert text.count("→ tensor([-40.])") == folded.count("→ tensor([-40.])")
