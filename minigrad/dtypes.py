@@ -98,13 +98,6 @@ def to_numpy_dtype(value: Any) -> np.dtype:
     raise TypeError(f"argument 'dtype' must be torch.dtype, not {type_name(value)}")
 
 
-def whole_numbers(numpy_dtype: np.dtype) -> int:
-    """How many of the numbers 0, 1, 2, … an element type holds without a gap."""
-    if numpy_dtype.kind == "f":
-        return int(2 ** (np.finfo(numpy_dtype).nmant + 1)) + 1
-    return 2 if numpy_dtype.kind == "b" else int(np.iinfo(numpy_dtype).max) + 1
-
-
 def get_default_dtype() -> dtype:
     """The type of new tensors made from Python floats: float32 unless `set_default_dtype` changed it."""
     return _default

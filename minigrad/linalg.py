@@ -1,4 +1,4 @@
-"""`minigrad.linalg`: norms, inverses, determinants, factorizations."""
+"""`minigrad.linalg`: norms, inverses, determinants."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ from . import functions
 from .autograd.variable import TensorBase as Tensor
 from .functions import norm as _norm
 from .functions.calling import called
-from .functions.matrices import cholesky, det, inv, matrix_power, multi_dot, pinv, slogdet, solve, vecdot
-from .functions.products import linalg_cross as cross
-from .functions.products import matmul
+from .functions.products import det, inv, matmul, solve
 from .hints import names_the_nearest
-from .ops.errors import type_letter
 from .ops.linalg import LinAlgError
 
 __all__ = [
-    "LinAlgError", "cholesky", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "matrix_power", "multi_dot",
-    "norm", "pinv", "slogdet", "solve", "vecdot", "vector_norm",
+    "LinAlgError", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "norm", "solve", "vector_norm",
 ]  # fmt: skip
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
@@ -32,27 +28,19 @@ def vector_norm(
 
 
 def matrix_norm(
-    A: Tensor, ord: float | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+    A: Tensor, ord: str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """The norm of the matrices in two dimensions: "fro", the root of the sum of squares; 1 or inf, the largest sum of
-    absolute values of a column or of a row, -1 and -inf the smallest. The singular values (2, "nuc") are not there.
-    """
+    """The norm of the matrices in two dimensions: "fro", the root of the sum of squares. The others are not there."""
+    if ord != "fro":
+        raise NotImplementedError(f"minigrad.linalg.matrix_norm: no norm of order {ord!r} of a matrix")
     if A.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
-    if A._value.dtype.kind != "f":
-        letter = type_letter(A._value)
-        raise RuntimeError(f"linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {letter}")
-    if ord == "fro":
-        return _norm(A, 2, dim, keepdim, dtype)
-    if dtype is not None:
-        A = A.to(dtype)
-    if ord not in (1, -1, float("inf"), -float("inf")):
-        raise NotImplementedError(f"minigrad.linalg.matrix_norm: no norm of order {ord!r}, which needs singular values")
-    rows, columns = (d % A.ndim for d in dim)
-    summed, rest = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    rest -= rest > summed and not keepdim
-    sums = _norm(A, 1, summed, keepdim)
-    return (functions.amax if ord > 0 else functions.amin)(sums, rest, keepdim)
+    return _norm(A, 2, dim, keepdim, dtype)
+
+
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """input × other of vectors with three elements along `dim`."""
+    return functions.cross(input, other, dim)
 
 
 def norm(

@@ -339,7 +339,9 @@ class Tensor(TensorBase):
 
     def __rsub__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return functions.rsub(self, other)
+            if isinstance(other, bool) or self._value.dtype.kind != "f":
+                return pointwise.sub(other, self)
+            return pointwise.rsub(self, other)
         return NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:

@@ -128,9 +128,11 @@ for (const [place, folder] of [["/repo", root], ["/site-packages", packages], ["
 // numpy asks libc's backtrace() who uses a large array; this libc has none. A module of one function that finds nobody:
 python.FS.writeFile("/backtrace.so", new Uint8Array([
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 15, 8, ...Buffer.from("dylink.0"), 1, 4, 0, 0, 0, 0,
-  1, 7, 1, 0x60, 2, 0x7f, 0x7f, 1, 0x7f, 3, 2, 1, 0, 7, 13, 1, 9, ...Buffer.from("backtrace"), 0, 0, 10, 6, 1, 4, 0, 0x41, 0, 0x0b,
+  1, 7, 1, 0x60, 2, 0x7f, 0x7f, 1, 0x7f, 3, 2, 1, 0, 7, 13, 1, 9, ...Buffer.from("backtrace"), 0, 0,
+  10, 6, 1, 4, 0, 0x41, 0, 0x0b,
 ]));
-await python._module.loadDynamicLibrary("/backtrace.so", { loadAsync: true, global: true, nodelete: true, fs: python.FS });
+const everywhere = { loadAsync: true, global: true, nodelete: true, fs: python.FS };
+await python._module.loadDynamicLibrary("/backtrace.so", everywhere);
 python.runPython(readFileSync(program, "utf8"));
 await python.runPythonAsync(readFileSync(lines, "utf8"));
 python.runPython(readFileSync(second, "utf8"));

@@ -55,18 +55,13 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
 
 
 #: Several threads may have a leaf in common: each adds when it is its turn, or one would add to what another replaces.
-_turn = threading.RLock()
+turn = threading.RLock()
 if hasattr(os, "register_at_fork"):  # whose turn it was, is not in the child
-    os.register_at_fork(after_in_child=_turn._at_fork_reinit)  # type: ignore[attr-defined]
+    os.register_at_fork(after_in_child=turn._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
-    """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
-    with _turn:
-        _add_to_grad(leaf, grads, create_graph)
-
-
-def _add_to_grad(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
+    """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it. One thread at a `turn`."""
     meta: Any = leaf._meta
     old = meta.grad
     if create_graph:

@@ -18,7 +18,7 @@ from typing import Any
 from weakref import ref
 
 from ..dtypes import from_numpy_dtype
-from .accumulate import accumulate
+from .accumulate import accumulate, turn
 from .grad_mode import mode, modes_kept
 from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
 from .saved import saved_property
@@ -189,7 +189,8 @@ class AccumulateGrad(Node):
         if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):
             if leaf._edge is not None:
                 raise RuntimeError("leaf variable has been moved into the graph interior")
-            accumulate(leaf, grads, create_graph)
+            with turn:
+                accumulate(leaf, grads, create_graph)
         if meta.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
         return ()

@@ -18,7 +18,6 @@ from . import (  # noqa: F401 (each enters its functions into the table)
     drawing,
     indexing,
     joins,
-    matrices,
     methods,
     order,
     pointwise,

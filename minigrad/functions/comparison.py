@@ -31,20 +31,6 @@ def _asking(question: Any, name: str, doc: str, out: bool = True) -> None:
 _asking(np.isnan, "isnan", "Where `input` is nan.")
 _asking(np.isinf, "isinf", "Where `input` is infinite.")
 _asking(np.isfinite, "isfinite", "Where `input` is neither nan nor infinite.", out=False)
-_asking(lambda array: array == np.inf, "isposinf", "Where `input` is inf.")
-_asking(lambda array: array == -np.inf, "isneginf", "Where `input` is -inf.")
-_asking(
-    lambda array: np.ones_like(array, dtype=bool),
-    "isreal",
-    "True everywhere: minigrad has no complex tensors.",
-    out=False,
-)
-
-
-@public
-def signbit(input: Tensor) -> Tensor:
-    """Where `input` is negative; -0.0 is."""
-    return plain(np.signbit(input._value) if input._value.dtype.kind == "f" else np.less(input._value, 0))
 
 
 @public(out=False)
@@ -84,18 +70,3 @@ def numel(input: Tensor) -> int:
 def is_floating_point(input: Tensor) -> bool:
     """Whether the element type is a float."""
     return input._value.dtype.kind == "f"
-
-
-@public(out=False)
-def is_nonzero(input: Tensor) -> bool:
-    """Whether the one element is not zero."""
-    if input._value.size != 1:
-        what = "no values" if input._value.size == 0 else "more than one value"
-        raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
-    return bool(to_host(input._value).item())
-
-
-@public(out=False)
-def is_complex(input: Tensor) -> bool:
-    """False: minigrad has no complex tensors."""
-    return False

@@ -13,9 +13,9 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..creation import checked_dtype, checked_size, leaf_of, made_like
 from ..devices import device_of
-from ..dtypes import dtype, from_numpy_dtype, to_numpy_dtype, whole_numbers
+from ..dtypes import dtype, from_numpy_dtype, to_numpy_dtype
 from ..ops import drawing, inplace
-from ..ops.errors import not_for, require_kind, type_letter
+from ..ops.errors import not_for, require_kind
 from ..table import public
 
 
@@ -101,26 +101,6 @@ def _like(drawn: Any) -> None:
 
 _like(rand)
 _like(randn)
-
-
-@public(as_method=False, out=False)
-def randint_like(
-    input: Tensor,
-    low: int,
-    high: Tensor | int | None = None,
-    *,
-    generator: Any = None,
-    dtype: dtype | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Uniform integers from low (0 if left out) to high - 1, in the size, type and place of `input`."""
-    low, high = (0, low) if high is None else (low, high)
-
-    def drawn(size: Any, **options: Any) -> Any:
-        return randint(low, high, tuple(size), **options)
-
-    return made_like(drawn, input, dtype, device, requires_grad, generator=generator)
 
 
 def exponential(size: Any, rate: float, dtype: Any, generator: Any = None, device: Any = None) -> Any:
@@ -223,32 +203,3 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
     require_kind(input._value, "f", "normal_kernel_cpu")
     draws = randn(input.shape, dtype=input.dtype, generator=generator, device=input.device)
     return drawing.normal_(input, draws * std + mean)
-
-
-@public(as_function=False)
-def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
-    """Write exponential random numbers of a rate. Returns the tensor itself."""
-    if input._value.dtype.kind != "f":
-        raise RuntimeError(f"exponential_: dtype must be a floating point, not {type_letter(input._value)}")
-    inplace.check_inplace(input)
-    return drawing.exponential_(input, exponential(input.shape, lambd, input.dtype, generator, input.device))
-
-
-@public(as_function=False)
-def bernoulli_(input: Tensor, p: Tensor | float = 0.5, *, generator: Any = None) -> Tensor:
-    """Write 1 with probability p, a number or a tensor of them, else 0. Returns the tensor itself."""
-    inplace.check_inplace(input, p)
-    draws = bernoulli_draws(input, p, generator)
-    if isinstance(p, Tensor):
-        return drawing.bernoulli_with_(input, p, draws)
-    return drawing.bernoulli_(input, draws < p)
-
-
-@public(as_function=False)
-def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, generator: Any = None) -> Tensor:
-    """Write uniform random integers: `random_(to)` from 0 to to - 1, or `random_(from, to)`."""
-    inplace.check_inplace(input)
-    limits = [limit for limit in (from_, to) if limit is not None]
-    low, high = (0, *limits)[-2:] if limits else (0, whole_numbers(input._value.dtype))
-    draws = randint(low, high, input.shape, generator=generator, device=input.device)
-    return drawing.RANDOM_[len(limits)](input, draws)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -11,14 +10,13 @@ import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
 from ..devices import on_host, refuse
-from ..memory import arange
 from ..ops import indexing, pointwise, shape
-from ..ops.errors import check_dim, normalize_dims, not_for, type_letter
+from ..ops.errors import check_dim, normalize_dims
 from ..ops.pointwise import clone_in_order
 from ..ops.primitive import plain
 from ..table import public, same
 from .arguments import counted, promoted_together, require_tensors, sizes
-from .shape import atleast_1d, atleast_2d, atleast_3d, expand, flatten, reshape, unsqueeze, view
+from .shape import expand, flatten, reshape, unsqueeze, view
 
 
 @public(as_method=False)
@@ -74,14 +72,15 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 @public(as_method=False)
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors side by side: along dimension 1, or 0 for vectors."""
-    tensors = atleast_1d(require_tensors(tensors))
-    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
+    tensors = [x if x.ndim else reshape(x, 1) for x in require_tensors(tensors)]
+    return cat(tensors, 0 if tensors and tensors[0].ndim == 1 else 1)
 
 
 @public(as_method=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors one below the other: along dimension 0, vectors as rows."""
-    return cat(atleast_2d(require_tensors(tensors)), 0)
+    rows = [unsqueeze(x, 0) if x.ndim == 1 else x for x in require_tensors(tensors)]
+    return cat([x if x.ndim else reshape(x, (1, 1)) for x in rows], 0)
 
 
 @public
@@ -89,15 +88,6 @@ def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """The order along the given dimensions reversed."""
     reversed_ = sizes(dims)
     return shape.flip(input, normalize_dims(reversed_, input.ndim) if reversed_ else ())
-
-
-@public
-def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-    """Turned by 90° k times, from the first of two dimensions towards the second."""
-    ndim = input.ndim
-    if len(dims) != 2 or ndim < 2:
-        raise RuntimeError(f"rot90 turns in the plane of 2 dimensions, not {len(dims)} of {ndim}")
-    return shape.rot90(input, k, tuple(check_dim(d, ndim) for d in dims))
 
 
 @public(as_function=False)
@@ -178,87 +168,23 @@ def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
 
 @public(out=False)
 def repeat_interleave(
-    input: Tensor, repeats: Tensor | int | None = None, dim: int | None = None, *, output_size: int | None = None
+    input: Tensor, repeats: Tensor | int, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Each element `repeats` times in a row, a number or one for each: along `dim`, or of the flattened tensor.
-
-    `repeat_interleave(repeats)` gives 0, 1, 2, … each as often as its entry of `repeats` says.
-    """
-    if repeats is None:
-        input, repeats = plain(arange(input._value.size, input._value)), input
+    """Each element `repeats` times in a row, a number or one for each: along `dim`, or of the flattened tensor."""
     if dim is None:
         input, dim = flatten(input), 0
     dim, size = check_dim(dim, input.ndim), input._value.shape
     if isinstance(repeats, Tensor):
-        if repeats.ndim > 1:
-            raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
-        if repeats._value.dtype not in (np.int64, np.int32):
-            raise not_for("repeat_interleave_cpu", type_letter(repeats._value))
-        refuse(repeats._value < 0, lambda: RuntimeError("repeats can not be negative"))
         counts = repeats._value.reshape(-1)
-        if counts.size not in (1, size[dim]):
-            raise RuntimeError(f"repeats must have the same size as input along dim, but are {counts.size}")
+        if counts.dtype.kind not in "iu" or counts.size not in (1, size[dim]):
+            raise RuntimeError(f"repeats must be a whole number for each of {size[dim]}, but they are {repeats}")
+        refuse(counts < 0, lambda: RuntimeError("repeats can not be negative"))
         index = on_host(lambda counts: np.repeat(np.arange(size[dim]), counts), counts)
         return indexing.index_select(input, dim, plain(index))
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
     wide = expand(unsqueeze(input, dim + 1), (*size[: dim + 1], repeats, *size[dim + 1 :]))
     return view(clone_in_order(wide), (*size[:dim], size[dim] * repeats, *size[dim + 1 :]))
-
-
-def _flipped(name: str, dim: int, what: str) -> None:
-    def flipped(input: Tensor) -> Tensor:
-        if input.ndim <= dim:
-            raise RuntimeError(f"Input must be >= {dim + 1}-d.")
-        return flip(input, dim)
-
-    public(flipped, name=name, doc=f"The order of the {what} reversed.", out=False)
-
-
-_flipped("fliplr", 1, "columns")
-_flipped("flipud", 0, "rows")
-
-
-@public(as_method=False)
-def dstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors one behind the other: along dimension 2, vectors and matrices with a new last dimension."""
-    return cat(atleast_3d(require_tensors(tensors)), 2)
-
-
-@public(as_method=False, out=False)
-def block_diag(*tensors: Tensor) -> Tensor:
-    """A matrix with the given matrices on its diagonal; vectors count as rows."""
-    for x in tensors:
-        if x.ndim > 2:
-            raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions")
-    return shape.block_diag(promoted_together(tensors))
-
-
-@public(as_method=False, out=False)
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """All ways to take one element of each vector, a row for each way."""
-    for x in tensors:
-        if x.ndim != 1:
-            raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._value.shape)}")
-    if len(tensors) == 1:
-        return tensors[0]
-    return stack([flatten(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
-
-
-@public(as_method=False, out=False)
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All ways to take r elements of a vector, a row for each; with replacement, the same one also several times."""
-    if input.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._value.shape)}")
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = np.array(list(choose(range(input._value.size), r)), np.int64).reshape(-1, r)
-    return view(indexing.index_select(input, 0, plain(places.reshape(-1))), places.shape)
-
-
-@public(as_method=False)
-def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Tensors side by side, vectors as columns."""
-    return cat([x if x.ndim > 1 else reshape(x, (-1, 1)) for x in require_tensors(tensors)], 1)
 
 
 same(concat="cat", concatenate="cat", row_stack="vstack")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ from ..refusals import refused
 from ..table import public, same
 from .arguments import ALL as ALL_DIMS
 from .pointwise import clone
-from .shape import diagonal, expand, reshape, squeezed_in_place, view
+from .shape import expand, reshape, squeeze, unsqueeze, view
 
 
 def _as_other(change: Any, doc: str) -> None:
@@ -197,57 +197,26 @@ def numpy(input: Tensor, *, force: bool = False) -> Any:
 @public(as_function=False)
 def squeeze_(input: Tensor, dim: int | Sequence[int] = ALL_DIMS) -> Tensor:
     """Remove dimensions of size 1, all or those named, from this tensor itself."""
-    return _reshaped(input, squeezed_in_place, dim)
+    if dim.__class__ is int:
+        return _reshaped(input, views.squeeze_written(input, check_dim(dim, input.ndim)))
+    return _reshaped(input, squeeze(input, dim))
 
 
 @public(as_function=False)
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     """Give this tensor itself a new dimension of size 1."""
-    return _reshaped(input, views.unsqueeze_written, check_dim(dim, input.ndim + 1))
+    return _reshaped(input, unsqueeze(input, dim))
 
 
-@public(as_function=False)
-def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Swap two dimensions of this tensor itself."""
-    return _reshaped(input, views.transpose_written, check_dim(dim0, input.ndim), check_dim(dim1, input.ndim))
-
-
-@public(as_function=False)
-def t_(input: Tensor) -> Tensor:
-    """Transpose this matrix itself."""
-    if input.ndim > 2:
-        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-    return _reshaped(input, views.t_written)
-
-
-def _reshaped(tensor: Any, view: Callable[..., Any], *args: Any) -> Any:
-    """`tensor` itself, seen as `view` shows it."""
+def _reshaped(tensor: Any, shown: Any) -> Any:
+    """`tensor` itself, seen as the view `shown` of it."""
     inplace.check_inplace(tensor)
-    shown = view(tensor, *args)
     node = grad_fn(shown)
     tensor._value = shown._array
     tensor._version_counter[0] += 1
     if node is not None:
         set_history(tensor, node)
     return tensor
-
-
-@public(as_function=False)
-def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Write a number on the diagonal of this matrix. Returns the tensor itself.
-
-    With `wrap` a new diagonal starts in a tall matrix, one row below the end of the last.
-    """
-    size = input._value.shape
-    if len(size) < 2 or (len(size) > 2 and len(set(size)) > 1):
-        raise RuntimeError("fill_diagonal_ fills a matrix, or a tensor of more dimensions of equal length")
-    rows, columns = size[-2:]
-    for row in range(0, rows, columns + 1) if wrap and len(size) == 2 else [0]:
-        main = input[row:] if row else input
-        while main.ndim > 1:
-            main = diagonal(main)
-        fill_(main, fill_value)
-    return input
 
 
 @public(as_function=False)
@@ -424,4 +393,4 @@ def new(input: Tensor, *args: Any) -> Any:
     return creation.legacy(from_numpy_dtype(input._value.dtype), args, {})
 
 
-same(ndimension="dim", swapaxes_="transpose_", swapdims_="transpose_")
+same(ndimension="dim")

@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
-from ..devices import refuse
-from ..dtypes import default_numpy_dtype, fitting, result_numpy_dtype, wrapped
+from ..dtypes import fitting, result_numpy_dtype, wrapped
 from ..hints import Unfit
 from ..layouts import contiguous_format, memory_format, preserve_format
 from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, type_letter
 from ..ops.inplace import MASKED_FILL_EXPANDED
 from ..ops.primitive import plain
-from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
+from ..table import public, same, tensor_and_number, two_operands, two_tensors
 from .arguments import (
     beside,
-    cast,
     counted,
     in_type_of,
     is_plain,
@@ -30,33 +28,22 @@ from .arguments import (
 )
 from .indexing import nonzero
 
-# Rules that are a function as they stand; those of one tensor say so themselves.
-public(pointwise.acosh, inplace=pointwise.acosh_written, like=one_tensor)
-public(pointwise.asinh, inplace=pointwise.asinh_written, like=one_tensor)
-public(pointwise.atanh, inplace=pointwise.atanh_written, like=one_tensor)
 for _rule in (
-    pointwise.atan2, pointwise.gcd, pointwise.hypot, pointwise.lcm, pointwise.logical_and,
-    pointwise.logical_or, pointwise.logical_xor,
+    pointwise.atan2, pointwise.gcd, pointwise.lcm, pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor,
+    pointwise.xlogy,
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_tensors)
-for _rule in (
-    pointwise.fmax, pointwise.fmin, pointwise.logaddexp, pointwise.logaddexp2, pointwise.maximum, pointwise.minimum,
-):  # fmt: skip
+for _rule in (pointwise.logaddexp, pointwise.maximum, pointwise.minimum):
     public(_rule, like=two_tensors)
 for _rule in (pointwise.eq, pointwise.ge, pointwise.gt, pointwise.le, pointwise.lt, pointwise.ne):
     public(_rule, like=tensor_and_number)
 for _rule in (
     pointwise.bitwise_and, pointwise.bitwise_left_shift, pointwise.bitwise_or, pointwise.bitwise_right_shift,
-    pointwise.bitwise_xor,
+    pointwise.bitwise_xor, pointwise.floor_divide, pointwise.remainder,
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_operands)
+public(pointwise.fmod, inplace=True, like=tensor_and_number)
 public(pointwise.mul, inplace=True, write=operator.imul, like=two_operands)
-
-
-@public(inplace=True)
-def heaviside(input: Tensor, values: Tensor) -> Tensor:
-    """0 where input is negative, 1 where it is positive, and `values` where it is 0."""
-    return pointwise.heaviside(input, values)
 
 
 @public
@@ -100,51 +87,7 @@ def div(input: Tensor | float, other: Tensor | float, *, rounding_mode: str | No
     if rounding_mode not in ("floor", "trunc"):
         raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
     both = operands(input, other)
-    _check_integer_division(f"div_{rounding_mode}_cpu", *both)
     return pointwise.div_rounded(*both, rounding_mode)
-
-
-@public(inplace=True)
-def floor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """⌊input / other⌋. Raises RuntimeError for an integer division by zero."""
-    divides = isinstance(input, Tensor)
-    if divides and isinstance(other, Tensor):
-        _check_integer_division("div_floor_cpu", input, other)
-        return pointwise.floor_divide(*operands(input, other))
-    tensor, number = operands(*((input, other) if divides else (other, input)))
-    _check_integer_division("div_floor_cpu", *((tensor, number) if divides else (number, tensor)))
-    return pointwise.floor_divide_number(tensor, number, divides)
-
-
-def _check_integer_division(kernel: str, input: Any, other: Any) -> None:
-    dividend, divisor = (v._value if isinstance(v, Tensor) else np.asarray(v) for v in (input, other))
-    kinds = dividend.dtype.kind + divisor.dtype.kind
-    if kinds == "bb":
-        raise not_for(kernel, "Bool")
-    if "f" not in kinds and dividend.size:
-        refuse(divisor == 0, lambda: RuntimeError("ZeroDivisionError"))
-
-
-@public(inplace=True)
-def remainder(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """The rest of input / other, with the sign of `other`, as Python's %."""
-    if not isinstance(input, Tensor) and isinstance(input, int | float):
-        tensor, number = operands(other, input)
-        _check_integer_division("remainder_cpu", number, tensor)
-        return pointwise.remainder_of_number(number, tensor)
-    if isinstance(other, int | float):
-        input, other = operands(input, other)
-    _check_integer_division("remainder_cpu", input, other)
-    return (pointwise.remainder if isinstance(other, Tensor) else pointwise.remainder_number)(input, other)
-
-
-@public(inplace=True)
-def fmod(input: Tensor, other: Tensor | float) -> Tensor:
-    """The rest of input / other, with the sign of `input`, as in C."""
-    if isinstance(other, int | float):
-        input, other = operands(input, other)
-    _check_integer_division("fmod_cpu", input, other)
-    return (pointwise.fmod if isinstance(other, Tensor) else pointwise.fmod_number)(input, other)
 
 
 @public(inplace=True)
@@ -166,60 +109,6 @@ def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     if isinstance(input, Tensor):
         return pointwise.pow_tensor(promoted(input, kind), exponent)
     return pointwise.pow_of_number(input if kind.kind == "f" else wrapped(input, kind), exponent)
-
-
-@public(inplace=True)
-def copysign(input: Tensor, other: Tensor | float) -> Tensor:
-    """|input| with the sign of `other`, a tensor or a number."""
-    if isinstance(other, int | float):
-        return pointwise.copysign_number(_as_float(input), other)
-    return pointwise.copysign(input, other)
-
-
-@public(inplace=True)
-def xlogy(input: Tensor | float, other: Tensor | float) -> Tensor:
-    """input · ln other, and 0 where input is 0; either may be a number."""
-    if isinstance(other, int | float) and isinstance(input, Tensor):
-        return pointwise.xlogy_number(_as_float(input), other)
-    if isinstance(input, int | float) and isinstance(other, Tensor):
-        return pointwise.xlogy_of_number(input, _as_float(other))
-    return pointwise.xlogy(input, other)
-
-
-@public(inplace=True)
-def float_power(input: Tensor | float, exponent: Tensor | float) -> Tensor:
-    """input to the power of exponent, computed in float64."""
-    float64 = np.dtype(np.float64)
-    return pow(*(cast(t, float64) if isinstance(t, Tensor) else t for t in (input, exponent)))
-
-
-@public(inplace=True)
-def ldexp(input: Tensor, other: Tensor) -> Tensor:
-    """input · 2 to the power of other."""
-    return pointwise.ldexp(*promoted_together((_as_float(input), other)))
-
-
-@public(inplace=True)
-def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """ln(input / (1 - input)); with `eps`, input is first brought between eps and 1 - eps."""
-    return pointwise.logit(_as_float(input), eps)
-
-
-def _as_float(input: Any) -> Any:
-    return input if input._value.dtype.kind == "f" else cast(input, default_numpy_dtype())
-
-
-def _polygamma(input: Tensor, n: int) -> Tensor:
-    """The n-th derivative of the digamma function."""
-    return polygamma(n, input)
-
-
-@public(method=_polygamma)
-def polygamma(n: int, input: Tensor) -> Tensor:
-    """The n-th derivative of the digamma function."""
-    if n < 0:
-        raise RuntimeError("polygamma(n, x) does not support negative n.")
-    return special.polygamma(_as_float(input), n)
 
 
 @public(inplace=True)
@@ -320,28 +209,13 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
 @public(inplace=True, writing={"type_name": cpp_name})
 def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
     """`input`, but nowhere below `min`, a number or a tensor."""
-    return _clamped(input, min, pointwise.clamp_min_tensor, pointwise.clamp_min)
+    return clamp(input, min) if isinstance(min, Tensor) else pointwise.clamp_min(*_bounded(input, min))
 
 
 @public(inplace=True, writing={"type_name": cpp_name})
 def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
     """`input`, but nowhere above `max`, a number or a tensor."""
-    return _clamped(input, max, pointwise.clamp_max_tensor, pointwise.clamp_max)
-
-
-def _clamped(input: Any, bound: Any, by_tensor: Any, by_number: Any) -> Any:
-    if isinstance(bound, Tensor):
-        return by_tensor(*promoted_together((input, bound)))
-    return by_number(*_bounded(input, bound))
-
-
-@public(as_method=False, out=False)
-def rsub(input: Tensor, other: Tensor | float, *, alpha: float = 1) -> Tensor:
-    """other - alpha · input."""
-    if isinstance(other, Tensor | bool) or input._value.dtype.kind == "b":
-        pointwise.check_subtraction(*(t._value if isinstance(t, Tensor) else t for t in (other, input)))
-    input, other = operands(input, other)
-    return (pointwise.rsub if isinstance(other, Tensor) else pointwise.rsub_number)(input, other, alpha)
+    return clamp(input, None, max) if isinstance(max, Tensor) else pointwise.clamp_max(*_bounded(input, max))
 
 
 @public(inplace=True)
@@ -366,12 +240,6 @@ def nan_to_num(
 ) -> Tensor:
     """`input` with numbers in the place of nan (0), inf and -inf (the largest and smallest of its type)."""
     return pointwise.nan_to_num(input, nan or 0.0, posinf, neginf)
-
-
-@public(out=False)
-def positive(input: Tensor) -> Tensor:
-    """`input` itself."""
-    return +input
 
 
 same(

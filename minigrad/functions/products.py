@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from ..ops import linalg, pointwise, shape
 from ..ops.errors import check_dim, cpp_name, refuse_operands, require_kind, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
-from ..table import public, same
-from .arguments import promoted_together, same_dtype
+from ..table import public
+from .arguments import same_dtype
 from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze
 
 
@@ -86,13 +85,6 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 @public
-def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Σ aᵢ bᵢ of two vectors."""
-    _fit("vdot", input, other, (1, 1))
-    return linalg.vdot(input, other)
-
-
-@public
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two batches of matrices."""
     _fit("bmm", input, mat2, (3, 3))
@@ -117,38 +109,10 @@ def _expands(have: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     return all(n in (1, m) for n, m in zip(reversed(have), reversed(wanted), strict=False))
 
 
-@public(inplace=True)
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · (mat @ vec)."""
-    _fit("addmv", mat, vec, (2, 1), input)
-    return linalg.addmv(input, mat, vec, beta, alpha)
-
-
-@public(inplace=True)
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · the matrix of all products vec1ᵢ vec2ⱼ."""
-    _two_vectors("addr", vec1, vec2)
-    return linalg.addr(input, vec1, vec2, beta, alpha)
-
-
 def _two_vectors(name: str, *vectors: Any) -> None:
     for vec in vectors:
         if vec.ndim != 1:
             raise RuntimeError(f"{name}: expected two vectors, but got a {vec.ndim}-D tensor")
-
-
-@public(inplace=True)
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · the products of two batches of matrices."""
-    _fit("baddbmm", batch1, batch2, (3, 3), input)
-    return linalg.baddbmm(input, batch1, batch2, beta, alpha)
-
-
-@public(inplace=True)
-def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · the sum of the products of two batches of matrices."""
-    _fit("addbmm", batch1, batch2, (3, 3), input)
-    return linalg.addbmm(input, batch1, batch2, beta, alpha)
 
 
 @public
@@ -194,63 +158,14 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
 
 
 @public
-def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Each element of `input` times the whole of `other`: the Kronecker product."""
-    ndim = max(input.ndim, other.ndim)
-    a, b = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (input, other))
-    left = shape.unsafe_view(input, tuple(n for size in a for n in (size, 1)))
-    right = shape.unsafe_view(other, tuple(n for size in b for n in (1, size)))
-    return shape.unsafe_view(pointwise.mul(left, right), tuple(m * n for m, n in zip(a, b, strict=True)))
-
-
-def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:
-    """input × other of vectors with three elements along `dim`."""
-    if input.ndim != other.ndim:
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    dim = check_dim(dim, input.ndim)
-    if input.shape[dim] != 3 or other.shape[dim] != 3:
-        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3.")
-    size = np.broadcast_shapes(input._value.shape, other._value.shape)
-    same_dtype(input, other, "expected scalar type {} but found {}")
-    return linalg.cross(*(x if x._value.shape == size else expand(x, size) for x in (input, other)), dim)
-
-
-@public
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """input × other of vectors with three elements: along `dim`, or the first dimension of that size."""
-    if dim is None:
-        warnings.warn(
-            "Using torch.cross without specifying the dim arg is deprecated.\n"
-            "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
-            "The default value of dim will change to agree with that of linalg.cross in a future release.",
-            UserWarning,
-            stacklevel=3,
-        )
-        dim = next((d for d, n in enumerate(input._value.shape) if n == 3), None)
-        if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
-    return linalg_cross(input, other, dim=dim)
-
-
-@public
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The p-norm of input - other."""
-    input, other = promoted_together((input, other))
-    if input._value.dtype.kind != "f":
-        raise RuntimeError(f"norm(): input dtype should be floating point. Got {type_letter(input._value)} instead.")
-    return linalg.dist(input, other, p)
-
-
-@public(as_method=False, out=False)
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: int | None = None) -> Tensor:
-    """The p-norms of all differences of a row of x1 (…, m, k) and one of x2 (…, n, k): (…, m, n)."""
-    if x1.ndim < 2 or x2.ndim < 2 or x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"cdist: rows of one length expected, but got the shapes {list(x1.shape)}, {list(x2.shape)}")
-    if x1._value.dtype.kind + x2._value.dtype.kind != "ff":
-        raise RuntimeError("cdist only supports floating-point dtypes")
-    if not p >= 0:
-        raise RuntimeError("cdist only supports non-negative p values")
-    return linalg.cdist(x1, x2, p)
+    dims = range(input.ndim) if dim is None else [check_dim(dim, input.ndim)]
+    dim = next((d for d in dims if input.shape[d] == 3), None)
+    if dim is None or input.ndim != other.ndim or other.shape[dim] != 3:
+        raise RuntimeError(f"cross: {list(input.shape)} and {list(other.shape)} must have 3 elements along {dim}")
+    same_dtype(input, other, "expected scalar type {} but found {}")
+    return linalg.cross(input, other, dim)
 
 
 @public
@@ -339,4 +254,43 @@ def _folded(input: Any, other: Any) -> Any:
     return contiguous(transpose(product, -1, -2)) if turned and one.ndim == 2 else product
 
 
-same(ger="outer")
+# ---------------------------------------------------------------------------------------------------------------------
+# Square matrices, or batches of them
+
+
+def _check_square(function: str, A: Any) -> None:
+    size, kind = A._value.shape, A._value.dtype
+    if len(size) < 2:
+        raise RuntimeError(f"{function}: The input tensor A must have at least 2 dimensions.")
+    if size[-1] != size[-2]:
+        by = f"{size[-2]} by {size[-1]}"
+        raise RuntimeError(f"{function}: A must be batches of square matrices, but they are {by} matrices")
+    if kind.kind != "f" or kind.itemsize < 4:
+        letter = type_letter(A._value)
+        raise RuntimeError(f"{function}: Expected a floating point or complex tensor as input. Got {letter}")
+
+
+@public(name="inverse")
+def inv(A: Tensor) -> Tensor:
+    """The inverse of a square matrix, or of each of a batch."""
+    _check_square("linalg.inv", A)
+    return linalg.inv(A)
+
+
+def solve(A: Tensor, B: Tensor) -> Tensor:
+    """The X for which A X = B; B is a matrix or a vector."""
+    _check_square("linalg.solve", A)
+    same_dtype(A, B, "linalg.solve: Expected A and B to have the same dtype, but found {} and {}")
+    vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
+    rows, columns = (B.shape[-1], 1) if vector else B.shape[-2:]
+    if rows != A.shape[-1]:
+        n = A.shape[-1]
+        raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B ({n}x{n} and {rows}x{columns})")
+    return linalg.solve(A, B, vector)
+
+
+@public(out=False)
+def det(A: Tensor) -> Tensor:
+    """The determinant of a square matrix, or of each of a batch."""
+    _check_square("linalg.det", A)
+    return linalg.det(A)

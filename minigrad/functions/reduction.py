@@ -73,29 +73,6 @@ def mean(
 
 
 @public
-def nansum(
-    input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
-    """Σ of all elements that are not nan, or over the dimensions `dim`."""
-    if input._value.dtype.kind != "f":
-        return sum(input, ALL if dim is None else dim, keepdim, dtype=dtype)
-    kind = input._value.dtype if dtype is None else to_numpy_dtype(dtype)
-    return reduction.nansum(input, dim_argument(input, dim), keepdim, kind)
-
-
-@public
-def nanmean(
-    input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
-    """The mean of all elements that are not nan, or over the dimensions `dim`."""
-    if input._value.dtype.kind != "f":
-        letter = type_letter(input._value)
-        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {letter}")
-    count = plain(np.sum(input._value == input._value, axis=dim_argument(input, dim), keepdims=keepdim))
-    return nansum(input, dim, keepdim, dtype=dtype) / count
-
-
-@public
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """Π of all elements, or along one dimension. Integers and bools are multiplied as int64."""
     kind = _kind(input, dtype)
@@ -113,13 +90,6 @@ def _running(rule: Any) -> Any:
 
 public(_running(reduction.cumsum), name="cumsum", inplace=True, doc="Running sums along a dimension.")
 public(_running(reduction.cumprod), name="cumprod", inplace=True, doc="Running products along a dimension.")
-
-
-@public
-def logcumsumexp(input: Tensor, dim: int) -> Tensor:
-    """ln of the running sums of exp(aᵢ) along a dimension, without overflow."""
-    require_kind(input._value, "f", "logcumsumexp_out_cpu")
-    return reduction.logcumsumexp(input, check_dim(dim, input.ndim))
 
 
 def _variance(rule: Any, gives: str = "Tensor") -> Any:
@@ -154,8 +124,6 @@ _PAIR = {"as_method": False, "out": False}
 _VARIANCE = "Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."
 public(_variance(reduction.var), name="var", doc=_VARIANCE)
 public(_variance(reduction.std), name="std", doc="√var.")
-public(_variance(reduction.var_mean, "tuple[Tensor, ...]"), name="var_mean", doc="(var, mean).", **_PAIR)
-public(_variance(reduction.std_mean, "tuple[Tensor, ...]"), name="std_mean", doc="(std, mean).", **_PAIR)
 
 
 @public(out=False)

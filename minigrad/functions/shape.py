@@ -14,10 +14,9 @@ from ..autograd.variable import make_alias
 from ..dtypes import dtype
 from ..ops import indexing
 from ..ops import shape as rules
-from ..ops.errors import check_dim, normalize_dims, shape_error, type_letter
+from ..ops.errors import check_dim, normalize_dims, shape_error
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
-from ..size import Size
 from ..table import public, same
 from .arguments import ALL, counted, sizes
 
@@ -101,12 +100,6 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 @public(out=False)
-def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    """Two dimensions swapped, as numpy calls it."""
-    return transpose(input, axis0, axis1)
-
-
-@public(out=False)
 def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """The dimensions in the given order."""
     order = sizes(dims)
@@ -125,21 +118,12 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
 @public(out=False)
 def squeeze(input: Tensor, dim: int | Sequence[int] = ALL) -> Tensor:
     """Dimensions of size 1 removed: all, or those named."""
-    return _squeezed(input, dim, rules.squeeze_all, rules.squeeze_dim, rules.squeeze_dims)
-
-
-def squeezed_in_place(input: Any, dim: Any = ALL) -> Any:
-    """`squeeze`, for `squeeze_`."""
-    return _squeezed(input, dim, rules.squeeze_all_written, rules.squeeze_written, rules.squeeze_dims_written)
-
-
-def _squeezed(input: Any, dim: Any, all_of_them: Any, one: Any, several: Any) -> Any:
     if dim is ALL:
-        return all_of_them(input)
-    ndim = input.ndim
+        return rules.squeeze_all(input)
     if isinstance(dim, tuple | list):
-        return several(input, tuple(d for d in normalize_dims(dim, ndim) if input._value.shape[d] == 1))
-    return one(input, check_dim(dim, ndim))
+        dims = normalize_dims(dim, input.ndim)
+        return rules.squeeze_dims(input, tuple(d for d in dims if input._value.shape[d] == 1))
+    return rules.squeeze_dim(input, check_dim(dim, input.ndim))
 
 
 @public(out=False)
@@ -327,105 +311,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 
 @public(out=False)
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """The matrix that has all elements as its diagonal."""
-    return diag(reshape(input, -1), offset)
-
-
-def _at_least(count: int, doc: str) -> Any:
-    """`f(x)` for f(x); the tuple of results for f(), f(x, y) and f([x, y])."""
-
-    def at_least(*tensors: Tensor | Sequence[Tensor]) -> Any:
-        if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
-            return _with_dims(tensors[0], count)
-        given = tensors[0] if tensors and isinstance(tensors[0], tuple | list) else tensors
-        return tuple([_with_dims(x, count) for x in given])
-
-    return public(at_least, name=f"atleast_{count}d", doc=doc, as_method=False, out=False)
-
-
-def _with_dims(x: Any, count: int) -> Any:
-    if x.ndim >= count:
-        return x
-    if not x._value.shape:
-        return reshape(x, (1,) * count)
-    x = unsqueeze(x, 0) if x.ndim == 1 else x
-    return x if count == 2 else unsqueeze(x, -1)
-
-
-atleast_1d = _at_least(1, "Each tensor with at least one dimension.")
-atleast_2d = _at_least(2, "Each tensor with at least two dimensions, vectors as rows.")
-atleast_3d = _at_least(3, "Each tensor with at least three: a vector of n becomes (1, n, 1), (m, n) becomes (m, n, 1).")
-
-
-@public(as_function=False)
-def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Windows of `size` elements along a dimension, each `step` further on; the window is the last dimension."""
-    dim, total = check_dim(dimension, input.ndim), (input._value.shape or (1,))[dimension]
-    if size > total:
-        raise RuntimeError(f"maximum size for tensor at dimension {dim} is {total} but size is {size}")
-    if step <= 0:
-        raise RuntimeError(f"step is {step} but must be > 0")
-    return rules.unfold(input, dim, size, step)
-
-
-@public(out=False)
-def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Pieces along a dimension: so many of about equal size, or between the given positions."""
-    if not input._value.shape:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    dim = check_dim(dim, input.ndim)
-    total, where = input._value.shape[dim], indices_or_sections
-    if isinstance(where, Tensor):
-        if where._value.dtype != np.int64:
-            letter = type_letter(where._value)
-            raise RuntimeError(f"tensor_split expected the indices to be of type long, but got {letter}")
-        where = where.tolist()
-    if isinstance(where, int):
-        if counted(where) < 1:
-            raise RuntimeError(f"number of sections must be larger than 0, got {where}")
-        size, rest = divmod(total, where)
-        where = [i * size + min(i, rest) for i in range(1, where)]
-    starts, ends = [0, *where], [*where, total]
-    return tuple(_range(input, dim, start, end) for start, end in zip(starts, ends, strict=True))
-
-
-def _range(input: Any, dim: int, start: int, end: int) -> Any:
-    start, end, _ = slice(start, end).indices(input._value.shape[dim])
-    return indexing.slice_dim(input, dim, start, max(start, end), 1)
-
-
-def _equal_split(name: str, dim: int, least: int, doc: str) -> None:
-    def equal_split(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-        size, where = input._value.shape, indices_or_sections
-        if len(size) < least:
-            raise RuntimeError(
-                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {len(size)} "
-                "dimensions!"
-            )
-        along = min(dim, len(size) - 1)
-        if isinstance(where, int) and (where < 1 or size[along] % where):
-            raise RuntimeError(
-                f"torch.{name} attempted to split along dimension {along}, but the size of the dimension {size[along]} "
-                f"is not divisible by the split_size {where}!"
-            )
-        return tensor_split(input, where, along)
-
-    public(equal_split, name=name, doc=doc, out=False)
-
-
-_equal_split("hsplit", 1, 1, "Pieces side by side: along dimension 1, or 0 for a vector.")
-_equal_split("vsplit", 0, 2, "Pieces one below the other: along dimension 0.")
-_equal_split("dsplit", 2, 3, "Pieces one behind the other: along dimension 2.")
-
-
-@public(out=False)
-def adjoint(input: Tensor) -> Tensor:
-    """The last two dimensions swapped."""
-    return transpose(input, -2, -1)
-
-
-@public(out=False)
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension made several, of the given sizes; one of them may be -1."""
     dim, shape_ = check_dim(dim, input.ndim), input._value.shape
@@ -445,18 +330,6 @@ def ravel(input: Tensor) -> Tensor:
 
 
 @public(as_method=False, out=False)
-def broadcast_shapes(*shapes: Any) -> Size:
-    """The common size that tensors of these shapes are broadcast to."""
-    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    if any(n < 0 for size in sizes for n in size):
-        raise ValueError("Attempting to broadcast a dimension with negative length!")
-    try:
-        return Size(np.broadcast_shapes(*sizes))
-    except ValueError:
-        raise RuntimeError(f"these shapes do not broadcast to each other: {sizes}") from None
-
-
-@public(as_method=False, out=False)
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors expanded to their common size."""
     try:
@@ -473,4 +346,4 @@ def detach(input: Tensor) -> Tensor:
     return make_alias(input)
 
 
-same(moveaxis="movedim", swapdims="transpose")
+same(moveaxis="movedim", swapaxes="transpose", swapdims="transpose")

@@ -236,9 +236,9 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 # Activations
 
 
-def _applied(operation: Any, in_place: bool, *args: Any, written: Any = None) -> Any:
-    """`operation`, perhaps in place: for that some have a twin with a derivative in terms of the result, `written`."""
-    return inplace_twin(written or operation)(*args) if in_place else operation(*args)
+def _applied(operation: Any, in_place: bool, *args: Any) -> Any:
+    """`operation`, perhaps in place."""
+    return inplace_twin(operation)(*args) if in_place else operation(*args)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Any:
@@ -286,26 +286,26 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Any:
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """a where a > 0, else negative_slope · a."""
-    return _applied(activation.leaky_relu, inplace, input, negative_slope, written=activation.leaky_relu_written)
+    if inplace and negative_slope >= 0:  # then the sign of the result says that of the input
+        return inplace_twin(activation.leaky_relu_written)(input, negative_slope)
+    return _applied(activation.leaky_relu, inplace, input, negative_slope)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (eᵃ - 1)."""
-    return _applied(activation.elu, inplace, input, alpha, 1.0, 1.0, written=activation.elu_written)
+    return _applied(activation.elu, inplace, input, alpha, 1.0, 1.0)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Any:
     """s · a where a > 0, else s · α · (eᵃ - 1), with s ≈ 1.0507 and α ≈ 1.6733: keeps mean 0 and variance 1."""
-    return _applied(
-        activation.elu, inplace, input, 1.6732632423543772, 1.0507009873554805, 1.0, written=activation.elu_written
-    )
+    return _applied(activation.elu, inplace, input, 1.6732632423543772, 1.0507009873554805, 1.0)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     """a where a > 0, else alpha · (exp(a / alpha) - 1)."""
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return _applied(activation.celu, inplace, input, alpha, written=activation.celu_written)
+    return _applied(activation.celu, inplace, input, alpha)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:

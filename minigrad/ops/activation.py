@@ -123,14 +123,8 @@ leaky_relu = unary("LeakyReluBackward0", self=_leaky_relu_grad, kinds="f")(
 leaky_relu_written = unary(
     "LeakyReluBackward1",
     kinds="f",
-    self=lambda grad, result, negative_slope: _leaky_relu_grad(grad, result, _not_negative(negative_slope)),
+    self=lambda grad, result, negative_slope: _leaky_relu_grad(grad, result, negative_slope),
 )(leaky_relu.forward, "`leaky_relu` in place      ∂L/∂a = g where c > 0, else k · g")
-
-
-def _not_negative(slope):
-    if slope < 0:  # then the sign of the result does not say that of the input
-        raise RuntimeError("in place, leaky_relu has no derivative where the slope is negative")
-    return slope
 
 
 def _elu_grad(grad, self, alpha, scale, input_scale):
@@ -149,23 +143,10 @@ def elu(self, alpha, scale, input_scale):
     return scale * choice.where(self > 0, self, below) if scale != 1 else choice.where(self > 0, self, below)
 
 
-def _elu_grad_of_result(grad, alpha, scale, input_scale, result):
-    below = choice.where(result < 0, result, 0.0) + alpha * scale
-    return grad * choice.where(result <= 0, input_scale * below, float(scale))
-
-
-elu_written = unary("EluBackward1", self=_elu_grad_of_result, kinds="f")(
-    elu.forward, "`elu` in place      ∂L/∂a = g · s where c > 0, else g · k · (c + s · α)"
-)
 celu = unary("CeluBackward0", kinds="f", self=lambda grad, self, alpha: _elu_grad(grad, self, alpha, 1.0, 1.0 / alpha))(
     lambda self, alpha: elu.forward(self, alpha, 1.0, 1.0 / alpha),
     "c = a where a > 0, else α · (exp(a / α) - 1)      ∂L/∂a = g, or g · exp(a / α)",
 )
-celu_written = unary(
-    "CeluBackward1",
-    kinds="f",
-    self=lambda grad, alpha, result: _elu_grad_of_result(grad, alpha, 1.0, 1.0 / alpha, result),
-)(celu.forward, "`celu` in place      ∂L/∂a = g where c > 0, else g · (c + α) / α")
 
 
 def _hardtanh_grad(grad, self, min_val, max_val):

@@ -27,15 +27,8 @@ def _written(name):
 normal_, uniform_, exponential_, bernoulli_ = map(
     _written, ("NormalBackward0", "UniformBackward0", "ExponentialBackward0", "BernoulliBackward2")
 )
-#: `x.random_(…)`, by how many limits are given.
-RANDOM_ = {2: _written("RandomBackward0"), 1: _written("RandomBackward1"), 0: _written("RandomBackward2")}
 
 
-_bernoulli_written = op("BernoulliBackward1", self=flat, p=flat)(
-    lambda self, p, draws: (draws < p).astype(self.dtype),
-    "c = 1 with the probabilities p in the place of a, else 0      ∂L/∂a = ∂L/∂p = 0",
-)
-bernoulli_with_ = inplace(_bernoulli_written)
 bernoulli = op("BernoulliBackward0", self=flat)(
     lambda self, draws: (draws < self).astype(self.dtype),
     "c = 1 with the probability a, else 0      ∂L/∂a = 0: a step has no slope",

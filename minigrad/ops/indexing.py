@@ -6,7 +6,6 @@ SelectBackward0. Writing `x[...] = v` is an in-place operation on such a view (`
 
 from __future__ import annotations
 
-import math
 import operator
 import warnings
 from collections.abc import Sequence
@@ -14,12 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..devices import device_of, first, move, on_host, refuse, to_host
+from ..devices import device_of, first, move, refuse, to_host
 from ..hints import type_name, with_hint
 from ..memory import add_at, arange
 from .formulas import raw_of, scaled
-from .primitive import no_derivative, op
-from .shape import alias, along, index, put, select, slice_dim, unsqueeze
+from .primitive import op
+from .shape import alias, along, put, select, slice_dim, unsqueeze
 
 index_select = op(
     "IndexSelectBackward0",
@@ -84,17 +83,6 @@ def masked_select(self, mask):
     return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
 
-def _put_flat(grad, self, index):
-    size = math.prod(self.shape)
-    return put(grad, (size,), (raw_of(index) % size,)).reshape(self.shape)
-
-
-take = op("TakeBackward0", self=_put_flat)(
-    lambda self, index: np.take(self, index),
-    "The elements at `index` of the flattened tensor      g is added back there",
-)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # A copy, written or added to at some places
 
@@ -147,20 +135,6 @@ scatter_add = op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad,
 )
 
 
-@no_derivative("aten::scatter")
-def scatter_onto(self, dim, index, src, reduce):
-    """c = a with bᵢⱼ added or multiplied at k = indexᵢⱼ (along dimension 1), for which PyTorch gives no derivative"""
-    places, src = places_along(index, dim), _beside(src, index)
-    if reduce == "multiply":
-        return on_host(_multiplied_at, self.copy(), src, *places)
-    return _added(self, places, src)
-
-
-def _multiplied_at(result, factors, *places):
-    np.multiply.at(result, places, factors)
-    return result
-
-
 index_add = op(
     "IndexAddBackward0",
     self=lambda grad: grad,
@@ -170,30 +144,6 @@ index_add = op(
         self, _along(self, dim, index), scaled(_as_part_of(self, source), alpha)
     ),
     "c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there",
-)
-index_copy = op(
-    "IndexCopyBackward0",
-    self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
-    source=_taken,
-)(
-    lambda self, dim, index, source: _written(self, _along(self, dim, index), _as_part_of(self, source)),
-    "c = a with b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = g there",
-)
-index_fill = op("IndexFillBackward0", self=lambda grad, dim, index: index_fill(grad, dim, index, 0))(
-    lambda self, dim, index, value: _written(self, _along(self, dim, index), value),
-    "c = a with a number at the positions `index` along a dimension      ∂L/∂a = g, 0 there",
-)
-index_fill_tensor = op(
-    "IndexFillBackward1",
-    self=lambda grad, dim, index: index_fill(grad, dim, index, 0),
-    value=lambda grad, dim, index: index_select(grad, dim, index).sum(),
-)(
-    index_fill.forward,
-    "c = a with a 0-dim b at the positions `index` along a dimension      ∂L/∂a = g, 0 there      ∂L/∂b = Σ g there",
-)
-index_put_added = op("IndexPutBackward0", self=lambda grad: grad, values=lambda grad, indices: index(grad, indices))(
-    lambda self, indices, values: _added(self, indices, values),
-    "c = a with b added at arrays of indices      ∂L/∂a = g      ∂L/∂b = g there",
 )
 
 

@@ -22,10 +22,10 @@ from ..devices import device_of, move, tensor_type
 from ..hints import with_hint
 from ..memory import address, copied, is_dense, repeats
 from .errors import require_castable, shape_error, type_letter
-from .indexing import index
 from .places import meet
 from .pointwise import clone, to_device
 from .primitive import op
+from .shape import index
 
 #: For `write_result`: elements may share their memory, for all that is written is equal.
 ONE_VALUE = ""

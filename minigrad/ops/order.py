@@ -49,16 +49,6 @@ median_dim = _choosing(
     "MedianBackward1",
     "c = the middle along one dimension, the lower of two, and where it stands      g goes to where it stands",
 )
-nanmedian_dim = _choosing(
-    "NanmedianBackward1",
-    "c = the middle of what is not nan along one dimension, and where it stands      g goes to where it stands",
-)
-kthvalue = _choosing(
-    "KthvalueBackward0", "c = the k-th smallest along one dimension, and where it stands      g goes to where it stands"
-)
-mode = _choosing(
-    "ModeBackward0", "c = the most frequent along one dimension, and where it stands      g goes to where it stands"
-)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -68,10 +58,6 @@ mode = _choosing(
 median_all = unary("MedianBackward0", self=evenly)(
     lambda self: _middle(np.sort(self.reshape(-1)), self),
     "c = the middle element, the lower of two      g goes to it; split evenly where several are equal",
-)
-nanmedian_all = unary("NanmedianBackward0", self=evenly)(
-    lambda self: _middle(np.sort(self[self == self]), self),
-    "c = the middle of the elements that are not nan      g goes to it; split evenly where several are equal",
 )
 
 
@@ -100,24 +86,8 @@ def _ordered(self, dim, indices):
 sort = op("SortBackward0", outputs=2, self=_back)(
     _ordered, "The elements in order along a dimension, and where they stood      g goes back to where they stood"
 )
-sort_stable = op("SortBackward1", outputs=2, self=_back)(
-    _ordered, "As `sort`; of those that are equal, the first comes first      g goes back to where they stood"
-)
 topk = op("TopkBackward0", outputs=2, self=_back)(
     _found, "The k largest along a dimension, and where they stand      g goes back to where they stand"
-)
-
-
-def _cumulating(name, equation):
-    formula = lambda grad, self, dim, indices: _back(grad, self.shape, dim, indices)  # noqa: E731
-    return op(name, outputs=2, self=formula)(_found, equation)
-
-
-cummax = _cumulating(
-    "CummaxBackward0", "cᵢ = the largest of a₁ … aᵢ, and where it stands      g goes to where it stands"
-)
-cummin = _cumulating(
-    "CumminBackward0", "cᵢ = the smallest of a₁ … aᵢ, and where it stands      g goes to where it stands"
 )
 
 
@@ -125,13 +95,7 @@ cummin = _cumulating(
 # Some of all
 
 
-def _different(name, derivative):
-    return op(name, self=no_formula(derivative))(
-        lambda self, values: values,
-        "The elements, or slices, that differ. Which they are jumps, and PyTorch has no derivative for it",
-    )
-
-
-unique = _different("Unique2Backward0", "_unique2")
-unique_dim = _different("UniqueDimBackward0", "unique_dim")
-unique_consecutive = _different("UniqueConsecutiveBackward0", "unique_consecutive")
+unique = op("Unique2Backward0", self=no_formula("_unique2"))(
+    lambda self, values: values,
+    "The elements, or slices, that differ. Which they are jumps, and PyTorch has no derivative for it",
+)

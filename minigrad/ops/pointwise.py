@@ -12,11 +12,10 @@ import operator
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..devices import move
+from ..devices import move, refuse
 from ..memory import copied, in_order, zero_beside
 from . import choice
-from .errors import derivative_missing, no_formula, require_kind, shape_error
-from .formulas import scaled
+from .errors import derivative_missing, not_for, require_kind, shape_error
 from .indexing import masked_select
 from .operands import promoted
 from .primitive import binary, comparison, op, unary
@@ -94,13 +93,8 @@ def sub(self, other):
     return self - other
 
 
-rsub = op("RsubBackward0", self=lambda grad, alpha: scaled(-grad, alpha), other=lambda grad: grad)(
-    lambda self, other, alpha: other - (self * alpha if alpha != 1 else self),
-    "c = b - α · a, for a number α      ∂L/∂a = -g · α      ∂L/∂b = g",
-)
-rsub_number = unary("RsubBackward1", self=lambda grad, alpha: scaled(-grad, alpha))(
-    lambda self, other, alpha: other - (self * alpha if alpha != 1 else self),
-    "c = k - α · a, for numbers k and α      ∂L/∂a = -g · α",
+rsub = unary("RsubBackward1", self=lambda grad: -grad)(
+    lambda self, other: other - self, "c = k - a, for a number k      ∂L/∂a = -g"
 )
 
 
@@ -125,6 +119,15 @@ def div(self, other):
     return np.true_divide(self, other)
 
 
+def check_division(a, b):
+    """Raise PyTorch's error if one of two raw operands cannot be divided by the other with a rest."""
+    kinds = np.result_type(a).kind + np.result_type(b).kind
+    if kinds == "bb":
+        raise not_for("div_floor_cpu", "Bool")
+    if "f" not in kinds and np.size(a):
+        refuse(np.equal(b, 0), lambda: RuntimeError("ZeroDivisionError"))
+
+
 @op(
     "DivBackward2",
     self=lambda grad, other, rounding_mode: np.zeros_like(grad),  # saved as by PyTorch, which needs neither
@@ -132,6 +135,7 @@ def div(self, other):
 )
 def div_rounded(self, other, rounding_mode):
     """c = a / b rounded down ("floor") or toward zero ("trunc"): a staircase      ∂L/∂a = ∂L/∂b = 0"""
+    check_division(self, other)
     if rounding_mode == "floor":
         return np.floor_divide(self, other)
     if self.dtype.kind == "f":
@@ -229,12 +233,17 @@ def _pow_slope(base, exponent, result):
 remainder_number = unary("RemainderBackward0", self=lambda grad: grad)(
     lambda self, other: remainder.forward(self, other), "c = a - k · ⌊a / k⌋, with the sign of k      ∂L/∂a = g"
 )
+fmod_number = unary("FmodBackward0", self=lambda grad: grad)(
+    np.fmod, "c = a - k · trunc(a / k), with the sign of a      ∂L/∂a = g"
+)
 
 
 @binary(
     "RemainderBackward1",
+    with_number=remainder_number,
     self=lambda grad: grad,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"),
+    check=check_division,
 )
 def remainder(self, other):
     """c = a - b · ⌊a / b⌋, with the sign of b      ∂L/∂a = g      ∂L/∂b = -g · ⌊a / b⌋"""
@@ -242,13 +251,12 @@ def remainder(self, other):
     return np.where((rest != 0) & ((other < 0) != (rest < 0)), rest + other, rest)[()]
 
 
-fmod_number = unary("FmodBackward0", self=lambda grad: grad)(
-    np.fmod, "c = a - k · trunc(a / k), with the sign of a      ∂L/∂a = g"
-)
 fmod = binary(
     "FmodBackward1",
+    with_number=fmod_number,
     self=lambda grad: grad,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"),
+    check=check_division,
 )(np.fmod, "c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)")
 
 
@@ -256,22 +264,11 @@ fmod = binary(
     "torch::autograd::NotImplemented",
     self=lambda grad: derivative_missing("aten::floor_divide"),
     other=lambda grad: derivative_missing("aten::floor_divide"),
+    check=check_division,
 )
 def floor_divide(self, other):
     """c = ⌊a / b⌋: a staircase, for which PyTorch gives no derivative"""
     return np.floor_divide(self, other)
-
-
-@unary("torch::autograd::NotImplemented", self=lambda grad: derivative_missing("aten::floor_divide"))
-def floor_divide_number(self, number, divides):
-    """c = ⌊a / k⌋ if the number k `divides`, else ⌊k / a⌋: PyTorch gives no derivative"""
-    return np.floor_divide(self, number) if divides else np.floor_divide(number, self)
-
-
-@op("torch::autograd::NotImplemented", other=lambda grad: derivative_missing("aten::remainder"))
-def remainder_of_number(self, other):
-    """c = k - a · ⌊k / a⌋, for a number k: PyTorch gives no derivative"""
-    return remainder.forward(self, other)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -321,23 +318,14 @@ sinh = smooth("SinhBackward0", public=True, self=lambda grad, self: grad * np.co
 cosh = smooth("CoshBackward0", public=True, self=lambda grad, self: grad * np.sinh(self))(
     np.cosh, "c = cosh a      ∂L/∂a = g · sinh a"
 )
-asinh = smooth("AsinhBackward0", self=lambda grad, self: grad * rsqrt(self**2 + 1))(
+asinh = smooth("AsinhBackward0", public=True, self=lambda grad, self: grad * rsqrt(self**2 + 1))(
     np.arcsinh, "c = arsinh a      ∂L/∂a = g / √(a² + 1)"
 )
-asinh_written = smooth("AsinhBackward1", self=no_formula("inplace version of asinh"))(
-    np.arcsinh, "arsinh a in the place of a, for which PyTorch has no derivative"
-)
-acosh = smooth("AcoshBackward0", self=lambda grad, self: grad * rsqrt(self * self - 1))(
+acosh = smooth("AcoshBackward0", public=True, self=lambda grad, self: grad * rsqrt(self * self - 1))(
     np.arccosh, "c = arcosh a      ∂L/∂a = g / √(a² - 1)"
 )
-acosh_written = smooth("AcoshBackward1", self=no_formula("inplace version of acosh"))(
-    np.arccosh, "arcosh a in the place of a, for which PyTorch has no derivative"
-)
-atanh = smooth("AtanhBackward0", self=lambda grad, self: grad * 1 / (1 - self**2))(
+atanh = smooth("AtanhBackward0", public=True, self=lambda grad, self: grad * 1 / (1 - self**2))(
     np.arctanh, "c = artanh a      ∂L/∂a = g / (1 - a²)"
-)
-atanh_written = smooth("AtanhBackward1", self=no_formula("inplace version of atanh"))(
-    np.arctanh, "artanh a in the place of a, for which PyTorch has no derivative"
 )
 exp2 = smooth("Exp2Backward0", public=True, self=lambda grad, result: grad * result * math.log(2))(
     np.exp2, "c = 2ᵃ      ∂L/∂a = g · c · ln 2"
@@ -355,68 +343,11 @@ def logaddexp(self, other):
     return np.logaddexp(self, other)
 
 
-@binary(
-    "Logaddexp2Backward0",
-    self=lambda grad, self, other: grad / (1 + 2 ** (other - self)),
-    other=lambda grad, self, other: grad / (1 + 2 ** (self - other)),
-)
-def logaddexp2(self, other):
-    """c = log₂(2ᵃ + 2ᵇ)      ∂L/∂a = g / (1 + 2ᵇ⁻ᵃ)      ∂L/∂b = g / (1 + 2ᵃ⁻ᵇ)"""
-    require_kind(self, "f", "logaddexp2_cpu")
-    return np.logaddexp2(self, other)
-
-
-ldexp = op(
-    "LdexpBackward0",
-    self=lambda grad, other: grad * 2.0**other,
-    other=lambda grad, result: grad * result * math.log(2),
-)(lambda self, other: self * 2.0**other, "c = a · 2ᵇ      ∂L/∂a = g · 2ᵇ      ∂L/∂b = g · c · ln 2")
-
-
-@op(
-    "HypotBackward0",
-    self=lambda grad, self, result: grad * self / result,
-    other=lambda grad, other, result: grad * other / result,
-)
-def hypot(self, other):
-    """c = √(a² + b²)      ∂L/∂a = g · a / c      ∂L/∂b = g · b / c"""
-    self, other = promoted(self, other)
-    require_kind(self, "f", "hypot_cpu")
-    return np.hypot(self, other)
-
-
 rad2deg = smooth("Rad2DegBackward0", public=True, self=lambda grad: grad * (180 / math.pi))(
     lambda self: self * (180 / math.pi), "c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"
 )
 deg2rad = smooth("Deg2RadBackward0", public=True, self=lambda grad: grad * (math.pi / 180))(
     lambda self: self * (math.pi / 180), "c = a · π / 180: degrees in radians      ∂L/∂a = g · π / 180"
-)
-
-
-def _logit_grad(grad, self, eps):
-    low, otherwise = (0.0, math.nan) if eps is None else (eps, 0.0)
-    slope = grad / np.abs(self * (1 - self))  # of -0, too, +inf
-    return np.where((self < low) | (self > 1 - low), otherwise, slope)
-
-
-@unary("LogitBackward0", self=_logit_grad)
-def logit(self, eps):
-    """c = ln(a / (1 - a)), the inverse of the sigmoid      ∂L/∂a = g / (a · (1 - a))
-
-    With a number ε, a is first brought between ε and 1 - ε; outside the gradient is 0.
-    """
-    if eps is not None:
-        self = np.clip(self, self.dtype.type(eps), self.dtype.type(1 - eps))
-    return np.log(self / (1 - self))
-
-
-def _sinc_grad(grad, self):
-    angle, below = self * math.pi, self * self * math.pi
-    return np.where(below == 0, 0.0, grad * ((angle * np.cos(angle) - np.sin(angle)) / below))
-
-
-sinc = smooth("SincBackward0", public=True, self=_sinc_grad)(
-    lambda self: np.sinc(self), "c = sin(πa) / (πa), and 1 at 0      ∂L/∂a = g · (πa · cos πa - sin πa) / (πa²)"
 )
 
 
@@ -465,32 +396,8 @@ def round_decimals(self, decimals):
 trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(
     np.trunc, "c = a without its fraction      ∂L/∂a = 0"
 )
-copysign = op(
-    "CopysignBackward0",
-    self=lambda grad, self, result: grad * _copied(self, result),
-    other=flat,
-)(
-    lambda self, other: np.copysign(*promoted(self, other, to_float=True)),
-    "c = |a| with the sign of b      ∂L/∂a = g · c / a, and 0 at 0      ∂L/∂b = 0",
-)
-copysign_number = unary("CopysignBackward1", self=lambda grad, self, result: grad * _copied(self, result))(
-    lambda self, other: np.copysign(self, self.dtype.type(other)),
-    "c = |a| with the sign of a number k      ∂L/∂a = g · c / a, and 0 at 0",
-)
 
 
-def _copied(self, result):
-    return masked_fill(result / self, self == 0, 0)
-
-
-heaviside = binary(
-    "torch::autograd::NotImplemented",
-    self=lambda grad: derivative_missing("aten::heaviside"),
-    other=lambda grad: derivative_missing("aten::heaviside"),
-)(
-    lambda self, other: np.where(self == 0, other, (self > 0).astype(self.dtype)),
-    "c = 0 where a < 0, b where a = 0, 1 where a > 0: a step, for which PyTorch gives no derivative",
-)
 nan_to_num = unary("NanToNumBackward0", self=lambda grad, self: grad * (np.abs(self) < math.inf))(
     lambda self, nan, posinf, neginf: np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf),
     "c = a, with numbers in the place of nan, ∞ and -∞      ∂L/∂a = g where a is finite, else 0",
@@ -557,32 +464,6 @@ def clamp_between(self, min, max):
     return self if max is None else np.minimum(self, max)
 
 
-clamp_min_tensor = op(
-    "ClampMinBackward1",
-    self=lambda grad, self, min: choice.where(self >= min, grad, 0.0),
-    min=lambda grad, self, min: choice.where(self < min, grad, 0.0),
-)(
-    lambda self, min: np.maximum(self, min),
-    "c = a, but at least b      g goes to whichever it is; to a where they are equal",
-)
-clamp_max_tensor = op(
-    "ClampMaxBackward1",
-    self=lambda grad, self, max: choice.where(self <= max, grad, 0.0),
-    max=lambda grad, self, max: choice.where(self > max, grad, 0.0),
-)(
-    lambda self, max: np.minimum(self, max),
-    "c = a, but at most b      g goes to whichever it is; to a where they are equal",
-)
-fmax = binary(
-    "FmaxBackward0",
-    self=lambda grad, self, other: masked_fill(grad, ~((self >= other) | (other != other)), 0),
-    other=lambda grad, self, other: masked_fill(grad, (self >= other) | (other != other), 0),
-)(np.fmax, "c = the larger of a and b, and the other one where one is nan      its gradient goes to it; to a if equal")
-fmin = binary(
-    "FminBackward0",
-    self=lambda grad, self, other: masked_fill(grad, ~((self <= other) | (other != other)), 0),
-    other=lambda grad, self, other: masked_fill(grad, (self <= other) | (other != other), 0),
-)(np.fmin, "c = the smaller of a and b, and the other one where one is nan      its gradient goes to it; to a if equal")
 maximum = binary(
     "MaximumBackward0",
     self=lambda grad, self, other: _to_the_chosen(grad, self == other, self < other),
@@ -608,21 +489,8 @@ xlogy = binary(
     lambda self, other: np.where((self == 0) & (other == other), self.dtype.type(0), self * np.log(other))[()],
     "c = a · ln b, and 0 where a = 0 and b is no nan      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b",
 )
-xlogy_of_number = op("XlogyBackward1", other=lambda grad, self, other: grad * self / other)(
-    lambda self, other: self * np.log(other) if self else np.where(np.isnan(other), other, other.dtype.type(0)),
-    "c = k · ln a, for a number k, and 0 where k = 0      ∂L/∂a = g · k / a",
-)
 
 
-def _xlogy_number_grad(grad, self, other):
-    slope = xlogy_number(grad, other)
-    return slope if other > 0 else masked_fill(slope, self == 0, 0)
-
-
-xlogy_number = unary("XlogyBackward2", self=_xlogy_number_grad)(
-    lambda self, other: xlogy.forward(self, self.dtype.type(other)),
-    "c = a · ln k, for a number k      ∂L/∂a = g · ln k",
-)
 where = op(
     "WhereBackward0",
     self=lambda grad, condition: choice.where(condition, grad, 0.0),

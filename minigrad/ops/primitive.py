@@ -216,6 +216,7 @@ def binary(
     other: Formula,
     to_float: bool = False,
     check: Callable[[Any, Any], None] | None = None,
+    with_number: Callable[[Any, float], Any] | None = None,
     public: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of a function of two arrays, given the formula of each.
@@ -223,6 +224,7 @@ def binary(
     Either operand may be a Python number. Operands of different types are promoted by PyTorch's rules; with `to_float`
     two integers give the default float type, as for division. An operand of any other type gives NotImplemented.
     `check` raises PyTorch's error for types that it refuses; two operands of one float type are not checked.
+    `with_number` is the operation in its place where the second operand is a number.
     `public`, one of the functions at the end of `table.py`, makes the operation, as it stands, what users write, with
     those parameters.
     """
@@ -241,6 +243,8 @@ def binary(
                 y, edge_y, counter_y = other._value, other._edge, other._counter
                 as_they_are = x.dtype is y.dtype and (any_type or x.dtype.kind == "f")
             elif (type(other) is float or type(other) is int) and isinstance(input, TensorBase):
+                if with_number and input._value.dtype.kind == "f":
+                    return with_number(input, other)
                 x, edge_x, counter_x = input._value, input._edge, input._counter
                 y, edge_y, counter_y = other, NO_EDGE, None
                 as_they_are = x.dtype.kind == "f"

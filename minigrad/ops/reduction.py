@@ -11,12 +11,11 @@ import math
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..devices import on_host
 from ..memory import expanded, grad_dtype, in_order
 from . import choice
 from .formulas import raw_of
 from .pointwise import masked_fill, sgn, to_copy
-from .primitive import op, unary
+from .primitive import unary
 
 
 def spread(grad, self_sym_sizes, dim, keepdim):
@@ -92,15 +91,6 @@ def mean_dim(self, dim, keepdim, dtype):
     if dtype.char == "e":
         return mean_dim.forward(self, dim, keepdim, wider(dtype)).astype(dtype)
     return in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype)) / count(self.shape, dim)
-
-
-nansum = unary(
-    "NansumBackward0",
-    self=lambda grad, self, dim, keepdim: spread(grad, self.shape, dim, keepdim) * (self == self),
-)(
-    lambda self, dim, keepdim, dtype: in_order(np.nansum(self, axis=dim, keepdims=keepdim, dtype=dtype)),
-    "c = Σ aᵢ over all that is not nan      ∂L/∂aᵢ = g, and 0 for nan",
-)
 
 
 def _prod_grad(grad, self, result):
@@ -193,28 +183,6 @@ def _summed_from_the_end(grad, dim):
     return np.flip(cumsum(np.flip(grad, dim), dim, grad_dtype(grad)), dim)
 
 
-def _logcumsumexp_grad(grad, self, dim, result):
-    if not self.shape:
-        return grad
-    # Σ gᵢ · exp(-cᵢ) · exp(aₖ), summed as logarithms, those of the positive gᵢ apart from those of the negative ones.
-    least = float(np.finfo(grad_dtype(grad)).min)
-    logarithm = np.log(np.abs(grad))
-    positive, negative = np.where(grad > 0, logarithm, least), np.where(grad < 0, logarithm, least)
-    return np.exp(_from_the_end(positive - result, dim) + self) - np.exp(_from_the_end(negative - result, dim) + self)
-
-
-@unary("LogcumsumexpBackward0", self=_logcumsumexp_grad)
-def logcumsumexp(self, dim):
-    """cᵢ = ln(exp a₁ + … + exp aᵢ), without overflow      ∂L/∂aₖ = Σ gᵢ · exp(aₖ - cᵢ) over i ≥ k"""
-    if not self.ndim:
-        return self.copy()
-    return on_host(lambda array: _cumulated(np.logaddexp.accumulate, array, dim, array.dtype), self)
-
-
-def _from_the_end(values, dim):
-    return np.flip(logcumsumexp(np.flip(values, dim), dim), dim)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Spread
 
@@ -227,11 +195,6 @@ def _spread(self, dim, correction, keepdim):
         centered *= centered
         total = in_order(centered.sum(axis=dim, keepdims=keepdim))
         return total / total.dtype.type(max(count(self.shape, dim) - correction, 0))
-
-
-def _mean(self, dim, keepdim):
-    mean = self.mean(axis=dim, keepdims=keepdim, dtype=wider(self.dtype)).astype(self.dtype, copy=False)
-    return mean + (mean - mean)  # nan for inf: PyTorch finds it together with the squares, as it goes along
 
 
 def _var_grad(grad, self, dim, correction, keepdim):
@@ -247,16 +210,6 @@ def _std_grad(grad, self, dim, correction, keepdim, result):
     return _var_grad(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
 
 
-def _with_mean(spread_grad, grads, self, dim, correction, keepdim, *result):
-    """The gradient of a spread and of the mean beside it, as far as each has been used."""
-    parts = []
-    if grads[0] is not None:
-        parts.append(spread_grad(grads[0], self, dim, correction, keepdim, *result))
-    if grads[1] is not None:
-        parts.append(_mean_grad(grads[1], self.shape, dim, keepdim))
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
-
-
 var = unary("VarBackward0", self=_var_grad)(
     lambda self, dim, correction, keepdim: _spread(self, dim, correction, keepdim).astype(self.dtype, copy=False),
     "c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)",
@@ -266,32 +219,6 @@ std = unary("StdBackward0", self=_std_grad)(
         self.dtype, copy=False
     ),
     "c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))",
-)
-var_mean = op(
-    "VarMeanBackward0",
-    outputs=2,
-    all_outputs=True,
-    self=lambda grads, self, dim, correction, keepdim: _with_mean(_var_grad, grads, self, dim, correction, keepdim),
-)(
-    lambda self, dim, correction, keepdim: (
-        var.forward(self, dim, correction, keepdim),
-        _mean(self, dim, keepdim),
-    ),
-    "The variance and the mean      ∂L/∂aᵢ = what the gradient of each gives",
-)
-std_mean = op(
-    "StdMeanBackward0",
-    outputs=2,
-    all_outputs=True,
-    self=lambda grads, self, dim, correction, keepdim, result: _with_mean(
-        _std_grad, grads, self, dim, correction, keepdim, result
-    ),
-)(
-    lambda self, dim, correction, keepdim: (
-        std.forward(self, dim, correction, keepdim),
-        _mean(self, dim, keepdim),
-    ),
-    "The standard deviation and the mean      ∂L/∂aᵢ = what the gradient of each gives",
 )
 
 

@@ -102,15 +102,8 @@ t = view("TBackward0", self=lambda grad: t(grad))(lambda self: self.T, "C = Aᵀ
 t_small = view("TBackward0", self=lambda grad: grad)(
     lambda self: self.view(), "The transpose of a vector or a number, which is itself      ∂L/∂a = g"
 )
-t_written = view("TBackward1", self=lambda grad: t(grad) if len(grad.shape) > 1 else grad)(
-    lambda self: self.swapaxes(0, 1) if self.ndim > 1 else self.view(),
-    "A matrix transposed in place; a vector or a number as it is      ∂L/∂A = Gᵀ",
-)
 transpose = view("TransposeBackward0", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
     _swapped, "Two dimensions swapped      ∂L/∂a = g with them swapped back"
-)
-transpose_written = view("TransposeBackward1", self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))(
-    _swapped, "Two dimensions swapped in place      ∂L/∂a = g with them swapped back"
 )
 permute = view(
     "PermuteBackward0", self=lambda grad, dims: np.transpose(grad, tuple(dims.index(i) for i in range(len(dims))))
@@ -142,14 +135,8 @@ def _squeezed(self, dim):
 unsqueeze = view("UnsqueezeBackward0", self=in_old_shape)(
     _unsqueezed, "A new dimension of size 1      ∂L/∂a = g without it"
 )
-unsqueeze_written = view("UnsqueezeBackward1", self=in_old_shape)(
-    _unsqueezed, "A new dimension of size 1, in place      ∂L/∂a = g without it"
-)
 squeeze_all = view("SqueezeBackward0", self=in_old_shape)(
     lambda self: np.squeeze(self), "All dimensions of size 1 removed      ∂L/∂a = g in the old shape"
-)
-squeeze_all_written = view("SqueezeBackward3", self=in_old_shape)(
-    lambda self: np.squeeze(self), "All dimensions of size 1 removed in place      ∂L/∂a = g in the old shape"
 )
 squeeze_dim = view("SqueezeBackward1", self=in_old_shape)(
     _squeezed, "One dimension removed, if its size is 1      ∂L/∂a = g in the old shape"
@@ -159,10 +146,6 @@ squeeze_written = view("SqueezeBackward4", self=in_old_shape)(
 )
 squeeze_dims = view("SqueezeBackward2", self=in_old_shape)(
     lambda self, dim: np.squeeze(self, dim), "Some dimensions of size 1 removed      ∂L/∂a = g in the old shape"
-)
-squeeze_dims_written = view("SqueezeBackward5", self=in_old_shape)(
-    lambda self, dim: np.squeeze(self, dim),
-    "Some dimensions of size 1 removed in place      ∂L/∂a = g in the old shape",
 )
 
 
@@ -241,31 +224,6 @@ stack = op(
 )
 
 
-def _cut_blocks(grad, tensors_sym_sizes):
-    row = column = 0
-    blocks = []
-    for shape in tensors_sym_sizes:
-        height, width = _as_rows(shape)
-        block = slice_dim(slice_dim(grad, 0, row, row + height, 1), 1, column, column + width, 1)
-        blocks.append(block.reshape(tuple(shape)))
-        row, column = row + height, column + width
-    return blocks
-
-
-def _as_rows(shape):
-    return (1,) * (2 - len(shape)) + tuple(shape)
-
-
-@op("BlockDiagBackward0", sequence=True, tensors=_cut_blocks)
-def block_diag(tensors):
-    """A matrix with the given matrices on its diagonal, 0 elsewhere      each gets its part of g"""
-    blocks = [x.reshape(_as_rows(x.shape)) for x in tensors]
-    total = np.zeros_like(blocks[0], shape=tuple(sum(x.shape[d] for x in blocks) for d in (0, 1)))
-    for place, block in zip(_cut_blocks(total, [x.shape for x in blocks]), blocks, strict=True):
-        place[...] = block
-    return total
-
-
 def _sum_repeats(grad, self_sym_sizes, repeats):
     if 0 in repeats:
         return np.zeros_like(grad, shape=self_sym_sizes)
@@ -284,10 +242,6 @@ def _sum_repeats(grad, self_sym_sizes, repeats):
 repeat = op("RepeatBackward0", self=_sum_repeats)(
     lambda self, repeats: np.tile(self, repeats),
     "Copies of the tensor side by side      ∂L/∂a = the sum of g over the copies",
-)
-rot90 = op("Rot90Backward0", self=lambda grad, k, dims: rot90(grad, -k, dims))(
-    lambda self, k, dims: np.rot90(self, k, dims).copy(),
-    "Turned by 90° k times in the plane of two dimensions      ∂L/∂a = g, turned back",
 )
 flip = op("FlipBackward0", self=lambda grad, dims: np.flip(grad, dims))(
     lambda self, dims: copied(np.flip(self, dims)),
@@ -327,21 +281,3 @@ def diag_embed(self, offset, dim1, dim2):
     for dim in sorted((dim1, dim2)):
         rest.insert(dim, n)
     return in_order(_put_diagonal(self, tuple(rest), offset, dim1, dim2))
-
-
-def _put_windows(grad, self_sym_sizes, dimension, size, step):
-    if not self_sym_sizes:
-        return grad.reshape(())
-    places = arange(grad.shape[dimension], grad)[:, None] * step + arange(size, grad)
-    others = [d for d in range(len(self_sym_sizes)) if d != dimension]
-    return _put_last(np.transpose(grad, (*others, dimension, len(others) + 1)), self_sym_sizes, (dimension,), (places,))
-
-
-@view("UnfoldBackward0", self=_put_windows)
-def unfold(self, dimension, size, step):
-    """Windows along a dimension, which may overlap; a window is the last dimension      g is added back there"""
-    if not self.ndim:
-        return np.expand_dims(self, 0)[:size]
-    sizes, strides = list(self.shape), list(self.strides)
-    sizes[dimension], strides[dimension] = (sizes[dimension] - size) // step + 1, strides[dimension] * step
-    return see(self, (*sizes, size), (*strides, self.strides[dimension]))

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..creation import as_tensor, empty, tensor
-from ..dtypes import float64, int64
+from ..creation import as_tensor, tensor
+from ..dtypes import float64
 from ..functions import randperm, stack
 from ..hints import names_the_nearest
-from ..random import Generator
+from ..random import Generator, generator_for
 
 __all__ = [
     "ConcatDataset", "DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split",
@@ -210,7 +210,7 @@ class DataLoader:
 
 def _draw(generator: Any) -> int:
     """A random whole number, drawn as PyTorch draws its seeds."""
-    return empty((), dtype=int64, device="cpu").random_(generator=generator).item()
+    return int(generator_for("cpu", generator).integers(0, 2**63, 1)[0])
 
 
 # Where PyTorch says that they are, when they are printed.

@@ -96,7 +96,7 @@ _NONE_OR_ZERO_REASONS = dict(
             ("The attribute was set to None.", "这个属性被设成了 None。"),
             ("kept is the same tensor, and zero_ writes into it.", "kept 就是同一个张量，而 zero_ 直接写在它里面。"),
             (
-                "Only w.grad lets go of the tensor; the tensor stays as it was.",
+                "Only w.grad stops referring to the tensor; the tensor itself is unchanged.",
                 "只是 w.grad 不再指向它，张量本身没有变。",
             ),
         ],
@@ -123,7 +123,7 @@ def none_or_zero(guesses: Any) -> Verdict:
         NONE_OR_ZERO,
         _NONE_OR_ZERO_REASONS,
         why=(
-            "zero_ writes into the tensor, whoever else holds it; = None only takes it off w.grad.",
+            "zero_ writes into the tensor, and every reference sees it; = None only changes what w.grad refers to.",
             "zero_ 直接写进张量，还有谁拿着它都会看到；= None 只是让 w.grad 不再指向它。",
         ),
     )

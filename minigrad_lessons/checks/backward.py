@@ -10,7 +10,7 @@ from minigrad_lessons.checks.exercise import Unreadable, Verdict, exercise, numb
 @exercise(
     wants=("a list of the names, such as ['y', 'a', 'b', 'c']", "由名字组成的列表，例如 ['y', 'a', 'b', 'c']"),
     hints=[
-        ("The output goes first: nobody sends it anything.", "最先运行的是输出：它不需要等任何梯度。"),
+        ("The output goes first: it waits for no gradient.", "最先运行的是输出：它不需要等任何梯度。"),
         (
             "For each node write down who uses its result. It may run when all of these have run.",
             "对每个节点，写下谁用到了它的结果。这些都运行过了，它才能运行。",
@@ -51,7 +51,8 @@ def order(names: Any, nodes: Any) -> Verdict:
     hints=[
         ("Find every path from y to x. There are three.", "找出从 y 到 x 的每一条路，一共三条。"),
         (
-            "Along one path multiply the local derivatives. At y = a*b, the way to a carries b, the other carries a.",
+            "Along one path multiply the local derivatives. At y = a*b, the path through a has the factor b, and the "
+            "other one a.",
             "沿着一条路，把各步的局部导数乘起来。在 y = a*b 处，往 a 去要乘 b，往 b 去要乘 a。",
         ),
         ("Then add up the paths.", "最后把各条路的结果相加。"),

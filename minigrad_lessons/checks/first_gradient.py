@@ -40,7 +40,7 @@ def _best(X: list[float], Y: list[float]) -> float:
     wants=("a function of X and Y that returns the price", "一个接收 X 和 Y、返回价钱的函数"),
     hints=[
         (
-            "The loop of the lesson: a fresh tensor, the loss, backward(), a step. Only the printing may go.",
+            "The loop of the lesson: a fresh tensor, the loss, backward(), a step. Only the printing can be left out.",
             "就是课上的循环：新建张量、算损失、backward()、走一步。打印可以不要。",
         ),
         (

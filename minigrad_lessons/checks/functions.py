@@ -133,7 +133,7 @@ def at_zero(guesses: Any) -> Verdict:
         AT_ZERO,
         _AT_ZERO_REASONS,
         why=(
-            "At a kink no slope is the right one: whoever writes the backward chooses.",
+            "At a kink no slope is the right one: the author of the backward chooses.",
             "折点处没有唯一正确的斜率，由写 backward 的人来选。",
         ),
     )
@@ -175,8 +175,8 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
     said = [number(numerical), number(analytical)]
     if close(said, [NUMERICAL, ANALYTICAL], within=1e-3):
         return right(
-            f"Yes: by x the derivative is y, which starts with {NUMERICAL:g}, and by y it is x, which starts with "
-            f"{ANALYTICAL:g}. They were exchanged.",
+            f"Yes: the derivative with respect to x is y, which starts with {NUMERICAL:g}; with respect to y it is x, "
+            f"which starts with {ANALYTICAL:g}. They were exchanged.",
             f"对：对 x 的导数是 y，第一个数是 {NUMERICAL:g}；对 y 的导数是 x，第一个数是 {ANALYTICAL:g}。两个写反了。",
         )
     if close(said, [ANALYTICAL, NUMERICAL], within=1e-3):
@@ -290,6 +290,6 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
                 f"损失是 {name} 时，你返回了 {show(found)}。这里 d 未被追踪，h 是 a * d。",
             )
     return right(
-        "Yes: whom a loss will teach stands in its graph before any backward: the leaves of its AccumulateGrad nodes.",
+        "Yes: the graph shows before any backward which parameters will learn: the leaves of its AccumulateGrad nodes.",
         "对：损失会教谁，反向之前就写在图里了：就是那些 AccumulateGrad 后面的叶子。",
     )

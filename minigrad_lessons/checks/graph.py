@@ -146,7 +146,7 @@ def chain(node: Any) -> str:
     hints=[
         ("Read from the inside out: which operation touches w first?", "从里往外读：最先作用在 w 上的是哪种运算？"),
         (
-            "The subtraction has None on its right: something was subtracted that nobody tracks, such as a number.",
+            "The subtraction has None on its right: what was subtracted is not tracked, such as a number.",
             "减法右边是 None：减去的东西未被追踪，比如一个普通的数。",
         ),
         ("Subtract a number, square, take the mean.", "先减去一个数，再平方，最后取平均。"),

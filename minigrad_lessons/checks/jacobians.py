@@ -180,7 +180,7 @@ def refused(function: Callable[[], Any]) -> Verdict:
     return exercises.refused(
         function,
         "Mismatch in shape: grad_output[0] has a shape of",
-        "Yes, refused: v has a weight for each output, in exactly its shape; nothing is broadcast.",
+        "Yes, an error: v has a weight for each output, in exactly its shape; nothing is broadcast.",
         "对，被拒绝了：v 给每个输出一个权重，形状必须完全一致，这里不做广播。",
     )
 

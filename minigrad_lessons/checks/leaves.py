@@ -35,7 +35,7 @@ _LEAF_REASONS = {
     "x": ("You created it; being tracked or not makes no difference.", "它是你创建的，是否被追踪都一样。"),
     "w * 2": ("A recorded operation made it: it has a grad_fn.", "它由一步被记录的运算得来，有 grad_fn。"),
     "x * 2": (
-        "An operation made it, but nobody recorded that: its grad_fn is None.",
+        "An operation made it, but it was not recorded: its grad_fn is None.",
         "虽然是运算得来的，却没有被记录：它的 grad_fn 是 None。",
     ),
     "w + x": ("One tracked input is enough to be recorded.", "只要有一个输入被追踪，运算就会被记录。"),
@@ -111,7 +111,7 @@ _FUNCTION = ("a function of no arguments", "一个不带参数的函数")
             "以下划线结尾的方法，以及 += 和按下标赋值。",
         ),
         (
-            "For a tracked leaf w, any of them is refused, such as w.mul_(2).",
+            "For a tracked leaf w, any of them raises the error, such as w.mul_(2).",
             "对被追踪的叶子 w，这些都会被拒绝，例如 w.mul_(2)。",
         ),
     ],
@@ -121,7 +121,7 @@ def in_place(function: Callable[[], Any]) -> Verdict:
     return refused(
         function,
         "a leaf Variable that requires grad is being used in an in-place operation.",
-        "Yes, refused: a tracked leaf's value is where the gradient starts from; overwrite it, and the gradient would "
+        "Yes, an error: a tracked leaf's value is where the gradient starts from; overwrite it, and the gradient would "
         "belong to a value that is gone.",
         "对，被拒绝了：被追踪的叶子，它的值就是求导的出发点；把它覆盖掉，梯度对应的那个值就不在了。",
         _harmless,
@@ -144,7 +144,7 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
     return refused(
         function,
         "you can only change requires_grad flags of leaf variables.",
-        "Yes, refused: a result is tracked because its inputs are. To have it untracked, ask for y.detach().",
+        "Yes, an error: a result is tracked because its inputs are. For an untracked tensor, use y.detach().",
         "对，被拒绝了：结果被追踪，是因为它的输入被追踪。想要未被追踪的张量，就用 y.detach()。",
         _harmless,
     )
@@ -217,7 +217,7 @@ _SO_FAR = {
         "换类型也是运算，同样会被记录。见第 2 课。",
     ),
     "(w + x).grad_fn.next_functions[1][0] is None": (
-        "The second input is x, and nobody tracks it. Lesson 3.",
+        "The second input is x, which is not tracked. Lesson 3.",
         "第二个输入是 x，没有人追踪它。见第 3 课。",
     ),
     "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "变量名改指了一个运算结果。见第 4 课。"),

@@ -35,7 +35,7 @@ _DETACHED_REASONS = dict(
     zip(
         DETACHED,
         [
-            ("What detach returns has no past and is not tracked.", "detach 返回的张量没有计算历史，也未被追踪。"),
+            ("What detach returns has no history and is not tracked.", "detach 返回的张量没有计算历史，也未被追踪。"),
             ("detach does nothing to x itself.", "detach 对 x 本身什么也没做。"),
             ("detach returns a new tensor.", "detach 返回一个新的张量。"),
             ("New tensor, same storage: no number was copied.", "张量是新的，存储是同一块：没有复制任何数。"),
@@ -180,7 +180,7 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
     wants=("the code, as text", "代码，写成字符串"),
     hints=[
         (
-            "Python's message names the first slip: look at the character that it shows.",
+            "Python's message names the first typo: look at the character that it shows.",
             "Python 的报错指出了第一处：看它给出的那个字符。",
         ),
         ("no_grad is a class until you call it.", "no_grad 不加圆括号就只是一个类。"),
@@ -188,7 +188,7 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
     ],
 )
 def slips(code: Any, torch: Any) -> Verdict:
-    """Three slips: a full-width colon, a detach whose result is dropped."""
+    """Three typos: a full-width colon, a detach whose result is dropped."""
     if not isinstance(code, str):
         raise Unreadable(code)
     stub = progress.stub("recording.slips")

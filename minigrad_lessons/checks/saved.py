@@ -20,7 +20,7 @@ SAVES = {
 }
 _SAVES_REASONS = {
     "x + c": ("The derivative of x + c is 1, whatever x and c are.", "x + c 的导数是 1，与 x、c 的值无关。"),
-    "x * c": ("The derivative by x is the other factor.", "对 x 的导数，是另一个因子。"),
+    "x * c": ("The derivative with respect to x is the other factor.", "对 x 的导数，是另一个因子。"),
     "x ** 2": ("The derivative is 2 * x: which value does that take?", "导数是 2 * x：需要哪个值？"),
     "x.sum()": ("Every entry counts once: only the shape is needed.", "每个元素都只算一次：只需要知道形状。"),
     "x.exp()": (
@@ -147,7 +147,7 @@ def loop(function: Callable[[Any], Any], w: Any) -> Verdict:
         return seen.elsewhere(w, start, end)
     spare, spare_zh = "", ""
     if mentions(function, "retain_graph"):
-        spare = " The retain_graph=True may go: no graph is walked twice."
+        spare = " You can remove retain_graph=True: no graph is used twice."
         spare_zh = "retain_graph=True 可以去掉了：没有哪张图要走两遍。"
     return seen.made_up(function) or right(
         f"Yes: w = {end:.4g}, the bottom of the valley. Each round has a loss, and so a graph, of its own.{spare}",

@@ -78,7 +78,7 @@ SHARES = {
             "换形状、转置、取一行，都可以只是在同一块存储上换一种走法；而算术运算的结果必须放到新的地方。",
         ),
         (
-            "reshape shares when an even step can walk the storage in the order you asked for, else it copies.",
+            "reshape shares the storage when a fixed stride gives the order you asked for; otherwise it copies.",
             "如果用固定的步幅就能按要求的顺序走完存储，reshape 就共享；做不到，它就复制一份。",
         ),
     ],

@@ -116,8 +116,8 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
         )
     if result is not w:
         return wrong(
-            f"You return another leaf, with {end:.4g} in it. The w that was handed in holds {number(w):.4g}: whoever "
-            "else has it, such as an optimizer, sees nothing of the training. It should stay the same leaf.",
+            f"You return another leaf, with {end:.4g} in it. The w that was handed in holds {number(w):.4g}: "
+            "an optimizer, which refers to it, sees nothing of the training. It should stay the same leaf.",
             f"你返回的是另一个叶子，里面是 {end:.4g}；而传进来的 w 里是 {number(w):.4g}。"
             "别处（比如优化器）拿着的还是原来的 w，训练的结果一点也看不到。要一直是同一个叶子。",
         )

@@ -62,7 +62,7 @@ def works(guesses: Any) -> Verdict:
     wants=("one whole number", "一个整数"),
     hints=[
         (
-            "Each write in place adds 1, whoever does it: t itself or a view of it.",
+            "Each write in place adds 1, through t itself or through a view of it.",
             "每次原地写入加 1，不管是 t 自己写，还是它的视图写。",
         ),
         ("A clone has its own storage, and so its own counter.", "clone 有自己的存储，因而也有自己的计数器。"),

@@ -377,11 +377,11 @@ with viz.record(loss) as run:
 run
 
 # %% [markdown] lang="en"
-# Each node knows only its own link: for a miss $r_i = y_i - w x_i$, the square contributes $2 r_i$, and $r_i$ itself changes by $-x_i$ for each unit of `w`. Multiply along each path and add up: that is the **chain rule**:
+# Each node handles only its own link: for a miss $r_i = y_i - w x_i$, the square contributes $2 r_i$, and $r_i$ itself changes by $-x_i$ for each unit of `w`. Multiply along each path and add up: that is the **chain rule**:
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$
 
-# %% [markdown] lang="zh" of="df5bbb92"
+# %% [markdown] lang="zh" of="c36c1b68"
 # 每个节点只负责自己的那一环：记误差 $r_i = y_i - w x_i$，平方的导数是 $2 r_i$，而 `w` 每增加一个单位，$r_i$ 变化 $-x_i$。沿每条路径相乘，再把各条路径的结果相加，这就是**链式法则**：
 #
 # $$\frac{d\,\text{loss}}{dw} = \sum_i 2 r_i \cdot (-x_i) = -2\,(1 \cdot 2 + 2 \cdot 3 + 3 \cdot 4) = -40$$

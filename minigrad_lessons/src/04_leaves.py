@@ -336,14 +336,14 @@ print(c.is_leaf, c.grad_fn.name())
 c.requires_grad = False
 
 # %% [markdown] lang="en"
-# ### Exercise 2: be refused
+# ### Exercise 2: cause the error
 #
-# Make a mistake on purpose: replace the line `return ...` with code that PyTorch refuses with *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` was used above; find another way.
+# Make a mistake on purpose: replace the line `return ...` with code for which PyTorch raises *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` was used above; find another way.
 
-# %% [markdown] lang="zh" of="3cc70440"
-# ### 练习 2：被拒绝一次
+# %% [markdown] lang="zh" of="fb6def1a"
+# ### 练习 2：故意报错
 #
-# 故意犯一个错：把 `return ...` 这一行换成会被 PyTorch 拒绝的代码，报错为 *a leaf Variable that requires grad is being used in an in-place operation*。不要再用 `w += 1`，换一种写法。
+# 故意犯一个错：把 `return ...` 这一行换成会让 PyTorch 报错的代码，报的是 *a leaf Variable that requires grad is being used in an in-place operation*。不要再用 `w += 1`，换一种写法。
 
 
 # %% exercise-in-place covers=[2] tags=["exercise"]
@@ -385,14 +385,14 @@ check.in_place(lambda: 1 / 0)
 check.in_place("w += 1")
 
 # %% [markdown] lang="en"
-# ### Exercise 3: be refused once more
+# ### Exercise 3: cause the other error
 #
-# Now cause the other error: *you can only change requires_grad flags of leaf variables*.
+# This one: *you can only change requires_grad flags of leaf variables*.
 
-# %% [markdown] lang="zh" of="7cc653aa"
-# ### 练习 3：再被拒绝一次
+# %% [markdown] lang="zh" of="49067278"
+# ### 练习 3：另一个错误
 #
-# 这次要另一个错误：*you can only change requires_grad flags of leaf variables*。
+# 这次要报的是：*you can only change requires_grad flags of leaf variables*。
 
 
 # %% exercise-flag covers=[3] tags=["exercise"]

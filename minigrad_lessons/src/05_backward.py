@@ -86,12 +86,12 @@ reveal("diamond", x.grad)
 # （写上 `retain_graph=True`，是为了下面能在同一张图上再走几遍。它保留了什么，见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
-# ## Who keeps a gradient?
+# ## Which tensors keep a gradient?
 #
 # Most people expect that `backward()` updates the gradient of every tensor. **Predict first:** a gradient of 15 passed through `a`. What is `a.grad`, a number or `None`?
 
-# %% [markdown] lang="zh" of="a4e5f647"
-# ## 谁会把梯度存下来？
+# %% [markdown] lang="zh" of="c9fd2192"
+# ## 哪些张量会保存梯度？
 #
 # 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少，还是 `None`？
 

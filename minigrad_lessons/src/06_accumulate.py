@@ -186,11 +186,11 @@ w.grad = None
 print(w.grad)  # all at once | 一次算完
 
 # %% [markdown] lang="en"
-# ## When it hurts
+# ## When adding is wrong
 #
 # In a training loop every step needs the gradient at the *new* `w` alone. **Predict first:** this loop never clears. Will `w` have settled at the bottom of the valley, near 2.43, after eight steps?
 
-# %% [markdown] lang="zh" of="959fce40"
+# %% [markdown] lang="zh" of="bd4e1c6f"
 # ## 什么时候会出问题
 #
 # 在训练循环里，每一步只需要**新的** `w` 处的梯度。**先预测：** 下面的循环从不清零，八步之后，`w` 会停在谷底（约 2.43）吗？
@@ -210,10 +210,10 @@ for step in range(8):
 reveal("settles", abs(w.item() - 34 / 14) < 0.1)
 
 # %% [markdown] lang="en"
-# It swings past the bottom, and past it again, and never comes to rest: the old gradients keep pushing. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) explains why it must be there.)
+# It swings past the bottom, and past it again, and never settles: every step still contains the old gradients. (`torch.no_grad()` says *do not record this line*; [Lesson 9](09_updating.ipynb) explains why it must be there.)
 
-# %% [markdown] lang="zh" of="46a0ea7e"
-# 它一次次冲过谷底，停不下来：旧的梯度还在起作用。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
+# %% [markdown] lang="zh" of="324c08e9"
+# 它一次次冲过谷底，停不下来：每一步里都还含着旧的梯度。（`torch.no_grad()` 的意思是“这一行不要记录”，为什么必须这样写，见[第 9 课](09_updating.ipynb)。）
 
 # %% [markdown] lang="en"
 # ### Exercise 2: fix the loop
@@ -354,9 +354,9 @@ optimizer.zero_grad()
 reveal("zero-grad", w.grad)
 
 # %% [markdown] lang="en"
-# `None` it is. (`zero_grad(set_to_none=False)` writes zeros instead.) And `step()` did what our line under `no_grad()` does: $2 - 0.03 \cdot 3 = 1.91$.
+# It is `None`. (`zero_grad(set_to_none=False)` writes zeros instead.) And `step()` did what our line under `no_grad()` does: $2 - 0.03 \cdot 3 = 1.91$.
 
-# %% [markdown] lang="zh" of="7892af6f"
+# %% [markdown] lang="zh" of="361c4496"
 # 是 `None`。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
 
 # %% [markdown] lang="en"

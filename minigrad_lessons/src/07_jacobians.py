@@ -476,14 +476,14 @@ with torch.no_grad():
 # 只有 `g @ B.t()` 与 $A$ 同形状，而 `A.t() @ g` 与 $B$ 同形状：看形状，就只有一种可能。
 
 # %% [markdown] lang="en"
-# ### Exercise 4: be refused
+# ### Exercise 4: cause the error
 #
-# Write one line that differentiates a `y` of three numbers and is refused because of the shape of its `v`: *Mismatch in shape*.
+# Write one line that differentiates a `y` of three numbers and fails because of the shape of its `v`: *Mismatch in shape*.
 
-# %% [markdown] lang="zh" of="63f8c701"
-# ### 练习 4：故意被拒绝
+# %% [markdown] lang="zh" of="8e867c4c"
+# ### 练习 4：故意报错
 #
-# 写一行代码，对含三个数的 `y` 求导，让它因为 `v` 的形状而被拒绝：*Mismatch in shape*。
+# 写一行代码，对含三个数的 `y` 求导，让它因为 `v` 的形状而报错：*Mismatch in shape*。
 
 
 # %% exercise-refused covers=[7] tags=["exercise"]

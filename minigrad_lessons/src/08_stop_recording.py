@@ -488,11 +488,11 @@ except TypeError as error:
     print(error)
 
 # %% [markdown] lang="en"
-# ### Exercise 4: three slips
+# ### Exercise 4: three typos
 #
-# Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Fix the three slips.
+# Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Fix the three typos.
 
-# %% [markdown] lang="zh" of="708edeec"
+# %% [markdown] lang="zh" of="c3b7e705"
 # ### 练习 4：三处笔误
 #
 # 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。改好三处笔误。

@@ -69,9 +69,9 @@ for step in range(3):
 reveal("rounds", step)
 
 # %% [markdown] lang="en"
-# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now names that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, which has lost its name, is called `leaf1`:
+# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now names that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, to which no variable refers any more, is called `leaf1`:
 
-# %% [markdown] lang="zh" of="6c595cc1"
+# %% [markdown] lang="zh" of="f42a2194"
 # 只走完一轮。从打印出来的内容就能看出原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，变量名 `w` 改指了它。运算结果默认不保留梯度，所以下一轮 `w.grad` 是 `None`。原来的叶子已经没有变量引用，图里叫它 `leaf1`：
 
 # %%
@@ -529,9 +529,9 @@ check.so_far(my_guesses)
 # %% [markdown] lang="en"
 # ### Exercise 5: two faults
 #
-# The same data, a mean loss, and a loop that gets nowhere: it forgets two of the lessons since 5. Fix it, so that `w` and `b` reach 2 and 1.
+# The same data, a mean loss, and a loop that learns nothing: two things that you know since lesson 5 are missing. Fix it, so that `w` and `b` reach 2 and 1.
 
-# %% [markdown] lang="zh" of="8353368f"
+# %% [markdown] lang="zh" of="9713917a"
 # ### 练习 5：两处错误
 #
 # 还是前面的数据，损失取平均值，可这个循环怎么也学不会：第 5 课以来讲过的内容，它漏掉了两条。请改好它，让 `w` 和 `b` 收敛到 2 和 1。

@@ -267,11 +267,11 @@ z.backward()
 print(y.grad)
 
 # %% [markdown] lang="en"
-# ### Exercise 2: back twice
+# ### Exercise 2: backward twice
 #
 # Fix this function so that it really goes backward twice. Afterwards, nothing should be kept.
 
-# %% [markdown] lang="zh" of="1c248cc3"
+# %% [markdown] lang="zh" of="219c7599"
 # ### 练习 2：反向传播两次
 #
 # 修改这个函数，让它真的能反向传播两次；做完以后，节点不应再保存任何东西。

@@ -73,10 +73,10 @@ with viz.record(total) as run, reveal("exp-then-add"):
     total.backward()
 
 # %% [markdown] lang="en"
-# The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` overwrote it. Without the check the gradient would be $e^x + 1$, wrong and silent. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
+# The derivative of the sine is $\cos x$: its node saved the *input*. The derivative of $e^x$ is $e^x$: its node saved the *result*, which is `a`, and `a.add_(1)` overwrote it. Without the check the gradient would be $e^x + 1$, wrong, and without any error. ([Lesson 10](10_saved_tensors.ipynb) has more on what is saved.)
 
-# %% [markdown] lang="zh" of="4cb8986a"
-# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了还不吭声。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
+# %% [markdown] lang="zh" of="57a1d644"
+# 正弦的导数是 $\cos x$，节点保存的是**输入**；$e^x$ 的导数是 $e^x$，节点保存的是**结果**，也就是 `a`，而 `a.add_(1)` 把它覆盖了。要是没有这项检查，得到的梯度会是 $e^x + 1$，错了，而且没有任何提示。（保存了什么，详见[第 10 课](10_saved_tensors.ipynb)。）
 
 # %% [markdown] lang="en"
 # Play the pass. It stops on the node whose saved result was overwritten:

@@ -17,9 +17,9 @@
 #
 # > "I wrote my own `backward`. It runs, the loss goes down. How can I know that it is right?"
 #
-# Now the rule is yours. By the end of this page you have written an operation with its derivative, checked it against the definition of a derivative, and trained a network with it.
+# Now you write the rule yourself. By the end of this page you have written an operation with its derivative, checked it against the definition of a derivative, and trained a network with it.
 
-# %% [markdown] lang="zh" of="96ba448c"
+# %% [markdown] lang="zh" of="f1e30b71"
 # # 13 · 自定义算子
 #
 # [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
@@ -395,10 +395,10 @@ print(quotient)
 reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 
 # %% [markdown] lang="en"
-# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would object.)
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
 
-# %% [markdown] lang="zh" of="cba80703"
-# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 不会认可。）
+# %% [markdown] lang="zh" of="811523ce"
+# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
 
 # %% gradcheck covers=[56]
 x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
@@ -697,12 +697,12 @@ check.nine(my_guesses)
 check.nine(["runs"])
 
 # %% [markdown] lang="en"
-# ### Exercise 5: who will learn?
+# ### Exercise 5: which parameters will learn?
 #
 # Write `reached(loss, parameters)`: `parameters` is a dict from names to tensors; return a list of the names whose `.grad` a `loss.backward()` would fill. Find out from the graph, without a backward.
 
-# %% [markdown] lang="zh" of="e74a0853"
-# ### 练习 5：谁会学到东西？
+# %% [markdown] lang="zh" of="077b4455"
+# ### 练习 5：哪些参数能学到东西？
 #
 # 写出 `reached(loss, parameters)`：`parameters` 是从名字到张量的字典，返回一个列表，列出 `loss.backward()` 会给哪些名字写入 `.grad`。只看计算图，不做反向传播。
 

@@ -46,13 +46,13 @@ from minigrad_lessons.quotient import Curve
 from minigrad_lessons.spiral import Film, spiral, weights
 
 # %% [markdown] lang="en"
-# ## 1. Remember
+# ## 1. Remember what was computed
 #
 # A *value* is an array, a flag and, if it was computed, the node that computed it. For now an operation has a forward rule only. A leaf's gradient goes to a node of its own, `AccumulateGrad` ([Lesson 3](03_the_graph.ipynb)). Nodes are numbered as they are made.
 #
 # **Predict first:** `w * w + w` uses one leaf three times. How many `AccumulateGrad` nodes has its graph?
 
-# %% [markdown] lang="zh" of="ed976176"
+# %% [markdown] lang="zh" of="fb7d37c1"
 # ## 1. 记住计算历史
 #
 # 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
@@ -368,7 +368,7 @@ reveal("paths", paths)
 # Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. `x * (x * x)` is tried, too, and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
 # %% [markdown] lang="zh" of="f137cf82"
-# ### 练习 3：先使用者，后被使用者
+# ### 练习 3：使用者排在前面
 #
 # 写出这个顺序，返回一个以 `root` 开头的列表：每个节点一次，排在所有使用它的节点之后，不用递归。`x * (x * x)` 和一条长链也会拿来试。然后用它写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
 
@@ -751,11 +751,11 @@ shifted = z - z.max()  # the largest is 0 now: exp cannot overflow | 最大的�
 print(np.exp(shifted) / np.exp(shifted).sum())
 
 # %% [markdown] lang="en"
-# $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That is half of it: now the second probability is exactly 0.
+# $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: now the second probability is exactly 0.
 #
 # **Predict first:** its target is 0, too. What does numpy say of 0 times log 0? And two scores are equal, of which the first is right, $t = (1, 0)$: what is $p - t$? Write a list.
 
-# %% [markdown] lang="zh" of="ced173ac"
+# %% [markdown] lang="zh" of="c7cf8c83"
 # $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0。
 #
 # **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。
@@ -987,9 +987,9 @@ reveal("your-nodes", len(reachable(y.grad_fn)))
 viz.draw(y)
 
 # %% [markdown] lang="en"
-# The diamond of Lesson 5 with its 60, and the engine made every node in it.
+# This is the diamond of Lesson 5, with its gradient of 60, and your engine made every node in it.
 
-# %% [markdown] lang="zh" of="969aacb8"
+# %% [markdown] lang="zh" of="c3345c72"
 # 这就是第 5 课的菱形，梯度是 60，图里的每个节点都是这个引擎创建的。
 
 # %% [markdown] lang="en"
@@ -1072,7 +1072,7 @@ reveal("apart", int(apart))
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake may give right numbers somewhere: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
+# - A mistake can still give the right numbers in some cases: breadth first on a diamond, an in-place `+=` on single numbers. Test on cases where it cannot.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
@@ -1080,7 +1080,7 @@ reveal("apart", int(apart))
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="4c143f62"
+# %% [markdown] lang="zh" of="0aef3fde"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。

@@ -117,7 +117,7 @@ check.reach(dict.fromkeys(check.LOST, "none"))
 # %% [markdown] lang="zh" of="10b253e1"
 # ### 练习 2：四处错误
 #
-# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径可到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
+# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径通到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
 
 
 # %% exercise-learn covers=[12, 13, 32, 55] tags=["exercise"]
@@ -332,12 +332,12 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 # %% [markdown] lang="en"
 # ## 2. It turns to nan
 #
-# A **nan** (not a number) spreads to everything that it touches; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
+# Every operation on a **nan** (not a number) gives nan again; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
 
-# %% [markdown] lang="zh" of="4c9e9f4c"
+# %% [markdown] lang="zh" of="ef90c887"
 # ## 2. 变成 nan
 #
-# **nan**（不是数）碰到谁，谁就变成 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
+# 凡是与 **nan**（不是数）做运算，结果都是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
 
 # %%
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
@@ -352,9 +352,9 @@ with torch.autograd.detect_anomaly():
     d.backward()
 
 # %% [markdown] lang="en"
-# The square is blamed, and is innocent: it multiplied 0 by what it was given. Play the pass, and see where that came from. The slope of $\sqrt{s}$ at 0 is infinite.
+# The message names the square, but the fault is elsewhere: the square only multiplied 0 by the gradient that it received. Play the pass, and see where that gradient came from. The slope of $\sqrt{s}$ at 0 is infinite.
 
-# %% [markdown] lang="zh" of="d279a150"
+# %% [markdown] lang="zh" of="ba6d58d1"
 # 报错指向平方，错却不在平方：它只是用 0 去乘传来的梯度。放一遍反向传播，看看这个梯度来自哪个节点。$\sqrt{s}$ 在 0 处的斜率是无穷大。
 
 # %% who-gave-it covers=[39]
@@ -576,9 +576,9 @@ check.classify(classify, x)
 # %% [markdown] lang="en"
 # ## 3. It eats memory
 #
-# The line that looks harmless is `total += loss`. A loss is not just a number: it brings its graph. **Predict first:** after one round, 6 nodes can be reached from `total`. How many after two?
+# The line that looks harmless is `total += loss`. A loss is not just a number: it keeps its whole graph. **Predict first:** after one round, 6 nodes can be reached from `total`. How many after two?
 
-# %% [markdown] lang="zh" of="f0fdb7f7"
+# %% [markdown] lang="zh" of="a196bcef"
 # ## 3. 吃内存
 #
 # 看起来无害的是这一行：`total += loss`。损失不只是一个数，它后面还挂着计算图。**先预测：** 一轮之后，从 `total` 能走到 6 个节点；两轮之后呢？
@@ -858,11 +858,11 @@ check.follow(follow, x)
 # - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and go one node further back: where did the infinity come from?
 # - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
 #
-# You have drawn, predicted, broken, built and repaired an autograd; take the picture with you to your own code: `import viz` draws PyTorch's graphs as well.
+# You have drawn, predicted, broken, built and repaired an autograd; do the same with your own code: `import viz` draws PyTorch's graphs as well.
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="2ecaf3c1"
+# %% [markdown] lang="zh" of="a935cadf"
 # ## 小结
 #
 # - **学不会**：把损失画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。

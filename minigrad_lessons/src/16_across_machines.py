@@ -222,11 +222,11 @@ reveal("cut", 1 + plain.index(min(plain, key=lambda mean: abs(mean - cut.whole))
 # 只有两半一样大，才能直接平均。而把数据集切成**小批量**（mini-batch），最后剩下的那一批很少正好和别的一样大。
 
 # %% [markdown] lang="en"
-# ### Exercise 2: weigh them
+# ### Exercise 2: weight by size
 #
 # `gradients` come from workers with `sizes` rows each; each is the gradient of that worker's *mean* loss. Return the gradient of the mean over all rows.
 
-# %% [markdown] lang="zh" of="31fc0d20"
+# %% [markdown] lang="zh" of="61e6c409"
 # ### 练习 2：按大小加权
 #
 # `gradients` 来自几个工作节点，各有 `sizes` 行；每个都是那一部分**平均**损失的梯度。求出全部数据的平均损失的梯度，并返回它。

@@ -7,7 +7,6 @@ and the second are taken from the numpy half by differences, along a random dire
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Callable
 from configparser import ConfigParser
 from itertools import pairwise
@@ -157,29 +156,14 @@ def triplet(anchor: np.ndarray, near: np.ndarray, far: np.ndarray, margin: float
     return np.maximum(0, distances[0] - distances[1] + margin).mean()
 
 
-def psi(x: np.ndarray) -> np.ndarray:
-    """The slope of ln Γ: Stirling's series, 20 further on."""
-    far = x + 20
-    series = 1 / (12 * far**2) - 1 / (120 * far**4) + 1 / (252 * far**6) - 1 / (240 * far**8)
-    return np.log(far) - 1 / (2 * far) - series - sum(1 / (x + i) for i in range(20))
-
-
-def slope_of_psi(x: np.ndarray) -> np.ndarray:
-    """The same series, differentiated."""
-    far = x + 20
-    series = 1 / (6 * far**3) - 1 / (30 * far**5) + 1 / (42 * far**7) - 1 / (30 * far**9)
-    return 1 / far + 1 / (2 * far**2) + series + sum(1 / (x + i) ** 2 for i in range(20))
-
-
 def each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:
     """A function of Python's library, of each number."""
     return np.vectorize(function, otypes=[float])
 
 
 HELPERS: dict[str, Any] = {
-    "np": np, "la": np.linalg, "erf": each(math.erf), "erfc": each(math.erfc), "lgamma": each(math.lgamma),
-    "erfinv": each(lambda u: statistics.NormalDist().inv_cdf((u + 1) / 2) / math.sqrt(2)), "psi": psi,
-    "slope_of_psi": slope_of_psi, "huber": huber, "normed": normed, "added": added,
+    "np": np, "la": np.linalg, "erf": each(math.erf), "erfc": each(math.erfc),
+    "huber": huber, "normed": normed, "added": added,
     "scattered": scattered, "scattered_added": lambda x, places, y: scattered(x, places, y, add=True),
     "convolved": convolved, "embedding_loss": embedding_loss, "cross_entropy": cross_entropy, "triplet": triplet,
 }  # fmt: skip

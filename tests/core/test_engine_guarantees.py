@@ -418,14 +418,12 @@ def test_a_node_has_its_own_type_wherever_it_is_met() -> None:
 
 
 @pytest.mark.parametrize("use", ["h.tanh()", "h * 2", "h + torch.ones(2, 3)"])
-@pytest.mark.parametrize("change", ["setattr(h, 'data', torch.ones(2, 3))", "h.t_()"])
 @pytest.mark.parametrize("is_leaf", [False, True])
-def test_a_shape_changed_behind_the_graph_is_noticed(use: str, change: str, is_leaf: bool) -> None:
+def test_a_shape_changed_behind_the_graph_is_noticed(use: str, is_leaf: bool) -> None:
     """An operation element by element takes the shape from the node before; here that node knows another one."""
     x = torch.ones(3, 2, requires_grad=True)
     names = {"torch": torch, "h": x if is_leaf else x * 2, "used before": x * 3}  # the leaf's AccumulateGrad is kept
-    with torch.no_grad():
-        eval(change, names)
+    names["h"].data = torch.ones(2, 3)
     with pytest.raises(RuntimeError, match=r"got \[2, 3\] but expected shape compatible with \[3, 2\]"):
         eval(use, names).sum().backward()
 

@@ -18,9 +18,8 @@ OPERATIONS = {
     "maximum": lambda a, b: a.maximum(b), "add_": lambda a, b: a.clone().add_(b),
     "mul_": lambda a, b: a.clone().mul_(b),
     "div_": lambda a, b: a.clone().div_(b), "copy_": lambda a, b: a.clone().copy_(b),
-    "logical_and": lambda a, b: a.logical_and(b), "rdiv": lambda a, b: b / a, "hypot": lambda a, b: a.hypot(b),
-    "copysign": lambda a, b: a.copysign(b), "gcd": lambda a, b: a.gcd(b), "fmax": lambda a, b: a.fmax(b),
-    "float_power": lambda a, b: a.float_power(b), "bitwise_and": lambda a, b: a.bitwise_and(b),
+    "logical_and": lambda a, b: a.logical_and(b), "rdiv": lambda a, b: b / a, "gcd": lambda a, b: a.gcd(b),
+    "bitwise_and": lambda a, b: a.bitwise_and(b),
 }  # fmt: skip
 
 

@@ -175,15 +175,15 @@ KINDS = {
         {a}.unbind(1)[1]   {a}.split(1)[0]   {a}.chunk(2)[1]   {a}.expand(2, *{a}.shape)   {a}.diagonal()
         {a}.narrow(0, 0, 1)   {a}.view_as({a})   {a}.select(0, 1)   {a}.flatten()   {a}.reshape(-1)   {a}[...]
         {a}.permute(*range({a}.dim())[::-1])   {a}[::2]   {a}.T   {a}.mT   {a}.movedim(0, -1)   {a}.swapaxes(0, 1)
-        {a}.expand_as({b})   {a}.squeeze(0)   {a}[1:, :2]   {a}[:, -1]   {a}.tensor_split(2)[0]   {a}.view({b}.shape)
-        {a}.broadcast_to(2, *{a}.shape)   {a}.unfold(0, 1, 1)   {a}.diagonal(1)   {a}.ravel()   {a}[..., None]
+        {a}.expand_as({b})   {a}.squeeze(0)   {a}[1:, :2]   {a}[:, -1]   {a}.view({b}.shape)
+        {a}.broadcast_to(2, *{a}.shape)   {a}.diagonal(1)   {a}.ravel()   {a}[..., None]
         {a}.reshape({b}.shape)   {a}[0][0]   {a}.t()[0]   {a}.view(-1)[1:]   {a}[:]   {a}[None, 0]   {a}.view_as({b})
         {a}.unsqueeze(-1)   {a}.narrow(-1, 0, 1)   {a}.flatten(0, 1)   {a}.T.T   {a}.detach()[0]   {a}.data.view(-1)
-        {a}.view(2, -1)   {a}.reshape(-1, 1)   {a}[::2, ::2]   {a}.transpose(-1, -2)   {a}.hsplit(1)[0]
+        {a}.view(2, -1)   {a}.reshape(-1, 1)   {a}[::2, ::2]   {a}.transpose(-1, -2)
         """,
     "views": """
-        {a}.chunk(2)   {a}.split(1)   {a}.unbind()   {a}.split([1, 1])   {a}.tensor_split(2)   {a}.unbind(-1)
-        Pair.apply({a}, {b})   {a}.min(-1)   {b}, {a}   {a}.vsplit(2)
+        {a}.chunk(2)   {a}.split(1)   {a}.unbind()   {a}.split([1, 1])   {a}.unbind(-1)
+        Pair.apply({a}, {b})   {a}.min(-1)   {b}, {a}
         """,
     "result": """
         {a} * {b}   {a} + {b}   {a} - 1   {a} * 2   -{a}   {a}.sum()   {a} * {a}   {a}.clone()   {a}.relu()   {a}.sum(0)
@@ -210,11 +210,11 @@ KINDS = {
         {a}.t()[0] = 1   {a}.view(-1)[1:3] *= 2   {a}.unbind()[0].add_(1)   {a}.add_({b}, alpha=2)   {a}.clamp_(min=0)
         {a} /= 2   {a}[[0, -1]] = {b}   {a}.masked_fill_({a} > 0, 1)   {a}.fill_({b}.detach().sum())   {a}.abs_()
         {a}.copy_({b})   {a}.detach().mul_(2)   {a}.data.add_(1)   {a}.data[0] = 0   {a}.sub_(1).mul_(2)
-        {a}.squeeze().add_(1)   {a}.unsqueeze_(0)   {a}.squeeze_()   {a}.t_()   {a}.transpose_(0, 1)   {a}.squeeze_(0)
+        {a}.squeeze().add_(1)
         {a}.exp_()   {a}.sigmoid_()   {a}.tanh_()   {a}.addcmul_({b}, {b})
         {a}.index_add_(0, torch.tensor([0]), {b})   {a}.clamp_(-1, 1)   {a}.tril_()   {a}.floor_()
-        {a}.sign_()   {a}.swapaxes_(0, 1)   {a}.copy_({b}[0])   {a}[:] = {b}   {a}[...] = 1
-        {a}.index_put_((torch.tensor([0]),), torch.tensor(2.0))   {a}[0][1] = 2   {a}.T[0] += 1   {a}[:, ::2] *= 2
+        {a}.sign_()   {a}.copy_({b}[0])   {a}[:] = {b}   {a}[...] = 1
+        {a}[0][1] = 2   {a}.T[0] += 1   {a}[:, ::2] *= 2
         {a}[0] += {b}[0]   {a}[-1:] = {a}[:1]   {a}.sub_({b})   {a}.div_({b})   {a} **= 2   {a} %= 2
         {a}.add_(1.5)   {a}.add_(True)   {a}.mul_({a}.detach())   {a}[{b} > 0] = 1   {a}[{b} > 0] = {a}   {a}[0].zero_()
         {a}[torch.tensor([0, 0])] = {b}   {a}[0, 0] = {b}[0, 0]   {a}.chunk(2)[0].mul_(2)   {a}.split(1)[0].add_(1)
@@ -222,7 +222,7 @@ KINDS = {
         {a}.detach()[0] = 7   {a}.float().add_(1)   {a}.round_()   {a}.sqrt_()   {a}.relu_().add_(1)
         {a}.data = {b}.data   {a}.data = {b}   {a}.unsqueeze_(-1)   {a}.squeeze_(-1)   {a}.requires_grad_(False)
         {a}.grad.mul_(2)   {a}.grad += 1   {a}.grad = {b}   {a}.grad = {a}.detach()   {a}.neg_().neg_()   {a}.triu_(1)
-        {a} += {b}.sum()   {a}[0] = True   {a}.t_().add_(1)   torch.add({a}, 1, out={a})
+        {a} += {b}.sum()   {a}[0] = True   torch.add({a}, 1, out={a})
         """,
     "other": """
         {a}.requires_grad_()   {a}.requires_grad = False   {a}.detach_()   {a}.detach_()   {a}.retain_grad()

@@ -56,7 +56,8 @@ def test_a_workflow_runs_what_was_read_and_may_do_no_more_than_it_needs(workflow
     """An action by its hash is what it was when somebody looked; a tag may be moved."""
     text = workflow.read_text(encoding="utf-8")
     for action, version, says in re.findall(r"uses: ([\w./-]+)@(\S+)( # v\d+\.\d+\.\d+)?", text):
-        assert re.fullmatch("[0-9a-f]{40}", version) and says, action
+        assert re.fullmatch("[0-9a-f]{40}", version), action
+        assert says, action
     asks = yaml.safe_load(text)
     assert {"concurrency", "permissions"} <= set(asks)
     assert all("timeout-minutes" in job for job in asks["jobs"].values())

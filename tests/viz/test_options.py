@@ -183,7 +183,6 @@ def test_no_tensor_stands_in_the_place_of_another(torch):
         "where": (lambda: torch.where(cond, w, other), {1: "None"}),
         "masked_fill": (lambda: w.masked_fill(mask, value), {1: "None"}),
         "scatter": (lambda: w.scatter(0, idx, src), {1: "None"}),
-        "index_put": (lambda: w.index_put((idx[0],), other), {1: "None"}),
         "addmm": (lambda: torch.addmm(bias0, x0, w), {0: "None", 1: "x0"}),
         "mm": (lambda: x0 @ w, {0: "x0"}),
         "mv": (lambda: w @ bias0, {1: "bias0"}),

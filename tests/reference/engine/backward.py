@@ -292,10 +292,3 @@ for data in (torch.ones(5), torch.ones(1), torch.ones(3, dtype=torch.float64), t
             print(error)
         else:
             print(x.grad)
-
-# %% what a product saved of its operands is still told when the result was turned without recording
-a, b = torch.ones(2, 3, requires_grad=True), torch.ones(3, 4, requires_grad=True)
-y = a.mm(b)
-with torch.no_grad():
-    y.t_()
-print(y.grad_fn._saved_self_sym_strides, y.grad_fn._saved_mat2_sym_strides)

@@ -1,31 +1,5 @@
 # Programs of our own about right numbers at the edges. A cell starts at "# %%" and runs alone, in a fresh notebook.
 
-# %% windows of a base that was written are summed where they overlap
-v = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-b = v.clone()
-u = b.unfold(0, 2, 1)
-b.mul_(2)
-u.sum().backward()
-print(v.grad)
-
-# %% windows one of which was written
-v = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
-b = v.clone()
-u = b.unfold(0, 2, 1)
-u[1].mul_(3)
-(u * u).sum().backward()
-print(v.grad)
-
-# %% windows of a base that was written, twice differentiated
-v = torch.arange(12.0).reshape(3, 4).requires_grad_()
-b = v.clone()
-u = b.t().unfold(0, 3, 1).unfold(1, 2, 1)
-b[0].mul_(3)
-weight = torch.arange(float(u.numel())).reshape(u.shape)
-(g,) = torch.autograd.grad((u**3 * weight).sum(), v, create_graph=True)
-print(g)
-print(torch.autograd.grad(g.pow(2).sum(), v))
-
 # %% an expanded view of a base that was written, twice differentiated
 v = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
 b = v.clone()
@@ -87,17 +61,13 @@ show(lambda x: x.norm(3), (200.0, 100.0, 50.0))
 show(lambda x: x.norm(), (1e-4, 1e-4))
 show(lambda x: torch.linalg.norm(x, dtype=torch.float32))
 show(lambda x: torch.nn.functional.normalize(x, dim=0), (300.0, 400.0))
-show(lambda x: torch.dist(x, x.detach() * 0))
 show(lambda x: x.std())
 show(lambda x: x.std(0))
 show(lambda x: x.var(), (71.0, 1.0, 2.0))
-show(lambda x: torch.std_mean(x)[0])
-show(lambda x: torch.var_mean(x)[1], (60000.0, 60000.0, 60000.0))
 show(lambda x: x.mean(), (60000.0, 60000.0, 60000.0))
 show(lambda x: x.mean(0), (60000.0, 60000.0, 60000.0))
 show(lambda x: x.cumsum(0), (60000.0, 60000.0, -60000.0))
 show(lambda x: x.cumprod(0), (6000.0, 20.0, 0.1))
-show(lambda x: torch.logcumsumexp(x, 0)[-3:], (0.0,) * 300)
 show(lambda x: x.cumsum(0)[-1], (1.0,) * 5000)
 
 # %% layer_norm and batch_norm of float16
@@ -119,7 +89,7 @@ for normalize in (
 # %% the spread of float32 is computed in float64
 x = torch.tensor([1e20, 1.0, 2.0], requires_grad=True)
 x.std().backward()
-print(x.std(), torch.std_mean(x)[0], x.grad)
+print(x.std(), x.grad)
 x = torch.tensor([1e-25, 2e-25, 4e-25], requires_grad=True)
 x.std().backward()
 print(x.std(), x.grad)
@@ -129,7 +99,7 @@ print(torch.tensor([16777216.0] + [1.0] * 9).cumsum(0).tolist())
 # %% the length of a single number is its size, however large or small
 for size in (1e30, 1e-30):
     x = torch.tensor([[size]], requires_grad=True)
-    for length in (x.norm(), torch.dist(x, torch.zeros(1, 1)), torch.linalg.vector_norm(x, 2, dim=1)):
+    for length in (x.norm(), torch.linalg.vector_norm(x, 2, dim=1)):
         print(length, torch.autograd.grad(length.sum(), x))
     print(torch.nn.functional.pairwise_distance(x, torch.zeros(1, 1), eps=0.0))
     print(torch.nn.functional.cosine_similarity(x, torch.ones(1, 1)))
@@ -155,17 +125,6 @@ for bend in (torch.nn.functional.elu, torch.nn.functional.selu, torch.nn.functio
     x = torch.tensor([nan, 1.0, -1.0], requires_grad=True)
     bend(x).sum().backward()
     print(x.grad)
-for program in (torch.sinc, torch.digamma, lambda x: torch.polygamma(1, x), lambda x: torch.polygamma(0, x)):
-    numbers = (1e-40, 1e-38, 0.0, 1e-10) if program is torch.sinc else (-inf, 2.5)
-    x = torch.tensor(numbers, requires_grad=True)
-    y = program(x)
-    y.sum().backward()
-    print(y, x.grad)
-print(torch.polygamma(2, torch.tensor([-inf, -2.0, 0.0])))
-
-# %% float_power_ of float32
-x = torch.tensor([1.0, 2.0])
-print(x.double().float_power_(2))
 
 # %% linalg.norm of three dimensions
 torch.linalg.norm(torch.ones(2, 2, 2), "fro")
@@ -177,13 +136,6 @@ torch.linalg.norm(torch.ones(2), "fro")
 # %% the cross product of two types
 torch.linalg.cross(torch.ones(3), torch.ones(3, dtype=torch.float64))
 
-# %% dimensions of a single number swapped in place
-x = torch.tensor(2.0, requires_grad=True)
-for swap in ("transpose_", "swapaxes_", "swapdims_"):
-    y = getattr(x.clone(), swap)(0, -1)
-    y.backward()
-    print(y, x.grad)
-
 # %% tensordot over a dimension of size 1
 for sizes in (((2, 3), (1, 4)), ((2, 1), (3, 4)), ((2, 1), (1, 4))):
     x, y = (torch.arange(float(size[0] * size[1])).reshape(size).requires_grad_() for size in sizes)
@@ -192,22 +144,7 @@ for sizes in (((2, 3), (1, 4)), ((2, 1), (3, 4)), ((2, 1), (1, 4))):
     print(z, x.grad, y.grad)
 torch.tensordot(torch.ones(2, 3), torch.ones(2, 4), dims=1)
 
-# %% the distance of two types
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = torch.tensor([1.0, 3.5], dtype=torch.float64, requires_grad=True)
-z = torch.dist(x, y)
-z.backward()
-print(z, x.grad, y.grad)
-print(torch.dist(torch.tensor([1, 2]), torch.tensor([1.0, 3.0])), torch.dist(torch.ones(2).half(), torch.zeros(2)))
-
-# %% take from a single number
-x = torch.tensor(2.0, requires_grad=True)
-x.take(torch.tensor([[0, 0], [0, -1]])).sum().backward()
-print(x.grad)
-
 # %% functions of nothing
-print(torch.mode(torch.ones(3, 0), 0), torch.ones(0, 3).mode(1, keepdim=True))
-print(torch.take_along_dim(torch.ones(0, 2), torch.ones(0, 2).long(), 0))
 print(torch.fmod(torch.ones(0).int(), 0), torch.remainder(torch.ones(0, 2).int(), 0))
 print(torch.func.jacrev(lambda x: x * 2)(torch.ones(0)))
 print(torch.func.jacrev(lambda x: x.sum() * torch.ones(0))(torch.ones(2)))
@@ -219,12 +156,6 @@ y = x.lerp(torch.tensor([3.0, 6.0]), weight)
 y.sum().backward()
 print(y, x.grad, weight.grad)
 print(torch.lerp(torch.tensor([1.0]), torch.tensor([2.0]), torch.tensor(1)))
-
-# %% a matrix to the power of zero
-x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-y = torch.linalg.matrix_power(x, 0)
-y.sum().backward()
-print(y, x.grad, torch.linalg.matrix_power(torch.ones(2, 2, 2, dtype=torch.int64), 0))
 
 # %% binary_cross_entropy_with_logits has the type of its target
 loss = torch.nn.functional.binary_cross_entropy_with_logits

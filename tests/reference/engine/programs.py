@@ -16,9 +16,7 @@ for result in (a[:, n], c[:, n], c[..., n], c[:, [True, False, True]], a.t()[:, 
     print(result.stride(), result.view(-1))
 print([places.stride() for places in torch.where(a > 4)], [places.stride() for places in a.nonzero(as_tuple=True)])
 print([part.stride() for part in a.topk(2)], a.topk(3, dim=0)[1].view(-1))
-print(torch.linalg.cross(a.t(), a.t(), dim=1).stride(), torch.linalg.cross(a, a.flip(1), dim=0).stride())
 print(torch.diag_embed(a, dim1=0, dim2=2).stride())
-print(torch.linalg.solve(torch.eye(4) * 2, a, left=False).stride())
 
 # %% numbers of numpy's in a list
 import numpy as np
@@ -271,13 +269,8 @@ for wrong in (
         print(type(error).__name__, error)
 print(vmap(torch.mul, in_dims=(0, None))(torch.ones(2), 3.0), vmap(torch.sum, in_dims=-1)(torch.ones(2, 3)))
 
-# %% sizes that are multiplied and broadcast
-print(torch.Size([2]) * 2, 2 * torch.Size([2, 3]), torch.broadcast_shapes((2, 1), (3,), 1), torch.broadcast_shapes())
-for wrong in (((2,), (3,)), ((2, 3), (2, 1, 4)), ((-1,), (2,))):
-    try:
-        torch.broadcast_shapes(*wrong)
-    except (RuntimeError, ValueError) as error:
-        print(type(error).__name__)
+# %% sizes that are multiplied
+print(torch.Size([2]) * 2, 2 * torch.Size([2, 3]))
 
 # %% a dimension that numpy has counted
 import numpy as np
