@@ -120,7 +120,7 @@ def written(node: ast.expr) -> str:
 
 
 def panel(lang: str) -> Iterator[tuple[str, str]]:
-    yield from ((key, row[lang]) for key, row in catalogue().items())
+    yield from ((key, row[lang]) for key, row in catalogue().items() if "what" not in row)
 
 
 def formulas(lang: str) -> Iterator[tuple[str, str]]:
@@ -142,7 +142,6 @@ def pictures(lang: str) -> Iterator[tuple[str, str]]:
     loss.backward()
     yield "after", in_svg(viz.draw(loss, show=show).svg)
     yield "text", viz.text(loss)
-    yield "diff", repr(viz.diff(viz.draw(loss), viz.draw(w.sum())))
     y = (w * w).sum()
     with viz.record(y) as run:
         y.backward()

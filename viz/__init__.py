@@ -21,7 +21,6 @@ from .notebook.live import live, load_ipython_extension, unload_ipython_extensio
 from .notebook.record import play, record
 from .notebook.steps import Gradient, Step
 from .pause import collector_paused
-from .picture.diff import Difference
 from .picture.fold import View
 from .picture.picture import Picture
 from .settings import ON_NODES, SHOWN, check, options
@@ -29,12 +28,10 @@ from .settings import ON_NODES, SHOWN, check, options
 __all__ = [
     "draw",
     "text",
-    "diff",
     "live",
     "record",
     "play",
     "Picture",
-    "Difference",
     "Graph",
     "Node",
     "Edge",
@@ -114,17 +111,9 @@ def text(*outputs: Any, **as_drawn: Any) -> str:
     return draw(*outputs, **as_drawn).told
 
 
-def diff(a: Any, b: Any) -> Difference:
-    """Two graphs side by side, what differs marked: `a` and `b` are pictures, or what `draw` would draw.
-
-    ``print`` shows the difference as text; its ``equal`` says whether there is none.
-    """
-    return Difference(*(side if isinstance(side, Picture) else draw(side) for side in (a, b)))
-
-
 def _graph(outputs: tuple[Any, ...], names: Any, asked: Asked, view: View) -> Graph:
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals is globals():  # of whoever called `draw`, `text` or `diff`
+    while frame is not None and frame.f_globals is globals():  # of whoever called `draw` or `text`
         frame = frame.f_back
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
     with collector_paused():

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
 from html import escape
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from .errors import message
 from .language import catalogue, spoken
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
@@ -112,6 +114,19 @@ def page(given: Mapping[str, Any], title: str, instead: str) -> str:
         "<style>:root{color-scheme:light dark}body{margin:12px}</style></head>\n"
         f"<body>{piece(given, instead)}</body></html>\n"
     )
+
+
+def save(path: str | PathLike[str], formats: Mapping[str, Callable[[], str | bytes]], example: str) -> Path:
+    """Writes what the suffix of the path chooses of the formats. Returns the path."""
+    path = Path(path)
+    write = formats.get(path.suffix.lower())
+    if write is None:
+        known = " ".join(formats)
+        told = {"name": repr(path.name), "suffix": repr(path.suffix), "known": known, "example": example}
+        raise ValueError(message("suffix", **told))
+    written = write()  # a lone surrogate, which UTF-8 refuses, is written out
+    path.write_bytes(written.encode("utf-8", "backslashreplace") if isinstance(written, str) else written)
+    return path
 
 
 def as_json(value: Any) -> str:

@@ -5,6 +5,8 @@ Everything a reader needs is in the message itself (not in notes), because not e
 
 from __future__ import annotations
 
+from .language import catalogue
+
 #: What brings everything that drawing and following need.
 INSTALL = 'pip install "minigrad-lessons[viz]"'
 
@@ -28,15 +30,12 @@ def first_line(error: BaseException) -> str:
 def not_installed(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
     """The same error, with what needs the missing package and the line that brings it."""
     return ModuleNotFoundError(
-        message(
-            f"{what} needs {error.name}, which is not installed",
-            f"Run  {INSTALL}  and restart the kernel.",
-            f"{what} 需要 {error.name}，而它没有安装：请运行 {INSTALL} 并重启内核。",
-        ),
+        message("notInstalled", what=what, name=error.name, install=INSTALL),
         name=error.name,
     )
 
 
-def message(what: str, do: str, zh: str) -> str:
-    """`what` went wrong in one line; what to `do`; the same in Chinese (`zh`)."""
-    return f"{what}\n  → {do}\n  → {zh}"
+def message(key: str, **values: object) -> str:
+    """An error of the catalogue: what went wrong in one line, what to do, and the same in Chinese."""
+    row = catalogue()[f"error_{key}"]
+    return "\n  → ".join(row[part].format(**values) for part in ("what", "en", "zh"))

@@ -6,29 +6,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from operator import index
-from os import PathLike
 from typing import Any
 
 from .errors import message
+from .language import said
 from .strings import clean
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """The types and the values that an option may have, and both in words."""
+    """The types and the values that an option may have; the catalogue says both in words, or these are all `words`."""
 
     of_type: Callable[[Any], bool]
-    allowed: Callable[[Any], bool]
-    en: str
-    zh: str
+    allowed: Callable[[Any], bool] = lambda value: True
+    words: tuple[str, ...] = ()
 
 
 def _is_whole(value: Any) -> bool:
-    try:
-        return not isinstance(value, bool) and index(value) is not None
-    except TypeError:
-        return False
+    return hasattr(type(value), "__index__") and not isinstance(value, bool)
 
 
 def _is_number(value: Any) -> bool:
@@ -47,74 +42,34 @@ def _or_none(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or fits(value)
 
 
-def _any(value: Any) -> bool:
-    return True
-
-
 def _one_of(*words: str) -> _Rule:
-    *first, last = map(repr, words)
-    return _Rule(_is_text, words.__contains__, f"{', '.join(first)} or {last}", f"{'、'.join(first)} 或 {last}")
+    return _Rule(_is_text, words.__contains__, words)
+
+
+def _from(least: int) -> Callable[[Any], bool]:
+    return lambda value: value is None or value >= least
 
 
 #: What `show=` puts on the nodes; and what it shows that is else left out.
 ON_NODES = ("saved", "formula", "shapes", "order", "source")
 SHOWN = (*ON_NODES, "untracked", "repeats")
 _GROUP = re.compile(r"(fold|module)\d+")
-_FLAG = _Rule(lambda value: isinstance(value, bool), _any, "True or False", "True 或 False")
 _RULES = {
     "show": _Rule(
         _are_texts,
         lambda words: all(word in SHOWN or _GROUP.fullmatch(word) for word in ([words] if _is_text(words) else words)),
-        f"one or several of {', '.join(map(repr, SHOWN))}, and ids of folded groups ('fold1')",
-        f"{'、'.join(map(repr, SHOWN))} 中的一个或几个，或折叠组的编号（如 'fold1'）",
     ),
-    "around": _Rule(
-        _or_none(_is_text),
-        _any,
-        "the id of a node, as viz.text() lists them ('op3'), or the name of a variable",
-        "节点编号（viz.text() 里列出的，如 'op3'）或变量名",
-    ),
-    "modules": _Rule(
-        _or_none(_is_whole),
-        lambda level: level is None or level >= 1,
-        "a whole number, 1 (the outermost frames) or more, or None",
-        "不小于 1 的整数（1 指最外层的框），或 None",
-    ),
-    "depth": _Rule(
-        _or_none(_is_whole),
-        lambda depth: depth is None or depth >= 0,
-        "a whole number of steps, 0 or more, or None",
-        "步数：不小于 0 的整数，或 None",
-    ),
-    "max_nodes": _Rule(_is_whole, lambda most: most >= 1, "a whole number, 1 or more", "不小于 1 的整数"),
-    "timeout": _Rule(_is_number, lambda seconds: seconds > 0, "a number of seconds above 0", "大于 0 的秒数"),
-    "path": _Rule(
-        lambda value: isinstance(value, (str, PathLike)),
-        _any,
-        'a file\'s path: picture.save("graph.svg")',
-        '文件路径：picture.save("graph.svg")',
-    ),
-    "graph": _Rule(
-        lambda value: isinstance(getattr(value, "holds_together", None), bool),
-        lambda value: value.holds_together,
-        "a Graph whose nodes are of known kinds and whose edges join them: viz.draw(loss).graph",
-        "一个 Graph：节点的 kind 都是已知的，边都连接图中的节点，例如 viz.draw(loss).graph",
-    ),
+    "around": _Rule(_or_none(_is_text)),
+    "modules": _Rule(_or_none(_is_whole), _from(1)),
+    "depth": _Rule(_or_none(_is_whole), _from(0)),
+    "max_nodes": _Rule(_is_whole, _from(1)),
+    "timeout": _Rule(_is_number, lambda seconds: seconds > 0),
     "direction": _one_of("auto", "right", "up", "down"),
     "language": _one_of("auto", "en", "zh", "both"),
     "engine": _one_of("auto", "pygraphviz", "dot", "wasm"),
 }
-OF_A_PANEL = {
-    **_RULES,
-    "fold": _FLAG,
-    "language": _one_of("auto", "en", "zh"),  # it shows one at a time
-    "height": _Rule(
-        lambda pixels: pixels is None or _is_whole(pixels),
-        lambda pixels: pixels is None or pixels >= 1,
-        "a whole number of pixels, 1 or more, or None",
-        "像素数：正整数，或 None",
-    ),
-}
+# a panel shows one language at a time
+OF_A_PANEL = {**_RULES, "language": _one_of("auto", "en", "zh"), "height": _Rule(_or_none(_is_whole), _from(1))}
 
 
 def check(rules: Mapping[str, _Rule] = _RULES, /, **options: Any) -> None:
@@ -124,13 +79,10 @@ def check(rules: Mapping[str, _Rule] = _RULES, /, **options: Any) -> None:
         if rule.of_type(value) and rule.allowed(value):
             continue
         error = ValueError if rule.of_type(value) else TypeError
-        raise error(
-            message(
-                f"{name}= cannot be {_shown(value)}",
-                f"{name}= takes {rule.en}.",
-                f"{name}= 应为：{rule.zh}。",
-            )
-        )
+        *first, last = map(repr, rule.words or SHOWN)
+        key = "rule_one" if rule.words else f"rule_{name}"
+        fits = {lang: said(lang, key, first=gap.join(first), last=last) for lang, gap in (("en", ", "), ("zh", "、"))}
+        raise error(message("wrongOption", name=name, shown=_shown(value), **fits))
 
 
 def _shown(value: Any) -> str:
@@ -156,13 +108,7 @@ class Options:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in Options.__annotations__:
-            raise AttributeError(
-                message(
-                    f"viz.options has no {clean(name)!r}",
-                    "It has engine, timeout and language; all else is told to viz.draw.",
-                    "viz.options 只有 engine、timeout 和 language；其余的写在 viz.draw 的参数里。",
-                )
-            )
+            raise AttributeError(message("noSuchOption", name=repr(clean(name))))
         check(**{name: value})
         super().__setattr__(name, value)
 

@@ -88,7 +88,6 @@ FEATURES = [
     Feature("large", "100,000 operations", "十万次运算", "nodes<|repeated<", "dot(v)", "SinBackward0"),
     Feature("timeout", "a slow layout is stopped", "排版超时即停止", "did not finish the layout", "parameters", "timeout"),
     Feature("untrusted", "names are only text", "名字只是文字", "&lt;script&gt;", 'dot(k * 2, params={"<script>": k})', "script"),
-    Feature("diff", "the difference of two graphs", "两张图的差别", ">≠<", "names", "diff|compare"),
     Feature("record", "a backward pass recorded", "记录一次反向传播", "AccumulateGrad", "names", "record", "_back_"),
     Feature("text", "text, the same in each run", "文字版，每次相同", r"op1 MulBackward0 -> ", "str(dot(w * x) == dot(w * x))", "True"),
     Feature("no dot", "a picture without a dot program", "没有 dot 程序也能画", "<svg", "without_program(z)", "<svg", line='viz.draw(z)'),

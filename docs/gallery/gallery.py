@@ -374,14 +374,6 @@ with mock.patch.object(viz.options, "timeout", 0.01):
 viz.draw(k * 2, names={"<script>alert('&')</script>\n\0": k})
 
 # %% [markdown]
-# **A difference** between two graphs is marked. · 两张图的**差别**会标出来。
-
-# %% tags=["diff"]
-before = viz.draw(z)
-z = (w * x).relu() + b
-viz.diff(before, z)
-
-# %% [markdown]
 # **A recording** of a backward pass, step by step. As the last line of a cell, `run` itself plays it, with a kernel or
 # without; `run.save("pass.html")` makes a page of it, and `viz.draw(run)` its graph.
 #

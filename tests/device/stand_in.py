@@ -23,8 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.ops import special as numbers
-
 CUPY = json.loads(Path(__file__).with_name("cupy.json").read_text(encoding="utf-8"))
 FUNCTIONS, UFUNCS = CUPY["functions"], CUPY["ufuncs"]
 
@@ -503,11 +501,6 @@ def _special(function: Any) -> Any:
     return apply_to
 
 
-def _zeta(order: float, value: float) -> float:
-    n = int(order) - 1
-    return (-1) ** (n + 1) * numbers._psi_derivative(value, n) / math.factorial(n)
-
-
 def modules() -> dict[str, ModuleType]:
     """What `import cupy` and `import cupyx` shall give, by name."""
     cupy, cupyx, special = ModuleType("cupy"), ModuleType("cupyx"), ModuleType("cupyx.scipy.special")
@@ -531,8 +524,7 @@ def modules() -> dict[str, ModuleType]:
     cupy.random = SimpleNamespace(RandomState=RandomState)
     cupy.lib = SimpleNamespace(stride_tricks=SimpleNamespace(as_strided=_as_strided))
     cupyx.errstate = errstate
-    special.erf, special.erfc, special.erfinv = map(_special, (math.erf, math.erfc, numbers._inverse_erf))
-    special.gammaln, special.digamma, special.zeta = map(_special, (numbers._log_gamma, numbers._psi, _zeta))
+    special.erf, special.erfc = map(_special, (math.erf, math.erfc))
     scipy = ModuleType("cupyx.scipy")
     scipy.special = special
     cupyx.scipy = scipy

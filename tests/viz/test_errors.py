@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -50,7 +49,7 @@ def test_unknown_suffix(torch, tmp_path):
     for name, suffix in (("g.gif", "'.gif'"), ("g", "''")):
         with pytest.raises(ValueError, match="suffix") as error:
             viz.draw(w).save(tmp_path / name)
-        says(error, f"cannot save a picture as {name!r}: unknown file suffix {suffix}")
+        says(error, f"cannot save {name!r}: unknown file suffix {suffix}")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -114,17 +113,6 @@ def test_an_option_takes_what_it_says_and_nothing_else(torch, option):
             assert len(str(raised.value)) < 500
 
 
-@pytest.mark.parametrize("thing", [*OBJECTS, None, 3, "z", (), []])
-def test_only_tensors_and_pictures_can_be_compared(torch, thing):
-    z = torch.ones(1, requires_grad=True) * 2
-    for a, b in ((thing, z), (z, thing), (viz.draw(z), thing)):
-        with pytest.raises(TypeError) as error:
-            viz.diff(a, b)
-        says(error, f"cannot draw a {type(thing).__name__}: only a tensor has a graph")
-    with pytest.raises(ValueError, match="no graph"):
-        viz.diff(z, torch.ones(1))
-
-
 def test_a_graph_refuses_what_is_not_in_it(torch):
     graph = viz.draw(torch.ones(1, requires_grad=True) * 2).graph
     for thing in (*OBJECTS, None, 3, "op9", ""):
@@ -132,29 +120,6 @@ def test_a_graph_refuses_what_is_not_in_it(torch):
             with pytest.raises(KeyError) as error:
                 look(thing)
             says(error, str(error.value).splitlines()[0])
-    for part in ("nodes", "edges", "roots"):
-        for thing in (None, [], "op1", 5):
-            with pytest.raises(TypeError) as error:
-                replace(graph, **{part: thing})
-            says(error, f"a Graph's {part} cannot be a {type(thing).__name__}")
-
-
-def test_a_picture_is_of_a_whole_graph(torch, tmp_path):
-    graph = viz.draw(torch.ones(1, requires_grad=True) * 2).graph
-    assert viz.Picture(graph).svg
-    broken = [
-        replace(graph, nodes=graph.nodes[1:]),
-        replace(graph, roots=("out9",)),
-        replace(graph, nodes=(replace(graph.nodes[0], kind="knot"), *graph.nodes[1:])),
-    ]
-    for thing in (None, 5, "z", graph.to_dict(), *broken):
-        with pytest.raises(ValueError if thing in broken else TypeError) as error:
-            viz.Picture(thing)
-        says(error, str(error.value).splitlines()[0])
-    for thing in (None, 5, ["g.svg"]):
-        with pytest.raises(TypeError) as error:
-            viz.Picture(graph).save(thing)
-        says(error, str(error.value).splitlines()[0])
 
 
 @pytest.mark.parametrize("watched", [viz.record])

@@ -369,7 +369,6 @@ for i in range(300):
         ("language", "both", ValueError),
         ("height", "tall", TypeError),
         ("height", 0, ValueError),
-        ("fold", 1, TypeError),
         ("max_nodes", 0, ValueError),
     ],
 )

@@ -372,36 +372,6 @@ def test_modules_are_framed():
     assert 'subgraph "cluster net.2.*"' in picture.source
 
 
-def test_diff(torch):
-    w = torch.tensor([2.0], requires_grad=True)
-    b = torch.tensor([1.0], requires_grad=True)
-    z = w * b
-    before = viz.draw(z)
-    assert viz.diff(before, z).equal
-    assert repr(viz.diff(before, z)) == "equal graphs: 6 nodes"
-    z = w * b + b
-    difference = viz.diff(before, z)
-    assert not difference.equal
-    assert difference.text.splitlines() == [
-        "graphs differ: 2 nodes of a, 3 nodes of b",
-        "- op1 MulBackward0, z.grad_fn -> AccumulateGrad, AccumulateGrad",
-        "- out1 z [2.] -> MulBackward0",
-        "+ op1 MulBackward0 -> AccumulateGrad, AccumulateGrad",
-        "+ op2 AddBackward0, z.grad_fn -> MulBackward0, AccumulateGrad",
-        "+ out1 z [3.] -> AddBackward0",
-    ]
-    assert difference.svg.count(">≠<") == 5
-
-
-def test_diff_sees_a_changed_gradient(torch):
-    w = torch.tensor([2.0], requires_grad=True)
-    z = w * 3
-    before = viz.draw(z)
-    z.backward()
-    assert "- leaf1 w [2.] " not in viz.diff(before, before).text
-    assert "+ leaf1 w [2.] grad [3.]" in viz.diff(before, z).text
-
-
 def test_nested_tensors_have_no_sizes_and_are_drawn():
     torch = pytest.importorskip("torch")
     with warnings.catch_warnings():

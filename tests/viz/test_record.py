@@ -332,9 +332,9 @@ def test_a_run_is_a_value(torch, tmp_path):
     jsonschema.validate({"scene": run.trace["scene"], "trace": run.trace, "losses": []}, SCHEMA)
     for name, start in (("pass.html", "<!doctype html>"), ("pass.json", "{"), ("pass.txt", "start: PowBackward0")):
         assert run.save(tmp_path / name).read_text(encoding="utf-8").startswith(start)
-    with pytest.raises(ValueError, match="cannot save a pass as 'pass.png': unknown file suffix '.png'"):
+    with pytest.raises(ValueError, match="cannot save 'pass.png': unknown file suffix '.png'"):
         run.save(tmp_path / "pass.png")
-    with pytest.raises(TypeError, match="path= cannot be 5"):
+    with pytest.raises(TypeError, match="PathLike"):
         run.save(5)
 
 

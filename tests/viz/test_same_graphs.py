@@ -249,6 +249,5 @@ def test_same_picture(program):
         drawn.append(viz.draw(*outputs, names=named, show=("saved", "order")))
     mine, right = drawn
     assert kept(mine.text) == kept(right.text)
-    assert viz.diff(mine, right).equal or "freed" in right.text
     if "freed" not in right.text:
         assert mine.source == right.source

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Script } from "node:vm";
 import { JSDOM } from "jsdom";
-import { brief, curve, each, explain, findNodes, middle, momentAt, placed, plain, problem, sentence, stateText, sum } from "../../viz/notebook/static/pass.js";
+import { brief, curve, each, explain, findNodes, momentAt, placed, plain, sentence, stateText, sum } from "../../viz/notebook/static/pass.js";
 import { page, standIn } from "../../viz/notebook/static/save.js";
 import { pickLanguage, word } from "../../viz/notebook/static/words.js";
 import { code, fixture } from "./helper.js";
@@ -126,28 +126,11 @@ test("a line of the notebook is said in one language", () => {
   assert.ok(!JSON.stringify(explain(chain, 2, "zh")).includes("line"));
 });
 
-test("data that cannot be shown is named, not thrown at", () => {
-  const { scene, trace } = fixture("chain");
-  assert.equal(problem(scene, trace), "");
-  assert.equal(problem(null, null), "");
-  assert.equal(problem({ ...scene, svg: 7 }, null), "scene.svg");
-  assert.equal(problem({ ...scene, nodes: [{}] }, null), "scene.nodes[0]");
-  assert.equal(problem(scene, { ...trace, steps: [{ kind: "jump" }] }), "trace.steps[0]");
-  assert.equal(problem(scene, { ...trace, scene: null }), "trace.scene");
-  for (const wrong of ["text", 5, [], {}]) assert.notEqual(problem(wrong, null), "");
-});
-
 test("nodes are found by label, variable and module", () => {
   const nodes = chain.scene.nodes;
   assert.equal(findNodes(nodes, "accumulate").length, 2);
   assert.deepEqual(findNodes(nodes, " Z "), [byLabel(chain, "AddBackward0").id]);
   assert.deepEqual(findNodes(nodes, ""), []);
-});
-
-test("the middle of an edge lies on it", () => {
-  assert.deepEqual(middle("M0 0C10 0 20 0 30 0"), [15, 0]);
-  assert.deepEqual(middle("M0 0C1 1 2 2 3 3 4 4 5 5 6 6"), [3, 3]);
-  assert.deepEqual(middle("M-4.5 2"), [-4.5, 2]);
 });
 
 test("the loss curve fits its box, and needs two points", () => {

@@ -116,13 +116,7 @@ def explicit_names(names: Any) -> list[tuple[str, Any]]:
     if not isinstance(pairs, Sequence) or not all(
         isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and is_tensor(pair[1]) for pair in pairs
     ):
-        raise TypeError(
-            message(
-                "names= must map each name to a tensor",
-                'Write names={"w": w, "b": b}, or give a module: names=model.',
-                'names= 应把名字对应到张量：写成 names={"w": w, "b": b}，或直接传入模块：names=model。',
-            )
-        )
+        raise TypeError(message("wrongNames"))
     return list(pairs)
 
 

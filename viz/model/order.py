@@ -83,25 +83,13 @@ def forward_order(inputs: Inputs) -> list[Any]:
     Sequence numbers alone would do for one thread; nodes made by another thread (a backward on a device) count on
     their own.
     """
-    waiting: dict[Any, int] = {}
+    before = {node: {n for n, _ in edges if n in inputs} for node, edges in inputs.items()}
     users: dict[Any, list[Any]] = {}
-    for node, edges in inputs.items():
-        before = {n for n, _ in edges if n in inputs}
-        waiting[node] = len(before)
-        for other in before:
+    for node, others in before.items():
+        for other in others:
             users.setdefault(other, []).append(node)
-    ready = [(node._sequence_nr(), i, node) for i, node in enumerate(inputs) if not waiting[node]]
-    heapq.heapify(ready)
-    order, tie = [], len(inputs)
-    while ready:
-        node = heapq.heappop(ready)[2]
-        order.append(node)
-        for user in users.get(node, ()):
-            waiting[user] -= 1
-            if not waiting[user]:
-                heapq.heappush(ready, (user._sequence_nr(), tie, user))
-                tie += 1
-    return order
+    waiting = Counter({node: len(others) for node, others in before.items()})
+    return _in_turn(inputs, waiting, lambda node: users.get(node, ()), 1)
 
 
 def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:
@@ -109,17 +97,22 @@ def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:
     AccumulateGrad nodes, which count as youngest of all, go at once."""
     waiting = Counter(n for edges in inputs.values() for n, _ in edges if n is not None)
     roots = dict.fromkeys(n for output in outputs if (n := node_of(output)) is not None)
-    ready = [(-node._sequence_nr(), i, node) for i, node in enumerate(roots) if not waiting[node]]
+    return _in_turn(roots, waiting, lambda node: [n for n, _ in inputs.get(node, ()) if n is not None], -1)
+
+
+def _in_turn(
+    start: Iterable[Any], waiting: Counter[Any], leads_to: Callable[[Any], Iterable[Any]], sign: int
+) -> list[Any]:
+    """The nodes, each after all that it waits for; of those ready the one with the lowest number, or the highest."""
+    ready = [(sign * node._sequence_nr(), i, node) for i, node in enumerate(start) if not waiting[node]]
     heapq.heapify(ready)
-    order, tie = [], len(roots)
+    order, tie = [], len(waiting) + len(ready)
     while ready:
         node = heapq.heappop(ready)[2]
         order.append(node)
-        for target, _ in inputs.get(node, ()):
-            if target is None:
-                continue
-            waiting[target] -= 1
-            if not waiting[target]:
-                heapq.heappush(ready, (-target._sequence_nr(), tie, target))
+        for other in leads_to(node):
+            waiting[other] -= 1
+            if not waiting[other]:
                 tie += 1
+                heapq.heappush(ready, (sign * other._sequence_nr(), tie, other))
     return order

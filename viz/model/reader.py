@@ -445,37 +445,14 @@ def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:
         several = isinstance(one, (list, tuple)) and one and all(is_tensor(x) or is_node(x) for x in one)
         found += one if several else [one]
     if not found:
-        raise TypeError(
-            message(
-                "nothing to draw: give at least one tensor",
-                "Call viz.draw(loss) with the result whose graph you want to see.",
-                "没有可画的东西：请传入想看其计算图的结果张量，例如 viz.draw(loss)。",
-            )
-        )
+        raise TypeError(message("nothingToDraw"))
     for output in found:
         if is_node(output):
             continue
         if is_tensor(output) or any(hasattr(output, part) for part in ("grad_fn", "grad")):
             require(output, TENSOR)
         if not is_tensor(output):
-            raise TypeError(
-                message(
-                    f"cannot draw a {type(output).__name__}: only a tensor has a graph",
-                    "Give the tensor itself, not a number taken from it (.item()); its grad_fn, or a list of tensors, "
-                    "will do too: viz.draw(loss), viz.draw([a, b]).",
-                    f"无法绘制 {type(output).__name__}：只有张量才有计算图。请直接传入张量（不是 .item() 得到的数），"
-                    "也可以传入它的 grad_fn 或由张量组成的列表：viz.draw(loss)、viz.draw([a, b])。",
-                )
-            )
+            raise TypeError(message("noTensor", kind=type(output).__name__))
         if output.grad_fn is None and not output.requires_grad:
-            raise ValueError(
-                message(
-                    "this tensor has no graph: its grad_fn is None and requires_grad is False",
-                    "Create a leaf with requires_grad=True, compute with it outside no_grad(), do not detach() the "
-                    "result, and draw that result.",
-                    "这个张量没有计算图：grad_fn 为 None，requires_grad 为 False。"
-                    "请用 requires_grad=True 创建叶子张量，在 no_grad() 之外用它计算，"
-                    "不要对结果调用 detach()，再绘制这个结果。",
-                )
-            )
+            raise ValueError(message("noGraph"))
     return tuple(found)

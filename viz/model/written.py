@@ -19,7 +19,7 @@ _LONGEST = 40
 
 def assigned(code: str) -> tuple[str, ast.expr] | None:
     """The name and the expression of ``name = expression``."""
-    body = _parsed(code)
+    body = parsed(code)
     if len(body) == 1 and isinstance(body[0], ast.Assign) and isinstance(body[0].targets[0], ast.Name):
         return body[0].targets[0].id, body[0].value
     return None
@@ -27,14 +27,15 @@ def assigned(code: str) -> tuple[str, ast.expr] | None:
 
 def asked(call: str) -> ast.expr | None:
     """``y.sum()`` of ``y.sum().backward()``."""
-    body = _parsed(call)
+    body = parsed(call)
     called = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
     if isinstance(called, ast.Call) and isinstance(called.func, ast.Attribute) and called.func.attr == "backward":
         return called.func.value
     return None
 
 
-def _parsed(code: str) -> list[ast.stmt]:
+def parsed(code: str) -> list[ast.stmt]:
+    """The statements of some code; none where it is no Python, as a magic is."""
     try:
         return ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

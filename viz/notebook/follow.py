@@ -35,7 +35,7 @@ from ..picture.fold import View
 from ..picture.render import is_laying_out
 from .ceiling import Ceiling
 from .failed import Failed, failed
-from .losses import Losses, number_in
+from .losses import note
 from .main_thread import Soon
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PAUSE, Clock, Pace
@@ -83,7 +83,7 @@ class Follower:
         self._twin = Twin()
         self._current: Statement | None = None
         self._passes = self._shown = 0  # how many this cell has run, and which of them was the last to be shown
-        self._losses = Losses()
+        self._losses: list[list[Any]] = []
         self._called: set[tuple[str, str]] = set()  # the calls of this cell that have run: once more is a loop
         self._plain = 0.0  # seconds that the last pass took which was not recorded
         self._raised = ""  # what the cell has ended with, if that was an error
@@ -153,7 +153,7 @@ class Follower:
             self._marks.begin(str(info.raw_cell or ""), self.cell)
             self._current, self._raised, self._failed = None, "", None
             self._passes = self._shown = 0
-            self._losses = Losses()
+            self._losses = []
             self._called, self._plain = set(), 0.0
             self._large, self._large_calls, self._lacking = {}, {}, {}
             self._busy, self._pace.looked = True, time.monotonic()
@@ -225,7 +225,7 @@ class Follower:
         else:
             # to ask a tensor on a device for its number makes the program wait for all that the device has to do
             if len(outputs) == 1 and (due or getattr(outputs[0], "is_cpu", True)):
-                self._losses.add(self._passes, number_in(outputs[0]))
+                note(self._losses, self._passes, outputs[0])
             if run is not None:
                 self._pass_ended(run, outputs, None, text, where, sys._getframe(1))
             return result
@@ -315,9 +315,9 @@ class Follower:
                 if kind and is_tensor(tensor):
                     self.scenes.ids.adopt(tensor, kind, node["id"])
             said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in values.items())
-            note = words("triedApart", n=said)
+            apart = words("triedApart", n=said)
             scene, places = self.scenes.scene(
-                named_tensors(variables), outputs=run.outputs, watched=run, cell=self.cell, notes=[note, *run.notes]
+                named_tensors(variables), outputs=run.outputs, watched=run, cell=self.cell, notes=[apart, *run.notes]
             )
             scene["code"] = old["code"]
             trace = self.scenes.trace(run, scene, places, call, before["cell"], before["line"])
@@ -328,8 +328,8 @@ class Follower:
                 self.panel.view, self.panel.step = "pass", step
 
     def _tell_losses(self) -> None:
-        if self._passes and self.panel.losses != (losses := self._losses.so_far()):
-            self.panel.losses = losses
+        if self._passes and self.panel.losses != self._losses:
+            self.panel.losses = list(self._losses)
 
     # -- looking -------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,6 @@ def live(
     *,
     language: str = "auto",
     height: int | None = None,
-    fold: bool = True,
     max_nodes: int = 400,
     direction: str = "auto",
 ) -> LivePanel:
@@ -33,15 +32,15 @@ def live(
     language: ``"en"``, ``"zh"``, or ``"auto"``: the reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in
         a folder ``en`` or ``zh``; else the browser's).
     height: of the picture, in pixels; by default as high as it is, up to 70 % of the window.
-    fold, max_nodes, direction: as for `viz.draw`.
+    max_nodes, direction: as for `viz.draw`.
 
     The panel follows until ``.stop()``, and again after ``.start()``; ``.close()`` removes it.
 
     Raises RuntimeError outside a notebook, TypeError or ValueError for an option that cannot be.
     """
     shell = _shell()
-    check(OF_A_PANEL, language=language, height=height, fold=fold, max_nodes=max_nodes, direction=direction)
-    view = View(fold=fold, max_nodes=max_nodes)
+    check(OF_A_PANEL, language=language, height=height, max_nodes=max_nodes, direction=direction)
+    view = View(max_nodes=max_nodes)
     panel = _panels.get(id(shell))
     if panel is None or panel.comm is None:
         # only now: drawing needs neither IPython nor the widgets
@@ -73,15 +72,7 @@ def _shell() -> Any:
     except ImportError:
         shell = None
     if shell is None or not hasattr(shell, "kernel"):
-        raise RuntimeError(
-            message(
-                "viz.live() follows a notebook, and this is none",
-                "Run it in Jupyter. In a script, viz.draw(loss).save('graph.html') draws a graph and "
-                "`with viz.record(loss) as run:` records a backward pass.",
-                "viz.live() 只能在 Jupyter 笔记本中使用。在脚本里，可以用 viz.draw(loss).save('graph.html') "
-                "画出计算图，用 with viz.record(loss) as run: 记录一次反向传播。",
-            )
-        )
+        raise RuntimeError(message("noNotebook"))
     return shell
 
 

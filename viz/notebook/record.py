@@ -15,7 +15,7 @@ from ..language import said, spoken
 from ..model.names import caller_namespace, named_tensors
 from ..picture.fold import View
 from ..picture.html import as_html
-from ..settings import check, options
+from ..settings import options
 from .scene import Scenes
 from .steps import Gradient, Recording
 
@@ -55,13 +55,7 @@ class record(Recording):
     def trace(self) -> dict[str, Any]:
         """The pass and its graph, as ``static/live.schema.json`` describes them, in plain values."""
         if self._scenes is None:
-            raise RuntimeError(
-                message(
-                    "no backward pass was recorded yet",
-                    "Run it first: with viz.record(loss) as run: loss.backward()",
-                    "还没有录下反向传播：请先运行 with viz.record(loss) as run: loss.backward()。",
-                )
-            )
+            raise RuntimeError(message("notRecorded"))
         return self._scenes.trace(self, self._scenes.scene_of(self._read), self._read.places)
 
     @property
@@ -74,23 +68,12 @@ class record(Recording):
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the pass: ``.html`` is a page that plays it, ``.json`` its `trace`, ``.txt`` its `text`. Returns the
         path."""
-        check(path=path)
-        path = Path(path)
-        written = {
+        formats = {
             ".html": lambda: browser.page(browser.state(None, self.trace), self._title, self._instead),
             ".json": lambda: browser.as_json(self.trace),
             ".txt": lambda: self.text + "\n",
         }
-        if path.suffix.lower() not in written:
-            raise ValueError(
-                message(
-                    f"cannot save a pass as {path.name!r}: unknown file suffix {path.suffix!r}",
-                    f'Use one of {" ".join(written)}, for example run.save("pass.html").',
-                    f'不认识的文件后缀 {path.suffix!r}。可用：{" ".join(written)}，例如 run.save("pass.html")。',
-                )
-            )
-        path.write_text(written[path.suffix.lower()](), encoding="utf-8", errors="backslashreplace", newline="\n")
-        return path
+        return browser.save(path, formats, 'run.save("pass.html")')
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         if self._scenes is None:
@@ -112,14 +95,7 @@ class record(Recording):
 def play(run: record) -> None:
     """Shows a recorded pass in the cell that runs: it plays step by step, with a kernel or without."""
     if not isinstance(run, record):
-        raise TypeError(
-            message(
-                f"cannot play a {type(run).__name__}: only a recorded pass",
-                "Record it first: with viz.record(loss) as run: loss.backward(), then viz.play(run).",
-                f"不能播放 {type(run).__name__}，只能播放录下的反向传播：with viz.record(loss) as run: "
-                "loss.backward()，然后 viz.play(run)。",
-            )
-        )
+        raise TypeError(message("notAPass", kind=type(run).__name__))
     try:
         from IPython.display import display  # drawing needs no IPython
     except ModuleNotFoundError as error:

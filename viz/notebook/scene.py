@@ -158,7 +158,11 @@ class Scenes:
         self.serial += 1
         self._born = {node.id: self._born.get(node.id, self.serial) for node in graph.nodes}
         here = {node.id for node in graph.nodes}
-        to = [(name, before, _place(reader, graph, tensor)) for name, before, tensor in moved]
+        to = [
+            {"name": name, "from": before if before in here else None, "to": after}
+            for name, before, tensor in moved
+            if (after := _place(reader, graph, tensor))
+        ]
         said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
         said["earlier"] = {"names": earlier, "open": self.is_open}
         said["code"] = self._code({cell_of(origins.get(node_id, "")) for node_id in here} | {cell if call else 0})

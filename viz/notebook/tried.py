@@ -13,32 +13,18 @@ from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
+from ..model.written import parsed
 from .steps import Recording
 
 _STATEMENTS, _NUMBERS = 40, 4
-_MADE_BY = ("tensor", "float32", "float64")
-_PLAIN = {
-    *_MADE_BY,
-    *("ones", "zeros", "full", "arange", "linspace", "eye", "ones_like", "zeros_like", "stack", "cat"),
-    *("exp", "log", "sin", "cos", "tan", "tanh", "sqrt", "abs", "relu", "sigmoid", "softmax", "log_softmax", "square"),
-    *("add", "sub", "mul", "div", "pow", "neg", "matmul", "mm", "mv", "dot", "maximum", "minimum", "clamp", "where"),
-    *(
-        "sum",
-        "mean",
-        "prod",
-        "max",
-        "min",
-        "norm",
-        "item",
-        "detach",
-        "clone",
-        "view",
-        "reshape",
-        "squeeze",
-        "unsqueeze",
-    ),
-    *("T", "grad", "data", "shape", "t", "transpose", "expand", "backward", "requires_grad_", "retain_grad"),
-}
+_WORDS = """
+    tensor float32 float64 ones zeros full arange linspace eye ones_like zeros_like stack cat
+    exp log sin cos tan tanh sqrt abs relu sigmoid softmax log_softmax square
+    add sub mul div pow neg matmul mm mv dot maximum minimum clamp where
+    sum mean prod max min norm item detach clone view reshape squeeze unsqueeze
+    T grad data shape t transpose expand backward requires_grad_ retain_grad
+"""
+_PLAIN = frozenset(_WORDS.split())
 _NODES = (ast.Module, ast.Assign, ast.Expr, ast.Name, ast.Load, ast.Store, ast.Constant, ast.List, ast.Tuple)
 _NODES += (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Call, ast.Attribute, ast.keyword, ast.Subscript)
 _NODES += (ast.Slice,)
@@ -54,7 +40,7 @@ class Program:
     def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
         self.leaves: dict[str, list[float]] = {}
         self._made: dict[str, ast.Assign] = {}
-        body = [statement for cell in cells for statement in _parsed("\n".join(cell["lines"]))]
+        body = [statement for cell in cells for statement in parsed("\n".join(cell["lines"])) or [ast.Pass()]]
         body = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_shown(one)]
         last = max((i for i, one in enumerate(body) if _backward(one)), default=-1)
         self._body = body[: last + 1]
@@ -102,13 +88,6 @@ class _Numbers(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         return ast.Constant(next(self._numbers))
-
-
-def _parsed(code: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(code).body
-    except (SyntaxError, ValueError):
-        return [ast.Pass()]  # a magic: nothing that may be run again
 
 
 def _is_shown(statement: ast.stmt) -> bool:

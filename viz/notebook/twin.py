@@ -12,6 +12,8 @@ from ..language import said, spoken
 from ..picture.html import as_html
 from ..settings import options
 
+# where nothing stands above it but words of JupyterLab's: that the widget is not found
+_ALONE = ".jp-OutputArea:has(.viz-twin img, .viz-twin svg) .jp-OutputArea-child:has(> .jupyter-widgets:not(:has(*)))"
 _LATER = 0.7  # seconds after a cell until it is brought up to date: the page has the live one to draw
 
 
@@ -47,4 +49,5 @@ def still(scene: Mapping[str, Any] | None) -> dict[str, str]:
         return {"text/plain": "viz.live(): no graph yet", "text/html": '<div class="viz-twin"></div>'}
     when = " ".join(said(lang, "asItWas", n=scene["cell"]) for lang in spoken(options.language))
     html = f'<div class="viz-twin">{as_html(scene["svg"], scene["text"])}<p><small>{when}</small></p></div>'
+    html += f"<style>{_ALONE} {{ display: none; }}</style>"
     return {"text/plain": f"{scene['text']}\n\n{when}", "image/svg+xml": scene["svg"], "text/html": html}

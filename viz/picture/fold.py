@@ -115,13 +115,7 @@ def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
     for node_id in unfold:
         if node_id not in folded:
             known = ", ".join(folded) or "none"
-            raise ValueError(
-                message(
-                    f"there is no group {clean(node_id)!r} to unfold; this graph has {known}",
-                    'Give the id of a group of repeated parts, as viz.text() lists it: show="fold1".',
-                    f'没有可展开的组 {clean(node_id)!r}：请写 viz.text() 列出的组编号，例如 show="fold1"。',
-                )
-            )
+            raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=known))
 
 
 def _take_along(graph: Graph, group_of: dict[str, int]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..errors import LayoutError, message
+from ..errors import LayoutError
 from ..language import spoken
 from ..model.graph import Graph
 from ..pause import collector_paused
@@ -27,41 +27,7 @@ if TYPE_CHECKING:
     from .dot import Digraph
 
 
-class Shown:
-    """Something with a `text` and an `svg`: how a notebook and `print` show it."""
-
-    @property
-    def text(self) -> str:
-        """In English, so that equal programs give equal text."""
-        raise NotImplementedError
-
-    @property
-    def alt(self) -> str:
-        """In the reader's language, for who does not see the picture."""
-        raise NotImplementedError
-
-    @property
-    def svg(self) -> str:
-        """The picture. Raises `LayoutError`."""
-        raise NotImplementedError
-
-    @property
-    def told(self) -> str:
-        """The same in the reader's language; in English where none is known."""
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return self.told
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        try:
-            svg = self.svg
-        except LayoutError as error:
-            return {"text/plain": f"{self.told}\n\n{error}"}
-        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
-
-
-class Picture(Shown):
+class Picture:
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
     Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text; `roomy` leaves room for a
@@ -76,15 +42,13 @@ class Picture(Shown):
         graph: Graph,
         *,
         extras: Collection[str] = (),
-        marks: Collection[str] = (),
         direction: str = "auto",
         lay_out: Callable[[str], Layout] = layout,
         roomy: bool = False,
     ) -> None:
-        check(graph=graph, direction=direction)
+        check(direction=direction)
         self.graph = graph
         self._extras = tuple(extras)
-        self._marks = frozenset(marks)
         self._direction = direction
         self._lay_out = lay_out
         self._roomy = roomy
@@ -168,46 +132,36 @@ class Picture(Shown):
     def svg(self) -> str:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
-            said = self.title, self.alt, self._marks, spoken(options.language)
+            said = self.title, self.alt, spoken(options.language)
             return to_svg(self.graph, self.cards, self.layout, self.direction, *said, "story" in self._extras)
 
-    def marked(self, ids: Collection[str]) -> Picture:
-        """The same picture with the nodes `ids` marked."""
-        return Picture(self.graph, extras=self._extras, marks=ids, direction=self._direction)
+    def __repr__(self) -> str:
+        return self.told
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        try:
+            svg = self.svg
+        except LayoutError as error:
+            return {"text/plain": f"{self.told}\n\n{error}"}
+        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
-        check(path=path)
-        path = Path(path)
-        write = self._formats().get(path.suffix.lower())
-        if write is None:
-            known = " ".join(self._formats())
-            raise ValueError(
-                message(
-                    f"cannot save a picture as {path.name!r}: unknown file suffix {path.suffix!r}",
-                    f'Use one of {known}, for example picture.save("graph.svg").',
-                    f'不认识的文件后缀 {path.suffix!r}。可用：{known}，例如 picture.save("graph.svg")。',
-                )
-            )
-        path.write_bytes(write())
-        return path
-
-    def _formats(self) -> dict[str, Callable[[], bytes]]:
-        return {
-            ".svg": lambda: self.svg.encode("utf-8"),
+        formats = {
+            ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
-            ".dot": lambda: self.source.encode("utf-8"),
-            ".html": lambda: self._page.encode("utf-8", "backslashreplace"),
-            ".txt": lambda: (self.text + "\n").encode("utf-8"),
-            # a lone surrogate, which UTF-8 refuses, as JSON writes it
-            ".json": lambda: browser.as_json(self.graph.to_dict()).encode("utf-8", "backslashreplace"),
+            ".html": lambda: self._page,
+            ".dot": lambda: self.source,
+            ".txt": lambda: self.text + "\n",
+            ".json": lambda: browser.as_json(self.graph.to_dict()),
         }
+        return browser.save(path, formats, 'picture.save("graph.svg")')
 
     @property
     def _page(self) -> str:
         """A page in which the picture can be moved, enlarged and searched."""
-        scene = scene_of(self.graph, [self.placed], text=self.alt)
+        scene = scene_of(self.graph, [self.placed], self.alt)
         instead = as_html(self.svg, self.alt, unfold=False)
         return browser.page(browser.state(scene, language=options.language), self.title, instead)
 

@@ -99,23 +99,10 @@ def run(dot: str, format: str, prog: str = "dot", timeout: float | None = None) 
     try:
         return draw(dot, format, prog, min(timeout, _LONGEST))
     except subprocess.TimeoutExpired:
-        raise LayoutError(
-            message(
-                f"Graphviz did not finish the layout in {timeout:g} s",
-                "Draw fewer nodes (max_nodes=, a part of the graph), or give it longer: viz.options.timeout = 120.",
-                "Graphviz 未能在限定时间内完成布局：请减少节点（max_nodes=，或只画一部分），"
-                "或延长时间：viz.options.timeout = 120。",
-            )
-        ) from None
+        raise LayoutError(message("tooSlow", timeout=timeout)) from None
     except (_Failed, OSError) as error:
         said = str(error) if isinstance(error, _Failed) else first_line(error)
-        raise LayoutError(
-            message(
-                f"Graphviz failed: {said}",
-                "Please report this with the picture's .source; viz.text() still shows the graph.",
-                "Graphviz 出错：请附上图的 .source 反馈；viz.text() 仍可查看计算图。",
-            )
-        ) from None
+        raise LayoutError(message("graphvizFailed", said=said)) from None
 
 
 def is_laying_out() -> bool:
@@ -135,15 +122,7 @@ def _choose(engine: str) -> str:
 
 def missing() -> LayoutError:
     """What to install to draw."""
-    return LayoutError(
-        message(
-            "Graphviz is not installed, so the graph cannot be laid out",
-            f"Run  {INSTALL}  and restart the kernel. Where pygraphviz has no wheel for your system, pip install "
-            "graphviz and your system's Graphviz (its dot program) draw as well. viz.text() needs neither.",
-            f"未安装 Graphviz，无法排版：请运行 {INSTALL} 并重启内核。如果你的系统没有现成的 pygraphviz，"
-            "pip install graphviz 再加上系统自带的 Graphviz（dot 程序）也能画。viz.text() 都不需要。",
-        )
-    )
+    return LayoutError(message("noGraphviz", install=INSTALL))
 
 
 class _Failed(Exception):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Mapping
 from html import escape
 
@@ -28,14 +27,11 @@ def to_svg(
     direction: str,
     title: str,
     text: str,
-    marks: Collection[str] = (),
     languages: Collection[str] = LANGUAGES,
     story: bool = False,
 ) -> str:
     """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
     `languages`: of the caption and of the frames' tooltips; `story`: the panel says which way things go.
-
-    The nodes `marks` are outlined heavily and carry a ≠.
     """
     ways = "" if story or not graph.edges else caption(direction, languages)
     wide, high, left = canvas(layout, ways, SIDE if story else MARGIN)
@@ -53,7 +49,7 @@ def to_svg(
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
     lang = next(iter(languages))
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
-    parts += [_node(node, cards[node.id], layout.nodes[node.id], node.id in marks, lang) for node in graph.nodes]
+    parts += [_node(node, cards[node.id], layout.nodes[node.id], lang) for node in graph.nodes]
     end = _text(ways, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
@@ -80,7 +76,7 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
-def _node(node: Node, card: Card, middle: Point, marked: bool, lang: str) -> str:
+def _node(node: Node, card: Card, middle: Point, lang: str) -> str:
     kind = node.kind + " output" * (node.result and node.kind == "op")
     look = LOOKS[kind.rpartition(" ")[2]]
     x, y = middle
@@ -90,11 +86,9 @@ def _node(node: Node, card: Card, middle: Point, marked: bool, lang: str) -> str
         parts.append(
             f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
         )
-    if marked or node.stops:
+    if node.stops:
         box = _box(x, y, card.width + 8, card.height + 8, 8)
         parts.append(f'<path class="mark" d="{box}" fill="none" stroke="{MARK[0]}" stroke-width="2.6"/>')
-    if marked:
-        parts.append(_text("≠", "badge", x + card.width / 2 - 3, y - card.height / 2 - 12, 14))
     if look.style == "stacked":  # the front plate stands a little aside
         x, y = x - 4, y + 4
     for a, b, c, d in card.rules:
@@ -198,24 +192,4 @@ def _arrow(base: Point, tip: Point) -> str:
     return (
         f"M{tip[0]:.1f} {tip[1]:.1f}L{bx - dy * side:.1f} {by + dx * side:.1f}"
         f"L{bx + dy * side:.1f} {by - dx * side:.1f}z"
-    )
-
-
-def side_by_side(pictures: list[tuple[str, str]], description: str) -> str:
-    """One SVG with titled SVGs next to each other, or one below the other where they are too wide for that."""
-    boxes = [re.findall(r'viewBox="([^"]+)"', svg)[0].split() for _, svg in pictures]
-    sizes = [(float(wide), float(high)) for _, _, wide, high in boxes]
-    across = sum(wide for wide, _ in sizes) <= WIDE
-    parts, left, top, right, bottom = [], 0.0, 0.0, 0.0, 0.0
-    for (title, svg), (wide, high) in zip(pictures, sizes):
-        inner = svg.replace("<svg ", f'<svg x="{left:.1f}" y="{top + 24:.1f}" ', 1)
-        inner = inner.replace("max-width:100%;height:auto", "")
-        parts.append(_text(title, "title", left + MARGIN, top + 12, 13, "start") + inner)
-        right, bottom = max(right, left + wide), max(bottom, top + high + 24)
-        left, top = (right, 0.0) if across else (0.0, bottom)
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" '
-        f'width="{right:.0f}" height="{bottom:.0f}" '
-        f'viewBox="0 0 {right:.1f} {bottom:.1f}" style="max-width:100%;height:auto"><desc>{description}</desc>'
-        f'<rect class="paper" width="100%" height="100%" rx="8" fill="{PAPER[0]}"/>{"".join(parts)}</svg>\n'
     )

@@ -20,7 +20,8 @@ from jupyter_client.manager import start_new_kernel
 SETUP = """
 import time, {library} as torch, viz
 torch.manual_seed(0)
-panel = viz.live(fold=False, max_nodes=2000)
+panel = viz.live()
+panel.follower.scenes.view = viz.picture.fold.View(fold=False, max_nodes=2000)
 x = torch.randn(16, 4)
 y = x * x
 """

@@ -3,43 +3,6 @@
 
 import { word } from "./words.js";
 
-/** What is wrong with data that cannot be shown; empty where all is well. @param {any} scene @param {any} trace */
-export function problem(scene, trace) {
-  return lacks(scene, (it) => sceneLacks(it, "scene")) || lacks(trace, traceLacks);
-}
-
-/** @type {WeakSet<object>} */
-const sound = new WeakSet();
-
-/** @param {any} it @param {(it: any) => string} find */
-function lacks(it, find) {
-  if (!it || sound.has(it)) return "";
-  const lacking = find(it);
-  if (!lacking) sound.add(it); // it does not change, and is looked at again at every step
-  return lacking;
-}
-
-/** @param {any} scene @param {string} at */
-function sceneLacks(scene, at) {
-  if (typeof scene !== "object") return at;
-  if (typeof scene.svg !== "string") return `${at}.svg`;
-  for (const key of ["nodes", "edges", "moved"]) if (!Array.isArray(scene[key])) return `${at}.${key}`;
-  const node = scene.nodes.findIndex((/** @type {any} */ n) => !n || typeof n.id !== "string" || !Array.isArray(n.names) || !Number.isFinite(n.x) || !Number.isFinite(n.y));
-  if (node >= 0) return `${at}.nodes[${node}]`;
-  const edge = scene.edges.findIndex((/** @type {any} */ e) => !e || typeof e.source !== "string" || typeof e.target !== "string");
-  return edge >= 0 ? `${at}.edges[${edge}]` : "";
-}
-
-/** @param {any} trace */
-function traceLacks(trace) {
-  if (typeof trace !== "object") return "trace";
-  if (!Array.isArray(trace.steps)) return "trace.steps";
-  if (!trace.pending || typeof trace.pending !== "object") return "trace.pending";
-  const step = trace.steps.findIndex((/** @type {any} */ s) => !s || !["start", "op", "accumulate", "error"].includes(s.kind));
-  if (step >= 0) return `trace.steps[${step}]`;
-  return trace.scene ? sceneLacks(trace.scene, "trace.scene") : "trace.scene";
-}
-
 /** Numbers as one writes them by hand: `14.` is 14. @param {string} text */
 export const plain = (text) => text.replace(/(\d)\.(?![\de])/g, "$1");
 
@@ -49,22 +12,37 @@ const short = (gradient) => (gradient ? plain(gradient.short) : "0");
 /** A `.grad`, where null is None. @param {Gradient | undefined} gradient */
 const shortGrad = (gradient) => (gradient ? plain(gradient.short) : "None");
 
-/** @type {WeakMap<Trace, Map<string, number>>} */
-const edgeIndexes = new WeakMap();
+/** @type {WeakMap<Trace, ReturnType<typeof looked>>} */
+const known = new WeakMap();
 
-/** Positions of the edges by source, target and input_nr. @param {Trace} trace */
-function edgeIndex(trace) {
-  let index = edgeIndexes.get(trace);
-  if (!index) {
-    index = new Map(trace.scene.edges.map((e, i) => [`${e.source} ${e.target} ${e.input_nr}`, i]));
-    const groups = new Set(trace.scene.nodes.flatMap((n) => (n.kind === "folded" ? [n.id] : [])));
-    // what is drawn as one node has one edge to each other node, whatever the number of the input
-    for (const [i, { source, target }] of trace.scene.edges.entries()) {
-      if (groups.has(source) || groups.has(target)) index.set(`${source} ${target}`, i);
-    }
-    edgeIndexes.set(trace, index);
+/** What is looked up in a trace again and again. @param {Trace} trace */
+function indexOf(trace) {
+  const found = known.get(trace) ?? looked(trace);
+  known.set(trace, found);
+  return found;
+}
+
+/**
+ * The nodes by id; the positions of the edges by source, target and input_nr; the largest gradient; and of each step how
+ * often its node has fired with it, and how often it does so in the whole pass.
+ * @param {Trace} trace
+ */
+function looked({ steps, scene }) {
+  const nodes = new Map(scene.nodes.map((node) => [node.id, node]));
+  const edges = new Map(scene.edges.map((e, i) => [`${e.source} ${e.target} ${e.input_nr}`, i]));
+  // what is drawn as one node has one edge to each other node, whatever the number of the input
+  for (const [i, { source, target }] of scene.edges.entries()) {
+    if ([source, target].some((id) => nodes.get(id)?.kind === "folded")) edges.set(`${source} ${target}`, i);
   }
-  return index;
+  const sizes = steps.flatMap((step) => [...(step.into ?? []), ...(step.out ?? []).map((o) => o.gradient)].map((g) => g?.size ?? 0));
+  /** @type {Map<string | null, number>} */
+  const counts = new Map();
+  const nth = steps.map(({ node, kind }) => {
+    if (kind !== "start") counts.set(node, (counts.get(node) ?? 0) + 1);
+    return counts.get(node) ?? 0;
+  });
+  const firings = steps.map(({ node }, i) => [nth[i], counts.get(node) ?? 0]);
+  return { nodes, edges, largest: sizes.reduce((a, b) => Math.max(a, b), 0), firings };
 }
 
 /**
@@ -72,7 +50,7 @@ function edgeIndex(trace) {
  * @param {Trace} trace @param {Step} step @returns {[number, NonNullable<Gradient>][]}
  */
 function written(trace, step) {
-  const index = edgeIndex(trace), { node } = step;
+  const index = indexOf(trace).edges, { node } = step;
   /** @type {[number, NonNullable<Gradient>][]} */
   const found = [];
   for (const { target, input_nr, gradient } of step.out ?? []) {
@@ -90,37 +68,11 @@ function written(trace, step) {
   return found;
 }
 
-/** @type {WeakMap<Trace, number>} */
-const largests = new WeakMap();
-
 /** How wide the edge of a gradient is drawn, by its size beside the largest of the pass. @param {Trace} trace @param {number | null} size */
 export function edgeWidth(trace, size) {
-  let largest = largests.get(trace);
-  if (largest === undefined) {
-    largest = Math.max(0, ...trace.steps.flatMap((step) => [...(step.into ?? []), ...(step.out ?? []).map((o) => o.gradient)].map((g) => g?.size ?? 0)));
-    largests.set(trace, largest);
-  }
+  const { largest } = indexOf(trace);
   if (!largest || size === null || size === undefined) return 2.2;
   return Math.max(1.5, Math.min(5, 1.5 + 3.5 * (1 + Math.log10(size / largest) / 3)));
-}
-
-/** @type {WeakMap<Trace, number[][]>} */
-const firingsOf = new WeakMap();
-
-/** Of each step: how often its node has fired with it, and how often it does so in the whole pass. @param {Trace} trace */
-function firings(trace) {
-  let found = firingsOf.get(trace);
-  if (!found) {
-    /** @type {Map<string | null, number>} */
-    const counts = new Map();
-    const nth = trace.steps.map(({ node, kind }) => {
-      if (kind !== "start") counts.set(node, (counts.get(node) ?? 0) + 1);
-      return counts.get(node) ?? 0;
-    });
-    found = trace.steps.map(({ node }, i) => [nth[i], counts.get(node) ?? 0]);
-    firingsOf.set(trace, found);
-  }
-  return found;
 }
 
 /**
@@ -131,7 +83,7 @@ export function momentAt(trace, k) {
   /** @type {Moment} */
   const moment = { nodes: new Map(), edges: new Map(), grads: new Map(), freed: new Map(), now: null, receiver: null };
   const { nodes, edges, grads, freed } = moment;
-  const fires = firings(trace);
+  const fires = indexOf(trace).firings;
   for (const [id, waits] of Object.entries(trace.pending)) nodes.set(id, { status: "waiting", waits, got: false, order: 0, fired: 0, of: 1 });
   const find = finder(trace);
   trace.steps.forEach((step, i) => {
@@ -183,7 +135,7 @@ export function called(node, lang) {
   const several = node.kind === "folded" && /^([\d,]+) (nodes|× repeated)$/.exec(node.label);
   if (several) return word(several[2] === "nodes" ? "severalNodes" : "repeatedParts", lang, { n: several[1] });
   const own = (node.title || node.names[0] || "").replace(/ \(old\)$/, lang === "zh" ? "（旧）" : "$&"), label = node.label === node.title ? own : node.label;
-  if (node.label === "None" && own) return own;
+  if (node.label === "None") return own || word("kind_untracked", lang);
   return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
 }
 
@@ -210,22 +162,15 @@ const firing = (trace, step, lang) => step.member?.label ?? called(finder(trace)
 function inGroup(trace, k, lang) {
   const step = trace.steps[k - 1];
   if (!step.member) return "";
-  const [fired, of] = firings(trace)[k - 1];
+  const [fired, of] = indexOf(trace).firings[k - 1];
   return word("inGroup", lang, { k: fired, n: of, g: called(finder(trace)(step.node), lang) });
 }
 
 /** `before + new = after` @param {Step} step */
 export const sum = (step) => plain(`${shortGrad(step.before)} + ${short(step.added)} = ${shortGrad(step.after)}`);
 
-/** @type {WeakMap<Trace, Map<string, SceneNode>>} */
-const nodeIndexes = new WeakMap();
-
 /** @param {Trace} trace @returns {(id: string | null | undefined) => SceneNode | undefined} */
-function finder(trace) {
-  const nodes = nodeIndexes.get(trace) ?? new Map(trace.scene.nodes.map((node) => [node.id, node]));
-  nodeIndexes.set(trace, nodes);
-  return (id) => (id === null || id === undefined ? undefined : nodes.get(id));
-}
+const finder = (trace) => (id) => indexOf(trace).nodes.get(id ?? "");
 
 /**
  * A step read aloud.
@@ -323,20 +268,6 @@ export function findNodes(nodes, text) {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return [];
   return nodes.filter((n) => [n.label, n.module, ...n.names].some((t) => t && t.toLowerCase().includes(wanted))).map((n) => n.id);
-}
-
-/**
- * The middle of an edge's path, `M x y C x y x y x y …`.
- * @param {string} d @returns {[number, number]}
- */
-export function middle(d) {
-  const n = (d.match(/-?[\d.]+(?:e-?\d+)?/g) ?? ["0", "0"]).map(Number);
-  const curves = Math.floor((n.length - 2) / 6);
-  if (curves < 1) return [n[0], n[1]];
-  const at = 6 * Math.floor(curves / 2);
-  if (curves % 2 === 0) return [n[at], n[at + 1]];
-  const [x0, y0, x1, y1, x2, y2, x3, y3] = n.slice(at);
-  return [(x0 + 3 * x1 + 3 * x2 + x3) / 8, (y0 + 3 * y1 + 3 * y2 + y3) / 8];
 }
 
 /**

@@ -1,22 +1,12 @@
 // @ts-check
 /* The picture: shown, moved about, and painted for a step. */
 
-import { called, each, middle, sameState, stateText } from "./pass.js";
+import { called, each, sameState, stateText } from "./pass.js";
 import { clip, draw, harmless, make, SVG, textWidth } from "./parts.js";
 import { word } from "./words.js";
 
 /** How many things may move at once, each by itself: more and the browser takes longer than a reader waits. */
 const MANY = 60;
-
-/** The pair that occurs most often. @param {[number, number][]} pairs @returns {[number, number]} */
-function mostCommon(pairs) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const pair of pairs) counts.set(pair.join(), (counts.get(pair.join()) ?? 0) + 1);
-  const [often] = [...counts].sort((a, b) => b[1] - a[1])[0];
-  const [x, y] = often.split(",").map(Number);
-  return [x, y];
-}
 
 /** Whether the reader asked for less motion. */
 export const still = () => typeof matchMedia !== "function" || matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -64,13 +54,7 @@ export class Stage {
     /** @type {Scene | null} */
     this.scene = null;
     /** @type {any} */
-    this.svg = null;
-    /** @type {any} */
-    this.over = null;
-    /** @type {any} */
-    this.labels = null;
-    /** @type {any} */
-    this.badges = null;
+    this.svg = this.over = this.labels = this.badges = null;
     /** @type {Map<string, NodePart>} */
     this.nodes = new Map();
     /** @type {Map<number, EdgePart>} */
@@ -201,7 +185,7 @@ export class Stage {
       const position = Number(g.getAttribute("data-edge") ?? -1), path = g.querySelector("path.edge");
       const edge = scene.edges[position];
       if (!edge || !path) continue;
-      this.edges.set(position, { g, path, at: middle(path.getAttribute("d")), label: null, spot: null });
+      this.edges.set(position, { g, path, label: null, spot: null });
     }
     this.labels = draw("g", {});
     this.badges = draw("g", {});
@@ -233,30 +217,22 @@ export class Stage {
       const before = old.nodes.get(node.id)?.node;
       return before ? [{ node, dx: before.x - node.x, dy: before.y - node.y }] : [];
     });
-    // Of many nodes most move alike, as one more comes at the end: then the picture moves as one, and only what moves
-    // within it by itself.
-    const [alikeX, alikeY] = shared.length > MANY ? mostCommon(shared.map(({ dx, dy }) => [dx, dy])) : [0, 0];
-    const alone = new Map(shared.filter(({ dx, dy }) => dx !== alikeX || dy !== alikeY).map((it) => [it.node.id, it]));
-    if (shared.length > MANY) {
-      const from = `translate(${old.x + old.scale * alikeX}px,${old.y + old.scale * alikeY}px) scale(${old.scale})`;
-      this.move(this.canvas, [{ transform: from }, { transform: this.canvas.style.transform }], { duration: 280, easing: "cubic-bezier(.2,.7,.2,1)" });
-    }
+    const moved = new Map(shared.filter(({ dx, dy }) => dx || dy).map((it) => [it.node.id, it]));
     const fresh = scene.nodes.filter((node) => !old.nodes.has(node.id));
-    if (fresh.length + alone.size > MANY) return; // each is a layer of its own for the browser
+    if (fresh.length + moved.size > MANY) return; // each is a layer of its own for the browser
     const delay = inTurn ? Math.min(70, 700 / Math.max(fresh.length, 1)) : 0;
     const late = new Map(fresh.map((node, i) => [node.id, i * delay]));
     for (const [id, { g }] of this.nodes) {
-      const wait = late.get(id), moved = alone.get(id);
+      const wait = late.get(id), from = moved.get(id);
       if (wait !== undefined) {
         this.move(g, [{ opacity: 0 }, { opacity: 1 }], { duration: 220, delay: old.scene ? wait + 120 : wait });
-      } else if (moved) {
-        const from = `translate(${moved.dx - alikeX}px,${moved.dy - alikeY}px)`;
-        this.move(g, [{ transform: from }, { transform: "none" }], { duration: 280, easing: "cubic-bezier(.2,.7,.2,1)" });
+      } else if (from) {
+        this.move(g, [{ transform: `translate(${from.dx}px,${from.dy}px)` }, { transform: "none" }], { duration: 280, easing: "cubic-bezier(.2,.7,.2,1)" });
       }
     }
     for (const [position, { g }] of this.edges) {
       const { source, target } = scene.edges[position];
-      const waits = [source, target].flatMap((id) => late.get(id) ?? (alone.has(id) ? 0 : []));
+      const waits = [source, target].flatMap((id) => late.get(id) ?? (moved.has(id) ? 0 : []));
       if (!waits.length) continue; // both ends were there, and stay
       this.move(g, [{ opacity: 0 }, { opacity: 1 }], { duration: 240, delay: Math.max(...waits) + (old.scene ? 160 : 60) });
     }
@@ -395,10 +371,10 @@ export class Stage {
 
   /** Where along an edge a label lies on nothing else; null where it nowhere does. @param {EdgePart} part @param {number} wide @returns {[number, number, number] | null} */
   free(part, wide) {
-    const length = part.path.getTotalLength?.() ?? 0, [ox, oy] = this.offset;
+    const length = part.path.getTotalLength(), [ox, oy] = this.offset;
     const shown = [...this.edges.values()].flatMap(({ label, spot }) => (spot && label.style.display !== "none" ? [spot] : []));
-    for (const t of length ? [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8] : [0.5]) {
-      const { x, y } = length ? part.path.getPointAtLength(length * t) : { x: part.at[0], y: part.at[1] };
+    for (const t of [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) {
+      const { x, y } = part.path.getPointAtLength(length * t);
       const meets = (/** @type {number} */ left, /** @type {number} */ top, /** @type {number} */ w, /** @type {number} */ h) =>
         Math.abs(left - x) < (w + wide) / 2 + 2 && Math.abs(top - y) < (h + 17) / 2 + 2;
       if (shown.some(([a, b, w]) => meets(a, b, w, 17))) continue;
@@ -412,7 +388,7 @@ export class Stage {
   slide(time) {
     if (still() || !this.svg || typeof this.svg.animate !== "function") return;
     for (const [position, flow] of this.moment.edges) {
-      const part = this.edges.get(position), length = flow.fresh && part?.path.getTotalLength?.();
+      const part = this.edges.get(position), length = flow.fresh && part?.path.getTotalLength();
       if (!part || !length) continue;
       const text = clip(flow.text, 20), wide = textWidth(text, 12) + 14;
       const words = draw("text", { "text-anchor": "middle", y: 4 });
@@ -499,17 +475,13 @@ export class Stage {
         text.textContent = `↳ ${name}`;
         g.append(text);
       }
-      if (a && b) {
-        if (scene.direction !== "right") { // down the side, past what stands between
-          const [x0, y0, x1, y1] = [a.x - ox - a.width / 2, a.y - oy, b.x - ox - b.width / 2, b.y - oy], aside = Math.min(x0, x1) - 40;
-          g.append(draw("path", { d: `M${x0} ${y0}C${aside} ${y0} ${aside} ${y1} ${x1 - 3} ${y1}` }), draw("path", { class: "vl-tip", d: `M${x1} ${y1}l-8 -4v8z` }));
-          this.over?.append(g);
-          continue;
-        }
-        const [x0, y0, x1, y1] = [a.x - ox, a.y - oy - a.height / 2, b.x - ox, b.y - oy - b.height / 2];
-        const top = Math.max(-20, Math.min(y0, y1) - 26 - Math.abs(x1 - x0) * 0.06); // inside the picture's margin
-        g.append(draw("path", { d: `M${x0} ${y0}C${x0} ${top} ${x1} ${top} ${x1} ${y1 - 3}` }));
-        g.append(draw("path", { class: "vl-tip", d: `M${x1} ${y1}l-4 -8h8z` }));
+      if (a && b) { // past what stands between: over the picture, or down its side
+        const right = scene.direction === "right", [x0, y0, x1, y1] = [a.x - ox, a.y - oy, b.x - ox, b.y - oy];
+        const top = Math.max(-20, Math.min(y0, y1) - (a.height + b.height) / 4 - 26 - Math.abs(x1 - x0) * 0.06), side = Math.min(x0 - a.width / 2, x1 - b.width / 2);
+        const [start, end, bend] = right
+          ? [[x0, y0 - a.height / 2], [x1, y1 - b.height / 2], `${x0} ${top} ${x1} ${top}`]
+          : [[x0 - a.width / 2, y0], [x1 - b.width / 2, y1], `${side - 40} ${y0} ${side - 40} ${y1}`];
+        g.append(draw("path", { d: `M${start}C${bend} ${end}` }), draw("path", { class: "vl-tip", d: `M${end}l${right ? "-4 -8h8" : "-8 -4v8"}z` }));
       }
       this.over?.append(g);
     }

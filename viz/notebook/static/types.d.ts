@@ -53,4 +53,4 @@ type Block = {
 
 /** The picture's parts. */
 type NodePart = { g: any; node: SceneNode; grad: any; final: string; badge: any; words: any[][] };
-type EdgePart = { g: any; path: any; at: [number, number]; label: any; spot: [number, number, number] | null };
+type EdgePart = { g: any; path: any; label: any; spot: [number, number, number] | null };

@@ -8,9 +8,9 @@
  */
 
 import { Code } from "./code.js";
-import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, problem, sentence } from "./pass.js";
+import { brief, called, curve, explain, findNodes, lineOf, lineOfStep, momentAt, placed, sentence } from "./pass.js";
 import { draw, formula, icon, ICONS, make } from "./parts.js";
-import { copyText, download, page, toPng } from "./save.js";
+import { download, page, toPng } from "./save.js";
 import { NOTHING, Stage, still } from "./stage.js";
 import { pickLanguage, word } from "./words.js";
 
@@ -33,7 +33,6 @@ function render({ model, el }) {
   let marked = null; // its shape in the picture
   let playing = 0; // a timer
   let film = -1; // the step that is shown while a new pass plays by itself; -1 while none does
-  let reel = 0; // its timer
   let setting = false; // a change of the model that comes from here
   let waiting = 0; // since when the kernel owes an answer
   let unfolded = false;
@@ -233,64 +232,56 @@ function render({ model, el }) {
     const time = Math.max(120, Math.min(500, 3000 / n)), stride = Math.max(1, Math.ceil((n * time) / 3000));
     film = 0;
     showStep();
-    const on = () => {
-      reel = window.setTimeout(() => {
-        film = Math.min(film + stride, n);
-        showStep();
-        stage.slide(time);
-        if (film < n) on();
-        else cut(false);
-      }, time);
-    };
-    on();
+    run(() => {
+      film = Math.min(film + stride, n);
+      showStep();
+      stage.slide(time);
+      return film < n;
+    }, () => time);
   }
-  /** The film ends; `here`: and the step that it has come to is the one to stay at. @param {boolean} here */
+  /** Goes on after each `wait`, until there is nothing more to play. @param {() => boolean} more @param {() => number} wait */
+  function run(more, wait) {
+    playing = window.setTimeout(() => {
+      if (more()) run(more, wait);
+      else pause(false);
+    }, wait());
+  }
+  /** Ends the film of a new pass; `here`: and the step that it has come to is the one to stay at. @param {boolean} here */
   function cut(here) {
-    const k = film;
-    window.clearTimeout(reel);
-    film = -1;
-    if (k < 0) return;
-    if (here) put({ step: k });
-    tellPlayer();
-    announce();
+    if (film >= 0) pause(here);
   }
   function toggle() {
-    if (film >= 0) return cut(true);
     if (playing) return pause();
-    const pass = trace();
-    if (!pass) return;
-    if (at() >= pass.steps.length) go(0);
-    else go(at());
-    tick();
+    const n = trace()?.steps.length;
+    if (n === undefined) return;
+    go(at() >= n ? 0 : at());
+    run(() => { go(at() + 1); return at() < n; }, () => 1000 / (model.get("speed") || 1));
     tellPlayer();
   }
-  function tick() {
-    playing = window.setTimeout(() => {
-      go(at() + 1);
-      if (at() < (trace()?.steps.length ?? 0)) tick();
-      else pause();
-    }, 1000 / (model.get("speed") || 1));
-  }
-  function pause() {
-    cut(true);
+  function pause(here = true) {
     if (!playing) return;
+    const k = film;
     window.clearTimeout(playing);
     playing = 0;
+    film = -1;
+    if (k >= 0 && here) put({ step: k });
     tellPlayer();
     announce();
   }
 
   // -- what is shown
   function showAll() {
-    const wrong = problem(scene(), trace());
-    if (wrong) {
+    try {
+      showShown();
+    } catch (error) { // a notebook that somebody saved may hold anything
       pause();
       stage.show(null);
       announceNothing();
-      tell(w("badData", { n: wrong }), "", "");
+      tell(w("badData", { n: String(error) }), "", "");
       side.hidden = true;
-      return;
     }
+  }
+  function showShown() {
     const now = shown();
     stage.show(now, !inPass());
     code.show(now?.code ?? [], inPass() ? lineOf(trace()?.line ?? "") : "");
@@ -367,7 +358,7 @@ function render({ model, el }) {
     slider.setAttribute("aria-valuetext", pass && inPass() ? sentence(pass, k, lang) : `${k} / ${n}`);
     slider.style.setProperty("--done", `${n ? (100 * k) / n : 0}%`);
     count.textContent = `${k} / ${n}`;
-    const name = playing || film >= 0 ? "pause" : "play";
+    const name = playing ? "pause" : "play";
     if (playButton.dataset.icon !== name) {
       playButton.dataset.icon = name;
       playButton.replaceChildren(icon(name));
@@ -525,7 +516,7 @@ function render({ model, el }) {
     row("cSource", [placed(node.source, lang)]);
     if (node.expression) {
       const copy = make("button", { type: "button", class: "vl-button", title: w("copy"), "aria-label": `${w("copy")}: ${node.expression}` }, icon("copy"));
-      copy.addEventListener("click", () => copyText(node.expression).then(() => { spoken = say.textContent = copy.title = w("copied"); copy.classList.add("vl-done"); }));
+      copy.addEventListener("click", () => navigator.clipboard?.writeText(node.expression).then(() => { spoken = say.textContent = copy.title = w("copied"); copy.classList.add("vl-done"); }));
       list.append(make("dt", {}, w("cPython")), make("dd", { class: "vl-copy" }, make("code", {}, node.expression), copy));
     }
     const close = make("button", { type: "button", class: "vl-button", title: w("close"), "aria-label": w("close") }, icon("close"));
