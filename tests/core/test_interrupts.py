@@ -96,6 +96,7 @@ ANYWHERE: dict[str, Callable[[Any], Any]] = {
     "@no_grad on a generator": lambda x: list(one_by_one(x)),
     "@set_grad_enabled": lambda x: switched(x),
     "an optimizer": lambda x: training_step(x),
+    "vmap": lambda x: torch.func.vmap(torch.func.grad(torch.sin))(x),
 }
 
 
@@ -313,3 +314,18 @@ def test_real_interrupts_leave_nothing_behind() -> None:
         assert int(swallowed) == 0, f"{name}: an interrupt was swallowed"
         # PyTorch leaves one in 400, and so may a `with no_grad()`: more than three of 200 are no chance
         assert int(left) <= 3, f"{name}: {left} of 200 interrupts left a mode switched"
+
+
+def test_a_call_that_fails_leaves_a_module_its_own_parameters() -> None:
+    model = torch.nn.Linear(2, 1)
+    own = model.weight
+    with pytest.raises(RuntimeError):
+        torch.func.functional_call(model, {"weight": torch.ones(1, 2)}, torch.ones(3))
+    assert model.weight is own
+
+
+def test_an_error_in_fork_rng_leaves_the_generator_as_it_was() -> None:
+    before = torch.get_rng_state().tolist()
+    with pytest.raises(ZeroDivisionError), torch.random.fork_rng():
+        torch.rand(3).tolist()[0] / 0
+    assert torch.get_rng_state().tolist() == before

@@ -100,7 +100,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"a batch without samples", "error|type", "vmap is a loop, which needs a sample to see what comes out"),
     (r"kthvalue\(", "value", "which of several equal elements it is"),
     (r"asarray\(a, requires_grad=False", "value", "PyTorch changes the tensor that it is given"),
-    (r"zeros\(\(0[\s\S]*(cdist|batch_norm|conv2d)\(", "value|error", "what it is of no elements"),
+    (r"zeros\(\(0[\s\S]*(cdist|batch_norm|conv[12]d)\(", "value|error", "what it is of no elements"),
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),

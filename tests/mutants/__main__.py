@@ -38,7 +38,7 @@ TESTS = (
     "core/test_interrupts.py",
     "core/test_anomaly.py",
 )
-#: The shortest tests of a line, at most so many.
+#: The shortest tests of a line, at most so many; after these all tests.
 AT_MOST = 120
 
 SWAPS: dict[type, type] = {
@@ -167,7 +167,7 @@ def main() -> int:
                 found = next((these[str(at)] for at in range(line, max(line - 8, 0), -1) if str(at) in these), [])
             found = list(dict.fromkeys(found))[: None if options.finally_ else AT_MOST]
             path.write_text(text, encoding="utf-8")
-            seen = noticed(copy, found or tests, options.seconds)
+            seen = bool(found and noticed(copy, found, options.seconds)) or noticed(copy, tests, options.seconds)
             path.write_text(right, encoding="utf-8")
             unnoticed += not seen
             print("noticed  " if seen else "UNNOTICED", file, what, flush=True)
