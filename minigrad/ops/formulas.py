@@ -20,7 +20,7 @@ Formula = Callable[..., Any]
 
 def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the arguments of a plain function, or of one written in C, which takes operands."""
-    if not hasattr(function, "__code__"):
+    if not inspect.isfunction(function):
         return ("self", "other")[: getattr(function, "nin", 2)]
     named = inspect.signature(function).parameters.values()
     return tuple([p.name for p in named if p.kind is p.POSITIONAL_OR_KEYWORD])

@@ -35,6 +35,7 @@ first, and what seldom happens (other types, errors, inference mode, a GPU) in t
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -115,7 +116,7 @@ def finish(operation: Any, forward: Any, equation: str | None = None, name: str 
     operation.forward = on_arrays(forward)
     if operation.forward.__name__ == "<lambda>":
         operation.forward.__name__ = named  # errors name it
-    if hasattr(operation.forward, "__code__"):  # numpy's own functions have other arguments
+    if inspect.isfunction(operation.forward):  # numpy's own functions have other arguments
         operation.__wrapped__ = operation.forward
     return operation
 
