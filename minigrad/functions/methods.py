@@ -40,7 +40,7 @@ from ..refusals import refused
 from ..table import public, same
 from .arguments import ALL as ALL_DIMS
 from .pointwise import clone
-from .shape import expand, reshape, squeeze, unsqueeze, view
+from .shape import expand, reshape, squeeze, view
 
 
 def _as_other(change: Any, doc: str) -> None:
@@ -205,7 +205,7 @@ def squeeze_(input: Tensor, dim: int | Sequence[int] = ALL_DIMS) -> Tensor:
 @public(as_function=False)
 def unsqueeze_(input: Tensor, dim: int) -> Tensor:
     """Give this tensor itself a new dimension of size 1."""
-    return _reshaped(input, unsqueeze(input, dim))
+    return _reshaped(input, views.unsqueeze_written(input, check_dim(dim, input.ndim + 1)))
 
 
 def _reshaped(tensor: Any, shown: Any) -> Any:

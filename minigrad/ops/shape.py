@@ -135,6 +135,9 @@ def _squeezed(self, dim):
 unsqueeze = view("UnsqueezeBackward0", self=in_old_shape)(
     _unsqueezed, "A new dimension of size 1      ∂L/∂a = g without it"
 )
+unsqueeze_written = view("UnsqueezeBackward1", self=in_old_shape)(
+    _unsqueezed, "A new dimension of size 1, in place      ∂L/∂a = g without it"
+)
 squeeze_all = view("SqueezeBackward0", self=in_old_shape)(
     lambda self: np.squeeze(self), "All dimensions of size 1 removed      ∂L/∂a = g in the old shape"
 )
