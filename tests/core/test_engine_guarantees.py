@@ -369,6 +369,15 @@ print(sorted(map(str, results)))
     assert done.stdout.strip() == "['2.0', 'False']", done.stderr
 
 
+def test_recorded_gradients_add_up_too() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for times in (1, 2):
+        (x**2).sum().backward(create_graph=True)
+        assert x.grad.tolist() == [2.0 * times, 4.0 * times]
+    (second,) = torch.autograd.grad(x.grad.sum(), x)
+    assert second.tolist() == [4, 4]
+
+
 def test_threads_add_to_the_gradient_of_one_leaf_in_turn() -> None:
     """numpy lets other threads run while it adds large arrays, and two additions at once would lose one."""
     w = torch.zeros(100_000, requires_grad=True)

@@ -329,3 +329,12 @@ def test_an_error_in_fork_rng_leaves_the_generator_as_it_was() -> None:
     with pytest.raises(ZeroDivisionError), torch.random.fork_rng():
         torch.rand(3).tolist()[0] / 0
     assert torch.get_rng_state().tolist() == before
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_computing_again_leaves_the_generator_as_it_was(use_reentrant: bool) -> None:
+    y = checkpoint(lambda x: x * torch.rand(3), leaf(), use_reentrant=use_reentrant)
+    torch.rand(5)
+    before = torch.get_rng_state().tolist()
+    y.sum().backward()
+    assert torch.get_rng_state().tolist() == before
