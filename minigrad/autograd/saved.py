@@ -104,6 +104,8 @@ def saved_property(i: int, name: str) -> property:
         value, version = node._saved[2 * i : 2 * i + 2]
         if version is None or value is None:
             return value
+        if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
+            version = value._version_counter[0]  # only backward refuses what detach_() has taken out of the graph
         return _shown(take_out(node, i, value, version, True))
 
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")

@@ -17,7 +17,7 @@ _TABS = {
     "torch.optim.": ("SGD Adam lr_scheduler", "annotations names_the_nearest optimizers"),
     "torch.autograd.": ("Function grad backward graph", "annotations engine loaded_later"),
     "torch.utils.data.": ("DataLoader Dataset", "np bisect Any"),
-    "viz.": ("draw text diff live record Picture", "Any sys check reader annotations pause collector_paused"),
+    "viz.": ("draw text live record Picture", "Any sys check reader annotations pause collector_paused"),
 }
 _SESSION = """
 import json, sys
