@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from operator import attrgetter
-from pathlib import Path
 from sys import modules, version_info
 from typing import Any, NoReturn, TypeVar
 
@@ -59,7 +58,8 @@ def tell_summaries(package: Any) -> None:
 
 def _rows(table: str) -> list[tuple[str, str]]:
     """The rows of a table in ``words/``: what it speaks of, and the Chinese."""
-    text = (Path(__file__).parent / "words" / f"{table}.zh.txt").read_text(encoding="utf-8")
+    with open(os.path.join(os.path.dirname(__file__), "words", f"{table}.zh.txt"), encoding="utf-8") as file:
+        text = file.read()
     rows = (line.partition(" " * 6) for line in text.splitlines() if not line.startswith("#"))
     return [(key, chinese) for key, _, chinese in rows]
 

@@ -249,6 +249,7 @@ def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: 
     """A tensor that `forward` returned, as `apply` returns it: `node` has made it."""
     if written:
         if output._edge is None and output._base is None:
+            output._version_counter[0] += 1  # the write is counted although it is refused, as in PyTorch
             raise refused("leaf dirty")
         check_inplace(output)
         if output._base is not None and len(node._outputs) > 1:

@@ -387,7 +387,7 @@ def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
     if not -1000 < decimals < 1000:  # beyond every float: PyTorch computes inf / inf
         return self * self.dtype.type(np.nan)
-    kind, wide = self.dtype, np.result_type(self, np.float32)  # 10ⁿ times a float16 may be more than there is
+    kind, wide = self.dtype, np.result_type(self.dtype, np.float32)  # 10ⁿ times a float16 may be more than there is
     factor = wide.type(10 ** max(decimals, -decimals))
     scaled = np.round(self * factor) / factor if decimals > 0 else np.round(self / factor) * factor
     return scaled.astype(kind, copy=False)

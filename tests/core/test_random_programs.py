@@ -243,7 +243,7 @@ KINDS = {
         {a}.backward({b})   ({a} * {b}).sum().backward()   {a}.exp().sum().backward()   {a}.mean().backward()
         x = {a}.grad.clone()   w.grad = None   {a}.detach_().requires_grad_()   {a} = copy.deepcopy({b})
         {a} = torch.nn.Parameter({b})   {a}.sum().backward(); {a}.sum().backward()   {a}, {b} = {b}, {a}   float({a})
-        {a}.sum().backward(gradient=torch.tensor(2.0))   {a}.numpy()   {a}.detach().numpy()   len({a})   list({a})
+        {a}.sum().backward(gradient=torch.tensor(2.0))   {a}.numpy(force=True)   len({a})   list({a})
         """,
 }
 TEMPLATES = {
