@@ -183,6 +183,18 @@ test("what cannot be shown, and what is old, is said", () => {
   assert.match(panel.$(".vl-message").textContent, /cannot read \(/);
   panel.model.set("trace", fixture("chain").trace);
   assert.ok(panel.$(".vl-message").hidden);
+  const { trace, scene } = fixture("chain"), says = () => assert.match(panel.$(".vl-message").textContent, /cannot read \(/);
+  panel.model.set("trace", { ...trace, steps: [{ ...trace.steps[0], rules: [null] }, ...trace.steps.slice(1)] });
+  panel.model.set("step", 1);
+  says();
+  panel.model.set("view", "live");
+  assert.ok(panel.$(".vl-message").hidden);
+  panel.model.set("scene", { ...scene, nodes: [null] });
+  says();
+  panel.model.set("scene", { ...scene, direction: "sideways" });
+  assert.ok(panel.$(".vl-message").hidden);
+  panel.model.set("trace", trace);
+  panel.model.set("view", "pass");
   panel.model.set("following", false);
   assert.match(panel.$(".vl-status").textContent, /no longer following/);
   panel.model.set("kernel", "k2");

@@ -270,17 +270,19 @@ function render({ model, el }) {
   }
 
   // -- what is shown
-  function showAll() {
+  /** A notebook that somebody saved may hold anything: what cannot be read is said in one line. @param {() => void} act */
+  function safely(act) {
     try {
-      showShown();
-    } catch (error) { // a notebook that somebody saved may hold anything
-      pause();
+      act();
+    } catch (error) {
       stage.show(null);
       announceNothing();
       tell(w("badData", { n: String(error) }), "", "");
-      side.hidden = true;
+      side.hidden = player.hidden = true;
+      pause();
     }
   }
+  const showAll = () => safely(showShown);
   function showShown() {
     const now = shown();
     stage.show(now, !inPass());
@@ -515,9 +517,10 @@ function render({ model, el }) {
     row("cModule", [node.module && `${node.module}.*`]);
     row("cSource", [placed(node.source, lang)]);
     if (node.expression) {
-      const copy = make("button", { type: "button", class: "vl-button", title: w("copy"), "aria-label": `${w("copy")}: ${node.expression}` }, icon("copy"));
-      copy.addEventListener("click", () => navigator.clipboard?.writeText(node.expression).then(() => { spoken = say.textContent = copy.title = w("copied"); copy.classList.add("vl-done"); }));
-      list.append(make("dt", {}, w("cPython")), make("dd", { class: "vl-copy" }, make("code", {}, node.expression), copy));
+      const { clipboard } = navigator; // none on a page that came over plain http
+      const copy = clipboard && make("button", { type: "button", class: "vl-button", title: w("copy"), "aria-label": `${w("copy")}: ${node.expression}` }, icon("copy"));
+      copy?.addEventListener("click", () => clipboard.writeText(node.expression).then(() => { spoken = say.textContent = copy.title = w("copied"); copy.classList.add("vl-done"); }));
+      list.append(make("dt", {}, w("cPython")), make("dd", { class: "vl-copy" }, make("code", {}, node.expression), copy ?? null));
     }
     const close = make("button", { type: "button", class: "vl-button", title: w("close"), "aria-label": w("close") }, icon("close"));
     close.addEventListener("click", closeCard);
@@ -705,7 +708,7 @@ function render({ model, el }) {
   }
   /** Which way data and gradients go. */
   function tellLegend() {
-    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"];
+    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"] ?? "→←";
     legend.textContent = stage.svg && stage.scene?.edges.length ? `${there} data   ${back} ${w("gradient")}` : "";
   }
   /** @type {Record<string, () => void>} */
@@ -731,7 +734,7 @@ function render({ model, el }) {
       if (!tried) {
         remember(now?.scene);
         ranges.clear();
-        queueMicrotask(roll); // the view and the step come with it
+        queueMicrotask(() => safely(roll)); // the view and the step come with it
       }
       tried = 0;
       move();
@@ -754,7 +757,7 @@ function render({ model, el }) {
     kernel: tellStatus,
     height: fitRoom,
   };
-  const guarded = Object.entries(changes).map(([key, change]) => /** @type {[string, (content?: any) => void]} */ ([`change:${key}`, change]));
+  const guarded = Object.entries(changes).map(([key, change]) => /** @type {[string, (content?: any) => void]} */ ([`change:${key}`, () => safely(change)]));
   const died = () => { gone = true; tellStatus(); };
   guarded.push(["comm_live_update", died], ["comm:close", died]); // a restart; a closed panel
   guarded.push(["msg:custom", (content) => { if (content?.type === "here") { answered(); tellStatus(); } }]);
