@@ -423,7 +423,7 @@ def my_mistake():
 check.flag_of_a_result(my_mistake)
 
 # %% tags=["wrong"]
-check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).requires_grad_(False))
+check.flag_of_a_result(lambda: (torch.ones(2) * 2).requires_grad_(False))
 
 # %% tags=["wrong"]
 check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).requires_grad_(False))

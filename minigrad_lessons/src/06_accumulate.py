@@ -447,7 +447,7 @@ my_guesses = {
 check.none_or_zero(my_guesses)
 
 # %% tags=["wrong"]
-check.none_or_zero(check.NONE_OR_ZERO | {"w.grad is None": False})
+check.none_or_zero(check.NONE_OR_ZERO | {"(3 * w).sum().backward(); w.grad = None; w.grad is None": False})
 
 # %% tags=["wrong"]
 my_guesses = {

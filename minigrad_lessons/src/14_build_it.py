@@ -81,9 +81,9 @@ class AccumulateGrad:
 # %% [markdown] lang="en"
 # ### Exercise 1: value and node
 #
-# Fill in three things: where a gradient for this value goes (`node`), a node's `next_functions`, and what `apply` returns. For data the entry is `(None, 0)`; where no input is tracked there is no node.
+# Fill in where a gradient for this value goes (`node`), a node's `next_functions`, and what `apply` returns. For data the entry is `(None, 0)`; where no input is tracked there is no node.
 
-# %% [markdown] lang="zh" of="572a50aa"
+# %% [markdown] lang="zh" of="a25e59e2"
 # ### 练习 1：值与节点
 #
 # 补上三处：这个值的梯度传到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据对应的那一项是 `(None, 0)`；没有一个输入被追踪，就没有节点。
@@ -341,11 +341,11 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Path by path is right but hopelessly slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
+# Path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
 #
 # **Predict first:** how many paths are there through twenty doublings `y = y + y`?
 
-# %% [markdown] lang="zh" of="d3a4cce2"
+# %% [markdown] lang="zh" of="a0e43c67"
 # ## 3. 顺序
 #
 # 逐条路径地走，结果是对的，却慢得根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
@@ -524,9 +524,9 @@ reveal("stretched", list((g * row).shape))
 # %% [markdown] lang="en"
 # ### Exercise 4: which axes?
 #
-# Now `g` has the shape `(2, 3)`. For each shape of an input, write the list of the axes to sum over.
+# Now `g` has the shape `(2, 3)`. For each input's shape, list the axes to sum over.
 
-# %% [markdown] lang="zh" of="ea97250e"
+# %% [markdown] lang="zh" of="b628c4d0"
 # ### 练习 4：哪些轴？
 #
 # 现在 `g` 的形状是 `(2, 3)`。对下面每一种输入形状，写出要对哪些轴求和，用列表。

@@ -262,10 +262,10 @@ def test_the_film_says_and_draws_every_moment():
     ]
     assert "第 7 步：损失 0.25" in film.words("zh")
     assert film.picture().count('class="dots"') == 6
-    slider, said, picture = film.widget().children
+    slider, picture = film.widget().children
     assert slider.value == 1
     before = picture.value
     slider.value = 0
-    assert "step 0: loss 1.50" in said.value
+    assert "step 0: loss 1.50" in picture.value
     assert picture.value != before
     assert picture.value.count('class="dots"') == 3

@@ -338,7 +338,7 @@ DIAGNOSES = [
         "a, b, c = (torch.Tensor([v]) for v in (0.0, 1.0, 0.0))\na.requires_gard = b.requires_grad = True\n"
         "c.requires_gradd = True\n((Y - (a * X**2 + b * X + c)) ** 2).sum().backward()\ncheck.typo(a, b, c)",
         "a is still not tracked",
-        "a 还没有被追踪",
+        "a 还未被追踪",
     ),
     ("updating.repair", loop(*BACK, *step("w"), "w.grad.zero_()", rounds=3) + REPAIR, "too few steps", "步数太少"),
     (
