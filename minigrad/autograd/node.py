@@ -21,7 +21,7 @@ from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate, turn
 from .grad_mode import mode, modes_kept
 from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
-from .saved import saved_property
+from .saved import raw_property, saved_property
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
@@ -140,6 +140,7 @@ def node_type(
     """
     for i, saved in enumerate(names_of_saved):
         members.setdefault(f"_saved_{saved}", saved_property(i, saved))
+        members[f"_raw_saved_{saved}"] = raw_property(i)
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     shared = {"_name": name, "_apply": apply, "_names_of_saved": names_of_saved, "__doc__": doc}
     body = {**_MEMBERS, "__slots__": Node.__slots__, "__module__": "builtins", **shared, **members}

@@ -111,6 +111,11 @@ def saved_property(i: int, name: str) -> property:
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
 
 
+def raw_property(i: int) -> property:
+    """`node._raw_saved_…`: slot `i` as it is kept. What a hook has packed has its `unpack_hook`."""
+    return property(lambda node: node._saved[2 * i])
+
+
 def _shown(value: Any) -> Any:
     """A saved value as PyTorch shows it: a number as a tensor; the raw indices of `x[1:, i]` as (None, tensor)."""
     if isinstance(value, int | float):

@@ -395,9 +395,6 @@ def is_packed(node: Any, attribute: str) -> bool:
     """Whether what the node saved there is kept by hooks of the user's, or of a checkpoint."""
     try:
         raw = getattr(node, f"_raw{attribute}" if attribute.startswith("_") else f"_raw_{attribute}", None)
-        if raw is None:  # minigrad's nodes have all in a row: value, version, value, version, …
-            names, slot, raw = node._names_of_saved, attribute.removeprefix("_saved_"), node._saved[::2]
-            raw = raw[names.index(slot)] if slot in names else raw
     except Exception:  # it keeps something else than tensors, or has let it go
         return False
     return any(getattr(one, "unpack_hook", None) for one in (raw if isinstance(raw, tuple) else (raw,)))
