@@ -6,7 +6,7 @@ The derivatives are those of `autograd/functional.py`; arguments may be nested i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .autograd.functional import by_columns, by_rows, pull, push
@@ -26,15 +26,11 @@ __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 # Tensors in tuples, lists and dicts
 
 
-def _leaves(tree: Any) -> Iterator[Any]:
-    """Whatever stands in nested tuples, lists and dicts."""
+def _leaves(tree: Any) -> list[Any]:
+    """Whatever stands in nested tuples, lists and dicts. (A generator left half way would swallow an interrupt.)"""
     if isinstance(tree, dict):
         tree = list(tree.values())
-    if isinstance(tree, tuple | list):
-        for each in tree:
-            yield from _leaves(each)
-    else:
-        yield tree
+    return [leaf for each in tree for leaf in _leaves(each)] if isinstance(tree, tuple | list) else [tree]
 
 
 def _map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
@@ -122,7 +118,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            found = _nested_like(inputs, pull([output], list(_leaves(inputs)), [ones_like(output)], create_graph=True))
+            found = _nested_like(inputs, pull([output], _leaves(inputs), [ones_like(output)], create_graph=True))
             found, output, aux = (_settled(tree, inputs) for tree in (found, output, aux))
         return (found, (output, aux)) if has_aux else (found, output)
 
@@ -154,7 +150,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     def pulled(cotangents: Any) -> Any:
         with enable_grad():
-            found = pull(*(list(_leaves(tree)) for tree in (output, inputs, cotangents)), create_graph=True)
+            found = pull(*(_leaves(tree) for tree in (output, inputs, cotangents)), create_graph=True)
             return _settled(_nested_like(inputs, found), inputs)
 
     shown = _settled(output, inputs)
@@ -169,7 +165,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
     with enable_grad():
         inputs = _watched(primals)
         output, aux = _called(func, has_aux, *inputs)
-        found = push(*(list(_leaves(tree)) for tree in (output, inputs, tangents)), create_graph=True)
+        found = push(*(_leaves(tree) for tree in (output, inputs, tangents)), create_graph=True)
         output, pushed, aux = (_settled(tree, inputs) for tree in (output, _nested_like(output, found), aux))
     return (output, pushed, aux) if has_aux else (output, pushed)
 
@@ -189,7 +185,7 @@ def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any, h
         with enable_grad():
             inputs, args = _chosen(args, argnums)
             output, aux = _called(func, has_aux, *args, **kwargs)
-            found = how(list(_leaves(output)), list(_leaves(inputs)), create_graph=True)
+            found = how(_leaves(output), _leaves(inputs), create_graph=True)
             nested = _nested_like(output, [_nested_like(inputs, each) for each in found])
             nested, aux = (_settled(tree, inputs) for tree in (nested, aux))
         return (nested, aux) if has_aux else nested

@@ -1,8 +1,9 @@
-"""How far a learner is: the exercises that said ✅ and what was predicted, in one small file beside the notebooks.
+"""How far a learner is: what the exercises said and what was predicted, in one small file beside the notebooks.
 
 The file, ``minigrad-progress.json``, holds names of exercises, such as ``first_gradient.slope``, under "solved"; under
-"predictions" what was said the first time, whether it held, and how often it was tried. Delete it to start over.
-Nothing in it leaves the machine. The environment variable ``MINIGRAD_PROGRESS`` names another place.
+"refused" how often an exercise said ❌, the last hint that had been read, and its last words; under "predictions" what
+was said the first time, whether it held, and how often it was tried. Delete it to start over. Nothing in it leaves the
+machine. The environment variable ``MINIGRAD_PROGRESS`` names another place.
 """
 
 from __future__ import annotations
@@ -41,11 +42,14 @@ def kept_in(file: Path) -> dict[str, Any]:
     if isinstance(found, list):  # how it was written before there were predictions
         found = {"solved": found}
     found = found if isinstance(found, dict) else {}
-    names, said = found.get("solved"), found.get("predictions")
-    return {
-        "solved": sorted({name for name in names if isinstance(name, str)}) if isinstance(names, list) else [],
-        "predictions": said if isinstance(said, dict) and all(isinstance(one, dict) for one in said.values()) else {},
+    names = found.get("solved")
+    kept: dict[str, Any] = {
+        "solved": sorted({name for name in names if isinstance(name, str)}) if isinstance(names, list) else []
     }
+    for key in ("predictions", "refused"):
+        said = found.get(key)
+        kept[key] = said if isinstance(said, dict) and all(isinstance(one, dict) for one in said.values()) else {}
+    return kept
 
 
 def solved(folder: Path | None = None) -> set[str]:
@@ -65,13 +69,23 @@ def record(exercise: str) -> None:
         _keep(kept | {"solved": sorted([*kept["solved"], exercise])})
 
 
+def refused(exercise: str, said: Says, hint: int) -> None:
+    """Keep that an exercise said ❌: how often by now, the last hint that had been read (0: none), and what it said."""
+    _keep_one("refused", exercise, {}, {"hint": hint, "en": said.en[:300], "zh": said.zh[:300]})
+
+
 def predicted(name: str, said: str, right: bool) -> None:
     """Keep a prediction: the first one, and how many there were."""
+    _keep_one("predictions", name, {"said": said, "right": right}, {})
+
+
+def _keep_one(kind: str, name: str, first: dict[str, Any], latest: dict[str, Any]) -> None:
+    """Keep one more attempt: of the first what it was, of the latest what it is, and how many there were."""
     kept = kept_in(place())
-    first = kept["predictions"].get(name, {"said": said, "right": right})
-    attempts = first.get("attempts", 0)
-    one = first | {"attempts": attempts + 1 if isinstance(attempts, int) else 1}
-    _keep(kept | {"predictions": kept["predictions"] | {name: one}})
+    before = kept[kind].get(name, first)
+    attempts = before.get("attempts", 0)
+    one = before | latest | {"attempts": attempts + 1 if isinstance(attempts, int) else 1}
+    _keep(kept | {kind: kept[kind] | {name: one}})
 
 
 def _keep(kept: dict[str, Any]) -> None:

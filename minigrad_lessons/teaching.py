@@ -40,12 +40,13 @@ def solve(lesson: str, book: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Learner:
-    """Somebody whose lessons lie in a folder: what it is called, the exercises that said ✅ there, and the predictions
-    that did not hold at first, with what was said instead."""
+    """Somebody whose lessons lie in a folder: what it is called, the exercises that said ✅ there, the predictions
+    that did not hold at first, with what was said instead, and what the exercises that said ❌ last said."""
 
     name: str
     solved: frozenset[str]
     missed: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def next(self) -> str | None:
@@ -62,7 +63,7 @@ def learners(folders: Sequence[Path]) -> list[Learner]:
             missed = {
                 name: str(one.get("said")) for name, one in own["predictions"].items() if one.get("right") is False
             }
-            found[home] = Learner(_name(folder, home), frozenset(own["solved"]), missed)
+            found[home] = Learner(_name(folder, home), frozenset(own["solved"]), missed, own["refused"])
     return sorted(found.values(), key=lambda learner: learner.name)
 
 
@@ -144,8 +145,9 @@ td.all {{ background: #2a9d5a55; }} td.some {{ background: #e9a82055; }}
 
 
 def as_page(found: Sequence[Learner], lang: str) -> bytes:
-    """Who is where, a lesson a column; then each exercise that is somebody's next, that of the most people first; and
-    the predictions that most people got wrong, with what they said most often."""
+    """Who is where, a lesson a column; then each exercise that is somebody's next, that of the most people first, with
+    how often it has said ❌ and what it said to most; and the predictions that most people got wrong, with what they
+    said most often."""
     zh = lang == "zh"
     lessons = _lessons()
     head = ["姓名", "做完", "下一道练习"] if zh else ["who", "solved", "next exercise"]
@@ -164,9 +166,15 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
         )
         if learner.next:
             waiting.setdefault(learner.next, []).append(learner.name)
-    stopping = [[f"<th>{word}</th>" for word in (("练习", "人数", "谁") if zh else ("exercise", "how many", "who"))]]
+    head = (
+        ["练习", "人数", "谁", "共错几次", "最常见的错误"]
+        if zh
+        else ["exercise", "how many", "who", "❌ in all", "said most"]
+    )
+    stopping = [[f"<th>{word}</th>" for word in head]]
     for name, who in sorted(waiting.items(), key=lambda item: -len(item[1])):
-        said = (getattr(_called()[name], lang), str(len(who)), ("、" if zh else ", ").join(who))
+        times, words = _mistakes(found, name, lang)
+        said = (getattr(_called()[name], lang), str(len(who)), ("、" if zh else ", ").join(who), str(times), words)
         stopping.append([f"<td>{escape(word)}</td>" for word in said])
     surprising = [
         [
@@ -185,6 +193,14 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
         surprised="哪些预测最出人意料" if zh else "Which predictions surprised most",
         said=_table(surprising),
     ).encode()
+
+
+def _mistakes(found: Sequence[Learner], exercise: str, lang: str) -> tuple[int, str]:
+    """How often an exercise has said ❌ to these people, and what it last said to most of them."""
+    refusals = [learner.refused[exercise] for learner in found if exercise in learner.refused]
+    times = sum(n for one in refusals if isinstance(n := one.get("attempts"), int))
+    words = [str(one.get(lang, "")) for one in refusals]
+    return times, max(words, key=words.count, default="")
 
 
 def _surprising(found: Sequence[Learner]) -> list[tuple[str, list[str]]]:

@@ -111,6 +111,8 @@ class Exercise:
         speak(verdict.mark, verdict.says, lang)
         if verdict.mark == "✅":
             progress.record(self.full_name)
+        if verdict.mark == "❌":
+            progress.refused(self.full_name, verdict.says, self.hinted)
         if verdict.mark == "❌" and self.hints:
             ask = f"check.{self.__name__}.hint({min(self.hinted + 1, len(self.hints))})"
             speak("  ", Says(f"Stuck? Run `{ask}`.", f"卡住了？运行 `{ask}`。"), lang)

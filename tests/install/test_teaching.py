@@ -139,10 +139,25 @@ def test_a_report_says_who_is_where_and_who_is_stopped_by_what(tmp_path, lang):
     assert anna[3:] == [f"{counts[0]}/{counts[0]}", f"{5 - counts[0]}/{counts[1]}", *(f"0/{n}" for n in counts[2:])]
     title = getattr(progress.titles(LESSONS[1])[2], lang)
     assert anna[2] == f"2 · {title}"
-    assert [row for row in rows if len(row) == 3 and row[1] in "12"] == [
-        [f"2 · {title}", "2", "anna、王小明" if lang == "zh" else "anna, 王小明"],
-        [f"1 · {getattr(progress.titles(LESSONS[0])[1], lang)}", "1", "<b>"],
+    assert [row for row in rows if len(row) == 5 and row[1] in "12"] == [
+        [f"2 · {title}", "2", "anna、王小明" if lang == "zh" else "anna, 王小明", "0", ""],
+        [f"1 · {getattr(progress.titles(LESSONS[0])[1], lang)}", "1", "<b>", "0", ""],
     ]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_report_says_what_an_exercise_said_most_to_those_whom_it_stops(tmp_path, lang):
+    for name, attempts, (en, zh) in (
+        ("anna", 4, ("The sign is lost.", "丢了负号。")),
+        ("bo", 1, ("Twice too much.", "多了一倍。")),
+        ("cy", 2, ("The sign is lost.", "丢了负号。")),
+    ):
+        kept = {"refused": {COURSE[0]: {"attempts": attempts, "hint": 1, "en": en, "zh": zh}}}
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "minigrad-progress.json").write_text(json.dumps(kept), encoding="utf-8")
+    page = teaching.as_page(teaching.learners([tmp_path / "class"]), lang).decode("utf-8")
+    (row,) = [row for row in Tables(page).rows if len(row) == 5 and row[1] == "3"]
+    assert row[3:] == ["7", "丢了负号。" if lang == "zh" else "The sign is lost."]
 
 
 def test_a_report_says_which_predictions_surprised_most(tmp_path):

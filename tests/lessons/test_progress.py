@@ -36,13 +36,20 @@ def wrong():
     first_gradient.slope(14, Numbers([1.0, 2.0]), Numbers([4.0, 4.0]))
 
 
-def test_only_an_exercise_that_holds_is_kept(notebooks, tmp_path):
-    wrong()
+def test_only_an_exercise_that_holds_is_solved_and_a_refusal_is_counted(notebooks, tmp_path):
     first_gradient.slope(...)
     assert list(tmp_path.rglob("*.json")) == []
+    wrong()
+    assert progress.solved() == set()
+    first_gradient.slope.hint(1)
+    wrong()
     right()
     kept = json.loads((notebooks.parent / "minigrad-progress.json").read_text(encoding="utf-8"))
-    assert kept == {"solved": ["first_gradient.slope"], "predictions": {}}
+    one = kept["refused"].pop("first_gradient.slope")
+    assert (one["attempts"], one["hint"]) == (2, 1)
+    assert "rise or fall" in one["en"]
+    assert "是升还是降" in one["zh"]
+    assert kept == {"solved": ["first_gradient.slope"], "predictions": {}, "refused": {}}
     wrong()  # somebody tries the other sign once more: what was done stays done
     assert progress.solved() == {"first_gradient.slope"}
 
@@ -76,13 +83,15 @@ def test_deleting_the_file_starts_over(notebooks):
         "[1, null]",
         '"first_gradient.slope"',
         "\x00",
-        '{"solved": 3, "predictions": [1]}',
+        '{"solved": 3, "predictions": [1], "refused": {"first_gradient.slope": 2}}',
+        '{"refused": {"first_gradient.slope": {"attempts": "many"}}}',
         '{"solved": [1]}',
     ],
 )
 def test_a_broken_file_is_no_progress_and_no_obstacle(broken):
     progress.place().write_text(broken, encoding="utf-8")
     assert progress.solved() == set()
+    wrong()
     right()
     assert progress.solved() == {"first_gradient.slope"}
 
