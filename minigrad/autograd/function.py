@@ -227,20 +227,11 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
         node._output_shape, node._output_dtype = specs[0]
     else:
         set_outputs(node, specs)
-    results = []
-    for output_nr, output in enumerate(outputs):
-        if isinstance(output, TensorBase):
-            is_input, written = _among(output, args), _among(output, node._dirty)
-            if differentiable[output_nr]:
-                output = _connected(node, output_nr, output, is_input, written)
-            else:
-                output = _constant(output, is_input, written)
-            if output._base is not None and not written:
-                # Several results with a gradient come from one node, which cannot be rewritten for one of them.
-                output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
-        results.append(output)
-    for tensor in node._dirty:  # only now: a view asks for its new place in the graph when its version has changed
-        tensor._version_counter[0] += 1
+    try:
+        results = [_result(node, nr, output, args, differentiable) for nr, output in enumerate(outputs)]
+    finally:  # also of a write that is refused; only now: a view asks for its new place when its version has changed
+        for tensor in node._dirty:
+            tensor._version_counter[0] += 1
     if tracked:
         _save(node, outputs, results)
         if unusual:
@@ -249,11 +240,25 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     return results
 
 
+def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differentiable: Sequence[bool]) -> Any:
+    """What `forward` returned, as `apply` returns it."""
+    if not isinstance(output, TensorBase):
+        return output
+    is_input, written = _among(output, args), _among(output, node._dirty)
+    if differentiable[output_nr]:
+        output = _connected(node, output_nr, output, is_input, written)
+    else:
+        output = _constant(output, is_input, written)
+    if output._base is not None and not written:
+        # Several results with a gradient come from one node, which cannot be rewritten for one of them.
+        output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
+    return output
+
+
 def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: bool) -> Any:
     """A tensor that `forward` returned, as `apply` returns it: `node` has made it."""
     if written:
         if output._edge is None and output._base is None:
-            output._version_counter[0] += 1  # the write is counted although it is refused, as in PyTorch
             raise refused("leaf dirty")
         check_inplace(output)
         if output._base is not None and len(node._outputs) > 1:

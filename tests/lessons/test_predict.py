@@ -173,7 +173,7 @@ def test_a_page_that_nobody_edits_shows_the_truth_alone(lesson, kept):
     page = said(lesson, dict.fromkeys(names(lesson), ...)).replace("Ellipsis", "...")
     assert page.count("No prediction made") == len(names(lesson)) == len(re.findall(r"^→ ", page, re.MULTILINE))
     assert "You said" not in page
-    assert not kept.exists()
+    assert not progress.kept_in(kept)["predictions"]
 
 
 def test_a_prediction_is_locked(capsys):
