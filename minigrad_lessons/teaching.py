@@ -151,7 +151,7 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
     zh = lang == "zh"
     lessons = _lessons()
     head = ["姓名", "做完", "下一道练习"] if zh else ["who", "solved", "next exercise"]
-    rows = [[f"<th>{word}</th>" for word in head] + [f'<th class="n">{int(lesson[:2])}</th>' for lesson in lessons]]
+    rows = [_cells("th", *head) + [f'<th class="n">{int(lesson[:2])}</th>' for lesson in lessons]]
     waiting: dict[str, list[str]] = {}
     for learner in found:
         cells = []
@@ -161,9 +161,7 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
             cells.append(f'<td class="n {look}">{count}/{len(names)}</td>')
         next_one = getattr(_called()[learner.next], lang) if learner.next else ("全部完成" if zh else "all done")
         solved = len(learner.solved.intersection(_course()))
-        rows.append(
-            [f"<td>{escape(word)}</td>" for word in (learner.name, f"{solved}/{len(_course())}", next_one)] + cells
-        )
+        rows.append(_cells("td", learner.name, f"{solved}/{len(_course())}", next_one) + cells)
         if learner.next:
             waiting.setdefault(learner.next, []).append(learner.name)
     head = (
@@ -171,19 +169,15 @@ def as_page(found: Sequence[Learner], lang: str) -> bytes:
         if zh
         else ["exercise", "how many", "who", "❌ in all", "said most"]
     )
-    stopping = [[f"<th>{word}</th>" for word in head]]
+    stopping = [_cells("th", *head)]
     for name, who in sorted(waiting.items(), key=lambda item: -len(item[1])):
         times, words = _mistakes(found, name, lang)
-        said = (getattr(_called()[name], lang), str(len(who)), ("、" if zh else ", ").join(who), str(times), words)
-        stopping.append([f"<td>{escape(word)}</td>" for word in said])
-    surprising = [
-        [
-            f"<th>{word}</th>"
-            for word in (("预测", "说错的人数", "最常见的答案") if zh else ("prediction", "how many", "said most"))
-        ]
-    ]
+        people = ("、" if zh else ", ").join(who)
+        stopping.append(_cells("td", getattr(_called()[name], lang), len(who), people, times, words))
+    head = ["预测", "说错的人数", "最常见的答案"] if zh else ["prediction", "how many", "said most"]
+    surprising = [_cells("th", *head)]
     for name, said in _surprising(found):
-        surprising.append([f"<td>{escape(word)}</td>" for word in (name, str(len(said)), max(said, key=said.count))])
+        surprising.append(_cells("td", name, len(said), max(said, key=said.count)))
     return _PAGE.format(
         lang="zh-Hans" if zh else "en",
         title=f"{len(found)} 位学习者" if zh else f"{len(found)} learner{'s' * (len(found) != 1)}",
@@ -208,6 +202,11 @@ def _surprising(found: Sequence[Learner]) -> list[tuple[str, list[str]]]:
     named = {name: f"{int(lesson[:2])} · {name}" for lesson in progress.lessons() for name in progress.asked(lesson)}
     said = {says: [learner.missed[name] for learner in found if name in learner.missed] for name, says in named.items()}
     return sorted(((name, one) for name, one in said.items() if one), key=lambda item: -len(item[1]))
+
+
+def _cells(tag: str, *said: object) -> list[str]:
+    """Cells of a row: headings (``th``) or data (``td``)."""
+    return [f"<{tag}>{escape(str(one))}</{tag}>" for one in said]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
