@@ -127,9 +127,8 @@ class Scenes:
         beside = (*beside, *(t for t in given if not t.requires_grad and all(t is not b for b in beside)))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
-        left = [(f"{name} (old)", t) for name, t in lost.values()]
         bound = {id(tensor) for _, tensor in named}
-        names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
+        names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
         roots, older = tuple(outputs or ()), ()
         if outputs is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
@@ -388,26 +387,30 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
 def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
     by_id = {n["id"]: n for n in scene["nodes"]}
-    inputs: dict[int | None, str] = {}
-    for edge in scene["edges"] if node else ():
-        if edge["source"] == node:
-            inputs[edge["input_nr"]] = _sign(by_id[edge["target"]])
-    own = _sign(by_id[node]) if node else ""
-    loss = next((_sign(by_id[root]) for root in scene["roots"]), "") or "L"
+    inputs = {e["input_nr"]: by_id[e["target"]] for e in scene["edges"] if node and e["source"] == node}
+    places = {None: None, -1: by_id.get(node), **inputs}
+    root = next((by_id[root] for root in scene["roots"]), None)
     found = []
     for (rule, text), (nr, letters) in zip(step.rules, step.letters):
-        at_hand = {None: "", -1: own, **inputs}
-        names = {k: at_hand.get(at, "") or (value if at != -1 else "") for k, (at, value) in letters.items()}
-        known = loss, own, inputs.get(nr, ""), {k: name for k, name in names.items() if name}
-        said = {"en": named(rule, *known), "zh": named(in_chinese(rule), *known)}
+        said = {}
+        for lang in LANGUAGES:
+            known = {
+                k: _sign(places.get(at), lang) or (value if at != -1 else "") for k, (at, value) in letters.items()
+            }
+            by_letter = {letter: name for letter, name in known.items() if name}
+            signs = _sign(root, lang) or "L", _sign(places[-1], lang), _sign(inputs.get(nr), lang)
+            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter)
         found.append({"rule": said, "filled": text})
     return found
 
 
-def _sign(node: dict[str, Any]) -> str:
+def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
     """What a formula calls a node: by its name, or by what was written for it."""
-    name = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
-    return name if re.fullmatch(r"[\w.\[\]]*", name) or not name else f"({name})"
+    if node is None:
+        return ""
+    plain = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
+    name = node["words"][lang] if node["words"] and plain else plain
+    return name if re.fullmatch(r"[\w.\[\]]*", name) else f"({name})"
 
 
 def _gradient(grad: Gradient | None) -> dict[str, Any] | None:
