@@ -66,7 +66,7 @@ def state(
         "scene": scene,
         "trace": trace,
         "losses": [],
-        "step": 0,
+        "step": len(trace["steps"]) if trace else 0,
         "view": "pass" if trace else "live",
         "language": one[0] if len(one) == 1 else "auto",
         "speed": 1.5,
@@ -112,7 +112,7 @@ def page(given: Mapping[str, Any], title: str, instead: str) -> str:
         '<meta name="viewport" content="width=device-width">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{escape(title)}</title>'
         "<style>:root{color-scheme:light dark}body{margin:12px}</style></head>\n"
-        f"<body>{piece(given, instead)}</body></html>\n"
+        f"<body>{piece({**given, 'alone': True}, instead)}</body></html>\n"
     )
 
 

@@ -13,6 +13,7 @@ from .. import browser
 from ..errors import message, not_installed
 from ..language import said, spoken
 from ..model.names import caller_namespace, named_tensors
+from ..model.reader import outputs_of
 from ..picture.fold import View
 from ..picture.html import as_html
 from ..settings import options
@@ -39,6 +40,9 @@ class record(Recording):
     """
 
     _scenes: Scenes | None = None
+
+    def __init__(self, *outputs: Any) -> None:
+        super().__init__(*outputs_of(outputs))
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         super().__exit__(kind, error, traceback)

@@ -30,7 +30,7 @@ from ..picture.render import Layout, layout
 from ..picture.scene import scene_of
 from .failed import Failed
 from .identities import Identities
-from .steps import Gradient, Recording, Step, no_pass
+from .steps import Gradient, Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
 _TOGETHER = 12  # nodes of the newest results and of older ones that stand with them
@@ -169,7 +169,7 @@ class Scenes:
 
     def trace(
         self,
-        run: Recording | no_pass,
+        run: Recording,
         scene: dict[str, Any],
         places: Places,
         call: str = "",

@@ -215,7 +215,7 @@ export function explain(trace, k, lang) {
   /** @param {Gradient | undefined} g @param {string} [note] */
   const shown = (g, note) => ({ text: g ? plain(g.full) : word("zero", lang), detail: g?.shape, note });
   /** @type {Block[]} */
-  const blocks = [{ kind: "call", title: trace.call, rows: [{ text: placed(trace.line || "", lang) }] }];
+  const blocks = trace.call ? [{ kind: "call", title: trace.call, rows: [{ text: placed(trace.line || "", lang) }] }] : [];
   if (!step) {
     blocks.push({ kind: "head", title: word("atStart", lang), rows: [{ text: sentence(trace, 0, lang) }, { text: word("beforeHint", lang) }] });
     if (trace.retain_graph) blocks.push({ kind: "freed", title: "", rows: [{ text: word("retained", lang) }] });
