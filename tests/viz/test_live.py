@@ -18,7 +18,7 @@ pytest.importorskip("ipykernel")
 jsonschema = pytest.importorskip("jsonschema")
 from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
 
-from viz.notebook.twin import still  # noqa: E402
+from viz.notebook.widget import still  # noqa: E402
 
 SCHEMA = json.loads(
     (Path(viz.__file__).parent / "notebook" / "static" / "live.schema.json").read_text(encoding="utf-8")

@@ -36,15 +36,13 @@ from ..picture.render import is_laying_out
 from .ceiling import Ceiling
 from .failed import Failed, failed
 from .losses import note
-from .main_thread import Soon
 from .marks import NAME, NOBODY, Marks, Origins, Statement
-from .pace import PAUSE, Clock, Pace
+from .pace import PAUSE, Clock, Pace, Soon
 from .replay import numbers
 from .scene import Scenes, ghosts
 from .steps import Recording, stopped
 from .tried import Program
-from .twin import Twin
-from .widget import LivePanel
+from .widget import LivePanel, Twin
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte

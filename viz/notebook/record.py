@@ -15,7 +15,6 @@ from ..language import said, spoken
 from ..model.names import caller_namespace, named_tensors
 from ..model.reader import outputs_of
 from ..picture.fold import View
-from ..picture.html import as_html
 from ..settings import options
 from .scene import Scenes
 from .steps import Gradient, Recording
@@ -93,7 +92,7 @@ class record(Recording):
     @property
     def _instead(self) -> str:
         svg = self.trace["scene"]["svg"]
-        return as_html(svg, self.text, unfold=False) if svg else ""
+        return browser.as_html(svg, self.text, unfold=False) if svg else ""
 
 
 def play(run: record) -> None:

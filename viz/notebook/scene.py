@@ -25,9 +25,8 @@ from ..model.reader import Asked, Reader
 from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
-from ..picture.picture import Picture
+from ..picture.picture import Picture, scene_of
 from ..picture.render import Layout, layout
-from ..picture.scene import scene_of
 from .failed import Failed
 from .identities import Identities
 from .steps import Gradient, Recording, Step
