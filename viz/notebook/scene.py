@@ -150,7 +150,7 @@ class Scenes:
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
         passed = {node_id: into for node_id, thing in reader.things.items() if (into := came.get(id(thing)))}
-        graph = with_written(_with_passed(graph, passed), _made_by(graph, origins, call))
+        graph = _once(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
         if failed is not None:
             graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
         self.serial += 1
@@ -370,6 +370,14 @@ def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> G
     """`graph`, its operations with the gradients that a pass brought them."""
     texts = {k: ", ".join("0" if grad is None else grad.short for grad in into) for k, into in passed.items()}
     return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
+
+
+def _once(graph: Graph) -> Graph:
+    """`graph` without those tensors beside it that the code names as what an operation was given."""
+    written = {node.written for node in graph.nodes if node.kind == "untracked"}
+    linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
+    shown = (node for node in graph.nodes if node.id in linked or node.requires_grad or written.isdisjoint(node.names))
+    return replace(graph, nodes=tuple(shown))
 
 
 def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tuple[str, Any]]:

@@ -294,7 +294,7 @@ function render({ model, el }) {
     if (!now) tell(w(inPass() ? "noPass" : "empty"), w(inPass() ? "noPassHint" : "emptyHint"), inPass() ? "loss.backward()" : "w = torch.tensor(2., requires_grad=True)");
     else if (!stage.svg) tell(now.note?.[lang] || w("empty"), "", "");
     else message.hidden = true;
-    if (now && !inPass()) stage.showMoved(now);
+    if (now && !inPass()) stage.showMoved();
     find(false);
     tellNote();
     tellStatus();
