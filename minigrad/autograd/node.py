@@ -190,8 +190,13 @@ class AccumulateGrad(Node):
         if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):
             if leaf._edge is not None:
                 raise RuntimeError("leaf variable has been moved into the graph interior")
-            with turn:
-                accumulate(leaf, grads, create_graph)
+            try:
+                with turn:
+                    accumulate(leaf, grads, create_graph)
+            except BaseException:  # an interrupt may come before the `with` has let go, and other threads would wait
+                while turn._is_owned():  # type: ignore[attr-defined]
+                    turn.release()
+                raise
         if meta.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
         return ()
