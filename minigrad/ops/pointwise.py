@@ -259,8 +259,15 @@ fmod = binary(
 )(np.fmod, "c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)")
 
 
+@unary("torch::autograd::NotImplemented", self=lambda grad: derivative_missing("aten::floor_divide"))
+def floor_divide_number(self, other):
+    """c = ⌊a / k⌋: a staircase, for which PyTorch gives no derivative"""
+    return np.floor_divide(self, other)
+
+
 @binary(
     "torch::autograd::NotImplemented",
+    with_number=floor_divide_number,
     self=lambda grad: derivative_missing("aten::floor_divide"),
     other=lambda grad: derivative_missing("aten::floor_divide"),
     check=check_division,
