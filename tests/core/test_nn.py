@@ -215,8 +215,6 @@ def every_module(library):
     """Modules with the options that change how they print."""
     nn = library.nn
     return [
-        nn.ParameterList([library.ones(2), library.zeros(2, 3)]), nn.ParameterList(),
-        nn.ParameterDict({"a": library.ones(2)}),
         nn.ModuleDict({"a": nn.Linear(1, 2), "b": nn.ReLU()}), nn.ModuleDict(), nn.ModuleList(), nn.Sequential(),
         nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU()]),
         nn.Sequential(nn.Linear(2, 3), nn.ModuleList([nn.Tanh()] * 3)),
