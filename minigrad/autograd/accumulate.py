@@ -55,19 +55,24 @@ if hasattr(os, "register_at_fork"):  # whose turn it was, is not in the child
 def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
     """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
     meta: Any = leaf._meta
-    with _turn:
-        old = meta.grad
-        if create_graph:
-            meta.grad = _copied(grads[0], leaf) if old is None else old + grads[0]
-        elif old is None:
-            as_it_is = grads[0].strides == leaf._value.strides and may_write(grads, 0)
-            scalar = isinstance(grads[0], np.generic)
-            meta.grad = make_tensor(grads[0]) if scalar or as_it_is else _copied(make_tensor(grads[0]), leaf)
-        elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:
-            old._value += grads[0]
-            old._version_counter[0] += 1
-        else:
-            old.add_(make_tensor(grads[0]))
+    try:
+        with _turn:
+            old = meta.grad
+            if create_graph:
+                meta.grad = _copied(grads[0], leaf) if old is None else old + grads[0]
+            elif old is None:
+                as_it_is = grads[0].strides == leaf._value.strides and may_write(grads, 0)
+                scalar = isinstance(grads[0], np.generic)
+                meta.grad = make_tensor(grads[0]) if scalar or as_it_is else _copied(make_tensor(grads[0]), leaf)
+            elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:
+                old._value += grads[0]
+                old._version_counter[0] += 1
+            else:
+                old.add_(make_tensor(grads[0]))
+    except BaseException:  # an interrupt may come before the `with` has let go, and other threads would wait
+        while _turn._is_owned():  # type: ignore[attr-defined]
+            _turn.release()
+        raise
 
 
 def _copied(grad: Any, leaf: TensorBase) -> Any:

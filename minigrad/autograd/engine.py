@@ -38,7 +38,7 @@ def run_backward(
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}
-    looked_at = {node for node, _ in captured}  # `grad` asks for what arrives there
+    looked_at = {node for node, _ in captured} if capture else ()  # `grad` asks for what arrives there
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None

@@ -165,12 +165,13 @@ class AccumulateGrad(Node):
         return 2**64 - 1
 
     def _apply(self, grads: list[Any] | None, create_graph: bool) -> Sequence[Any]:
-        leaf = self.variable
-        if grads is not None and requires_grad(leaf):  # the flag may have been taken back since
+        leaf, meta = self.variable, self.variable._meta
+        # The flag may have been taken back since.
+        if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):
             if leaf._edge is not None:
                 raise RuntimeError("leaf variable has been moved into the graph interior")
             accumulate(leaf, grads, create_graph)
-        if leaf._meta.post_accumulate_hooks:
+        if meta.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
         return ()
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import minigrad as torch
-from minigrad.autograd import anomaly, grad_mode
+from minigrad.autograd import accumulate, anomaly, grad_mode
 from minigrad.autograd.graph import register_multi_grad_hook, saved_tensors_hooks
 from minigrad.utils.checkpoint import checkpoint
 
@@ -151,6 +151,7 @@ def state() -> dict[str, Any]:
         **grad_mode.mode.__dict__.copy(),
         "anomaly": anomaly.is_anomaly_enabled(),
         "random": torch.get_rng_state().tolist(),
+        "threads must wait": accumulate.turn._is_owned(),
     }
 
 

@@ -20,9 +20,21 @@ KNOWN: list[tuple[str, str, str]] = [
         "whether a result of nothing needs a gradient",
     ),
     (r"(tensor\(\[\]|zeros\(0)[\s\S]*torch\.func", "error", "whether a result of nothing needs a gradient"),
+    (
+        r"torch\.func\.(jac|hess)[\s\S]*'torch\.\w+', \((\d+, )*0\b",
+        "value",
+        "whether a result of nothing needs a gradient",
+    ),
+    (r"functional\.jacobian[\s\S]*a non-empty TensorList", "error", "the Jacobian of nothing has no rows"),
+    (
+        r"tensor\(\[\][\s\S]*\[\[[01], [01]\]\][\s\S]*index 1 is out of bounds",
+        "error",
+        "PyTorch reads and writes no element, wherever it is",
+    ),
+    (r"tensor\(\[\][\s\S]*modified by an inplace", "error", "PyTorch checks a saved tensor without elements"),
     (r"register_multi_grad_hook", "value", "PyTorch does not count the tensor that backward begins with"),
     (
-        r"(func|functional)\.(jac|hess)[\s\S]*(a function that returns multiple views|detach views in-place)",
+        r"(func|functional)\.(jac|hess)[\s\S]*(returns multiple views|detach views in-place|view size is not)",
         "value|error",
         "PyTorch gives parts of one tensor, which may not be written",
     ),
@@ -33,6 +45,11 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (
         r"autograd\.grad\([\s\S]*more than one element",
+        "error",
+        "PyTorch's gradient of a sum may be one number, shown often",
+    ),
+    (
+        r"autograd\.grad\([\s\S]*detach_\([\s\S]*Can't detach views in-place",
         "error",
         "PyTorch's gradient of a sum may be one number, shown often",
     ),
@@ -59,6 +76,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "PyTorch does not look at the types of tensors with no elements",
     ),
     (r"cosine_similarity[\s\S]*nan", "value", "its eps is 0 in float16: PyTorch divides 0 by 0"),
+    (
+        r"(expand|broadcast_to)\([\s\S]*(fill_|zero_)\([\s\S]*backward[\s\S]*single memory location",
+        "error",
+        "PyTorch writes what is shown more than once, and then cannot write its gradient",
+    ),
     (r"expand\([\s\S]*tri[lu]_\(", "error", "PyTorch writes the triangle of what is shown more than once"),
     (
         r"(Lazy|Part)\.apply[\s\S]*(modified by an inplace|a second time)",
@@ -82,10 +104,19 @@ KNOWN: list[tuple[str, str, str]] = [
         "value",
         "it overflows midway",
     ),
+    (
+        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|add|sub)\())(?=[\s\S]*(1\.7e308|3e38|65000))",
+        "value",
+        "it overflows midway, in another order or by one rounding less",
+    ),
     (at_the_edge(r"\w*avg_pool2d|conv[12]d"), "value", "0 · inf in the parts that a window does not reach"),
     (at_the_edge("prod|cumprod"), "value", "products that overflow midway, or 0 · inf"),
-    (r"Low precision dtypes", "error", "linear algebra in float16 is refused"),
-    (r"\(\[\[[^\[]*\]\][\s\S]*\[\[0, 1\]\] = ", "value", "PyTorch writes until it meets an index out of range"),
+    (r"Low precision dtypes|Got Half", "error", "linear algebra in float16 is refused"),
+    (
+        r"(\(\[\[[^\[]*\]\]|\.split\(1\)|\.chunk\()[\s\S]*\[\[0, 1\]\] = ",
+        "value",
+        "PyTorch writes until it meets an index out of range",
+    ),
     (r"hessian\([\s\S]*'NoneType' object", "error", "whether a result of nothing needs a gradient"),
     (r"a batch without samples", "error|type", "vmap is a loop, which needs a sample to see what comes out"),
     (r"zeros\(\(0[\s\S]*(batch_norm|conv[12]d)\(", "value|error", "what it is of no elements"),

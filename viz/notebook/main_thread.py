@@ -5,8 +5,8 @@ A graph must not be read from another thread: PyTorch runs and frees it without 
 
 from __future__ import annotations
 
-import _thread
 import ctypes
+import signal
 from collections.abc import Callable
 
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
@@ -27,11 +27,14 @@ class Soon:
             self._asked = ctypes.pythonapi.Py_AddPendingCall(self._callback, None) == 0
 
     def _run(self, _: int | None) -> int:
-        self._asked = False
         try:
+            self._asked = False
             self._function()
-        except KeyboardInterrupt:  # it was meant for the program that runs
-            _thread.interrupt_main()
+        except KeyboardInterrupt:
+            # It was meant for the program that runs. Python would raise it in here again, from where nothing can be
+            # raised, if it were told at once: what tells it is itself done soon, when this has returned.
+            api = ctypes.pythonapi
+            api.Py_AddPendingCall(api.PyErr_SetInterruptEx, ctypes.c_void_p(signal.SIGINT))
         except Exception:
             pass
         return 0
