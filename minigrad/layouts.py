@@ -5,27 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 
-class _Named:
-    """A name for something; there is one object per name."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"minigrad.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
-
-
-class layout(_Named):
+class layout:
     """The kind of a tensor's memory: `x.layout` is `strided`."""
 
+    def __repr__(self) -> str:
+        return "minigrad.strided"
 
-class memory_format(_Named):
-    """The order in which a new tensor's elements shall lie: `x.clone(memory_format=contiguous_format)`."""
+    def __reduce__(self) -> str:
+        return "strided"
 
 
-strided: Final = layout("strided")
-preserve_format: Final = memory_format("preserve_format")
-contiguous_format: Final = memory_format("contiguous_format")
+strided: Final = layout()

@@ -13,7 +13,7 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..hints import Unfit, type_name, with_hint
-from ..layouts import preserve_format, strided
+from ..layouts import strided
 from ..ops.inplace import write_result
 from ..ops.primitive import finish
 from ..table import one_tensor
@@ -24,7 +24,6 @@ _OTHER_NAMES = {"input": "A", "sections": "indices_or_sections", "indices": "ind
 
 #: What PyTorch takes almost everywhere and minigrad knows one way of: it may be said.
 _AS_IT_IS = {"layout": (strided, None), "pin_memory": (False, None), "sparse_grad": (False,)}
-_AS_IT_IS["memory_format"] = (preserve_format, None)
 
 
 def called(

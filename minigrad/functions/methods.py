@@ -32,7 +32,6 @@ from ..dtypes import (
     to_numpy_dtype,
     uint8,
 )
-from ..layouts import contiguous_format, memory_format
 from ..ops import inplace, pointwise
 from ..ops import shape as views
 from ..ops.errors import check_dim
@@ -258,7 +257,7 @@ def zero_(input: Tensor) -> Tensor:
 
 
 @public(as_function=False)
-def contiguous(input: Tensor, *, memory_format: memory_format = contiguous_format) -> Tensor:
+def contiguous(input: Tensor) -> Tensor:
     """This tensor if its memory is in order, otherwise a copy that is."""
     return pointwise.contiguous(input)
 
@@ -271,7 +270,6 @@ def to(
     device: Any = None,
     copy: bool = False,
     non_blocking: bool = False,
-    memory_format: memory_format | None = None,
 ) -> Tensor:
     """This tensor in another type or place: `to(float64)`, `to("cuda")`, `to(other)`. Itself, if nothing changes.
 
@@ -290,10 +288,7 @@ def to(
         result = pointwise.to_device(input, place, here)
     if dtype is not None and to_numpy_dtype(dtype) != input._value.dtype:
         result = pointwise.to_copy(result, to_numpy_dtype(dtype))
-    result = clone(input) if copy and result is input else result
-    if memory_format is contiguous_format and result is not input:
-        result._value = result._array.copy()
-    return result
+    return clone(input) if copy and result is input else result
 
 
 @public(as_function=False, name="type")
@@ -323,8 +318,8 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 def _in_type(name: str, kind: Any) -> None:
     """The method that gives a tensor in this type."""
 
-    def convert(input: Tensor, *, memory_format: memory_format | None = None) -> Tensor:
-        return to(input, kind, memory_format=memory_format)
+    def convert(input: Tensor) -> Tensor:
+        return to(input, kind)
 
     public(convert, name=name, doc=f"This tensor in the type {kind}.", as_function=False)
 

@@ -10,7 +10,6 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import fitting, result_numpy_dtype, wrapped
 from ..hints import Unfit
-from ..layouts import contiguous_format, memory_format, preserve_format
 from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, type_letter
 from ..ops.inplace import MASKED_FILL_EXPANDED
@@ -47,9 +46,9 @@ public(pointwise.mul, inplace=True, write=operator.imul, like=two_operands)
 
 
 @public
-def clone(input: Tensor, *, memory_format: memory_format | None = preserve_format) -> Tensor:
-    """A copy, laid in memory as `input` is, or with `contiguous_format` row after row."""
-    return pointwise.clone_in_order(input) if memory_format is contiguous_format else pointwise.clone(input)
+def clone(input: Tensor) -> Tensor:
+    """A copy, laid in memory as `input` is."""
+    return pointwise.clone(input)
 
 
 @public(inplace=True, write=operator.iadd)
