@@ -47,16 +47,16 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
 
 
 #: Several threads may have a leaf in common: each adds when it is its turn, or one would add to what another replaces.
-_turn = threading.RLock()
+turn = threading.RLock()
 if hasattr(os, "register_at_fork"):  # whose turn it was, is not in the child
-    os.register_at_fork(after_in_child=_turn._at_fork_reinit)  # type: ignore[attr-defined]
+    os.register_at_fork(after_in_child=turn._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
     """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
     meta: Any = leaf._meta
     try:
-        with _turn:
+        with turn:
             old = meta.grad
             if create_graph:
                 meta.grad = _copied(grads[0], leaf) if old is None else old + grads[0]
@@ -70,8 +70,8 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
             else:
                 old.add_(make_tensor(grads[0]))
     except BaseException:  # an interrupt may come before the `with` has let go, and other threads would wait
-        while _turn._is_owned():  # type: ignore[attr-defined]
-            _turn.release()
+        while turn._is_owned():  # type: ignore[attr-defined]
+            turn.release()
         raise
 
 

@@ -148,7 +148,7 @@ def leaf() -> Any:
 def state() -> dict[str, Any]:
     """Everything that could be left on."""
     return {
-        **grad_mode.mode.__dict__.copy(),
+        **grad_mode.mode.__dict__,
         "anomaly": anomaly.is_anomaly_enabled(),
         "random": torch.get_rng_state().tolist(),
         "threads must wait": accumulate.turn._is_owned(),
