@@ -30,25 +30,17 @@ from .refusals import REFUSALS, refused
 from .size import Size
 
 
-def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of two operands as an operator: other values are asked whether they know what to do."""
+def _operator(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
+    """A function of two operands as an operator, `reflected` for a tensor on the right: `2 ** x`.
+
+    Other values are asked whether they know what to do; a number of numpy's becomes Python's.
+    """
 
     def operate(self: Any, other: Any) -> Any:
-        return function(self, _plain(other)) if isinstance(other, _OPERANDS) else NotImplemented
-
-    return operate
-
-
-def _plain(operand: Any) -> Any:
-    """An operand; a number of numpy's as Python's."""
-    return operand.item() if isinstance(operand, np.generic) else operand
-
-
-def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a tensor on the right: `2 ** x`."""
-
-    def operate(self: Any, other: Any) -> Any:
-        return function(_plain(other), self) if isinstance(other, _OPERANDS) else NotImplemented
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
+        other = other.item() if isinstance(other, np.generic) else other
+        return function(other, self) if reflected else function(self, other)
 
     return operate
 
@@ -308,11 +300,11 @@ class Tensor(TensorBase):
         return pointwise.mul(pointwise.reciprocal(self), other)
 
     __pow__ = _operator(functions.pow)
-    __rpow__ = _reflected(functions.pow)
+    __rpow__ = _operator(functions.pow, reflected=True)
     __floordiv__ = _operator(functions.floor_divide)
-    __rfloordiv__ = _reflected(functions.floor_divide)
+    __rfloordiv__ = _operator(functions.floor_divide, reflected=True)
     __mod__ = _operator(functions.remainder)
-    __rmod__ = _reflected(functions.remainder)
+    __rmod__ = _operator(functions.remainder, reflected=True)
 
     __and__ = __rand__ = pointwise.bitwise_and
     __or__ = __ror__ = pointwise.bitwise_or
@@ -320,8 +312,8 @@ class Tensor(TensorBase):
 
     __lshift__ = pointwise.bitwise_left_shift
     __rshift__ = pointwise.bitwise_right_shift
-    __rlshift__ = _reflected(pointwise.bitwise_left_shift)
-    __rrshift__ = _reflected(pointwise.bitwise_right_shift)
+    __rlshift__ = _operator(pointwise.bitwise_left_shift, reflected=True)
+    __rrshift__ = _operator(pointwise.bitwise_right_shift, reflected=True)
 
     def __invert__(self) -> Any:
         if self._value.dtype.kind == "f":
