@@ -23,7 +23,6 @@ from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_tensor
 from .devices import device_of, to_host
 from .dtypes import from_numpy_dtype
 from .hints import name_the_nearest_of, type_name
-from .layouts import strided
 from .ops import array_protocol, inplace, pointwise
 from .ops.errors import cpp_name, type_letter
 from .refusals import REFUSALS, refused
@@ -72,7 +71,6 @@ class Tensor(TensorBase):
     shape = _read("Size", lambda self: Size(self._value.shape), "The size of each dimension.")
     dtype = _read("dtype", lambda self: from_numpy_dtype(self._value.dtype), "The type of the elements.")
     device = _read("device", lambda self: device_of(self._value), "Where the numbers are.")
-    layout = _read("layout", lambda self: strided, "The kind of the memory: `minigrad.strided`.")
     ndim = _read("int", lambda self: len(self._value.shape), "How many dimensions there are.")
     itemsize = _read("int", lambda self: int(self._value.dtype.itemsize), "Bytes per element.")
     nbytes = _read("int", lambda self: int(self._value.nbytes), "Bytes of all elements.")
@@ -342,7 +340,7 @@ class Tensor(TensorBase):
 
     # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
 
-    T, H, mT = map(property, (functions.methods.T, functions.methods.H, functions.methods.mT))
+    T, mT = map(property, (functions.methods.T, functions.methods.mT))
 
     __getitem__ = functions.indexing.get
     __setitem__ = functions.indexing.put

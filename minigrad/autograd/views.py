@@ -11,7 +11,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
-from ..memory import address, arange, element_strides, see, zeros
+from ..memory import address, element_strides, see, zeros
 from ..refusals import refused
 from .grad_mode import mode, unusual
 from .hooks import extras_of
@@ -113,16 +113,6 @@ def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any, Any]:
     return memory, _part(memory, base_size, base_stride), _part(memory, *view)
 
 
-def _overlaps(geometry: Geometry) -> bool:
-    """Whether several elements of the view may be the same memory, as after `expand` or in windows by `unfold`."""
-    reach = 0
-    for step, size in sorted(zip(geometry.stride, geometry.size)):
-        if size > 1 and step <= reach:
-            return True
-        reach += step * (size - 1)
-    return False
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # A view of a base with a new history
 
@@ -130,13 +120,13 @@ def _overlaps(geometry: Geometry) -> bool:
 def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
     """The gradient of the part, put back in zeros in the layout of the base; what shares its memory is summed."""
     geometry, grad = node._saved[0], grads[0] if create_graph else make_tensor(grads[0])
+    repeated = tuple(d for d, (n, step) in enumerate(zip(geometry.size, geometry.stride)) if n > 1 and not step)
+    if repeated:  # by `expand`, the only way in which elements of a view come to share their memory
+        grad = grad.sum(axis=repeated, keepdims=True)
+        geometry = geometry._replace(size=tuple(grad.shape))
     memory, laid_out, seen = _storage(grad._value, geometry)
     storage = make_tensor(memory)
-    if _overlaps(geometry):
-        places = make_tensor(_part(arange(memory.size, memory), *geometry[2:]).reshape(-1))
-        storage = storage.index_add(0, places, grad.reshape(-1))
-        laid_out = _part(storage._array, *geometry[:2])
-    elif seen.size:
+    if seen.size:
         show(storage, seen).copy_(grad)
     return (_view_of(storage, laid_out) if create_graph else laid_out,)
 
