@@ -8,9 +8,9 @@ that the panel can show what moved, what came and what left.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from ..errors import LayoutError
@@ -26,7 +26,7 @@ from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
 from ..picture.picture import Picture, scene_of
-from ..picture.render import Layout, layout
+from ..picture.render import layout
 from .failed import Failed
 from .identities import Identities
 from .steps import Gradient, Recording, Step
@@ -72,9 +72,9 @@ class Read:
 class Scenes:
     """Makes the scenes and traces of one panel.
 
-    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds
-    that laying out may take; origin: which notebook
-    line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the cells, by number.
+    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds that laying out may take;
+    origin: which notebook line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the
+    cells, by number.
     """
 
     def __init__(
@@ -92,7 +92,8 @@ class Scenes:
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         self._born: dict[str, int] = {}
-        self._layouts: OrderedDict[str, Layout] = OrderedDict()
+        # in a loop the same picture comes again and again with other numbers in it
+        self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
     def scene(self, named: list[tuple[str, Any]], **asked: Any) -> tuple[dict[str, Any], Places]:
@@ -247,14 +248,6 @@ class Scenes:
         except ValueError:  # a group that was opened is no longer there
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
-
-    def _laid_out(self, dot: str) -> Layout:
-        """In a loop the same picture comes again and again with other numbers in it."""
-        if dot not in self._layouts:
-            self._layouts[dot] = layout(dot, self.timeout)
-            if len(self._layouts) > _LAYOUTS:
-                self._layouts.popitem(last=False)
-        return self._layouts[dot]
 
     def _directions(self, graph: Graph) -> tuple[str, ...]:
         """The directions that it is laid out in: of a small graph both, and a page shows the one that fits it."""

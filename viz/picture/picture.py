@@ -172,14 +172,10 @@ class Picture:
 
 def _length(graph: Graph, cards: dict[str, Card], between: float) -> float:
     """Pixels along the longest path from an output to a leaf, laid out in a row with so many between the nodes."""
-    forward = {node.id: i for i, node in enumerate(graph.nodes)}
-    longest = {node.id: cards[node.id].width for node in graph.nodes}
-    outgoing: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        outgoing.setdefault(edge.source, []).append(edge.target)
-    for node_id in sorted(forward, key=forward.__getitem__):
-        after = [longest[target] for target in outgoing.get(node_id, ())]
-        longest[node_id] += max(after, default=-between) + between
+    longest: dict[str, float] = {}
+    for node in graph.nodes:  # what it leads to comes before it
+        after = [longest[edge.target] for edge in graph.edges_from(node.id) if edge.target in longest]
+        longest[node.id] = cards[node.id].width + max(after, default=-between) + between
     return max(longest.values())
 
 
