@@ -129,7 +129,8 @@ class Scenes:
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
-        roots, older = tuple(outputs or ()), ()
+        roots: tuple[Any, ...] = tuple(outputs or ())
+        older: tuple[Any, ...] = ()
         if outputs is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
             used = [tensor for tensor in given if tensor.requires_grad]
@@ -162,9 +163,16 @@ class Scenes:
             for name, before, tensor in moved
             if (after := _place(reader, graph, tensor))
         ]
-        said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
+        said: dict[str, Any] = {
+            "serial": self.serial,
+            "cell": cell,
+            "busy": busy,
+            "born": self._born,
+            "origins": origins,
+            "moved": to,
+        }
         said["earlier"] = {"names": earlier, "open": self.is_open}
-        said["code"] = self._code({cell_of(origins.get(node_id, "")) for node_id in here} | {cell if call else 0})
+        said["code"] = self._code({*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0})
         return Read(graph, Places(reader.ids, folded), said, tuple(notes))
 
     def trace(
@@ -234,7 +242,7 @@ class Scenes:
         """The code of these cells, as far as it is known and not too long: then that of the last ones."""
         found: list[dict[str, Any]] = []
         room = _LINES
-        for cell in sorted((c for c in cells if c in self.codes), reverse=True):
+        for cell in sorted((c for c in cells if c and c in self.codes), reverse=True):
             lines = [line[:_LETTERS] for line in self.codes[cell]]
             room -= len(lines)
             if room < 0:

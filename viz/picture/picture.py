@@ -145,7 +145,7 @@ class Picture:
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
-        formats = {
+        formats: dict[str, Callable[[], str | bytes]] = {
             ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
@@ -197,7 +197,14 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
         known["formula"] = {lang: formula(node, lang) for lang in LANGUAGES}
         nodes.append(node.to_dict() | dict(place) | known)
     empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
-    usual = {"serial": 1, "cell": None, "busy": False, "moved": [], "note": {"en": "", "zh": ""}, "code": []}
+    usual: dict[str, Any] = {
+        "serial": 1,
+        "cell": None,
+        "busy": False,
+        "moved": [],
+        "note": {"en": "", "zh": ""},
+        "code": [],
+    }
     usual["earlier"] = {"names": [], "open": False}
     drawn = {key: (way or empty)[key] for key in empty} | {"other": other}
     return usual | drawn | graph.to_dict() | {"nodes": nodes, "text": text} | more
