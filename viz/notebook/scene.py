@@ -263,7 +263,7 @@ class Scenes:
             return (self.direction,)
         if is_large(graph):
             return (Picture(graph).direction,)
-        return ("right", "down") if Picture(graph, roomy=True).direction == "right" else ("down", "right")
+        return ("right", "down") if Picture(graph, story=True).direction == "right" else ("down", "right")
 
     def scene_of(self, read: Read) -> dict[str, Any]:
         """The scene of what was read, laid out."""
@@ -272,9 +272,7 @@ class Scenes:
         note, ways = {"en": "", "zh": ""}, []
         try:
             for direction in self._directions(bare) if bare.nodes else ():
-                ways.append(
-                    Picture(bare, extras=("story",), direction=direction, roomy=True, lay_out=self._laid_out).placed
-                )
+                ways.append(Picture(bare, story=True, direction=direction, lay_out=self._laid_out).placed)
             if folded := sum(node.count for node in bare.nodes if node.kind == "folded"):
                 note = words("foldedNote", n=f"{folded:,}")
         except LayoutError as error:
