@@ -179,14 +179,14 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     ),
     "one of several views": (
         RuntimeError,
-        "{output} is a view {written} modified inplace. This view is the output of a function that returns multiple "
+        "{output} {written} modified inplace{then}. This view is the output of a function that returns multiple "
         "views. Such functions do not allow the output views to be modified inplace. You should replace the inplace "
         "operation by an out-of-place one.",
         *_WRITE_A_COPY,
     ),
     "view made by a Function": (
         RuntimeError,
-        "{output} is a view {written} modified inplace. This view was created inside a custom Function (or because an "
+        "{output} {written} modified inplace{then}. This view was created inside a custom Function (or because an "
         "input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward "
         "associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
         "this by cloning the output of the custom Function.",

@@ -23,8 +23,6 @@ from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_tensor
 from .devices import device, device_of, to_host
 from .dtypes import dtype, from_numpy_dtype
 from .hints import name_the_nearest_of, type_name
-from .layouts import layout
-from .layouts import strided as _strided
 from .ops import array_protocol, inplace, pointwise
 from .ops.errors import cpp_name, type_letter
 from .refusals import REFUSALS, refused
@@ -86,11 +84,6 @@ class Tensor(TensorBase):
     def device(self) -> device:
         """Where the numbers are."""
         return device_of(self._value)
-
-    @property
-    def layout(self) -> layout:
-        """The kind of the memory: `minigrad.strided`."""
-        return _strided
 
     @property
     def ndim(self) -> int:
@@ -390,7 +383,7 @@ class Tensor(TensorBase):
 
     # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
 
-    T, H, mT = map(property, (functions.methods.T, functions.methods.H, functions.methods.mT))
+    T, mT = map(property, (functions.methods.T, functions.methods.mT))
 
     __getitem__ = functions.indexing.get
     __setitem__ = functions.indexing.put

@@ -1,12 +1,18 @@
 """The viewer in the browser: the script of the live panel, and pages and pieces of pages in which it runs alone.
 
 It asks the network for nothing, and needs no kernel: all that it shows stands beside it as JSON.
+
+A notebook may show an SVG in two ways. As an image it is safe everywhere, also in a notebook that is not trusted yet
+or on a site that filters what it shows; but an image knows neither the page's theme nor tooltips. As part of the page
+it has both. So a still picture is an image, and a few lines of script, where they may run, put its content into the
+page.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -30,6 +36,15 @@ for (const el of document.querySelectorAll('[id="KEY"]:not([data-plays])')) { //
   el.replaceChildren();
   render({ model: standIn({ ...JSON.parse(textOf("state")), _esm: textOf("code"), _css: textOf("look") }), el });
 }
+"""
+
+_UNFOLD = """
+(image => {
+  if (!image || image.className !== "viz-image") return;
+  const bytes = Uint8Array.from(atob(image.src.split(",")[1]), c => c.charCodeAt(0));
+  const svg = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml");
+  image.replaceWith(document.importNode(svg.documentElement, true));
+})(document.currentScript && document.currentScript.previousElementSibling)
 """
 
 
@@ -66,7 +81,7 @@ def state(
         "scene": scene,
         "trace": trace,
         "losses": [],
-        "step": 0,
+        "step": len(trace["steps"]) if trace else 0,
         "view": "pass" if trace else "live",
         "language": one[0] if len(one) == 1 else "auto",
         "speed": 1.5,
@@ -112,7 +127,7 @@ def page(given: Mapping[str, Any], title: str, instead: str) -> str:
         '<meta name="viewport" content="width=device-width">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{escape(title)}</title>'
         "<style>:root{color-scheme:light dark}body{margin:12px}</style></head>\n"
-        f"<body>{piece(given, instead)}</body></html>\n"
+        f"<body>{piece({**given, 'alone': True}, instead)}</body></html>\n"
     )
 
 
@@ -137,3 +152,11 @@ def as_json(value: Any) -> str:
 def _inside(text: str, tag: str) -> str:
     """`text` as it may stand in an element of that name."""
     return re.sub(f"</(?={tag})", r"<\\/", text, flags=re.IGNORECASE)
+
+
+def as_html(svg: str, text: str, unfold: bool = True) -> str:
+    """HTML that shows `svg`, as an image until a script puts it into the page, if it may `unfold`; `text` says the same
+    in words where images are not seen."""
+    data = b64encode(svg.encode("utf-8")).decode("ascii")
+    image = f'<img class="viz-image" alt="{escape(text)}" src="data:image/svg+xml;base64,{data}">'
+    return f"<div>{image}<script>{_UNFOLD}</script></div>" if unfold else image

@@ -11,7 +11,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
-from ..memory import add_at, address, arange, element_strides, see, zeros
+from ..memory import address, element_strides, see, zeros
 from ..refusals import refused
 from .grad_mode import mode, unusual
 from .hooks import extras_of
@@ -114,16 +114,6 @@ def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any, Any]:
     return memory, _part(memory, base_size, base_stride), _part(memory, *view)
 
 
-def _overlaps(geometry: Geometry) -> bool:
-    """Whether several elements of the view may be the same memory, as after `expand` or in windows by `unfold`."""
-    reach = 0
-    for step, size in sorted(zip(geometry.stride, geometry.size)):
-        if size > 1 and step <= reach:
-            return True
-        reach += step * (size - 1)
-    return False
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # A view of a base with a new history
 
@@ -131,21 +121,18 @@ def _overlaps(geometry: Geometry) -> bool:
 def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
     """The gradient of the part, put back in zeros in the layout of the base; what shares its memory is summed."""
     geometry, (grad,) = node._saved[0], grads
+    repeated = tuple(d for d, (n, step) in enumerate(zip(geometry.size, geometry.stride)) if n > 1 and not step)
+    if repeated:  # by `expand`, the only way in which elements of a view come to share their memory
+        grad = grad.sum(axis=repeated, keepdims=True)
+        geometry = geometry._replace(size=tuple(grad.shape))
     raw = grad._value if create_graph else grad
     memory, laid_out, seen = _storage(raw, geometry)
     if create_graph:  # the same, recorded
         storage = make_tensor(memory)
-        if _overlaps(geometry):
-            places = make_tensor(_part(arange(memory.size, memory), *geometry[2:]).reshape(-1))
-            storage = storage.index_add(0, places, grad.reshape(-1))
-            laid_out = _part(storage._array, *geometry[:2])
-        elif seen.size:
+        if seen.size:
             show(storage, seen).copy_(grad)
         return (_view_of(storage, laid_out),)
-    if _overlaps(geometry):
-        add_at(memory, _part(arange(memory.size, memory), *geometry[2:]), raw)
-    else:
-        seen[...] = raw
+    seen[...] = raw
     return (laid_out,)
 
 
@@ -263,8 +250,8 @@ def refuse_write(view: Any, through_alias: bool = False) -> Exception:
     """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
     reason = view._meta.forbids_inplace
     node, output_nr = pair_of(view._meta.edge or NO_EDGE)
-    if node is None and reason is not INFERENCE:
-        reason = NO_GRAD
-    output = "" if node is None else f"Output {output_nr} of {node._short_name()}"
+    output, then = "A view was created in no_grad mode", " with grad mode enabled"
+    if node is not None:
+        output, then = f"Output {output_nr} of {node._short_name()} is a view", ""
     written = "and its base or another view of its base has been" if through_alias else "and is being"
-    return refused(reason, output=output, written=written)
+    return refused(reason, output=output, written=written, then=then)

@@ -205,7 +205,6 @@ def test_random_numbers_written_in_place():
             yield x.uniform_(-2, 3).clone()
             yield x.normal_(1, 2).clone()
             yield library.nn.functional.dropout(x, 0.4)
-            yield library.bernoulli(library.full((4,), 0.5, dtype=dtype))
             yield library.rand(1, dtype=dtype)
 
     same(program)

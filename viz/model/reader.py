@@ -205,7 +205,8 @@ class Reader:
             has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
             grad = describe(thing.grad) if has_grad else None
             way = self._expression(self.adding.get(node.id))
-            typed = _typed(node.names) or (f"{way}.variable" if way else "")
+            typed = "" if node.words else _typed(node.names)
+            typed = typed or (f"{way}.variable" if way else "")
             return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing), expression=typed)
         if node.kind not in ("op", "custom"):
             return node
@@ -282,8 +283,9 @@ class Reader:
             leaf_id = self._add_leaf(node.variable)
             self.adding[leaf_id] = node
             acc_id = self._meet(node, self.given.of_tensor(node.variable, "acc"))
-            names = self.names.of_tensor(node.variable)
-            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=self.backward.get(node)))
+            names, words = self.names.of_tensor(node.variable), self.names.words(node.variable)
+            order = self.backward.get(node)
+            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=order, words=words))
             self.edges.append(Edge(acc_id, leaf_id, "variable"))
         return self.ids[id(node)]
 
@@ -291,7 +293,7 @@ class Reader:
         if id(leaf) not in self.ids:
             leaf_id = self._meet(leaf, self.given.of_tensor(leaf, "leaf"))
             names = self.names.of_tensor(leaf)
-            self.nodes.append(Node(leaf_id, "leaf", _title(names, leaf_id), names))
+            self.nodes.append(Node(leaf_id, "leaf", _title(names, leaf_id), names, words=self.names.words(leaf)))
         return self.ids[id(leaf)]
 
     def _add_root(self, output: Any) -> str:

@@ -25,12 +25,11 @@ from ..model.reader import Asked, Reader
 from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
-from ..picture.picture import Picture
+from ..picture.picture import Picture, scene_of
 from ..picture.render import Layout, layout
-from ..picture.scene import scene_of
 from .failed import Failed
 from .identities import Identities
-from .steps import Gradient, Recording, Step, no_pass
+from .steps import Gradient, Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
 _TOGETHER = 12  # nodes of the newest results and of older ones that stand with them
@@ -127,9 +126,8 @@ class Scenes:
         beside = (*beside, *(t for t in given if not t.requires_grad and all(t is not b for b in beside)))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
-        left = [(f"{name} (old)", t) for name, t in lost.values()]
         bound = {id(tensor) for _, tensor in named}
-        names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
+        names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
         roots, older = tuple(outputs or ()), ()
         if outputs is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
@@ -152,7 +150,7 @@ class Scenes:
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
         passed = {node_id: into for node_id, thing in reader.things.items() if (into := came.get(id(thing)))}
-        graph = with_written(_with_passed(graph, passed), _made_by(graph, origins, call))
+        graph = _once(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
         if failed is not None:
             graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
         self.serial += 1
@@ -170,7 +168,7 @@ class Scenes:
 
     def trace(
         self,
-        run: Recording | no_pass,
+        run: Recording,
         scene: dict[str, Any],
         places: Places,
         call: str = "",
@@ -374,6 +372,14 @@ def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> G
     return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
 
 
+def _once(graph: Graph) -> Graph:
+    """`graph` without those tensors beside it that the code names as what an operation was given."""
+    written = {node.written for node in graph.nodes if node.kind == "untracked"}
+    linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
+    shown = (node for node in graph.nodes if node.id in linked or node.requires_grad or written.isdisjoint(node.names))
+    return replace(graph, nodes=tuple(shown))
+
+
 def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tuple[str, Any]]:
     """(id, expression) of the operations of which the line that made them, or the call of the pass, tells it."""
     for node in graph.nodes:
@@ -388,26 +394,30 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
 def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
     by_id = {n["id"]: n for n in scene["nodes"]}
-    inputs: dict[int | None, str] = {}
-    for edge in scene["edges"] if node else ():
-        if edge["source"] == node:
-            inputs[edge["input_nr"]] = _sign(by_id[edge["target"]])
-    own = _sign(by_id[node]) if node else ""
-    loss = next((_sign(by_id[root]) for root in scene["roots"]), "") or "L"
+    inputs = {e["input_nr"]: by_id[e["target"]] for e in scene["edges"] if node and e["source"] == node}
+    places = {None: None, -1: by_id.get(node), **inputs}
+    root = next((by_id[root] for root in scene["roots"]), None)
     found = []
     for (rule, text), (nr, letters) in zip(step.rules, step.letters):
-        at_hand = {None: "", -1: own, **inputs}
-        names = {k: at_hand.get(at, "") or (value if at != -1 else "") for k, (at, value) in letters.items()}
-        known = loss, own, inputs.get(nr, ""), {k: name for k, name in names.items() if name}
-        said = {"en": named(rule, *known), "zh": named(in_chinese(rule), *known)}
+        said = {}
+        for lang in LANGUAGES:
+            known = {
+                k: _sign(places.get(at), lang) or (value if at != -1 else "") for k, (at, value) in letters.items()
+            }
+            by_letter = {letter: name for letter, name in known.items() if name}
+            signs = _sign(root, lang) or "L", _sign(places[-1], lang), _sign(inputs.get(nr), lang)
+            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter)
         found.append({"rule": said, "filled": text})
     return found
 
 
-def _sign(node: dict[str, Any]) -> str:
+def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
     """What a formula calls a node: by its name, or by what was written for it."""
-    name = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
-    return name if re.fullmatch(r"[\w.\[\]]*", name) or not name else f"({name})"
+    if node is None:
+        return ""
+    plain = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
+    name = node["words"][lang] if node["words"] and plain else plain
+    return name if re.fullmatch(r"[\w.\[\]]*", name) else f"({name})"
 
 
 def _gradient(grad: Gradient | None) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from .. import browser
 from ..errors import LayoutError
-from ..language import spoken
+from ..language import LANGUAGES, spoken
 from ..model.graph import Graph
 from ..pause import collector_paused
 from ..settings import check, options
-from .cards import Card, card, describe, gap
-from .html import as_html
+from .cards import Card, card, describe, formula, gap
 from .long import with_long
 from .render import Layout, layout, missing, run
-from .scene import scene_of
 from .svg import MARGIN, SIDE, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER
@@ -143,7 +141,7 @@ class Picture:
             svg = self.svg
         except LayoutError as error:
             return {"text/plain": f"{self.told}\n\n{error}"}
-        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
+        return {"text/html": browser.as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
@@ -162,7 +160,7 @@ class Picture:
     def _page(self) -> str:
         """A page in which the picture can be moved, enlarged and searched."""
         scene = scene_of(self.graph, [self.placed], self.alt)
-        instead = as_html(self.svg, self.alt, unfold=False)
+        instead = browser.as_html(self.svg, self.alt, unfold=False)
         return browser.page(browser.state(scene, language=options.language), self.title, instead)
 
     def _drawn(self, format: str) -> bytes:
@@ -183,3 +181,27 @@ def _length(graph: Graph, cards: dict[str, Card], between: float) -> float:
         after = [longest[target] for target in outgoing.get(node_id, ())]
         longest[node_id] += max(after, default=-between) + between
     return max(longest.values())
+
+
+def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more: Any) -> dict[str, Any]:
+    """The `graph`, drawn in one or two `ways`, or in none, as ``notebook/static/live.schema.json`` describes it for the
+    viewer in the browser; `text` says the same in words.
+
+    more: ``serial``, ``born``: which of several scenes it is, and in which each node came; ``cell``, ``busy``: the cell
+    that made it, and whether it still runs; ``origins``: the line that made each node; ``moved``: which names stood for
+    another node; ``note``: what is to be said of it; ``earlier``: the names of older results that are not in it, or,
+    where it is ``open``, are; ``code``: the cells that made it.
+    """
+    born, origins, serial = more.pop("born", {}), more.pop("origins", {}), more.get("serial", 1)
+    way, other = (*ways, None, None)[:2]
+    nodes = []
+    for node in graph.nodes:
+        place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
+        known = {"born": born.get(node.id, serial), "source": origins.get(node.id, "")}
+        known["formula"] = {lang: formula(node, lang) for lang in LANGUAGES}
+        nodes.append(node.to_dict() | dict(place) | known)
+    empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
+    usual = {"serial": 1, "cell": None, "busy": False, "moved": [], "note": {"en": "", "zh": ""}, "code": []}
+    usual["earlier"] = {"names": [], "open": False}
+    drawn = {key: (way or empty)[key] for key in empty} | {"other": other}
+    return usual | drawn | graph.to_dict() | {"nodes": nodes, "text": text} | more

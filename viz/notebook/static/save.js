@@ -44,7 +44,7 @@ export function page(model, title, lang) {
   const inside = (/** @type {string} */ text, /** @type {string} */ tag) => text.replace(new RegExp(`</(?=${tag})`, "gi"), "<\\/");
   const code = String(model.get("_esm")).replace(/^export default \{ render \};$/m, "globalThis.vizLive = { render, standIn };").replace(/^export (?=async|function|const|class)/gm, "");
   const state = Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
-  const json = JSON.stringify({ ...state, following: null }).replace(/</g, "\\u003c");
+  const json = JSON.stringify({ ...state, following: null, alone: true }).replace(/</g, "\\u003c");
   const safe = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
   return `<!doctype html>
 <html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
