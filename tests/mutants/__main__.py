@@ -154,7 +154,7 @@ def main() -> int:
                 (f"line {line}", file, line, write)
                 for file in options.files
                 for line, write in mutants(
-                    (ROOT / options.package / file).read_text(encoding="utf-8"), options.finally_
+                    (copy / options.package / file).read_text(encoding="utf-8"), options.finally_
                 )
             ]
             print(f"seed {seed}, {len(found)} mutants of {', '.join(options.files)}")
