@@ -22,22 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from .errors import message
-from .language import catalogue, spoken
+from .language import spoken
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
-_WORDS = 'import WORDS from "../../words.json" with { type: "json" };'
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-_START = """
-const { render, standIn } = globalThis.vizLive;
-const textOf = (part) => document.getElementById("KEY-" + part).textContent;
-for (const el of document.querySelectorAll('[id="KEY"]:not([data-plays])')) { // the same may stand on a page twice
-  el.dataset.plays = "";
-  el.replaceChildren();
-  render({ model: standIn({ ...JSON.parse(textOf("state")), _esm: textOf("code"), _css: textOf("look") }), el });
-}
-"""
-
+_DATA = re.compile(r'^import (\w+) from "../../(\w+\.json)" with .*;\n', re.MULTILINE)
 _UNFOLD = """
 (image => {
   if (!image || image.className !== "viz-image") return;
@@ -58,12 +47,21 @@ def script(name: str = "widget.js") -> str:
             text = (_STATIC / name).read_text(encoding="utf-8")
             for other in _IMPORT.findall(text):
                 add(other)
-            files[name] = _IMPORT.sub("", text).replace(
-                _WORDS, f"const WORDS = {json.dumps(catalogue(), ensure_ascii=False)};"
-            )
+            files[name] = _DATA.sub(lambda found: f"const {found[1]} = {_data(found[2])};\n", _IMPORT.sub("", text))
 
     add(name)
     return "\n".join(files.values())
+
+
+@cache
+def _data(name: str) -> str:
+    """A file of data of this package, as JSON."""
+    return json.dumps(json.loads((Path(__file__).parent / name).read_text(encoding="utf-8")), ensure_ascii=False)
+
+
+def _fill(part: str, **values: str) -> str:
+    """A part of ``page.json``, with `values` where ``@name@`` stands."""
+    return re.sub(r"@(\w+)@", lambda found: values[found[1]], "\n".join(json.loads(_data("page.json"))[part]))
 
 
 @cache
@@ -94,13 +92,8 @@ def piece(given: Mapping[str, Any], instead: str) -> str:
     """HTML in which the viewer shows what it is `given`; where no script may run, it shows `instead`, some HTML."""
     data = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
     key = "viz-" + sha256(data.encode("utf-8", "replace")).hexdigest()[:12]
-    code = _without_exports()
-    return (
-        f'<style id="{key}-look">{_inside(style(), "style")}</style><div id="{key}">{instead}</div>'
-        f'<script type="application/json" id="{key}-state">{data}</script>'
-        f'<script type="module" id="{key}-code">{_inside(code, "script")}</script>'
-        f'<script type="module">{_START.replace("KEY", key)}</script>'
-    )
+    parts = {"look": _inside(style(), "style"), "code": _inside(_without_exports(), "script")}
+    return _fill("piece", key=key, instead=instead, state=data, **parts)
 
 
 def classic() -> str:
@@ -122,13 +115,8 @@ def _without_exports() -> str:
 
 def page(given: Mapping[str, Any], title: str, instead: str) -> str:
     """A page of its own that shows the same."""
-    return (
-        f'<!doctype html>\n<html lang="{given["language"].replace("auto", "en")}"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{escape(title)}</title>'
-        "<style>:root{color-scheme:light dark}body{margin:12px}</style></head>\n"
-        f"<body>{piece({**given, 'alone': True}, instead)}</body></html>\n"
-    )
+    inner = piece({**given, "alone": True}, instead)
+    return _fill("page", lang=given["language"].replace("auto", "en"), title=escape(title), piece=inner)
 
 
 def save(path: str | PathLike[str], formats: Mapping[str, Callable[[], str | bytes]], example: str) -> Path:

@@ -314,7 +314,7 @@ def test_drawing_in_a_loop_under_the_panel_never_waits_for_itself(torch):
         "follower = shell.user_ns['panel'].follower\n"
         "def look_in_all_the_time():\n"
         "    while True:\n"
-        "        follower.scenes._layouts.clear()\n"  # each look lays out
+        "        follower.scenes._laid_out.cache_clear()\n"  # each look lays out
         "        follower._peek.ask()\n"
         "        time.sleep(0.0001)\n"
         "threading.Thread(target=look_in_all_the_time, daemon=True).start()\n"

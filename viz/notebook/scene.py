@@ -8,9 +8,9 @@ that the panel can show what moved, what came and what left.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from ..errors import LayoutError
@@ -26,7 +26,7 @@ from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
 from ..picture.picture import Picture, scene_of
-from ..picture.render import Layout, layout
+from ..picture.render import layout
 from .failed import Failed
 from .identities import Identities
 from .steps import Gradient, Recording, Step
@@ -72,9 +72,9 @@ class Read:
 class Scenes:
     """Makes the scenes and traces of one panel.
 
-    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds
-    that laying out may take; origin: which notebook
-    line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the cells, by number.
+    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds that laying out may take;
+    origin: which notebook line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the
+    cells, by number.
     """
 
     def __init__(
@@ -92,7 +92,8 @@ class Scenes:
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         self._born: dict[str, int] = {}
-        self._layouts: OrderedDict[str, Layout] = OrderedDict()
+        # in a loop the same picture comes again and again with other numbers in it
+        self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
     def scene(self, named: list[tuple[str, Any]], **asked: Any) -> tuple[dict[str, Any], Places]:
@@ -128,7 +129,8 @@ class Scenes:
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         bound = {id(tensor) for _, tensor in named}
         names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
-        roots, older = tuple(outputs or ()), ()
+        roots: tuple[Any, ...] = tuple(outputs or ())
+        older: tuple[Any, ...] = ()
         if outputs is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
             used = [tensor for tensor in given if tensor.requires_grad]
@@ -161,9 +163,16 @@ class Scenes:
             for name, before, tensor in moved
             if (after := _place(reader, graph, tensor))
         ]
-        said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
+        said: dict[str, Any] = {
+            "serial": self.serial,
+            "cell": cell,
+            "busy": busy,
+            "born": self._born,
+            "origins": origins,
+            "moved": to,
+        }
         said["earlier"] = {"names": earlier, "open": self.is_open}
-        said["code"] = self._code({cell_of(origins.get(node_id, "")) for node_id in here} | {cell if call else 0})
+        said["code"] = self._code({*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0})
         return Read(graph, Places(reader.ids, folded), said, tuple(notes))
 
     def trace(
@@ -233,7 +242,7 @@ class Scenes:
         """The code of these cells, as far as it is known and not too long: then that of the last ones."""
         found: list[dict[str, Any]] = []
         room = _LINES
-        for cell in sorted((c for c in cells if c in self.codes), reverse=True):
+        for cell in sorted((c for c in cells if c and c in self.codes), reverse=True):
             lines = [line[:_LETTERS] for line in self.codes[cell]]
             room -= len(lines)
             if room < 0:
@@ -248,21 +257,13 @@ class Scenes:
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
 
-    def _laid_out(self, dot: str) -> Layout:
-        """In a loop the same picture comes again and again with other numbers in it."""
-        if dot not in self._layouts:
-            self._layouts[dot] = layout(dot, self.timeout)
-            if len(self._layouts) > _LAYOUTS:
-                self._layouts.popitem(last=False)
-        return self._layouts[dot]
-
     def _directions(self, graph: Graph) -> tuple[str, ...]:
         """The directions that it is laid out in: of a small graph both, and a page shows the one that fits it."""
         if self.direction != "auto":
             return (self.direction,)
         if is_large(graph):
             return (Picture(graph).direction,)
-        return ("right", "down") if Picture(graph, roomy=True).direction == "right" else ("down", "right")
+        return ("right", "down") if Picture(graph, story=True).direction == "right" else ("down", "right")
 
     def scene_of(self, read: Read) -> dict[str, Any]:
         """The scene of what was read, laid out."""
@@ -271,9 +272,7 @@ class Scenes:
         note, ways = {"en": "", "zh": ""}, []
         try:
             for direction in self._directions(bare) if bare.nodes else ():
-                ways.append(
-                    Picture(bare, extras=("story",), direction=direction, roomy=True, lay_out=self._laid_out).placed
-                )
+                ways.append(Picture(bare, story=True, direction=direction, lay_out=self._laid_out).placed)
             if folded := sum(node.count for node in bare.nodes if node.kind == "folded"):
                 note = words("foldedNote", n=f"{folded:,}")
         except LayoutError as error:

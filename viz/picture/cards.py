@@ -1,6 +1,6 @@
 """What is written on each node, and how large a box that needs.
 
-A still picture names the nodes, a line below the other. The panel's, whose extras hold ``story``, write on each node
+A still picture names the nodes, a line below the other. The panel's, which tell a `story`, write on each node
 what the program calls it, what made it, and `data` and `grad` in cells of their own, which are filled as a pass comes
 by: wide and flat where the picture goes down, narrow and tall where it goes right.
 """
@@ -71,9 +71,9 @@ class Card:
     rules: tuple[tuple[float, float, float, float], ...] = ()
 
 
-def card(node: Node, extras: Collection[str] = (), lang: str = "en", tall: bool = False) -> Card:
+def card(node: Node, extras: Collection[str] = (), lang: str = "en", story: bool = False, tall: bool = False) -> Card:
     """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
-    story = "story" in extras and node.kind != "folded"
+    story = story and node.kind != "folded"
     if story and node.kind not in ("accumulate", "untracked"):
         return _celled(node, tall, lang)
     texts = list(_briefly(node, lang) if story else _lines(node, extras, lang))
@@ -223,10 +223,10 @@ def edge_label(edge: Edge, lang: str = "en") -> str:
     return said(lang, "outputNr", n=edge.output_nr) if edge.output_nr else ""
 
 
-def gap(graph: Graph, direction: str, roomy: bool = False) -> float:
-    """Inches between one row of nodes and the next. `roomy` leaves room for a gradient on each edge, which lies across
+def gap(graph: Graph, direction: str, story: bool = False) -> float:
+    """Inches between one row of nodes and the next. A story leaves room for a gradient on each edge, which lies across
     the edges of a picture that goes right: one without brackets is short."""
-    if not roomy:
+    if not story:
         return 0.42
     if direction != "right":
         return 0.55

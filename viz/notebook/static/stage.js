@@ -30,7 +30,6 @@ const OVERLAY = `
 .vl-searching .node:not(.vl-hit),.vl-searching .link{opacity:.25}
 .vl-moved path{fill:none;stroke:var(--viz-mark,#c24e00);stroke-width:1.6;stroke-dasharray:6 4}.vl-moved .vl-tip{fill:var(--viz-mark,#c24e00);stroke-dasharray:none}
 .viz .vl-moved text{font-size:11px;font-weight:600;fill:var(--viz-mark,#c24e00);paint-order:stroke;stroke:var(--viz-paper,#fff);stroke-width:3px}
-.vl-ghost{pointer-events:none}
 `;
 
 /** @type {Moment} */
@@ -235,20 +234,6 @@ export class Stage {
       const waits = [source, target].flatMap((id) => late.get(id) ?? (moved.has(id) ? 0 : []));
       if (!waits.length) continue; // both ends were there, and stay
       this.move(g, [{ opacity: 0 }, { opacity: 1 }], { duration: 240, delay: Math.max(...waits) + (old.scene ? 160 : 60) });
-    }
-    const gone = [...old.nodes].filter(([id]) => !this.nodes.has(id));
-    if (gone.length && gone.length <= 100) {
-      const shift = [old.offset[0] - this.offset[0], old.offset[1] - this.offset[1]];
-      const ghosts = draw("g", { class: "vl-ghost", transform: `translate(${shift})`, "aria-hidden": "true" });
-      for (const [, { g }] of gone) {
-        g.removeAttribute("tabindex");
-        g.removeAttribute("data-id");
-        g.setAttribute("class", g.getAttribute("class").replace(/\bnode\b/, "vl-gone"));
-        ghosts.append(g);
-      }
-      this.over.before(ghosts);
-      const motion = this.move(ghosts, [{ opacity: 0.8 }, { opacity: 0 }], { duration: 320, fill: "forwards" });
-      motion.finished.then(() => ghosts.remove(), () => ghosts.remove());
     }
   }
 
