@@ -31,7 +31,7 @@ _NOW = {
     _devices: "device get_default_device set_default_device",
     _dtypes: """
         bool double dtype finfo float float16 float32 float64 get_default_dtype half iinfo int int8 int16
-        int32 int64 long promote_types result_type set_default_dtype short uint8""",
+        int32 int64 long set_default_dtype short uint8""",
     _grad_mode: """enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled""",
     _size: "Size",
 }

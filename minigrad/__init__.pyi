@@ -27,8 +27,6 @@ from .dtypes import int16 as int16
 from .dtypes import int32 as int32
 from .dtypes import int64 as int64
 from .dtypes import long as long
-from .dtypes import promote_types as promote_types
-from .dtypes import result_type as result_type
 from .dtypes import set_default_dtype as set_default_dtype
 from .dtypes import short as short
 from .dtypes import uint8 as uint8
@@ -460,7 +458,6 @@ __all__ = [
     "pi",
     "pow",
     "prod",
-    "promote_types",
     "rad2deg",
     "rand",
     "rand_like",
@@ -473,7 +470,6 @@ __all__ = [
     "relu",
     "remainder",
     "reshape",
-    "result_type",
     "round",
     "row_stack",
     "rsqrt",

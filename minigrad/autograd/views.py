@@ -29,7 +29,6 @@ FUNCTION = "view made by a Function"
 class ViewMeta(AutogradMeta):
     """What autograd knows of a view."""
 
-    base: TensorBase  # whose memory it shows
     edge: Edge | None = NO_EDGE  # None: this view is a leaf of its own
     version = 0  # at which that edge was right
     forbids_inplace: str | None = None  # why it must not be written while recording
@@ -120,20 +119,16 @@ def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any, Any]:
 
 def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
     """The gradient of the part, put back in zeros in the layout of the base; what shares its memory is summed."""
-    geometry, (grad,) = node._saved[0], grads
+    geometry, grad = node._saved[0], grads[0] if create_graph else make_tensor(grads[0])
     repeated = tuple(d for d, (n, step) in enumerate(zip(geometry.size, geometry.stride)) if n > 1 and not step)
     if repeated:  # by `expand`, the only way in which elements of a view come to share their memory
         grad = grad.sum(axis=repeated, keepdims=True)
         geometry = geometry._replace(size=tuple(grad.shape))
-    raw = grad._value if create_graph else grad
-    memory, laid_out, seen = _storage(raw, geometry)
-    if create_graph:  # the same, recorded
-        storage = make_tensor(memory)
-        if seen.size:
-            show(storage, seen).copy_(grad)
-        return (_view_of(storage, laid_out),)
-    seen[...] = raw
-    return (laid_out,)
+    memory, laid_out, seen = _storage(grad._value, geometry)
+    storage = make_tensor(memory)
+    if seen.size:
+        show(storage, seen).copy_(grad)
+    return (_view_of(storage, laid_out) if create_graph else laid_out,)
 
 
 AsStrided = node_type(
@@ -164,20 +159,17 @@ def _view_of(base: TensorBase, array: Any) -> Any:
 
 
 def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    """`grads`, copied; the part goes through the operation that wrote it, and back into its place."""
     geometry, write = unpack(node)
-    (grad,) = grads
-    _, laid_out, seen = _storage(grad._value if create_graph else grad, geometry)
-    if create_graph:  # the same on tensors: g is copied, and the part is written into it through a view
-        result = make_tensor(laid_out)
-        result.copy_(grad)
-        part = _view_of(result, seen)
-        of_part, *others = write._apply([part.clone()], True)
-        part.copy_(make_tensor(zeros(grad._value, geometry.size)) if of_part is None else of_part)
-        return (result, *others)
-    laid_out[...] = grad
-    of_part, *others = write._apply([seen.copy()], False)
-    seen[...] = 0 if of_part is None else of_part
-    return (laid_out, *others)
+    raw = grads[0]._value if create_graph else grads[0]
+    _, laid_out, seen = _storage(raw, geometry)
+    result = make_tensor(laid_out)
+    result.copy_(grads[0] if create_graph else make_tensor(raw))
+    part = _view_of(result, seen)
+    of_part, *others = write._apply([part.clone() if create_graph else seen.copy()], create_graph)
+    of_part = zeros(raw, geometry.size) if of_part is None else of_part
+    part.copy_(of_part if isinstance(of_part, TensorBase) else make_tensor(of_part))
+    return (result if create_graph else laid_out, *others)
 
 
 CopySlices = node_type(

@@ -7,7 +7,7 @@ from typing import Any
 from ..tensor import Tensor
 from .module import Module
 
-__all__ = ["Dropout", "Flatten", "Hardtanh", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "CELU", "ELU", "GELU", "LeakyReLU", "LogSigmoid", "LogSoftmax", "ReLU", "SELU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MSELoss", "NLLLoss", "SmoothL1Loss", "SoftMarginLoss", "AvgPool2d"]
+__all__ = ["Dropout", "Flatten", "Hardtanh", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "CELU", "ELU", "GELU", "LeakyReLU", "LogSigmoid", "LogSoftmax", "ReLU", "SELU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "HuberLoss", "L1Loss", "MSELoss", "NLLLoss", "SmoothL1Loss", "SoftMarginLoss", "AvgPool2d"]
 
 class Dropout(Module):
     def __init__(self, p: builtins.float = ..., inplace: builtins.bool = ...) -> None: ...
@@ -55,8 +55,6 @@ class CrossEntropyLoss(Module):
     def __init__(self, weight: Tensor | None = ..., *, ignore_index: builtins.int = ..., reduction: str = ..., label_smoothing: builtins.float = ...) -> None: ...
 class HuberLoss(Module):
     def __init__(self, reduction: str = ..., delta: builtins.float = ...) -> None: ...
-class KLDivLoss(Module):
-    def __init__(self, *, reduction: str = ..., log_target: builtins.bool = ...) -> None: ...
 class L1Loss(Module):
     def __init__(self, *, reduction: str = ...) -> None: ...
 class MSELoss(Module):

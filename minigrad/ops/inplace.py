@@ -15,7 +15,7 @@ import numpy as np
 
 from ..autograd.grad_mode import mode, unusual
 from ..autograd.node import grad_fn, gradient_edge, requires_grad
-from ..autograd.saved_hooks import put_saved
+from ..autograd.saved import put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor
 from ..autograd.views import check_inplace, rebase_history
 from ..devices import device_of, move, tensor_type

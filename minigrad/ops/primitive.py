@@ -46,10 +46,10 @@ import numpy as np
 from .. import table
 from ..autograd import anomaly, variable
 from ..autograd.grad_mode import mode, unusual
+from ..autograd.graph import inspect_saved
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
 from ..autograd.saved import holds_tensor
-from ..autograd.saved_hooks import inspect_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
