@@ -467,17 +467,6 @@ def _to_the_chosen(grad, tie, loses):
     return masked_fill(choice.where(tie, grad / 2, grad), loses, 0)
 
 
-xlogy = binary(
-    "XlogyBackward0",
-    self=lambda grad, self, other: masked_fill(xlogy(grad, other), (self == 0) & (other <= 0), 0),
-    other=lambda grad, self, other: grad * self / other,
-    to_float=True,
-)(
-    lambda self, other: np.where((self == 0) & (other == other), self.dtype.type(0), self * np.log(other))[()],
-    "c = a · ln b, and 0 where a = 0 and b is no nan      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b",
-)
-
-
 where = op(
     "WhereBackward0",
     self=lambda grad, condition: choice.where(condition, grad, 0.0),
