@@ -14,6 +14,7 @@ import numpy as np
 from minigrad_lessons.checks.exercise import (
     Raised,
     Refused,
+    Table,
     Unreadable,
     Verdict,
     exercise,
@@ -339,14 +340,7 @@ def order(users_first: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
 
 
 # For each shape of an input, over which axes a gradient of shape (2, 3) is summed.
-AXES = {"(3,)": [0], "(2, 1)": [1], "(1, 3)": [0], "()": [0, 1], "(2, 3)": []}
-_AXES_REASONS = {
-    "(3,)": ("One row was used in both rows.", "一行用在了两行里。"),
-    "(2, 1)": ("One column was used in all three columns.", "一列用在了三列里。"),
-    "(1, 3)": ("A size of 1 became 2: that axis was stretched.", "大小为 1 的轴变成了 2：这个轴被扩展过。"),
-    "()": ("One number was used six times.", "一个数用了六次。"),
-    "(2, 3)": ("Nothing was stretched, so nothing is to be summed.", "没有扩展过，也就不用求和。"),
-}
+AXES = Table("build_it.axes")
 
 
 @exercise(
@@ -362,7 +356,6 @@ def axes(guesses: Any) -> Verdict:
     return table(
         guesses,
         AXES,
-        _AXES_REASONS,
         why=(
             "What was used several times gets the sum: missing axes and those of size 1.",
             "用了几次，就把几份加起来：缺少的轴，以及大小为 1 的轴。",

@@ -13,6 +13,7 @@ import numpy as np
 
 from minigrad_lessons.checks.exercise import (
     Raised,
+    Table,
     Unreadable,
     Verdict,
     close,
@@ -29,37 +30,7 @@ from minigrad_lessons.growing import reachable
 Array = np.ndarray
 
 # For each `out`, with h = (x @ v).tanh(): the parameter that no path leads to.
-LOST = {
-    "h @ w.detach() + b": "w",
-    "((x @ v) > 0).float() @ w + b": "v",
-    "h @ w + b.item()": "b",
-    "h.clone() @ w + b": "none",
-    "h.data @ w + b": "v",
-    "h @ (0 * w) + b": "none",
-}
-_LOST_REASONS = {
-    "h @ w.detach() + b": (
-        "detach() gives a tensor without a history. Of which parameter?",
-        "detach() 返回的张量没有计算历史。切断的是哪个参数？",
-    ),
-    "((x @ v) > 0).float() @ w + b": (
-        "A comparison has no derivative, so it records nothing. What stands behind it?",
-        "比较运算没有导数，所以不记录。它里面用到的是哪个参数？",
-    ),
-    "h @ w + b.item()": ("item() gives a plain number.", "item() 返回的是普通的数。"),
-    "h.clone() @ w + b": (
-        "clone() is an operation like any other, and leaves a node.",
-        "clone() 也是一种运算，会留下节点。",
-    ),
-    "h.data @ w + b": (
-        "`.data` is cut off as detach() is. What is h made of?",
-        "`.data` 和 detach() 一样切断。h 由什么算出？",
-    ),
-    "h @ (0 * w) + b": (
-        "There is a path, and a gradient goes along it. It is 0: that is another fault than None.",
-        "路径是有的，梯度也传得过去，只不过是 0：这和 None 是两回事。",
-    ),
-}
+LOST = Table("fix_it.reach")
 
 
 @exercise(
@@ -81,7 +52,6 @@ def reach(guesses: Any) -> Verdict:
     return table(
         guesses,
         LOST,
-        _LOST_REASONS,
         words=("v", "w", "b", "none"),
         why=(
             "A path ends where numbers go on without their history: detach, data, item, a comparison.",
@@ -91,40 +61,7 @@ def reach(guesses: Any) -> Verdict:
 
 
 # What x.grad holds at x = 0 after backward from each.
-STEEP = {
-    "x.sqrt()": "inf",
-    "(x * x).sqrt()": "nan",
-    "(x * x + 1e-12).sqrt()": "0",
-    "x.clamp(min=1e-6).sqrt()": "0",
-    "torch.where(x > 0, x.sqrt(), x)": "nan",
-    "x.log().exp()": "nan",
-}
-_STEEP_REASONS = {
-    "x.sqrt()": (
-        "The slope is 1 / (2 * sqrt(x)). Nothing comes behind it that could multiply by 0.",
-        "斜率是 1 / (2 * sqrt(x))，后面没有什么再乘上 0。",
-    ),
-    "(x * x).sqrt()": (
-        "The square root sends back inf, and the product multiplies it by x, which is 0.",
-        "平方根传回 inf，乘法再用 x（也就是 0）去乘它。",
-    ),
-    "(x * x + 1e-12).sqrt()": (
-        "Under the root stands a small number, so its slope is large and finite; x itself is 0.",
-        "根号里是一个很小的数，斜率很大但有限；而 x 本身是 0。",
-    ),
-    "x.clamp(min=1e-6).sqrt()": (
-        "Below the minimum clamp's slope is 0, and the root of 1e-6 has a finite one.",
-        "小于下限时 clamp 的斜率是 0，而 1e-6 处平方根的斜率是有限的。",
-    ),
-    "torch.where(x > 0, x.sqrt(), x)": (
-        "The branch not taken gets the gradient 0, and its root multiplies it by inf. Choose before the root.",
-        "没有选中的分支收到梯度 0，平方根再乘上 inf。要在开方之前选，而不是之后。",
-    ),
-    "x.log().exp()": (
-        "exp(-inf) is 0, and so is its slope; that of log at 0 is infinite.",
-        "exp(-inf) 是 0，斜率也是 0；而 log 在 0 处的斜率是无穷大。",
-    ),
-}
+STEEP = Table("fix_it.steep")
 
 
 @exercise(
@@ -143,7 +80,6 @@ def steep(guesses: Any) -> Verdict:
     return table(
         guesses,
         STEEP,
-        _STEEP_REASONS,
         words=("0", "inf", "nan"),
         why=(
             "nan is inf times 0. The cure stands before the root: keep its input away from 0.",
@@ -153,37 +89,7 @@ def steep(guesses: Any) -> Verdict:
 
 
 # Whether more nodes can be reached from a loop's variables after each round that ends with this line.
-GROWS = {
-    "total += loss": True,
-    "history.append(loss)": True,
-    "history.append(loss.detach())": False,
-    "best = min(best, loss)": False,
-    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": True,
-    "level = 0.5 * level.detach() + loss": False,
-}
-_GROWS_REASONS = {
-    "total += loss": ("Each sum has the sum before it for an input.", "每个和都以前一个和为输入。"),
-    "history.append(loss)": (
-        "The list holds every loss, and each loss its graph.",
-        "列表引用着每个损失，每个损失又引用着自己的图。",
-    ),
-    "history.append(loss.detach())": (
-        "The list grows, but by numbers: a detached tensor has no graph.",
-        "列表变长了，但多的只是数：detach 之后的张量没有图。",
-    ),
-    "best = min(best, loss)": (
-        "It holds one loss with its graph, the best; a graph too many, but never two.",
-        "它只引用一个损失，也就是最好的那个，连同它的图；虽然多占了一张图，但不会越来越多。",
-    ),
-    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": (
-        "The new w is a result of the old one, and so on back to the first.",
-        "新的 w 由旧的 w 算出，一直连回最初的那个。",
-    ),
-    "level = 0.5 * level.detach() + loss": (
-        "Today's level has today's graph; yesterday's is let go by detach().",
-        "今天的 level 只连着今天的图，昨天的被 detach() 断开了。",
-    ),
-}
+GROWS = Table("fix_it.grows")
 
 
 @exercise(
@@ -202,7 +108,6 @@ def grows(guesses: Any) -> Verdict:
     return table(
         guesses,
         GROWS,
-        _GROWS_REASONS,
         why=(
             "A round may keep numbers, and even one graph; it must not hang on to the round before.",
             "一轮可以留下数，甚至留下一张图，但不能连着上一轮。",

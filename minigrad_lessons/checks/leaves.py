@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks.exercise import (
+    Table,
     Verdict,
     close,
     exercise,
@@ -20,35 +21,7 @@ from minigrad_lessons.checks.exercise import (
 )
 
 # For each expression, where w is tracked and x is not: whether its result is a leaf.
-LEAVES = {
-    "w": True,
-    "x": True,
-    "w * 2": False,
-    "x * 2": True,
-    "w + x": False,
-    "w.detach()": True,
-    "(x * 2).requires_grad_()": True,
-    "w.view(2)": False,
-}
-_LEAF_REASONS = {
-    "w": ("You created it, no operation did.", "它是你创建的，不是运算得来的。"),
-    "x": ("You created it; being tracked or not makes no difference.", "它是你创建的，是否被追踪都一样。"),
-    "w * 2": ("A recorded operation made it: it has a grad_fn.", "它由一步被记录的运算得来，有 grad_fn。"),
-    "x * 2": (
-        "An operation made it, but it was not recorded: its grad_fn is None.",
-        "虽然是运算得来的，却没有被记录：它的 grad_fn 是 None。",
-    ),
-    "w + x": ("One tracked input is enough to be recorded.", "只要有一个输入被追踪，运算就会被记录。"),
-    "w.detach()": ("detach gives a new tensor that has no history.", "detach 给出一个没有历史的新张量。"),
-    "(x * 2).requires_grad_()": (
-        "It had no history when its flag was raised, and from then on it counts as a starting point.",
-        "打开开关时它没有历史，从此它就是起点。",
-    ),
-    "w.view(2)": (
-        "A view of a tracked tensor is a recorded operation too.",
-        "对被追踪的张量取视图，也是被记录的运算。",
-    ),
-}
+LEAVES = Table("leaves.leaves")
 
 
 @exercise(
@@ -67,7 +40,6 @@ def leaves(guesses: Any) -> Verdict:
     return table(
         guesses,
         LEAVES,
-        _LEAF_REASONS,
         why=(
             "No grad_fn, then a leaf: created by you, computed from untracked tensors alone, or detached.",
             "没有 grad_fn 就是叶子：自己创建的、只由未被追踪的张量算出来的，或者 detach 得到的。",
@@ -199,37 +171,7 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
 
 
 # Where w is torch.ones(6, requires_grad=True) and x is torch.arange(6.0).
-SO_FAR = {
-    "w.requries_grad = False; w.requires_grad": True,
-    "w.double().is_leaf": False,
-    "(w + x).grad_fn.next_functions[1][0] is None": True,
-    "w = w * 1; w.is_leaf": False,
-    "x.view(2, 3).t().is_contiguous()": False,
-    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
-}
-_SO_FAR = {
-    "w.requries_grad = False; w.requires_grad": (
-        "Read the first name letter by letter. Lesson 1.",
-        "把第一个名字逐个字母读一遍。见第 1 课。",
-    ),
-    "w.double().is_leaf": (
-        "A change of dtype is an operation, recorded like any other. Lesson 2.",
-        "换类型也是运算，同样会被记录。见第 2 课。",
-    ),
-    "(w + x).grad_fn.next_functions[1][0] is None": (
-        "The second input is x, which is not tracked. Lesson 3.",
-        "第二个输入是 x，没有人追踪它。见第 3 课。",
-    ),
-    "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "变量名改指了一个运算结果。见第 4 课。"),
-    "x.view(2, 3).t().is_contiguous()": (
-        "In which order does the transposed one walk the storage? Lesson 2.",
-        "转置之后，是按什么顺序走存储的？见第 2 课。",
-    ),
-    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": (
-        "One of the two never looks at your numbers. Lesson 2.",
-        "两个里面有一个从来不看你给的数。见第 2 课。",
-    ),
-}
+SO_FAR = Table("leaves.so_far")
 
 
 @exercise(
@@ -248,7 +190,6 @@ def so_far(guesses: Any) -> Verdict:
     return table(
         guesses,
         SO_FAR,
-        _SO_FAR,
         why=(
             "Spelling, dtypes, memory, nodes, leaves: four lessons in six lines.",
             "拼写、类型、内存、节点、叶子：六行里是前四课。",

@@ -7,6 +7,7 @@ from typing import Any
 
 from minigrad_lessons import progress
 from minigrad_lessons.checks.exercise import (
+    Table,
     Unreadable,
     Verdict,
     close,
@@ -23,28 +24,7 @@ from minigrad_lessons.checks.exercise import (
 from minigrad_lessons.checks.training import X, Y
 
 # For each line, where x is a fresh tracked leaf of two ones: what its last expression gives.
-DETACHED = {
-    "x.detach().requires_grad": False,
-    "d = x.detach(); x.requires_grad": True,
-    "d = x.detach(); d is x": False,
-    "d = x.detach(); d.data_ptr() == x.data_ptr()": True,
-    "d = x.detach().clone(); d.data_ptr() == x.data_ptr()": False,
-    "(x * 2).detach().is_leaf": True,
-}
-_DETACHED_REASONS = dict(
-    zip(
-        DETACHED,
-        [
-            ("What detach returns has no history and is not tracked.", "detach 返回的张量没有计算历史，也未被追踪。"),
-            ("detach does nothing to x itself.", "detach 对 x 本身什么也没做。"),
-            ("detach returns a new tensor.", "detach 返回一个新的张量。"),
-            ("New tensor, same storage: no number was copied.", "张量是新的，存储是同一块：没有复制任何数。"),
-            ("clone copies the numbers.", "clone 会复制这些数。"),
-            ("No grad_fn: that is what a leaf is.", "没有 grad_fn，这正是叶子的定义。"),
-        ],
-        strict=True,
-    )
-)
+DETACHED = Table("recording.detached")
 
 
 @exercise(
@@ -63,7 +43,6 @@ def detached(guesses: Any) -> Verdict:
     return table(
         guesses,
         DETACHED,
-        _DETACHED_REASONS,
         why=(
             "detach gives a new, untracked tensor on the same storage, and changes nothing about x.",
             "detach 给出一个新的、未被追踪的张量，与 x 共享存储，而 x 本身不变。",
