@@ -12,7 +12,7 @@ from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercis
 @exercise(
     wants=("a list of four numbers", "由四个数组成的列表"),
     hints=[
-        ("What does one backward through x**2 at x = 3 bring?", "在 x = 3 处，对 x**2 反向传播一次得到多少？"),
+        ("What does one backward through x**2 at x = 3 give?", "在 x = 3 处，对 x**2 反向传播一次得到多少？"),
         ("Each backward adds that much to what is there already.", "每次反向，都在已有的数上加这么多。"),
         ("zero_ sets it to 0; the next backward adds to 0.", "zero_ 把它变成 0，下一次反向从 0 开始加。"),
     ],
@@ -90,7 +90,7 @@ NONE_OR_ZERO = Table("accumulate.none_or_zero")
         ("zero_ ends in an underscore: it writes into the tensor itself.", "zero_ 以下划线结尾：它直接写进张量本身。"),
         (
             "kept = w.grad makes a second name, not a second tensor.",
-            "kept = w.grad 只是多了一个名字，并没有多一个张量。",
+            "kept = w.grad 只是多了一个变量名，并没有多一个张量。",
         ),
     ],
 )
@@ -101,6 +101,6 @@ def none_or_zero(guesses: Any) -> Verdict:
         NONE_OR_ZERO,
         why=(
             "zero_ writes into the tensor, and every reference sees it; = None only changes what w.grad refers to.",
-            "zero_ 直接写进张量，还有谁拿着它都会看到；= None 只是让 w.grad 不再指向它。",
+            "zero_ 直接写进张量，凡是引用它的变量都会看到；= None 只是让 w.grad 不再引用它。",
         ),
     )

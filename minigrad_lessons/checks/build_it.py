@@ -141,18 +141,18 @@ def remember(apply: Any, Value: Any) -> Verdict:
     if len(ways) != 2 or ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
         return wrong(
             "`w * x + b`: the first way from the sum leads to the node of the product.",
-            "`w * x + b`：从加法出发的第一条路，应当通向乘法的节点。",
+            "`w * x + b`：从加法出发的第一条路径，应当通向乘法的节点。",
         )
     product, ((leaf, _), (data, _)) = ways[0][0], ways[0][0].next_functions
     if data is not None:
         return wrong(
             f"`w * x`: x is data, so its way is None; yours leads to {show(data)}.",
-            f"`w * x`：x 是数据，所以那条路是 None；你的通向 {show(data)}。",
+            f"`w * x`：x 是数据，所以那条路径是 None；你的通向 {show(data)}。",
         )
     if getattr(leaf, "variable", None) is not w:
         return wrong(
             f"`w * x`: the first way leads to the node whose variable is w; yours leads to {show(leaf)}.",
-            f"`w * x`：第一条路通向 variable 是 w 的那个节点；你的通向 {show(leaf)}。",
+            f"`w * x`：第一条路径通向 variable 是 w 的那个节点；你的通向 {show(leaf)}。",
         )
     (one, _), (other, _) = run(lambda: w * w).grad_fn.next_functions
     if one is not other or one is not leaf or type(one) is type(product):
@@ -160,7 +160,7 @@ def remember(apply: Any, Value: Any) -> Verdict:
             "`w * w`: both ways lead to one and the same AccumulateGrad, w's own; `is` says that yours are two. The "
             "sums "
             "would come out right all the same, and the picture wrong.",
-            "`w * w`：两条路通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
+            "`w * w`：两条路径通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
             "这样求出的和照样对，图却画错了。",
         )
     return right(
@@ -192,7 +192,7 @@ def _built(apply: Any, Value: Any) -> None:
             "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way "
             "and "
             "its rule, put (way, rule(g, *data)) into waiting.",
-            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。其他节点：对每条路和它的规则，"
+            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。其他节点：对每条路径和它的规则，"
             "把 (way, rule(g, *data)) 放进 waiting。",
         ),
     ],
@@ -282,12 +282,12 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
     hints=[
         (
             "First walk once over the graph and count, for each node, how many ways lead to it.",
-            "先把图走一遍，数一数通向每个节点的路有几条。",
+            "先把图走一遍，数一数通向每个节点的路径有几条。",
         ),
         (
             "Then run what is ready: take a node, count one down for each of its ways, and whoever comes to 0 is "
             "ready.",
-            "再处理就绪的节点：取出一个，把它每条路通向的节点的计数减 1，减到 0 的就绪。",
+            "再处理就绪的节点：取出一个，把它每条路径通向的节点的计数减 1，减到 0 的就绪。",
         ),
         (
             "In backward, a dict holds what has arrived: arrived[to] = arrived.get(to, 0) + part. Not `+=` on the "

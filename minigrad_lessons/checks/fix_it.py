@@ -157,8 +157,8 @@ def _new(like: Any, *arrays: Array) -> list[Any]:
     wants=("the function learn", "函数 learn"),
     hints=[
         (
-            "Draw the loss that comes back. To which of v, w and b is there a way? There are four faults.",
-            "画出返回的 loss。通向 v、w、b 的路各有没有？一共有四处错误。",
+            "Draw the loss that comes back. To which of v, w and b is there a path? There are four faults.",
+            "画出返回的 loss。有没有通向 v、w、b 的路径？一共有四处错误。",
         ),
         (
             "Read the flags letter by letter (Lesson 1); ask what cuts h off (Lesson 8); print (out - y).shape "
@@ -185,9 +185,9 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
                 known = "None" if leaf.grad is None else "there"
                 return wrong(
                     f"{name} is where it began: {name}.requires_grad is {leaf.requires_grad}, {name}.grad is {known}. "
-                    "Is there a way from the loss to it, and does a step move it?",
+                    "Is there a path from the loss to it, and does a step change it?",
                     f"{name} 还在原来的位置：{name}.requires_grad 是 {leaf.requires_grad}，{name}.grad "
-                    f"{'是 None' if leaf.grad is None else '里有数'}。从 loss 有路通到它吗？有没有走步去改变它？",
+                    f"{'是 None' if leaf.grad is None else '里有数'}。从 loss 有路径通到它吗？更新那一步改变了它吗？",
                 )
         found, wanted = _loss(X, Y, *ends), _loss(X, Y, *healthy)
         if np.isfinite(found) and found <= 1.5 * wanted + 2e-3:
@@ -206,7 +206,7 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
                 f"The loss ends at {found:.3g}; a healthy run comes to {wanted:.3g}. v.grad holds {held:.3g}, far more "
                 "than one step brings: what do earlier steps still do there?",
                 f"损失最后是 {found:.3g}，正常训练能到 {wanted:.3g}。v.grad 里有 {held:.3g}，远不止一步的梯度："
-                "前面几步的怎么还在里面？",
+                "前面几步的梯度为什么还在里面？",
             )
         return wrong(
             f"It runs, and the loss ends at {found:.3g}, where 300 healthy steps come to {wanted:.3g}.",
@@ -215,11 +215,11 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
     if not mentions(function, "backward", "grad"):
         return _UNTRAINED
     if said is None:
-        return wrong("Return the loss, too: one wants to see it.", "请把损失也返回：总要看得见它。")
+        return wrong("Return the loss, too: you want to watch it fall.", "请把损失也返回，这样才能看着它下降。")
     return right(
-        "Yes, on two other waves: three ways lead from the loss, each row meets its own y, and every step begins "
+        "Yes, on two other waves: three paths lead from the loss, each row is compared with its own y, and every step begins "
         "with clean gradients.",
-        "对，换两条曲线也学得会：从损失有三条路可走，每一行只和自己的 y 比，每一步都从干净的梯度开始。",
+        "对，换两条曲线也学得会：从损失出发有三条路径，每一行只和自己的 y 比，每一步都从清零的梯度开始。",
     )
 
 
@@ -310,7 +310,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
                 f"The classes are told apart, but w.grad holds {held:.3g} at the end, and the last step's gradient is "
                 f"near 0 (the loss is {_scores(X @ end, y):.2g}): earlier steps are still in it.",
                 f"三类是分开了，可是最后 w.grad 里有 {held:.3g}，而最后一步的梯度接近 0（损失是 "
-                f"{_scores(X @ end, y):.2g}）：前面几步的还留在里面。",
+                f"{_scores(X @ end, y):.2g}）：前面几步的梯度还留在里面。",
             )
     if not mentions(function, "backward", "grad"):
         return _UNTRAINED
@@ -363,8 +363,8 @@ def _followed(start: float) -> tuple[float, float]:
             "每一轮可以从上一轮留下什么？留下数，不要留下数背后的计算图。",
         ),
         (
-            "Two names go from round to round: level and total. And ask what retain_graph=True is hiding (Lesson 10).",
-            "从一轮带到下一轮的有两个名字：level 和 total。再想想 retain_graph=True 掩盖了什么（第 10 课）。",
+            "Two variables go from round to round: level and total. And ask what retain_graph=True is hiding (Lesson 10).",
+            "从一轮带到下一轮的有两个变量：level 和 total。再想想 retain_graph=True 掩盖了什么（第 10 课）。",
         ),
         (
             "total += loss.item(); at the end of the round level = level.detach(); and backward() without "
@@ -389,9 +389,9 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
         if counts[-1] > counts[2] + 1:
             shown = ", ".join(map(str, counts[:4]))
             return wrong(
-                f"The nodes that your names hold after each day: {shown}, … {counts[-1]}. Each day hangs on the day "
+                f"The nodes that your variables reach after each day: {shown}, … {counts[-1]}. Each day is still linked to the day "
                 "before.",
-                f"每天结束时，你的变量引用着的节点数：{shown}，……，{counts[-1]}。每一天都挂在前一天后面。",
+                f"每天结束时，你的变量引用着的节点数：{shown}，……，{counts[-1]}。每一天都还连着前一天。",
             )
         if getattr(total, "requires_grad", False):
             return wrong(

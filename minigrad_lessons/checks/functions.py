@@ -171,10 +171,10 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
         return wrong(
             "These are the two numbers, the other way round: numerical is what the small steps measured, analytical "
             "what backward returned.",
-            "两个数都对，但位置反了：numerical 是用小步长量出来的，analytical 是 backward 返回的。",
+            "两个数都对，但位置反了：numerical 是用差商算出来的，analytical 是 backward 返回的。",
         )
     return wrong(
-        f"You gave {said[0]:g} and {said[1]:g} with {name}, and gradcheck says something else of it at this page's x "
+        f"You gave {said[0]:g} and {said[1]:g} with {name}, and gradcheck finds other numbers at this page's x "
         "and y. Let it raise its error, and read its two tables from the top left.",
         f"你给 {name} 配的是 {said[0]:g} 和 {said[1]:g}，而用这一页的 x 和 y，gradcheck 报出来的不是这两个数。"
         "让它报错，再看两个矩阵左上角的数。",
@@ -201,8 +201,8 @@ def nine(guesses: Any) -> Verdict:
         guesses,
         NINE,
         why=(
-            "You know what each of them protects, and what to do about it.",
-            "每一种错误在保护什么、该怎么办，你都清楚了。",
+            "You know what each error protects you from, and what to do about it.",
+            "每一种报错在防止什么、该怎么办，你都清楚了。",
         ),
         words=tuple(sorted(set(NINE.values()))),
     )
@@ -246,5 +246,5 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
             )
     return right(
         "Yes: the graph shows before any backward which parameters will learn: the leaves of its AccumulateGrad nodes.",
-        "对：损失会教谁，反向之前就写在图里了：就是那些 AccumulateGrad 后面的叶子。",
+        "对：哪些参数能学到东西，反向传播之前从图里就看得出：就是各个 AccumulateGrad 引用的叶子。",
     )

@@ -76,10 +76,10 @@ def walk(node: Any, w: Any) -> Verdict:
     """The AccumulateGrad node that fills w.grad."""
     if node is None:
         return wrong(
-            "You gave None, which is no node. It stands in a pair (None, 0), where an input is not tracked and nothing "
+            "You gave None, which is not a node. A pair (None, 0) stands for an input that is not tracked, and nothing "
             "leads on: take the other pair. And w.grad_fn is None, because no operation made w: start from z.grad_fn.",
-            "你给出的是 None，它不是节点。输入未被追踪时，那一对就是 (None, 0)，这条路到此为止：请换另一对。"
-            "另外，w 不是哪种运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
+            "你给出的是 None，它不是节点。输入未被追踪时，那一对就是 (None, 0)，这条路径到此为止：请换另一对。"
+            "另外，w 不是任何运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
         )
     if isinstance(node, tuple):
         return wrong(
@@ -99,7 +99,7 @@ def walk(node: Any, w: Any) -> Verdict:
     if hasattr(node, "next_functions"):
         ways = ["None" if way is None else type(way).__name__ for way, _ in node.next_functions]
         return wrong(
-            f"You stand at {type(node).__name__}. From here one can go on to: {', '.join(ways)}.",
+            f"You stand at {type(node).__name__}. From here you can go on to: {', '.join(ways)}.",
             f"你现在站在 {type(node).__name__}。从这里还能走到：{'、'.join(ways)}。",
         )
     raise Unreadable(node)
@@ -173,8 +173,8 @@ def facts(guesses: Any) -> Verdict:
         guesses,
         FACTS,
         why=(
-            "A node is what an operation leaves: no counter, no part of a network, no Function of yours; no way "
+            "A node is what an operation leaves: it counts nothing, is not part of a network or a Function of yours, and no path "
             "leads from it back to itself.",
-            "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，更没有路绕回它自己。",
+            "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，也没有路径绕回它自己。",
         ),
     )

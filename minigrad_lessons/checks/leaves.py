@@ -50,7 +50,7 @@ def leaves(guesses: Any) -> Verdict:
 def _harmless(result: Any) -> tuple[str, str]:
     """What a result tells of why nothing was refused."""
     if not hasattr(result, "requires_grad"):
-        return "Nothing that autograd guards was touched.", "自动求导要保护的东西，一样也没有碰到。"
+        return "Nothing that autograd guards was touched.", "没有碰到自动求导要保护的任何东西。"
     if result.is_leaf and result.requires_grad:
         return (
             "That is a tracked leaf, and nothing was written into it, or recording was off meanwhile. A flag of a leaf "
@@ -84,7 +84,7 @@ _FUNCTION = ("a function of no arguments", "一个不带参数的函数")
         ),
         (
             "For a tracked leaf w, any of them raises the error, such as w.mul_(2).",
-            "对被追踪的叶子 w，这些都会被拒绝，例如 w.mul_(2)。",
+            "对被追踪的叶子 w，这些都会报错，例如 w.mul_(2)。",
         ),
     ],
 )
@@ -95,7 +95,7 @@ def in_place(function: Callable[[], Any]) -> Verdict:
         "a leaf Variable that requires grad is being used in an in-place operation.",
         "Yes, an error: a tracked leaf's value is where the gradient starts from; overwrite it, and the gradient would "
         "belong to a value that is gone.",
-        "对，被拒绝了：被追踪的叶子，它的值就是求导的出发点；把它覆盖掉，梯度对应的那个值就不在了。",
+        "对，报错了：求导就是从被追踪的叶子的值出发的；把这个值覆盖掉，梯度对应的就不再是它了。",
         _harmless,
     )
 
@@ -104,7 +104,7 @@ def in_place(function: Callable[[], Any]) -> Verdict:
     wants=_FUNCTION,
     hints=[
         (
-            "The flag of a leaf may be changed at will. So it must be no leaf.",
+            "The flag of a leaf may be changed at will. So it must not be a leaf.",
             "叶子的开关可以随意改，所以它不能是叶子。",
         ),
         ("Make a result of w first, such as y = w * 2.", "先由 w 算出一个结果，例如 y = w * 2。"),
@@ -117,7 +117,7 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
         function,
         "you can only change requires_grad flags of leaf variables.",
         "Yes, an error: a result is tracked because its inputs are. For an untracked tensor, use y.detach().",
-        "对，被拒绝了：结果被追踪，是因为它的输入被追踪。想要未被追踪的张量，就用 y.detach()。",
+        "对，报错了：结果被追踪，是因为它的输入被追踪。想要未被追踪的张量，就用 y.detach()。",
         _harmless,
     )
 
@@ -125,7 +125,7 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
 @exercise(
     wants=("a function of a tensor that returns a tracked leaf", "一个以张量为参数的函数，返回被追踪的叶子"),
     hints=[
-        ("Which tensors may have their flag raised and are leaves then?", "哪些张量可以打开开关，打开以后又是叶子？"),
+        ("Which tensors are leaves once their flag is on?", "哪些张量可以打开开关，打开以后又是叶子？"),
         (
             "Every leaf can: also an untracked result. Ask t.is_leaf.",
             "凡是叶子都行，未被追踪的结果也算。问一问 t.is_leaf。",
@@ -150,13 +150,13 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
         found = run(function, given)
         if not (getattr(found, "requires_grad", False) and found.is_leaf):
             return wrong(
-                f"Given {kind}, you return {show(found)}: that is no tracked leaf.",
+                f"Given {kind}, you return {show(found)}: that is not a tracked leaf.",
                 f"传入{kind_zh}时，你返回了 {show(found)}：它不是被追踪的叶子。",
             )
         if itself and found is not given:
             return wrong(
                 f"Given {kind}, you return another tensor, but it could have been tracked itself: it is a leaf.",
-                f"传入{kind_zh}时，你返回了另一个张量。可它自己就能当：它是叶子。",
+                f"传入{kind_zh}时，你返回了另一个张量。可它本身就是叶子，打开开关就行。",
             )
         if not close(found.tolist(), values):
             return wrong(
@@ -164,8 +164,8 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
                 f"传入{kind_zh} {values} 时，你的叶子里是 {show(found.tolist())}。",
             )
     return right(
-        "Yes: every leaf may have its flag raised, results of untracked tensors among them. Only a tracked result has "
-        "a past that it cannot lose: there a new leaf is needed.",
+        "Yes: every leaf may have its flag raised, results of untracked tensors among them. Only a tracked result "
+        "cannot give up its history: it needs a new leaf.",
         "对：凡是叶子都能打开开关，由未被追踪的张量算出的结果也一样。只有被追踪的结果去不掉计算历史，得另做一个叶子。",
     )
 
@@ -179,8 +179,8 @@ SO_FAR = Table("leaves.so_far")
     hints=[
         ("Each line has a lesson of its own; run what you are not sure of.", "每一行对应一课。拿不准的就跑一跑。"),
         (
-            "Ask of each tensor: who made it, and is anything in it tracked?",
-            "对每个张量问一问：谁造的？里面有没有被追踪的？",
+            "Ask of each tensor: how was it made, and was any input tracked?",
+            "对每个张量问一问：它是怎么得来的？输入里有没有被追踪的？",
         ),
         ("Print each line by itself: it says True or False.", "把每一行单独打印出来：结果就是 True 或 False。"),
     ],

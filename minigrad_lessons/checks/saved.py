@@ -55,7 +55,7 @@ _SECOND_TIME = "Trying to backward through the graph a second time"
     hints=[
         ("The error message names the argument that you need.", "报错信息里写着你需要的那个参数。"),
         ("Which of the two calls must leave the saved values in place?", "两次调用里，哪一次要把保存的值留下？"),
-        ("The first one only. The last one should give the memory back.", "只有第一次。最后一次应当把内存释放掉。"),
+        ("The first one only. The last one should release the memory.", "只有第一次。最后一次应当把内存释放掉。"),
     ],
 )
 def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
@@ -70,7 +70,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
     except Raised as raised:
         if str(raised.error).startswith(_SECOND_TIME):
             return wrong(
-                f"Backward number {len(passes)} finds the saved values gone: the one before it has given them back.",
+                f"Backward number {len(passes)} finds the saved values gone: the one before it released them.",
                 f"第 {len(passes)} 次反向传播时，保存的值已经不在了：前一次反向传播把它们释放了。",
             )
         raise
@@ -90,7 +90,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         )
     if len(passes) != 2:
         return wrong(
-            f"w.grad is {found:g}, as after two backwards, but the graph was gone through {len(passes)} time(s). "
+            f"w.grad is {found:g}, as after two backwards, but the graph was walked {len(passes)} time(s). "
             "Call backward twice.",
             f"w.grad 是 {found:g}，和反向传播两次的结果一样，但计算图只走了 {len(passes)} 遍。请调用两次 backward。",
         )
@@ -102,7 +102,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
             f"对：{once:g} + {once:g} = {found:g}，而且计算图已经释放。",
         )
     return wrong(
-        "w.grad is right, but a third backward would still work: the saved values are never given back.",
+        "w.grad is right, but a third backward would still work: the saved values are never released.",
         "w.grad 是对的，但第三次反向还能运行：保存的值一直没有释放。",
     )
 

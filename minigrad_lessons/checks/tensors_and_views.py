@@ -13,7 +13,7 @@ from minigrad_lessons.checks.exercise import Table, Verdict, exercise, number, r
     hints=[
         (
             "Index first: row 0, column 1, counting from 0. Then ask that one-element tensor for its number.",
-            "先用下标取出元素：第 0 行第 1 列，从 0 数起。再向这个单元素张量要它的数。",
+            "先用下标取出元素：第 0 行第 1 列，从 0 数起。再从这个单元素张量里取出数。",
         ),
         (
             "The method is called item. A method does nothing until it is called.",
@@ -81,8 +81,8 @@ def shares(guesses: Any) -> Verdict:
         guesses,
         SHARES,
         why=(
-            "Another walk along the same numbers shares them; clone, arithmetic, and a reshape that no even step can "
-            "walk make new ones.",
+            "Results that only walk the same numbers in another order share them; clone, arithmetic, and a reshape "
+            "for which no fixed stride exists make new ones.",
             "只换一种走法，就共享数据；clone、算术运算，以及固定步幅走不出来的 reshape，都要用新的存储。",
         ),
     )
