@@ -8,9 +8,11 @@ from typing import Any
 
 from minigrad_lessons.checks.exercise import (
     Table,
+    Unreadable,
     Verdict,
     close,
     exercise,
+    mentions,
     number,
     refused,
     right,
@@ -233,4 +235,51 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
     return right(
         "Yes: a fresh leaf for each question, the flag before the first operation, one backward.",
         "对：每次都用新的叶子，第一步运算之前就打开开关，只反向传播一次。",
+    )
+
+
+@exercise(
+    wants=("a function of n that returns two whole numbers", "一个以 n 为参数的函数，返回两个整数"),
+    hints=[
+        (
+            "Look at x.grad for 8 and for 3. Which numbers multiply to that?",
+            "看看 8 和 3 的 x.grad：是哪些数乘出来的？",
+        ),
+        (
+            "It is 3**triplings / 2**halvings. Double it until it is whole: how often?",
+            "它等于 3**三倍的次数 / 2**减半的次数。不断乘 2，直到变成整数：乘了几次？",
+        ),
+        (
+            "g = x.grad.item(); while g % 1: double g and count; then while g > 1: divide it by 3 and count.",
+            "g = x.grad.item()；while g % 1：g 乘 2，计一次；然后 while g > 1：g 除以 3，计一次。",
+        ),
+    ],
+)
+def history(function: Callable[[int], Any]) -> Verdict:
+    """How often a number was halved and tripled on its way to 1, from its gradient."""
+    for n in (6, 8, 3, 7, 18):
+        counts, value = [0, 0], n
+        while value != 1:
+            counts[value % 2] += 1
+            value = 3 * value + 1 if value % 2 else value // 2
+        found = run(function, n)
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise Unreadable(found)
+        said = [number(part) for part in found]
+        if said != counts:
+            slope = f"3**{said[1]:g} / 2**{said[0]:g}"
+            return wrong(
+                f"For n = {n} you return {show(tuple(found))}: then x.grad would be {slope}. It is "
+                f"{3 ** counts[1] / 2 ** counts[0]:.6g}.",
+                f"n = {n} 时，你返回 {show(tuple(found))}：那么 x.grad 应当是 {slope}，而它是 "
+                f"{3 ** counts[1] / 2 ** counts[0]:.6g}。",
+            )
+    if not mentions(function, "grad"):
+        return wrong(
+            "The numbers are right, but x.grad was not used: read them off the gradient.",
+            "数是对的，可是没有用到 x.grad：请由梯度求出来。",
+        )
+    return right(
+        "Yes, for five numbers: each run built a graph of its own, and its gradient tells what the run did.",
+        "对，五个数都通过了：每次运行都建立自己的计算图，梯度里就记着这一次做过什么。",
     )
