@@ -192,7 +192,7 @@ def _built(apply: Any, Value: Any) -> None:
             "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way "
             "and "
             "its rule, put (way, rule(g, *data)) into waiting.",
-            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。其他节点：对每条路径和它的规则，"
+            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。其他：对每条路径及其规则，"
             "把 (way, rule(g, *data)) 放进 waiting。",
         ),
     ],

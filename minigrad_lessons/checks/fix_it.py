@@ -217,8 +217,8 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
     if said is None:
         return wrong("Return the loss, too: you want to watch it fall.", "请把损失也返回，这样才能看着它下降。")
     return right(
-        "Yes, on two other waves: three paths lead from the loss, each row is compared with its own y, and every step begins "
-        "with clean gradients.",
+        "Yes, on two other waves: three paths lead from the loss, each row is compared with its own y, and every "
+        "step begins with cleared gradients.",
         "对，换两条曲线也学得会：从损失出发有三条路径，每一行只和自己的 y 比，每一步都从清零的梯度开始。",
     )
 
@@ -363,7 +363,7 @@ def _followed(start: float) -> tuple[float, float]:
             "每一轮可以从上一轮留下什么？留下数，不要留下数背后的计算图。",
         ),
         (
-            "Two variables go from round to round: level and total. And ask what retain_graph=True is hiding (Lesson 10).",
+            "Two variables go from round to round: level and total. And what is retain_graph=True hiding (Lesson 10)?",
             "从一轮带到下一轮的有两个变量：level 和 total。再想想 retain_graph=True 掩盖了什么（第 10 课）。",
         ),
         (
@@ -389,8 +389,8 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
         if counts[-1] > counts[2] + 1:
             shown = ", ".join(map(str, counts[:4]))
             return wrong(
-                f"The nodes that your variables reach after each day: {shown}, … {counts[-1]}. Each day is still linked to the day "
-                "before.",
+                f"The nodes that your variables reach after each day: {shown}, … {counts[-1]}. Each day is still "
+                "linked to the day before.",
                 f"每天结束时，你的变量引用着的节点数：{shown}，……，{counts[-1]}。每一天都还连着前一天。",
             )
         if getattr(total, "requires_grad", False):

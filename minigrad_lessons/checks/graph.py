@@ -173,8 +173,8 @@ def facts(guesses: Any) -> Verdict:
         guesses,
         FACTS,
         why=(
-            "A node is what an operation leaves: it counts nothing, is not part of a network or a Function of yours, and no path "
-            "leads from it back to itself.",
+            "A node is what an operation leaves: it counts nothing, is no part of a network, no Function of yours, and "
+            "no path leads from it back to itself.",
             "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，也没有路径绕回它自己。",
         ),
     )

@@ -206,7 +206,7 @@ Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 # `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. Where you do want all of it, `torch.func` helps: it turns a function into another one, `grad(f)` into its derivative, `jacrev(f)` into its Jacobian:
 
 # %% [markdown] lang="zh" of="f993767d"
-# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数，`grad(f)` 是 `f` 的导数，`jacrev(f)` 是 `f` 的雅可比矩阵：
+# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数，`grad(f)` 是它的导数，`jacrev(f)` 是它的雅可比矩阵：
 
 # %% func covers=[49]
 print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))

@@ -995,9 +995,9 @@ viz.draw(y)
 # %% [markdown] lang="en"
 # ## It trains
 #
-# 300 points on the three arms of a spiral, and a network $2 \to 32 \to 3$: which arm is a point on? No straight line can tell them apart.
+# 300 points on the three arms of a spiral, and a network $2 \to 32 \to 3$: which arm is a point on? Straight lines cannot tell them apart.
 
-# %% [markdown] lang="zh" of="a8d4187f"
+# %% [markdown] lang="zh" of="6eff9725"
 # ## 训练
 #
 # 螺旋的三条臂上有 300 个点，网络是 $2 \to 32 \to 3$：一个点在哪条臂上？用直线是分不开的。
@@ -1072,7 +1072,7 @@ reveal("apart", int(apart))
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake can still give the right numbers in some cases: breadth first on a diamond, an in-place `+=` on single numbers. Test on cases where it cannot.
+# - A mistake can still give the right numbers in some cases: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
@@ -1080,7 +1080,7 @@ reveal("apart", int(apart))
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0aef3fde"
+# %% [markdown] lang="zh" of="52317013"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
