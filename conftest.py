@@ -11,7 +11,10 @@ from minigrad_lessons.kernels import own_sockets
 # The gallery draws PyTorch's graphs too.
 collect_ignore = [] if find_spec("torch") else ["docs/gallery/gallery.ipynb"]
 
-# Kernels inherit both variables. What the tests answer in exercises is nobody's progress.
+# What tests compute is small: threads of PyTorch's and of BLAS's would only wait for one another.
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+
+# Kernels inherit all these variables. What the tests answer in exercises is nobody's progress.
 _elsewhere = tempfile.TemporaryDirectory()
 _progress = Path(_elsewhere.name) / "progress.json"
 os.environ["MINIGRAD_PROGRESS"] = str(_progress)

@@ -89,7 +89,7 @@ def live_cells(library: str, cells: list[str]) -> dict:
                 pass
         state = {name: getattr(panel, name) for name in ("scene", "trace", "losses", "view", "step")}
         panel.close()
-    return state | {"speed": 1.5, "height": 380, "following": True}
+    return state | {"speed": 1.5, "height": 0, "following": True}
 
 
 def live_file(name: str, suffix: str) -> Path:
@@ -118,7 +118,7 @@ def live_panel() -> None:
         for name, library, cells, traits, click in pictures:
             state = live_cells(library, cells) | traits
             for language, suffix in (("en", ""), ("zh", ".zh")):
-                size = {"width": 1180, "height": 640} if name in ("", "dark") else {"width": 960, "height": 620}
+                size = {"width": 1180, "height": 640} if name in ("", "dark") else {"width": 960, "height": 900}
                 page = chromium.new_page(viewport=size)
                 page.set_content(panels([state | {"language": language}], "dark" if name == "dark" else "light"))
                 page.wait_for_timeout(1000)  # until nothing moves

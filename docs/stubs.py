@@ -32,7 +32,7 @@ def annotation(text: Any) -> str:
     """A type as it is called where `float` is a dtype or a method."""
     text = "Any" if text is inspect.Parameter.empty else str(text)
     text = re.sub(r"\b(bool|int|float|type)\b", r"builtins.\1", text)
-    return re.sub(r"\b(dtype|device|layout|memory_format)\b", r"_\1", text)
+    return re.sub(r"\b(dtype|device)\b", r"_\1", text)
 
 
 def definition(name: str, function: Callable[..., Any], method: bool = False) -> str:
@@ -78,8 +78,6 @@ from .autograd.node import Node, RemovableHandle
 from .autograd.variable import TensorBase
 from .devices import device as _device
 from .dtypes import dtype as _dtype
-from .layouts import layout as _layout
-from .layouts import memory_format as _memory_format
 from .size import Size
 
 class Tensor(TensorBase):
@@ -100,7 +98,7 @@ def package_stub() -> str:
         lines += [f"from {home} import {name} as {name}" for name in names.split()]
         lines += [] if names else [f"from . import {home[1:]} as {home[1:]}"]
     lines += [f"from . import {name} as {name}" for name in ("backends", "func", "random")]
-    for home, name in (("devices", "device"), ("dtypes", "dtype"), ("layouts", "layout"), ("layouts", "memory_format")):
+    for home, name in (("devices", "device"), ("dtypes", "dtype")):
         lines += [f"from .{home} import {name} as _{name}"]
     for name in sorted({*creation.__all__, *functions.__all__}):
         value = getattr(minigrad, name)

@@ -9,11 +9,9 @@ from .tensor import Tensor  # isort: split
 
 from . import autograd
 from . import creation as _creation
-from . import determinism as _determinism
 from . import devices as _devices
 from . import dtypes as _dtypes
 from . import functions as _functions
-from . import layouts as _layouts
 from . import size as _size
 from .autograd import grad_mode as _grad_mode
 from .functions.calling import called as _called
@@ -30,13 +28,11 @@ _tell_warnings()
 
 #: What of other files is for users; Python's own `bool`, `float` and `int` are types there under another name.
 _NOW = {
-    _determinism: "are_deterministic_algorithms_enabled use_deterministic_algorithms",
     _devices: "device get_default_device set_default_device",
     _dtypes: """
         bool double dtype finfo float float16 float32 float64 get_default_dtype half iinfo int int8 int16
-        int32 int64 long promote_types result_type set_default_dtype short uint8""",
+        int32 int64 long set_default_dtype short uint8""",
     _grad_mode: """enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled""",
-    _layouts: "contiguous_format layout memory_format preserve_format strided",
     _size: "Size",
 }
 #: What is loaded when it is first asked for.

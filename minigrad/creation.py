@@ -31,7 +31,6 @@ from .dtypes import (
     to_numpy_dtype,
 )
 from .hints import Unfit, type_name, with_hint
-from .layouts import contiguous_format
 from .refusals import refused
 from .size import Size
 
@@ -448,9 +447,8 @@ def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad:
     """A new tensor in the size, type and place of another, and as that one lies in memory."""
     dtype = from_numpy_dtype(input._value.dtype) if dtype is None else dtype
     device = device_of(input._value) if device is None else device
-    memory_format = rest.pop("memory_format", None)
     array, options = input._value, {"dtype": dtype, "device": device, "requires_grad": requires_grad, **rest}
-    if array.flags.c_contiguous or 0 in array.strides or memory_format is contiguous_format:
+    if array.flags.c_contiguous or 0 in array.strides:
         return function(array.shape, *args, **options)
     order = sorted(range(array.ndim), key=lambda d: -array.strides[d])  # the largest steps in memory first
     result = function(tuple([array.shape[d] for d in order]), *args, **options)
@@ -458,38 +456,26 @@ def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad:
     return result
 
 
-def zeros_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
-) -> Any:
+def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Zeros in the size, type and place of `input`."""
-    return made_like(zeros, input, dtype, device, requires_grad, memory_format=memory_format)
+    return made_like(zeros, input, dtype, device, requires_grad)
 
 
-def ones_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
-) -> Any:
+def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones in the size, type and place of `input`."""
-    return made_like(ones, input, dtype, device, requires_grad, memory_format=memory_format)
+    return made_like(ones, input, dtype, device, requires_grad)
 
 
-def empty_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
-) -> Any:
+def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Memory in the size, type and place of `input`, as it is found."""
-    return made_like(empty, input, dtype, device, requires_grad, memory_format=memory_format)
+    return made_like(empty, input, dtype, device, requires_grad)
 
 
 def full_like(
-    input: Tensor,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    memory_format: Any = None,
+    input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`fill_value` in the size, type and place of `input`."""
-    return made_like(full, input, dtype, device, requires_grad, fill_value, memory_format=memory_format)
+    return made_like(full, input, dtype, device, requires_grad, fill_value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

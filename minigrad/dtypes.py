@@ -1,7 +1,7 @@
 """Element types: PyTorch's names over numpy's, and PyTorch's rules for mixing them.
 
 numpy and PyTorch disagree on what `int32 + float32` is (numpy says float64, PyTorch float32), so numpy is never
-asked: operands are first brought to the one type that `result_type` gives, and only then computed with.
+asked: operands are first brought to the one type that `result_numpy_dtype` gives, and only then computed with.
 """
 
 from __future__ import annotations
@@ -123,18 +123,11 @@ def category(numpy_dtype: np.dtype) -> int:
     return _FLOAT if kind == "f" else _BOOL if kind == "b" else _INTEGER
 
 
-def promote_types(type1: dtype, type2: dtype) -> dtype:
+def promote_numpy(a: np.dtype, b: np.dtype) -> np.dtype:
     """The smallest type that holds both, by PyTorch's table.
 
     Unlike numpy, a float type keeps its width beside any integer: int64 with float16 is float16.
     """
-    _require_dtype("promote_types", "type1", type1)
-    _require_dtype("promote_types", "type2", type2, 2)
-    return _BY_NUMPY[promote_numpy(type1.numpy, type2.numpy)]
-
-
-def promote_numpy(a: np.dtype, b: np.dtype) -> np.dtype:
-    """`promote_types` on numpy dtypes."""
     if a == b:
         return a
     rank_a, rank_b = category(a), category(b)
@@ -206,15 +199,6 @@ def _as_scalar(number: Any) -> Any:
     if isinstance(number, int) and not -(2**63) <= number < 2**64:
         raise OverflowError("int too big to convert" if number > 0 else "can't convert negative int to unsigned")
     return number
-
-
-def result_type(tensor1: Any, tensor2: Any) -> dtype:
-    """The dtype that `tensor1 + tensor2` would have; either may be a Python number."""
-    raw = [getattr(t, "_value", t) for t in (tensor1, tensor2)]
-    if not all(isinstance(t, int | float) or hasattr(t, "shape") for t in raw):
-        got = ", ".join(map(type_name, (tensor1, tensor2)))
-        raise TypeError(f"result_type() received an invalid combination of arguments - got ({got})")
-    return _BY_NUMPY[result_numpy_dtype(*raw)]
 
 
 def _require_dtype(function: str, argument: str, value: Any, position: int = 1) -> None:

@@ -80,7 +80,7 @@ def type_name(value: Any) -> str:
 
 
 #: Types that PyTorch has written in C. All types from C call themselves by their full names, such as numpy.ndarray.
-_BUILT_IN = ("dtype", "device", "Size", "Generator", "layout", "memory_format")
+_BUILT_IN = ("dtype", "device", "Size", "Generator")
 #: The mark of Python on a class that a `class` statement made.
 _MADE_BY_PYTHON = 1 << 9
 

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from . import determinism
 from .devices import module_of
 
 
@@ -67,10 +66,10 @@ def expanded(array, shape):
 def add_at(array, index, values):
     """Add `values` into a raw array at arrays of indices, of which several may name one element.
 
-    A GPU adds them in any order, and so rounds differently each time, and it can so add not to all types. The ordered
-    way sorts the places, and then adds first to each the first of what is to be added there, then the second, and on.
+    A GPU does so for some types only. For others the places are sorted, and then each is added first the first of what
+    is to be added there, then the second, and on.
     """
-    if not determinism.enabled and array.dtype.char in _ADDED_AT_ONCE:
+    if array.dtype.char in _ADDED_AT_ONCE:
         module_of(array).add.at(*_in_a_row(array, index, values))  # (cupy answers to its own `at` alone)
         return
     place = arange(array.size, array).reshape(array.shape)[index]

@@ -42,6 +42,18 @@ _WRITE_A_COPY = (
     "视图与原张量共用同一块内存。请改写它的副本（view.clone()），或者直接算出一个新张量。参见第 11 课。",
 )
 
+_WRITTEN_SINCE = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+    "[{kind} {shape}]{made_by} is at version {now}; expected version {saved} instead. Hint: "
+)
+_SAVED_BEFORE = (
+    "{node} saved this tensor in the forward pass, and something has overwritten it since "
+    "(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "
+    "copy: x.clone(). Lesson 11 shows it.",
+    "{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，"
+    "或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。",
+)
+
 #: By its name: the kind of error, PyTorch's words, and perhaps the hint in English and in Chinese.
 REFUSALS: dict[str, tuple[Any, ...]] = {
     # -- the backward pass ------------------------------------------------------------------------------------------
@@ -116,13 +128,15 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     ),
     "written since": (
         RuntimeError,
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        "[{kind} {shape}]{made_by} is at version {now}; expected version {saved} instead. Hint: {advice}",
-        "{node} saved this tensor in the forward pass, and something has overwritten it since "
-        "(x += 1, x[0] = 1, x.add_(1), or a write through detach() or a view). Write x = x + 1 instead, or change a "
-        "copy: x.clone(). Lesson 11 shows it.",
-        "{node} 在前向传播时保存了这个张量，之后它被原地修改了（例如 x += 1、x[0] = 1、x.add_(1)，"
-        "或者通过 detach() 或视图写入）。请改写成 x = x + 1，或者先用 x.clone() 复制一份再改。参见第 11 课。",
+        _WRITTEN_SINCE + "enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False).",
+        *_SAVED_BEFORE,
+    ),
+    "written since, in anomaly mode": (
+        RuntimeError,
+        _WRITTEN_SINCE + "the backtrace further above shows the operation that failed to compute its gradient. The "
+        "variable in question was changed in there or anywhere later. Good luck!",
+        *_SAVED_BEFORE,
     ),
     "detached since": (
         RuntimeError,
@@ -179,14 +193,14 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     ),
     "one of several views": (
         RuntimeError,
-        "{output} is a view {written} modified inplace. This view is the output of a function that returns multiple "
+        "{output} {written} modified inplace{then}. This view is the output of a function that returns multiple "
         "views. Such functions do not allow the output views to be modified inplace. You should replace the inplace "
         "operation by an out-of-place one.",
         *_WRITE_A_COPY,
     ),
     "view made by a Function": (
         RuntimeError,
-        "{output} is a view {written} modified inplace. This view was created inside a custom Function (or because an "
+        "{output} {written} modified inplace{then}. This view was created inside a custom Function (or because an "
         "input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward "
         "associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
         "this by cloning the output of the custom Function.",

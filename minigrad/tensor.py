@@ -20,38 +20,34 @@ from .autograd import variable
 from .autograd.grad_mode import mode
 from .autograd.node import AccumulateGrad, Node, RemovableHandle, extras_of, grad_fn, gradient_edge, requires_grad
 from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_tensor, meta_of, nothing, pair_of
-from .devices import device, device_of, to_host
-from .dtypes import dtype, from_numpy_dtype
+from .devices import device_of, to_host
+from .dtypes import from_numpy_dtype
 from .hints import name_the_nearest_of, type_name
-from .layouts import layout
-from .layouts import strided as _strided
 from .ops import array_protocol, inplace, pointwise
 from .ops.errors import cpp_name, type_letter
 from .refusals import REFUSALS, refused
 from .size import Size
 
 
-def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of two operands as an operator: other values are asked whether they know what to do."""
+def _operator(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
+    """A function of two operands as an operator, `reflected` for a tensor on the right: `2 ** x`.
+
+    Other values are asked whether they know what to do; a number of numpy's becomes Python's.
+    """
 
     def operate(self: Any, other: Any) -> Any:
-        return function(self, _plain(other)) if isinstance(other, _OPERANDS) else NotImplemented
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
+        other = other.item() if isinstance(other, np.generic) else other
+        return function(other, self) if reflected else function(self, other)
 
     return operate
 
 
-def _plain(operand: Any) -> Any:
-    """An operand; a number of numpy's as Python's."""
-    return operand.item() if isinstance(operand, np.generic) else operand
-
-
-def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a tensor on the right: `2 ** x`."""
-
-    def operate(self: Any, other: Any) -> Any:
-        return function(_plain(other), self) if isinstance(other, _OPERANDS) else NotImplemented
-
-    return operate
+def _read(kind: str, of: Callable[[Any], Any], doc: str) -> Any:
+    """An attribute that is only read: its type, how it is found, and what it says."""
+    of.__annotations__["return"] = kind
+    return property(of, doc=doc)
 
 
 _NUMBERS = (int, float)
@@ -72,59 +68,16 @@ class Tensor(TensorBase):
 
     # -- what it is -------------------------------------------------------------------------------------------------
 
-    @property
-    def shape(self) -> Size:
-        """The size of each dimension."""
-        return Size(self._value.shape)
-
-    @property
-    def dtype(self) -> dtype:
-        """The type of the elements."""
-        return from_numpy_dtype(self._value.dtype)
-
-    @property
-    def device(self) -> device:
-        """Where the numbers are."""
-        return device_of(self._value)
-
-    @property
-    def layout(self) -> layout:
-        """The kind of the memory: `minigrad.strided`."""
-        return _strided
-
-    @property
-    def ndim(self) -> int:
-        """How many dimensions there are."""
-        return len(self._value.shape)
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes per element."""
-        return int(self._value.dtype.itemsize)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return int(self._value.nbytes)
-
-    @property
-    def is_cuda(self) -> bool:
-        """Whether the numbers are on a GPU."""
-        return self.device.type == "cuda"
-
-    @property
-    def is_cpu(self) -> bool:
-        """Whether the numbers are in the computer's own memory."""
-        return not self.is_cuda
-
-    @property
-    def is_sparse(self) -> bool:
-        """False: minigrad has no sparse tensors."""
-        return False
-
-    @property
-    def name(self) -> None:
-        """None: PyTorch's tensors have this attribute, and no names."""
+    shape = _read("Size", lambda self: Size(self._value.shape), "The size of each dimension.")
+    dtype = _read("dtype", lambda self: from_numpy_dtype(self._value.dtype), "The type of the elements.")
+    device = _read("device", lambda self: device_of(self._value), "Where the numbers are.")
+    ndim = _read("int", lambda self: len(self._value.shape), "How many dimensions there are.")
+    itemsize = _read("int", lambda self: int(self._value.dtype.itemsize), "Bytes per element.")
+    nbytes = _read("int", lambda self: int(self._value.nbytes), "Bytes of all elements.")
+    is_cuda = _read("bool", lambda self: self.device.type == "cuda", "Whether the numbers are on a GPU.")
+    is_cpu = _read("bool", lambda self: not self.is_cuda, "Whether the numbers are in the computer's own memory.")
+    is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
+    name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
 
     def untyped_storage(self) -> Any:
         """The memory behind this tensor, which its views share."""
@@ -139,10 +92,11 @@ class Tensor(TensorBase):
         """The node of the operation that made this tensor; None for a leaf."""
         return grad_fn(self)
 
-    @property
-    def is_leaf(self) -> bool:
-        """Whether no recorded operation made this tensor. `backward()` fills `.grad` of leaves only."""
-        return grad_fn(self) is None
+    is_leaf = _read(
+        "bool",
+        lambda self: grad_fn(self) is None,
+        "Whether no recorded operation made this tensor. `backward()` fills `.grad` of leaves only.",
+    )
 
     def _was_made(self) -> bool:
         """Whether a recorded operation made this tensor; a view is not asked whether its memory has been written."""
@@ -150,15 +104,21 @@ class Tensor(TensorBase):
         edge = self._edge if self._edge is not None or meta.base is None else meta.edge
         return pair_of(edge)[0] is not None
 
-    @property
-    def output_nr(self) -> int:
-        """Which output of `grad_fn` this tensor is."""
-        return 0 if grad_fn(self) is None else pair_of(gradient_edge(self))[1]
-
-    @property
-    def _base(self) -> Any:
-        """The tensor whose memory this view shows; None if it is no view."""
-        return None if self._meta is None else self._meta.base
+    output_nr = _read(
+        "int",
+        lambda self: 0 if grad_fn(self) is None else pair_of(gradient_edge(self))[1],
+        "Which output of `grad_fn` this tensor is.",
+    )
+    _base = _read(
+        "Any",
+        lambda self: None if self._meta is None else self._meta.base,
+        "The tensor whose memory this view shows; None if it is no view.",
+    )
+    retains_grad = _read(
+        "bool",
+        lambda self: self._meta is not None and self._meta.retains_grad,
+        "Whether `retain_grad()` was called on this result.",
+    )
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode."""
@@ -186,22 +146,21 @@ class Tensor(TensorBase):
             raise TypeError(
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not " + type_name(requires_grad)
             )
-        if self._was_made():
-            if not requires_grad:
-                self.requires_grad = False
-            return self
-        _set_requires_grad(self, requires_grad)
+        if not self._was_made():
+            _set_requires_grad(self, requires_grad)
+        elif not requires_grad:
+            raise refused("flag of a result taken away")
         return self
 
     @property
     def grad(self) -> Tensor | None:
         """What `backward()` has added up for this leaf; None until it has."""
         meta = self._meta
-        if meta is None or meta.grad is None:
-            if not (meta is not None and meta.retains_grad) and self._was_made():
-                warnings.warn(refused("grad of a result"), stacklevel=2)
-            return None
-        return meta.grad
+        if meta is not None and meta.grad is not None:
+            return meta.grad
+        if not self.retains_grad and self._was_made():
+            warnings.warn(refused("grad of a result"), stacklevel=2)
+        return None
 
     @grad.setter
     def grad(self, value: Any) -> None:
@@ -243,11 +202,6 @@ class Tensor(TensorBase):
         self._value = new._array
         if other_type and self._meta is not None:
             self._meta.accumulator = nothing
-
-    @property
-    def retains_grad(self) -> bool:
-        """Whether `retain_grad()` was called on this result."""
-        return self._meta is not None and self._meta.retains_grad
 
     def retain_grad(self) -> None:
         """Keep the gradient of this result in `.grad` when `backward()` passes, as for a leaf."""
@@ -299,17 +253,14 @@ class Tensor(TensorBase):
     @property
     def _backward_hooks(self) -> dict[int, Any] | None:
         """The hooks registered on this tensor, by their number; None if there are none."""
-        if not requires_grad(self):
-            return None
-        node, output_nr = pair_of(gradient_edge(self))
-        if node is None or node._extras is None:
-            return None
-        return node._extras.tensor_hooks.get(output_nr) or None
+        node, output_nr = pair_of(gradient_edge(self)) if requires_grad(self) else NO_EDGE
+        return None if node is None or node._extras is None else node._extras.tensor_hooks.get(output_nr) or None
 
-    @property
-    def _post_accumulate_grad_hooks(self) -> dict[int, Any] | None:
-        """The post-accumulate hooks registered on this leaf, by their number; None if there are none."""
-        return None if self._meta is None else self._meta.post_accumulate_hooks or None
+    _post_accumulate_grad_hooks = _read(
+        "dict[int, Any] | None",
+        lambda self: None if self._meta is None else self._meta.post_accumulate_hooks or None,
+        "The post-accumulate hooks registered on this leaf, by their number; None if there are none.",
+    )
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Call `hook(leaf)` after a gradient has been added to the leaf's `.grad`."""
@@ -318,9 +269,8 @@ class Tensor(TensorBase):
         if grad_fn(self) is not None:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         meta = meta_of(self)
-        if meta.post_accumulate_hooks is None:
-            meta.post_accumulate_hooks = {}
-        return RemovableHandle(meta.post_accumulate_hooks, hook)
+        meta.post_accumulate_hooks = hooks = meta.post_accumulate_hooks or {}
+        return RemovableHandle(hooks, hook)
 
     # -- arithmetic --------------------------------------------------------------------------------------------------
 
@@ -348,11 +298,11 @@ class Tensor(TensorBase):
         return pointwise.mul(pointwise.reciprocal(self), other)
 
     __pow__ = _operator(functions.pow)
-    __rpow__ = _reflected(functions.pow)
+    __rpow__ = _operator(functions.pow, reflected=True)
     __floordiv__ = _operator(functions.floor_divide)
-    __rfloordiv__ = _reflected(functions.floor_divide)
+    __rfloordiv__ = _operator(functions.floor_divide, reflected=True)
     __mod__ = _operator(functions.remainder)
-    __rmod__ = _reflected(functions.remainder)
+    __rmod__ = _operator(functions.remainder, reflected=True)
 
     __and__ = __rand__ = pointwise.bitwise_and
     __or__ = __ror__ = pointwise.bitwise_or
@@ -360,8 +310,8 @@ class Tensor(TensorBase):
 
     __lshift__ = pointwise.bitwise_left_shift
     __rshift__ = pointwise.bitwise_right_shift
-    __rlshift__ = _reflected(pointwise.bitwise_left_shift)
-    __rrshift__ = _reflected(pointwise.bitwise_right_shift)
+    __rlshift__ = _operator(pointwise.bitwise_left_shift, reflected=True)
+    __rrshift__ = _operator(pointwise.bitwise_right_shift, reflected=True)
 
     def __invert__(self) -> Any:
         if self._value.dtype.kind == "f":
@@ -390,7 +340,7 @@ class Tensor(TensorBase):
 
     # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
 
-    T, H, mT = map(property, (functions.methods.T, functions.methods.H, functions.methods.mT))
+    T, mT = map(property, (functions.methods.T, functions.methods.mT))
 
     __getitem__ = functions.indexing.get
     __setitem__ = functions.indexing.put

@@ -15,7 +15,7 @@ from .errors import LayoutError, NoSuchNode
 from .model.graph import Edge, Graph, Node, Saved
 from .model.modules import with_modules
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
-from .model.reader import Asked, read
+from .model.reader import Asked, Reader, outputs_of
 from .model.values import TensorInfo
 from .notebook.live import live, load_ipython_extension, unload_ipython_extension
 from .notebook.record import play, record
@@ -117,7 +117,7 @@ def _graph(outputs: tuple[Any, ...], names: Any, asked: Asked, view: View) -> Gr
         frame = frame.f_back
     known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
     with collector_paused():
-        return with_modules(read(outputs, known, asked, view.of))
+        return with_modules(Reader(outputs_of(outputs), known, asked).graph(view.of))
 
 
 def __dir__() -> list[str]:  # what is for users, for Tab

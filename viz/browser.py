@@ -1,12 +1,18 @@
 """The viewer in the browser: the script of the live panel, and pages and pieces of pages in which it runs alone.
 
 It asks the network for nothing, and needs no kernel: all that it shows stands beside it as JSON.
+
+A notebook may show an SVG in two ways. As an image it is safe everywhere, also in a notebook that is not trusted yet
+or on a site that filters what it shows; but an image knows neither the page's theme nor tooltips. As part of the page
+it has both. So a still picture is an image, and a few lines of script, where they may run, put its content into the
+page.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -16,20 +22,18 @@ from pathlib import Path
 from typing import Any
 
 from .errors import message
-from .language import catalogue, spoken
+from .language import spoken
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
-_WORDS = 'import WORDS from "../../words.json" with { type: "json" };'
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-_START = """
-const { render, standIn } = globalThis.vizLive;
-const textOf = (part) => document.getElementById("KEY-" + part).textContent;
-for (const el of document.querySelectorAll('[id="KEY"]:not([data-plays])')) { // the same may stand on a page twice
-  el.dataset.plays = "";
-  el.replaceChildren();
-  render({ model: standIn({ ...JSON.parse(textOf("state")), _esm: textOf("code"), _css: textOf("look") }), el });
-}
+_DATA = re.compile(r'^import (\w+) from "../../(\w+\.json)" with .*;\n', re.MULTILINE)
+_UNFOLD = """
+(image => {
+  if (!image || image.className !== "viz-image") return;
+  const bytes = Uint8Array.from(atob(image.src.split(",")[1]), c => c.charCodeAt(0));
+  const svg = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml");
+  image.replaceWith(document.importNode(svg.documentElement, true));
+})(document.currentScript && document.currentScript.previousElementSibling)
 """
 
 
@@ -43,12 +47,21 @@ def script(name: str = "widget.js") -> str:
             text = (_STATIC / name).read_text(encoding="utf-8")
             for other in _IMPORT.findall(text):
                 add(other)
-            files[name] = _IMPORT.sub("", text).replace(
-                _WORDS, f"const WORDS = {json.dumps(catalogue(), ensure_ascii=False)};"
-            )
+            files[name] = _DATA.sub(lambda found: f"const {found[1]} = {_data(found[2])};\n", _IMPORT.sub("", text))
 
     add(name)
     return "\n".join(files.values())
+
+
+@cache
+def _data(name: str) -> str:
+    """A file of data of this package, as JSON."""
+    return json.dumps(json.loads((Path(__file__).parent / name).read_text(encoding="utf-8")), ensure_ascii=False)
+
+
+def _fill(part: str, **values: str) -> str:
+    """A part of ``page.json``, with `values` where ``@name@`` stands."""
+    return re.sub(r"@(\w+)@", lambda found: values[found[1]], "\n".join(json.loads(_data("page.json"))[part]))
 
 
 @cache
@@ -66,7 +79,7 @@ def state(
         "scene": scene,
         "trace": trace,
         "losses": [],
-        "step": 0,
+        "step": len(trace["steps"]) if trace else 0,
         "view": "pass" if trace else "live",
         "language": one[0] if len(one) == 1 else "auto",
         "speed": 1.5,
@@ -79,13 +92,8 @@ def piece(given: Mapping[str, Any], instead: str) -> str:
     """HTML in which the viewer shows what it is `given`; where no script may run, it shows `instead`, some HTML."""
     data = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
     key = "viz-" + sha256(data.encode("utf-8", "replace")).hexdigest()[:12]
-    code = _without_exports()
-    return (
-        f'<style id="{key}-look">{_inside(style(), "style")}</style><div id="{key}">{instead}</div>'
-        f'<script type="application/json" id="{key}-state">{data}</script>'
-        f'<script type="module" id="{key}-code">{_inside(code, "script")}</script>'
-        f'<script type="module">{_START.replace("KEY", key)}</script>'
-    )
+    parts = {"look": _inside(style(), "style"), "code": _inside(_without_exports(), "script")}
+    return _fill("piece", key=key, instead=instead, state=data, **parts)
 
 
 def classic() -> str:
@@ -107,13 +115,8 @@ def _without_exports() -> str:
 
 def page(given: Mapping[str, Any], title: str, instead: str) -> str:
     """A page of its own that shows the same."""
-    return (
-        f'<!doctype html>\n<html lang="{given["language"].replace("auto", "en")}"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{escape(title)}</title>'
-        "<style>:root{color-scheme:light dark}body{margin:12px}</style></head>\n"
-        f"<body>{piece(given, instead)}</body></html>\n"
-    )
+    inner = piece({**given, "alone": True}, instead)
+    return _fill("page", lang=given["language"].replace("auto", "en"), title=escape(title), piece=inner)
 
 
 def save(path: str | PathLike[str], formats: Mapping[str, Callable[[], str | bytes]], example: str) -> Path:
@@ -137,3 +140,11 @@ def as_json(value: Any) -> str:
 def _inside(text: str, tag: str) -> str:
     """`text` as it may stand in an element of that name."""
     return re.sub(f"</(?={tag})", r"<\\/", text, flags=re.IGNORECASE)
+
+
+def as_html(svg: str, text: str, unfold: bool = True) -> str:
+    """HTML that shows `svg`, as an image until a script puts it into the page, if it may `unfold`; `text` says the same
+    in words where images are not seen."""
+    data = b64encode(svg.encode("utf-8")).decode("ascii")
+    image = f'<img class="viz-image" alt="{escape(text)}" src="data:image/svg+xml;base64,{data}">'
+    return f"<div>{image}<script>{_UNFOLD}</script></div>" if unfold else image

@@ -12,15 +12,13 @@ and then, as you need it:
 
 grad_mode.py    one set of modes for each thread: recording, inference, and what else is not as usual
 views.py        tensors on the memory of others, what a write through one means for the graph, what may be written
-hooks.py        functions of yours that see the gradients on their way; multi_grad.py: one on several tensors
-saved_hooks.py  functions of yours that decide what is kept of a saved tensor
+hooks.py        functions of yours that see the gradients on their way
 function.py     operations of your own
 api.py          `backward` and `grad`: their arguments
 
-What is said when one of them refuses something stands in `refusals.py`, one floor below.
-
-How a forward and its derivative become an operation that records itself is in `ops/primitive.py`. Tools beside the
-heart: anomaly.py, gradcheck.py, functional.py. graph.py has the names of `torch.autograd.graph`.
+How a forward and its derivative become an operation that records itself is in `ops/primitive.py`; what is said when
+something is refused, in `refusals.py`. Tools beside the heart: graph.py (hooks on what is saved, and on several
+tensors), anomaly.py, gradcheck.py, functional.py.
 """
 
 from __future__ import annotations

@@ -18,9 +18,6 @@ import numpy as np
 from ..refusals import refused
 from .variable import Edge, TensorBase, make_tensor, pair_of
 
-#: Sums of these are new objects: numpy scalars cannot be written, and tensors must be recorded.
-_NEW_SUMS = (np.generic, TensorBase)
-
 
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory: then it is written in place.
@@ -41,17 +38,12 @@ def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: An
     held = arriving.get(node)
     if held is None:
         held = arriving[node] = [None] * len(node._outputs)
-    waiting = held[output_nr]
-    if waiting is None:
+    if held[output_nr] is None:
         held[output_nr] = grad
-    elif type(waiting) is not np.ndarray and isinstance(waiting, _NEW_SUMS):
-        held[output_nr] = waiting + grad
-    else:
-        del waiting
-        if may_write(held, output_nr):
-            held[output_nr] += grad
-        else:
-            held[output_nr] = held[output_nr] + grad
+    elif isinstance(held[output_nr], np.ndarray) and may_write(held, output_nr):
+        held[output_nr] += grad
+    else:  # a new object: numpy's scalars cannot be written, and what tensors do must be recorded
+        held[output_nr] = held[output_nr] + grad
 
 
 #: Several threads may have a leaf in common: each adds when it is its turn, or one would add to what another replaces.
@@ -61,21 +53,26 @@ if hasattr(os, "register_at_fork"):  # whose turn it was, is not in the child
 
 
 def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
-    """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it. One thread at a `turn`."""
+    """Add the gradient that has arrived at a leaf to its `.grad`; the first one becomes it."""
     meta: Any = leaf._meta
-    old = meta.grad
-    if create_graph:
-        meta.grad = _copied(grads[0], leaf) if old is None else old + grads[0]
-    elif old is None:
-        if isinstance(grads[0], np.generic) or (may_write(grads, 0) and grads[0].strides == leaf._value.strides):
-            meta.grad = make_tensor(grads[0])
-        else:
-            meta.grad = _copied(make_tensor(grads[0]), leaf)
-    elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:
-        old._value += grads[0]
-        old._version_counter[0] += 1
-    else:
-        old.add_(make_tensor(grads[0]))
+    try:
+        with turn:
+            old = meta.grad
+            if create_graph:
+                meta.grad = _copied(grads[0], leaf) if old is None else old + grads[0]
+            elif old is None:
+                as_it_is = grads[0].strides == leaf._value.strides and may_write(grads, 0)
+                scalar = isinstance(grads[0], np.generic)
+                meta.grad = make_tensor(grads[0]) if scalar or as_it_is else _copied(make_tensor(grads[0]), leaf)
+            elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:
+                old._value += grads[0]
+                old._version_counter[0] += 1
+            else:
+                old.add_(make_tensor(grads[0]))
+    except BaseException:  # an interrupt may come before the `with` has let go, and other threads would wait
+        while turn._is_owned():  # type: ignore[attr-defined]
+            turn.release()
+        raise
 
 
 def _copied(grad: Any, leaf: TensorBase) -> Any:
@@ -91,23 +88,23 @@ def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[E
     """`grad` in the shape and dtype of the output of `node` that it belongs to.
 
     An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
-    so the four gradients are summed. Raises PyTorch's RuntimeError if `grad` cannot be brought to the shape. `sender`
-    is the node that sends it; None stands for the caller of backward, who sends to `roots`.
+    so the four gradients are summed. `sender` is the node that sends it; None for the caller of backward, who sends to
+    `roots`.
     """
     shape, dtype = node._outputs[output_nr]
-    raw = grad._value if isinstance(grad, TensorBase) else grad
-    got = raw.shape
-    if got != shape:
-        if not _expands_to(shape, got):
+    given = tuple(grad.shape)
+    if given != shape:
+        trailing = given[len(given) - len(shape) :]
+        if len(given) < len(shape) or any(size not in (1, large) for size, large in zip(shape, trailing)):
             edges = map(pair_of, roots if sender is None else sender._edges)
             where = f"invalid gradient at index {[*edges].index((node, output_nr))}"
             if sender is not None:
                 where = f"Function {sender.name()} returned an {where}"
-            raise refused("sent in another shape", where=where, given=list(got), wanted=list(shape))
+            raise refused("sent in another shape", where=where, given=list(given), wanted=list(shape))
         grad = sum_to_size(grad, shape)
-    if raw.dtype == dtype:
-        return grad
-    return grad._cast(dtype) if isinstance(grad, TensorBase) else grad.astype(dtype)
+    if isinstance(grad, TensorBase):
+        return grad if grad._value.dtype == dtype else grad._cast(dtype)
+    return grad if grad.dtype == dtype else grad.astype(dtype)
 
 
 def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
@@ -115,16 +112,7 @@ def sum_to_size(grad: Any, shape: tuple[int, ...]) -> Any:
     if not shape:
         return grad.sum()
     leading = len(grad.shape) - len(shape)
-    axes = [
-        *range(leading),
-        *(leading + i for i, size in enumerate(shape) if size == 1 and grad.shape[leading + i] != 1),
-    ]
-    if axes:
-        grad = grad.sum(axis=tuple(axes), keepdims=True)
+    repeated = (i for i, size in enumerate(shape, start=leading) if size == 1 != grad.shape[i])
+    if axes := (*range(leading), *repeated):
+        grad = grad.sum(axis=axes, keepdims=True)
     return grad.reshape(shape) if leading else grad
-
-
-def _expands_to(shape: tuple[int, ...], larger: tuple[int, ...]) -> bool:
-    if len(shape) > len(larger):
-        return False
-    return all(size in (1, large) for size, large in zip(reversed(shape), reversed(larger), strict=False))

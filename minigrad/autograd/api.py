@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,9 +14,11 @@ from ..hints import type_name
 from ..refusals import refused
 from .engine import run_backward
 from .grad_mode import mode, modes_kept
-from .graph import GradientEdge
 from .node import AccumulateGrad, gradient_edge, requires_grad
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, pair_of
+
+#: Where a gradient is sent: a node, and which output of the operation it is the gradient of.
+GradientEdge = namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])
 
 
 def backward(
@@ -43,15 +46,10 @@ def backward(
         run_backward([tensors._edge], [type(tensors._value)(1)], keep_graph=retain_graph or False, create_graph=False)
         return
     wanted = None if inputs is None else _inputs(inputs, "backward()")
-    outputs = _as_tuple(tensors)
-    grads = _root_grads(outputs, _as_tuple(grad_tensors, len(outputs)))
-    roots = _root_edges(outputs, grads)
-    targets = None
-    if wanted is not None:
-        for tensor in wanted:
-            if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor), AccumulateGrad):
-                tensor.retain_grad()
-        targets = [_edge(tensor) for tensor in wanted]
+    roots, grads = _roots(_as_tuple(tensors), grad_tensors)
+    for tensor in wanted or ():
+        if isinstance(tensor, TensorBase) and not isinstance(gradient_edge(tensor), AccumulateGrad):
+            tensor.retain_grad()
     if create_graph:
         warnings.warn(refused("create_graph"), stacklevel=3)
     run_backward(
@@ -59,7 +57,7 @@ def backward(
         grads if create_graph else [g._value for g in grads],
         keep_graph=create_graph if retain_graph is None else retain_graph,
         create_graph=create_graph,
-        inputs=targets,
+        inputs=None if wanted is None else [*map(_edge, wanted)],
     )
 
 
@@ -96,18 +94,14 @@ def grad(
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    if allow_unused is None:
-        allow_unused = materialize_grads
-    outputs = _as_tuple(outputs)
     wanted = _inputs(inputs, "grad()")
-    grads = _root_grads(outputs, _as_tuple(grad_outputs, len(outputs)), is_grads_batched)
-    roots = _root_edges(outputs, grads)
-    targets = [_checked_target(tensor) for tensor in wanted]
-    retain_graph = create_graph or mode.more_to_come if retain_graph is None else retain_graph
+    roots, grads = _roots(_as_tuple(outputs), grad_outputs, is_grads_batched)
+    targets = [_target(tensor) for tensor in wanted]
+    keep_graph = create_graph or mode.more_to_come if retain_graph is None else retain_graph
     differentiate = _batched if is_grads_batched else _gradients
-    found = differentiate(roots, grads, targets, retain_graph, create_graph)
+    found = differentiate(roots, grads, targets, keep_graph, create_graph)
     unused = [index for index, gradient in enumerate(found) if gradient is None]
-    if unused and not allow_unused:
+    if unused and not (materialize_grads if allow_unused is None else allow_unused):
         raise refused("unused", index=unused[0])
     if materialize_grads:
         found = [_zeros(x, create_graph) if g is None else g for g, x in zip(found, wanted, strict=True)]
@@ -117,15 +111,10 @@ def grad(
 def _gradients(
     roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
 ) -> list[Any]:
-    """The gradients at `targets` as tensors; None where nothing arrives."""
+    """The gradients at `targets` as tensors with memory of their own; None where nothing arrives."""
     grads = grads if create_graph else [g._value for g in grads]
     found = run_backward(roots, grads, keep_graph=keep_graph, create_graph=create_graph, inputs=targets, capture=True)
-    return [g if g is None or isinstance(g, TensorBase) else _owned(g) for g in map(found.get, targets)]
-
-
-def _owned(raw: Any) -> Any:
-    """A tensor around a gradient, with memory of its own where others may hold the array."""
-    return make_tensor(raw if isinstance(raw, np.generic) else raw.copy())
+    return [g if g is None or isinstance(g, TensorBase) else make_tensor(g.copy()) for g in map(found.get, targets)]
 
 
 @modes_kept
@@ -157,9 +146,7 @@ def _zeros(like: Any, requires_grad: bool) -> Any:
 # Arguments
 
 
-def _as_tuple(value: Any, count: int | None = None) -> tuple[Any, ...]:
-    if value is None and count is not None:
-        return (None,) * count
+def _as_tuple(value: Any) -> tuple[Any, ...]:
     return (value,) if isinstance(value, TensorBase | GradientEdge) else tuple(value)
 
 
@@ -176,7 +163,7 @@ def _edge(tensor: Any) -> tuple[Any, int]:
     return tensor[:2] if isinstance(tensor, GradientEdge) else pair_of(gradient_edge(tensor))
 
 
-def _checked_target(tensor: Any) -> Edge:
+def _target(tensor: Any) -> Edge:
     if not isinstance(tensor, TensorBase | GradientEdge):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type_name(tensor)}")
     edge = _edge(tensor)
@@ -185,48 +172,32 @@ def _checked_target(tensor: Any) -> Edge:
     return edge
 
 
-def _root_edges(outputs: Sequence[Any], grads: Sequence[Any]) -> list[Edge]:
-    """The edges to start from. Raises PyTorch's errors."""
-    if len(grads) != len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
-    edges = []
-    for index, output in enumerate(outputs):
-        edge = _edge(output)
-        if edge[0] is None:
-            raise refused("no graph", index=index)
-        edges.append(edge)
-    return edges
-
-
-def _root_grads(outputs: Sequence[Any], grads: Sequence[Any], batched: bool = False) -> list[Any]:
-    """The gradient to start with at each output, as a tensor; None for one that has none. Raises PyTorch's errors."""
-    made = []
-    for index, (output, grad) in enumerate(zip(outputs, grads)):  # as PyTorch, ignore gradients beyond the outputs
-        if isinstance(output, TensorBase):
-            shape, dtype = output._value.shape, output._value.dtype
-        elif isinstance(output, GradientEdge):
-            shape, dtype = output.node._outputs[output.output_nr]
-        else:
+def _roots(outputs: Sequence[Any], given: Any, batched: bool = False) -> tuple[list[Edge], list[Any]]:
+    """The edges to start from, and the gradient at each, as a tensor: 1 if none is given. Raises PyTorch's errors."""
+    grads = []
+    given = (None,) * len(outputs) if given is None else _as_tuple(given)
+    for index, (output, grad) in enumerate(zip(outputs, given)):  # as PyTorch, ignore gradients beyond the outputs
+        if not isinstance(output, TensorBase | GradientEdge):
             raise AssertionError("Expected output to be a torch.Tensor")
+        is_edge = isinstance(output, GradientEdge)
+        like = np.empty(*output.node._outputs[output.output_nr]) if is_edge else output._value
         if grad is None:
-            grad = _one(output, shape, dtype)
+            if math.prod(like.shape) != 1 and (is_edge or requires_grad(output)):
+                raise refused("not a scalar", shape=tuple(like.shape))
+            grad = make_tensor(np.ones_like(like))
         elif not isinstance(grad, TensorBase):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
-        elif grad._value.shape[int(batched) :] != shape:
+        elif grad._value.shape[int(batched) :] != like.shape:
             # (PyTorch leaves out two dimensions of a batch here, not one.)
-            name, given = ("batch", grad._value.shape[2:]) if batched else ("grad", grad._value.shape)
-            raise refused(f"{name} of another shape", index=index, given=list(given), wanted=list(shape))
-        elif grad._value.dtype != dtype:
-            grad = grad._cast(dtype)
-        made.append(grad)
-    return made
-
-
-def _one(output: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-    """The gradient of an output for which none was given: 1, if it is one number."""
-    if isinstance(output, TensorBase) and not requires_grad(output):
-        return None
-    if math.prod(shape) != 1:
-        raise refused("not a scalar", shape=tuple(shape))
-    like = output._value if isinstance(output, TensorBase) else np.empty(shape, dtype)
-    return make_tensor(like.dtype.type(1) if isinstance(like, np.generic) else np.ones_like(like))
+            name, shape = ("batch", grad._value.shape[2:]) if batched else ("grad", grad._value.shape)
+            raise refused(f"{name} of another shape", index=index, given=list(shape), wanted=list(like.shape))
+        elif grad._value.dtype != like.dtype:
+            grad = grad._cast(like.dtype)
+        grads.append(grad)
+    if len(grads) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
+    roots = [_edge(output) for output in outputs]
+    for index, edge in enumerate(roots):
+        if edge[0] is None:
+            raise refused("no graph", index=index)
+    return roots, grads

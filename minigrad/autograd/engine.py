@@ -38,17 +38,18 @@ def run_backward(
     users = count_users(roots)
     needed = None if inputs is None else nodes_on_a_path_to(inputs, users)
     captured: dict[Edge, Any] = dict.fromkeys(inputs or ()) if capture else {}
+    looked_at = {node for node, _ in captured} if capture else ()  # `grad` asks for what arrives there
     arriving: dict[Node, list[Any]] = {}  # what waits at a node for the gradients of its other users, by output
     ready: list[tuple[int, Node]] = []  # nodes that may run, a heap; `following` may, too: on a chain it is the next
     following = None
     set_recording(create_graph)
     mode.formula = create_graph
-    mode.running = (object(), users, needed, capture)  # for a hook on several tensors (`multi_grad.py`)
+    mode.running = (object(), users, needed, capture)  # for a hook on several tensors (`graph.py`)
     check_nan = anomaly.NO_NAN in unusual
     node, edges, results = None, roots, root_grads  # the caller is the first to send gradients
     try:
         while True:
-            for edge, grad in zip(edges, results):
+            for edge, grad in zip(edges, results or ()):
                 next_node, output_nr = edge, 0
                 if type(edge) is tuple:
                     next_node, output_nr = edge
@@ -77,10 +78,9 @@ def run_backward(
                 return captured
             node, following = following, None
             edges, grads = node._edges, arriving.pop(node, None)
-            if node._extras is not None or capture:
+            if node._extras is not None or node in looked_at:
                 results = run_with_hooks(node, grads, create_graph, captured, needed)
-                if results is None:  # `grad` asks for what arrives here, and for nothing behind it
-                    results = ()
+                if results is None:  # and for nothing behind it
                     continue
             elif grads is None and not node._runs_on_nothing:
                 results = (None,) * len(edges)

@@ -29,10 +29,10 @@ from ..hints import type_name
 from ..refusals import refused
 from . import anomaly
 from .grad_mode import by_user, mode, modes_kept, no_grad, set_recording, unusual
+from .graph import inspect_saved
 from .hooks import set_outputs
 from .node import Node, gradient_edge, next_key, requires_grad
 from .saved import unpack, version_of
-from .saved_hooks import inspect_saved
 from .variable import TensorBase, make_alias, make_tensor
 from .views import FUNCTION, SEVERAL, check_inplace, rebase_history
 
@@ -57,22 +57,19 @@ class FunctionCtx:
 
     def mark_dirty(self, *tensors: Any) -> None:
         """Say that `forward` has written these inputs in place. They must be among its outputs."""
-        self._dirty = _tensors("mark_dirty can only accept variables, but argument ", tensors)
+        if not all(isinstance(tensor, TensorBase) for tensor in tensors):
+            raise RuntimeError("mark_dirty can only accept variables, but argument ")
+        self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs need no gradient, such as indices."""
-        refusal = "mark_non_differentiable only accepts variable arguments, but got "
-        self._non_differentiable = _tensors(refusal, tensors)
+        if not all(isinstance(tensor, TensorBase) for tensor in tensors):
+            raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
+        self._non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether `backward` gets zeros (the default) or None for an output that was not used."""
         self._materialize_grads = value
-
-
-def _tensors(refusal: str, marked: tuple[Any, ...]) -> tuple[Any, ...]:
-    if not all(isinstance(tensor, TensorBase) for tensor in marked):
-        raise RuntimeError(refusal)
-    return marked
 
 
 #: What a Function has saved that saved nothing: freed all the same.
@@ -85,21 +82,16 @@ class BackwardNode(FunctionCtx, Node):
     function: type[Function]
 
     _runs_on_nothing = True
+    _place: Any = None  # the device of the outputs; None while there is only one
 
     def __init__(self) -> None:
         self._edges = self._saved = ()
         self._extras = self._output_shape = self._output_dtype = None
         self._key = 0
 
-    _place: Any = None  # the device of the outputs; None while there is only one
-
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         return () if self._saved is _NOTHING else tuple(unpack(self, create_graph=True))
-
-    @property
-    def _raw_saved_tensors(self) -> tuple[Any, ...]:
-        return self._saved[::2]  # as they are kept: what a hook has packed has its `unpack_hook`
 
     def _apply(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
@@ -114,13 +106,12 @@ class BackwardNode(FunctionCtx, Node):
             raise refused("number of gradients", node=self.name(), wanted=wanted, given=len(results))
         sent = []
         for position, (result, is_tensor) in enumerate(zip(results, self._are_tensors), start=1):
-            if not is_tensor:
-                if result is not None:
-                    raise refused("gradient of no tensor", node=self.name(), position=position)
-                continue
-            if result is not None and not isinstance(result, TensorBase):
-                raise RuntimeError(f"expected Variable or None (got {type_name(result)})")
-            sent.append(result if result is None or create_graph else result._value)
+            if is_tensor:
+                if result is not None and not isinstance(result, TensorBase):
+                    raise RuntimeError(f"expected Variable or None (got {type_name(result)})")
+                sent.append(result if result is None or create_graph else result._value)
+            elif result is not None:
+                raise refused("gradient of no tensor", node=self.name(), position=position)
         return sent
 
     def _nothing(self, output_nr: int) -> Any:
@@ -214,18 +205,15 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
     """The results of `forward`, with `node` as the history of those that have a gradient. Raises PyTorch's errors."""
     if any(not _among(tensor, outputs) for tensor in node._dirty):
         raise refused("dirty not returned")
-    specs: list[tuple[Any, Any]] = []
-    differentiable = []
-    for output in outputs:
-        value = output._value if isinstance(output, TensorBase) else None
-        specs.append(((), None) if value is None else (value.shape, value.dtype))
-        constant = value is None or value.dtype.kind != "f" or _among(output, node._non_differentiable)
-        differentiable.append(tracked and not constant)
-        if node._place is None and value is not None:
-            node._place = device_of(value)
-    if len(specs) == 1:
-        node._output_shape, node._output_dtype = specs[0]
-    else:
+    values = [output._value if isinstance(output, TensorBase) else None for output in outputs]
+    differentiable = [
+        tracked and value is not None and value.dtype.kind == "f" and not _among(output, node._non_differentiable)
+        for value, output in zip(values, outputs, strict=True)
+    ]
+    node._place = next((device_of(value) for value in values if value is not None), None)
+    specs = [((), None) if value is None else (value.shape, value.dtype) for value in values]
+    node._output_shape, node._output_dtype = specs[0] if specs else (None, None)
+    if len(specs) != 1:
         set_outputs(node, specs)
     try:
         results = [_result(node, nr, output, args, differentiable) for nr, output in enumerate(outputs)]
@@ -233,7 +221,7 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
         for tensor in node._dirty:
             tensor._version_counter[0] += 1
     if tracked:
-        _save(node, outputs, results)
+        _save(node, outputs)
         if unusual:
             anomaly.remember_line(node)
             inspect_saved(node, results)
@@ -247,8 +235,10 @@ def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differe
     is_input, written = _among(output, args), _among(output, node._dirty)
     if differentiable[output_nr]:
         output = _connected(node, output_nr, output, is_input, written)
-    else:
-        output = _constant(output, is_input, written)
+    elif not requires_grad(output):
+        output = _shown(output) if is_input and not written else output
+    elif is_input or output._base is None:
+        output = output.detach() if is_input else output.detach_()
     if output._base is not None and not written:
         # Several results with a gradient come from one node, which cannot be rewritten for one of them.
         output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
@@ -267,20 +257,11 @@ def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: 
         return output
     if is_input:  # returned as it is, it would otherwise get a second history
         output = _shown(output)
-    if output._base is not None:
-        output._meta.edge, output._edge = (node, output_nr), None
-    else:
+    if output._base is None:
         output._edge = node, output_nr
+    else:
+        output._meta.edge, output._edge = (node, output_nr), None
     return output
-
-
-def _constant(output: Any, is_input: bool, written: bool) -> Any:
-    """A tensor that `forward` returned and that has no gradient."""
-    if not requires_grad(output):
-        return _shown(output) if is_input and not written else output
-    if is_input:
-        return output.detach()
-    return output if output._base is not None else output.detach_()
 
 
 @no_grad()
@@ -288,7 +269,7 @@ def _shown(tensor: Any) -> Any:
     return tensor.view_as(tensor)
 
 
-def _save(node: Any, outputs: Sequence[Any], results: Sequence[Any]) -> None:
+def _save(node: Any, outputs: Sequence[Any]) -> None:
     """Keep what `save_for_backward` was given; an output without its grad_fn, which would be a cycle."""
     saved: list[Any] = []
     names = []

@@ -44,11 +44,6 @@ when_found.append(lambda: unusual.add("a GPU"))
 # its first; where minigrad itself does both, `restore` stands once more where an interrupt of the first would arrive.
 
 
-def modes() -> dict[str, Any]:
-    """What holds in this thread now, for `restore`."""
-    return mode.__dict__.copy()
-
-
 def restore(before: dict[str, Any]) -> None:
     """Let hold again what held before, or that part of it. Doing so twice does no harm."""
     now = mode.__dict__  # of a thread-local object this is quicker to ask
@@ -99,44 +94,36 @@ def is_inference_mode_enabled() -> bool:
     return mode.inference
 
 
-class _Decorator:
+class _SetMode:
     """A context manager that can also decorate a function, and a generator function step by step."""
 
-    previous: dict[str, Any]  # those modes that it changes, as they were before
+    enabled: bool
+    _changes: tuple[str, ...] = ("enabled",)
+    previous: dict[str, Any]  # these modes as they were before
 
-    def clone(self) -> Any:
-        return self.__class__()
+    def _switch(self) -> None:
+        set_recording(self.enabled)
 
     def __enter__(self) -> None:
-        raise NotImplementedError
+        self.previous = {name: getattr(mode, name) for name in self._changes}
+        self._switch()
 
     def __exit__(self, *exc_info: object) -> None:
         mode.__dict__.update(self.previous)  # before anything else, and not by a call: see above
         restore(self.previous)
 
+    @modes_kept
     def _inside(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        before = modes()
-        try:
-            with self.clone():
-                return function(*args, **kwargs)
-        except BaseException:
-            restore(before)
-            raise
+        self._switch()
+        return function(*args, **kwargs)
 
     def __call__(self, function: _Callable) -> _Callable:
-        if inspect.isgeneratorfunction(function):
-            return self._wrap_generator(function)
-
         @functools.wraps(function)
         def decorated(*args: Any, **kwargs: Any) -> Any:
             return self._inside(function, *args, **kwargs)
 
-        return decorated  # type: ignore[return-value]
-
-    def _wrap_generator(self, function: Any) -> Any:
-        # The mode must hold while the generator runs and must not leak to its caller between two values.
         @functools.wraps(function)
-        def decorated(*args: Any, **kwargs: Any) -> Any:
+        def generating(*args: Any, **kwargs: Any) -> Any:  # between two values the caller's mode holds
             generator, received = function(*args, **kwargs), None
             try:
                 while True:
@@ -144,15 +131,7 @@ class _Decorator:
             except StopIteration as stop:
                 return stop.value
 
-        return decorated
-
-
-class _SetMode(_Decorator):
-    enabled: bool
-
-    def __enter__(self) -> None:
-        self.previous = {"enabled": mode.enabled}
-        set_recording(self.enabled)
+        return generating if inspect.isgeneratorfunction(function) else decorated  # type: ignore[return-value]
 
 
 class no_grad(_SetMode):
@@ -190,19 +169,16 @@ class set_grad_enabled(_SetMode):
         return super().__call__(function)
 
     def __enter__(self) -> None:
-        previous = self.previous
-        super().__enter__()
-        self.previous = previous
+        self._switch()  # what was before, is known since the call
 
     def __repr__(self) -> str:
         return f"{type(self).__module__}.{type(self).__qualname__}(mode={self.mode})"
 
-    def clone(self) -> set_grad_enabled:
-        return self.__class__(self.mode)
 
-
-class inference_mode(_Decorator):
+class inference_mode(_SetMode):
     """`no_grad` and more: tensors made inside can never take part in recorded computation afterwards."""
+
+    _changes = ("enabled", "inference")
 
     def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
         return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
@@ -210,10 +186,6 @@ class inference_mode(_Decorator):
     def __init__(self, mode: bool = True) -> None:
         self.mode = mode
 
-    def __enter__(self) -> None:
-        self.previous = {name: getattr(mode, name) for name in ("enabled", "inference")}
+    def _switch(self) -> None:
         unusual.update((mode.thread, "inference"))
         mode.enabled, mode.inference = not self.mode, self.mode
-
-    def clone(self) -> inference_mode:
-        return self.__class__(self.mode)

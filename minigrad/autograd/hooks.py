@@ -44,8 +44,6 @@ RemovableHandle.__module__ = "minigrad.utils.hooks"  # where PyTorch says that i
 class NodeExtras:
     """What few nodes have: several outputs, hooks, tensors that retain their gradient, metadata."""
 
-    __slots__ = ("metadata", "outputs", "post_hooks", "pre_hooks", "retaining", "tensor_hooks")
-
     def __init__(self) -> None:
         self.outputs: tuple[tuple[Any, Any], ...] = ()  # if there are several: the shape and dtype of each
         self.tensor_hooks: dict[int, dict[int, Any]] = {}  # by output number: hooks of the tensor that is that output
@@ -75,84 +73,64 @@ def run_with_hooks(
 
     None if it need not run.
     """
+    extras = extras_of(node)
     own = [edge for edge in captured if edge[0] is node]
     goes_on = not own or any(next_node in needed for next_node, _ in node.next_functions)
-    if own:
-        if not goes_on:
-            grads = run_tensor_hooks(node, grads)
-        captured.update({edge: grads and grads[edge[1]] for edge in own})
+    if not goes_on:
+        grads = _seen_by_tensors(node, grads)
+    captured.update({edge: grads and grads[edge[1]] for edge in own})
     if not goes_on:
         return None
+    grads = _seen_by_tensors(node, grads)
+    for hook in tuple(extras.pre_hooks.values()):
+        grads = grads or [None] * len(node._outputs)
+        grads = _replaced(grads, hook(_as_tensors(grads)), hook)
+    if grads is not None and all(grad is None for grad in grads):
+        grads = None
+    arrived = tuple(grads or [None] * len(node._outputs))  # the node itself may use them up
     results: Sequence[Any] = (None,) * len(node._edges)
-    grads = run_pre_hooks(node, grads)
-    arrived = grads and tuple(grads)  # the node itself may use them up
     if grads is not None or node._runs_on_nothing:
         results = node._apply(grads, create_graph)
     results = [
         grad if grad is None or receiver is None else conform(grad, receiver, output_nr, node)
         for grad, (receiver, output_nr) in zip(results, node.next_functions)
     ]
-    return run_post_hooks(node, results, arrived)
+    for hook in tuple(extras.post_hooks.values()):
+        results = _replaced(results, hook(_as_tensors(results), _as_tensors(arrived)), hook)
+    return results
 
 
-def run_tensor_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
+def _seen_by_tensors(node: Any, grads: list[Any] | None) -> list[Any] | None:
     """The gradients that arrive at `node`, after the hooks of the tensors that are its outputs.
 
     A gradient that has not arrived is None, and so is the list if none has.
     """
     extras = node._extras
-    if extras is None or not (extras.tensor_hooks or extras.retaining):
-        return grads
-    grads = grads or [None] * len(node._outputs)
+    if extras.tensor_hooks or extras.retaining:
+        grads = grads or [None] * len(node._outputs)
     for output_nr, hooks in extras.tensor_hooks.items():
-        grads[output_nr] = _call_each(hooks, grads[output_nr])
+        for hook in tuple(hooks.values()):
+            (shown,) = _as_tensors([grads[output_nr]])
+            replacement = hook(shown)
+            if replacement is not None:
+                grads[output_nr] = _checked(grads[output_nr], replacement, hook)
+            elif shown is not grads[output_nr]:  # a hook may have written into what it was shown: `g *= 10`
+                grads[output_nr] = shown._value
     for output_nr, tensor_ref in extras.retaining.items():
-        tensor = tensor_ref()
-        if tensor is not None and grads[output_nr] is not None:
+        tensor, (arrived,) = tensor_ref(), _as_tensors([grads[output_nr]])
+        if tensor is not None and arrived is not None:
             meta = meta_of(tensor)
-            arrived = _as_tensor(grads[output_nr])
             meta.grad = arrived.clone() if meta.grad is None else meta.grad + arrived
     return grads
 
 
-def run_pre_hooks(node: Any, grads: list[Any] | None) -> list[Any] | None:
-    """The gradients that `node` receives, after all hooks that come before it have seen and replaced them."""
-    grads = run_tensor_hooks(node, grads)
-    if node._extras is not None and node._extras.pre_hooks:
-        grads = grads or [None] * len(node._outputs)
-        for hook in tuple(node._extras.pre_hooks.values()):
-            grads = _replaced(grads, hook(tuple(map(_as_tensor, grads))), hook)
-    return grads if grads is None or any(grad is not None for grad in grads) else None
-
-
-def run_post_hooks(node: Any, results: Sequence[Any], grads: Sequence[Any] | None) -> Sequence[Any]:
-    """The gradients that `node` sends on, after its hooks have seen and replaced them."""
-    if node._extras is None or not node._extras.post_hooks:
-        return results
-    grad_outputs = tuple(map(_as_tensor, grads or [None] * len(node._outputs)))
-    for hook in tuple(node._extras.post_hooks.values()):
-        results = _replaced(results, hook(tuple(map(_as_tensor, results)), grad_outputs), hook)
-    return results
-
-
 def run_post_accumulate_hooks(leaf: TensorBase) -> None:
     """Tell those who asked that the `.grad` of a leaf is complete."""
-    for hook in tuple((leaf._meta.post_accumulate_hooks or {}).values()):  # type: ignore[union-attr]
+    for hook in tuple(leaf._meta.post_accumulate_hooks.values()):
         result = hook(leaf)
         if result is not None and result is not leaf:  # as of `lambda p: p.zero_()`
-            checked(leaf, result, hook)
+            _checked(leaf, result, hook)
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-
-
-def _call_each(hooks: dict[int, Any], grad: Any) -> Any:
-    for hook in tuple(hooks.values()):
-        shown = _as_tensor(grad)
-        replacement = hook(shown)
-        if replacement is not None:
-            grad = checked(grad, replacement, hook)
-        elif shown is not grad:  # a hook may have written into what it was shown: `g *= 10`
-            grad = shown._value
-    return grad
 
 
 def _replaced(grads: Sequence[Any], replacements: Any, hook: Any) -> Sequence[Any]:
@@ -166,10 +144,10 @@ def _replaced(grads: Sequence[Any], replacements: Any, hook: Any) -> Sequence[An
             f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(replacements)}, but expected "
             f"{len(grads)})"
         )
-    return [checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
+    return [_checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
 
 
-def checked(grad: Any, replacement: Any, hook: Any) -> Any:
+def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
     """What a hook returned, in the form in which `grad` travels: raw, or a tensor. Raises PyTorch's errors."""
     if replacement is None:
         return None
@@ -189,5 +167,5 @@ def _name(hook: Any) -> str:
     return getattr(hook, "__name__", "<unknown>")
 
 
-def _as_tensor(grad: Any) -> Any:
-    return grad if grad is None or isinstance(grad, TensorBase) else make_tensor(grad)
+def _as_tensors(grads: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(grad if grad is None or isinstance(grad, TensorBase) else make_tensor(grad) for grad in grads)

@@ -18,10 +18,10 @@ from typing import Any
 from weakref import ref
 
 from ..dtypes import from_numpy_dtype
-from .accumulate import accumulate, turn
+from .accumulate import accumulate
 from .grad_mode import mode, modes_kept
 from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
-from .saved import raw_property, saved_property
+from .saved import saved_property
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
@@ -31,52 +31,43 @@ next_key = itertools.count(0, -1).__next__
 # AccumulateGrad nodes go before all others, in the order in which they become ready.
 _next_leaf_key = itertools.count(-(1 << 62)).__next__
 
-_LEAF_SEQUENCE_NR = 2**64 - 1
+#: What a node knows of a gradient before it arrives. (Not of `typing.NamedTuple`, which would take long to import.)
+InputMetadata = namedtuple("InputMetadata", "shape dtype")
 
 
-# (Not of `typing.NamedTuple`: that costs as much of `import minigrad` as all operations of arithmetic.)
-class InputMetadata(namedtuple("InputMetadata", "shape dtype")):
-    """What a node knows of a gradient before it arrives."""
-
-    __slots__ = ()
-
-
-class Node(metaclass=abc.ABCMeta):
+class Node(abc.ABC):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
-    Every `grad_fn` is one. As in PyTorch the types of nodes, such as MulBackward0, are registered here and not derived
-    from it: `type(node).__mro__` is just the type and `object`.
+    Every `grad_fn` is one, though as in PyTorch the types of nodes, such as MulBackward0, are registered here and not
+    derived from it. (The names of the fields begin with _: `ctx.shape` is free for who writes a Function.)
 
     Attributes:
         _edges: for each input of the operation, where its gradient goes (`variable.Edge`).
-        _output_shape, _output_dtype: of the one output whose gradient this node receives; None for a node with several
-            outputs. (The names begin with _ because `ctx.shape` belongs to whoever writes a custom Function.)
+        _output_shape, _output_dtype: of the one output whose gradient this node receives; None if there are several.
         _saved: the values that the formulas need (`saved.py`).
         _key: the negated sequence number.
-        _extras: several outputs, hooks and metadata, for the few nodes that have any of them.
+        _extras: several outputs, hooks and metadata, for the few nodes that have any of them (`hooks.py`).
     """
 
     __slots__ = ("_edges", "_extras", "_key", "_output_dtype", "_output_shape", "_saved")
 
     # What all nodes of one operation share:
     _name = "Node"
-    #: `node._apply(grads, create_graph)` gives the gradients of the inputs from the list of those of the outputs: raw
-    #: arrays in an ordinary backward, tensors, recording, with `create_graph`. None stands for zero.
-    _apply: Callable[..., Sequence[Any]]
     #: The names of the saved values, in their order.
     _names_of_saved: tuple[str, ...] = ()
     #: Whether it wants to run even if no gradient has arrived.
     _runs_on_nothing = False
 
-    def __init__(self) -> None:
-        raise TypeError("Can't instantiate abstract class Node: nodes are made by operations")
+    @abc.abstractmethod
+    def _apply(self, grads: Any, create_graph: bool) -> Sequence[Any]:
+        """The gradients of the inputs, None for zero, from the list of those of the outputs.
+
+        Raw arrays in an ordinary backward; tensors, recording, with `create_graph`.
+        """
 
     @property
     def next_functions(self) -> tuple[Edge, ...]:
-        """For each input of the operation `(node, output_nr)`: who receives the input's gradient, and as which output.
-
-        `(None, 0)` stands for an input that needs none.
-        """
+        """For each input of the operation `(node, output_nr)`: who receives its gradient; `(None, 0)` if nobody."""
         return tuple(map(pair_of, self._edges))
 
     def name(self) -> str:
@@ -122,28 +113,21 @@ class Node(metaclass=abc.ABCMeta):
         return re.sub(r"Backward(0$|(?=\d*$))", "", self.name())
 
 
-#: What a node can do. Each type of nodes gets it as its own, for none is derived from Node.
-_MEMBERS = {
-    name: member
-    for name, member in vars(Node).items()
-    if isinstance(member, property | bool) or (callable(member) and name != "__init__")
-}
+#: What a node can do, which each type of nodes gets as its own.
+_MEMBERS = {name: it for name, it in vars(Node).items() if isinstance(it, property | bool) or callable(it)}
 
 
 def node_type(
     name: str, apply: Callable[..., Any], doc: str | None = None, names_of_saved: tuple[str, ...] = (), **members: Any
 ) -> Any:
-    """The type of the nodes of one operation.
+    """The type of the nodes of one operation. A few names keep a C++ namespace, as `torch::autograd::CopySlices`.
 
-    A few names keep PyTorch's C++ namespace, as `torch::autograd::CopySlices`. `members` stand for what users see of
-    the saved values, where these are not seen as they are: `_saved_self`.
+    `members` stand for what users see of the saved values, where these are not seen as they are: `_saved_self`.
     """
-    for i, saved in enumerate(names_of_saved):
-        members.setdefault(f"_saved_{saved}", saved_property(i, saved))
-        members[f"_raw_saved_{saved}"] = raw_property(i)
+    shown = {f"_saved_{saved}": saved_property(i, saved) for i, saved in enumerate(names_of_saved)}
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
-    shared = {"_name": name, "_apply": apply, "_names_of_saved": names_of_saved, "__doc__": doc}
-    body = {**_MEMBERS, "__slots__": Node.__slots__, "__module__": "builtins", **shared, **members}
+    shared = {"__slots__": Node.__slots__, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
+    body = {**_MEMBERS, **shared, "_names_of_saved": names_of_saved, **shown, **members}
     return Node.register(type(name.split("::")[-1], (), body))
 
 
@@ -161,11 +145,7 @@ def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tupl
 
 
 class AccumulateGrad(Node):
-    """The end of every path back: adds the gradient that arrives to `variable.grad`.
-
-    Attributes:
-        variable: the leaf tensor.
-    """
+    """The end of every path back: adds the gradient that arrives to `variable.grad` of a leaf."""
 
     __slots__ = ("__weakref__", "variable")
 
@@ -182,7 +162,7 @@ class AccumulateGrad(Node):
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""
-        return _LEAF_SEQUENCE_NR
+        return 2**64 - 1
 
     def _apply(self, grads: list[Any] | None, create_graph: bool) -> Sequence[Any]:
         leaf, meta = self.variable, self.variable._meta
@@ -190,8 +170,7 @@ class AccumulateGrad(Node):
         if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):
             if leaf._edge is not None:
                 raise RuntimeError("leaf variable has been moved into the graph interior")
-            with turn:
-                accumulate(leaf, grads, create_graph)
+            accumulate(leaf, grads, create_graph)
         if meta.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
         return ()

@@ -17,7 +17,7 @@ from .variable import TensorBase, make_alias, make_tensor
 
 
 class Freed:
-    """Stands in `node._saved` where a tensor was. What a user's hook has kept instead is `saved_hooks.Packed`."""
+    """Stands in `node._saved` where a tensor was. What a user's hook has kept instead is `graph.Packed`."""
 
     def unpacked(self, node: Any) -> Any:
         """The tensor again, at its place in the graph; `node` is the one that saved it."""
@@ -25,9 +25,10 @@ class Freed:
 
 
 FREED = Freed()
+_ONE_FREED = (FREED, 0)
+_TWO_FREED = {(a, b): (None if a else FREED, 0, None if b else FREED, 0) for a in (True, False) for b in (True, False)}
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})
-_TENSORS, _SEVERAL = (TensorBase, Freed), (tuple, list)
 
 
 def version_of(value: Any) -> int | None:
@@ -38,12 +39,10 @@ def version_of(value: Any) -> int | None:
 
 
 def holds_tensor(value: Any) -> bool:
-    """Whether a saved value is a tensor or an array, or holds one."""
-    if isinstance(value, _TENSORS):
-        return True
-    if isinstance(value, _SEVERAL):
+    """Whether a saved value is a tensor or an array, numpy's or cupy's, or holds one."""
+    if isinstance(value, tuple | list):
         return any(map(holds_tensor, value))
-    return type(value) not in _PLAIN and hasattr(value, "strides")  # or an array, numpy's or cupy's
+    return type(value) not in _PLAIN and (isinstance(value, TensorBase | Freed) or hasattr(value, "strides"))
 
 
 def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -53,21 +52,19 @@ def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(saved) == 4 and saved[1] is not None and saved[3] is not None:  # of most operations of two tensors
         return _TWO_FREED[saved[0] is None, saved[2] is None]
     left = list(saved)
-    for i in range(1, len(left), 2):
-        if left[i] is not None and left[i - 1] is not None:
-            left[i - 1] = FREED
+    for i in range(0, len(left), 2):
+        if left[i] is not None and left[i + 1] is not None:
+            left[i] = FREED
     return tuple(left)
 
 
-_ONE_FREED = (FREED, 0)
-_TWO_FREED = {(a, b): (None if a else FREED, 0, None if b else FREED, 0) for a in (True, False) for b in (True, False)}
+def put_saved(node: Any, i: int, value: Any, version: int = 0) -> None:
+    """Let `value` be what `node` has saved in slot `i`."""
+    node._saved = (*node._saved[: 2 * i], value, version, *node._saved[2 * i + 2 :])
 
 
 def unpack(node: Any, create_graph: bool = False) -> list[Any]:
-    """The values `node` saved: raw, or tensors with `create_graph`.
-
-    Raises PyTorch's errors if they have been freed, or written since.
-    """
+    """The values `node` saved: raw, or tensors with `create_graph`. Raises if they were freed, or written since."""
     saved = node._saved
     return [take_out(node, i, saved[2 * i], saved[2 * i + 1], create_graph) for i in range(len(saved) // 2)]
 
@@ -86,7 +83,7 @@ def take_out(node: Any, i: int, value: Any, version: Any, create_graph: bool) ->
     if isinstance(value, Freed):
         tensor = value.unpacked(node)
         return tensor if create_graph else tensor._value
-    if isinstance(value, _SEVERAL):
+    if isinstance(value, tuple | list):
         return type(value)(take_out(node, i, v, version_of(v), create_graph) for v in value)
     return value
 
@@ -98,7 +95,7 @@ def result_nr(node: Any, i: int) -> int | None:
 
 
 def saved_property(i: int, name: str) -> property:
-    """`node._saved_…`: what users see of slot `i`."""
+    """`node._saved_…`: slot `i` as users see it, a number as a tensor, the indices of `x[1:, i]` as (None, tensor)."""
 
     def read(node: Any) -> Any:
         value, version = node._saved[2 * i : 2 * i + 2]
@@ -106,33 +103,15 @@ def saved_property(i: int, name: str) -> property:
             return value
         if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
             version = value._version_counter[0]  # only backward refuses what detach_() has taken out of the graph
-        return _shown(take_out(node, i, value, version, True))
+        value = take_out(node, i, value, version, True)
+        if isinstance(value, int | float):
+            return make_tensor(np.array(value))
+        several = value if isinstance(value, tuple | list) else (value,)
+        if all(isinstance(one, TensorBase) or not hasattr(one, "strides") for one in several):
+            return value
+        return tuple(None if isinstance(one, slice) else make_tensor(one) for one in several)
 
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
-
-
-def raw_property(i: int) -> property:
-    """`node._raw_saved_…`: slot `i` as it is kept. What a hook has packed has its `unpack_hook`."""
-    return property(lambda node: node._saved[2 * i])
-
-
-def _shown(value: Any) -> Any:
-    """A saved value as PyTorch shows it: a number as a tensor; the raw indices of `x[1:, i]` as (None, tensor)."""
-    if isinstance(value, int | float):
-        return make_tensor(np.array(value))
-    several = value if isinstance(value, tuple | list) else (value,)
-    if not any(hasattr(one, "strides") and not isinstance(one, TensorBase) for one in several):
-        return value
-    return tuple(None if isinstance(one, slice) else make_tensor(one) for one in several)
-
-
-#: What PyTorch advises where a saved tensor was written, without anomaly mode and with it.
-_ADVICE = (
-    "enable anomaly detection to find the operation that failed to compute its gradient, with "
-    "torch.autograd.set_detect_anomaly(True, check_nan=False).",
-    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
-    "changed in there or anywhere later. Good luck!",
-)
 
 
 def check_version(node: Any, tensor: Any, version: float, output_nr: int | None) -> None:
@@ -144,12 +123,11 @@ def check_version(node: Any, tensor: Any, version: float, output_nr: int | None)
         raise refused("detached since", node=node.name())
     maker, output_nr = (tensor.grad_fn, tensor.output_nr) if output_nr is None else (node, output_nr)
     raise refused(
-        "written since",
+        "written since, in anomaly mode" if "anomaly mode" in unusual else "written since",
         node=node.name(),
         kind=tensor_type(tensor._value),
         shape=list(tensor._value.shape),
         made_by="" if maker is None else f", which is output {output_nr} of {maker._short_name()},",
         now=int(now),
         saved=int(version),
-        advice=_ADVICE["anomaly mode" in unusual],
     )

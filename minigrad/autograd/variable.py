@@ -1,7 +1,5 @@
 """What autograd knows of a tensor: its numbers, its place in the graph, and how often its memory was written.
 
-`Tensor` (in `minigrad/tensor.py`) adds the operations; nothing in `autograd/` needs them.
-
 A tensor points *back* to the node that made it (its gradient edge) and never forward, and a node points back to the
 nodes of its inputs. So the graph has no cycles, and it is freed the moment its last tensor is dropped.
 """
@@ -28,44 +26,33 @@ def pair_of(edge: Edge) -> tuple[Any, int]:
 
 
 class TensorBase:
-    """A value with a gradient edge.
+    """A value with a gradient edge. `Tensor` (in `minigrad/tensor.py`) adds the operations.
 
-    Four fields are all that an ordinary result needs:
-
-    _value             the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is
-                       several times cheaper to compute with. A scalar has no memory that could be shared or written;
-                       `_array` gives it memory when somebody needs that.
-    _edge              where the gradient of this tensor must be sent: its grad_fn as a rule. NO_EDGE if it needs none;
-                       None if it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is
-                       made when first used, and a view, whose node changes when its base is written.
-    _counter           a list of one integer, the number of in-place writes, shared by all tensors on this memory; None
-                       until somebody writes or shares it, for most results are never written. `_version_counter` is the
-                       list in any case.
-    _meta              AutogradMeta, or None for the many tensors that need none.
+    _value      the numbers: an array, or, for the 0-dim result of a computation, a numpy scalar, which is several times
+                cheaper to compute with. A scalar has no memory that could be shared or written; `_array` gives it some.
+    _edge       where the gradient of this tensor must be sent: its grad_fn as a rule. NO_EDGE if it needs none; None if
+                it must be asked for (`node.gradient_edge`): a leaf, whose AccumulateGrad node is made when first used,
+                and a view, whose node changes when its base is written.
+    _counter    a list of one integer, the number of in-place writes, shared by all tensors on this memory; None until
+                somebody writes or shares it. `_version_counter` is the list in any case.
+    _meta       AutogradMeta, or None for the many tensors that need none.
     """
 
     __slots__ = ("__dict__", "__weakref__", "_counter", "_edge", "_meta", "_value")
 
-    _value: Any
-    _edge: Edge | None
-    _counter: list[int] | None
-    _meta: AutogradMeta | None
-
     @property
     def _array(self) -> Any:
         """The memory of this tensor, for whoever shares or writes it."""
-        value = self._value
-        if isinstance(value, np.generic):
-            value = self._value = np.array(value)
-        return value
+        if isinstance(self._value, np.generic):
+            self._value = np.array(self._value)
+        return self._value
 
     @property
     def _version_counter(self) -> Any:
         """The counter of this memory, made when it is first asked for."""
-        counter = self._counter
-        if counter is None:
-            counter = self._counter = [0]
-        return counter
+        if self._counter is None:
+            self._counter: Any = [0]
+        return self._counter
 
     @_version_counter.setter
     def _version_counter(self, counter: Any) -> None:
@@ -103,8 +90,7 @@ class AutogradMeta:
 
     grad: TensorBase | None = None
     retains_grad = False
-    #: Gives the leaf's AccumulateGrad, None while there is none. A weak reference: it holds the leaf, and only the
-    #: graph holds it.
+    #: Gives the leaf's AccumulateGrad, None while there is none. A weak reference: only the graph holds it.
     accumulator: Callable[[], Any] = nothing
     #: Of a leaf or a view; those of a result live on its node.
     hooks: dict[int, Any] | None = None
@@ -140,10 +126,9 @@ def make_alias(tensor: TensorBase, edge: Edge = NO_EDGE) -> Any:
 
 def meta_of(tensor: TensorBase) -> AutogradMeta:
     """The AutogradMeta of `tensor`, made when first needed."""
-    meta = tensor._meta
-    if meta is None:
-        meta = tensor._meta = AutogradMeta()
-    return meta
+    if tensor._meta is None:
+        tensor._meta: Any = AutogradMeta()
+    return tensor._meta
 
 
 def mark_inference(result: TensorBase) -> None:

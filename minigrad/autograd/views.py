@@ -11,7 +11,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
-from ..memory import add_at, address, arange, element_strides, see, zeros
+from ..memory import address, element_strides, see, zeros
 from ..refusals import refused
 from .grad_mode import mode, unusual
 from .hooks import extras_of
@@ -29,7 +29,6 @@ FUNCTION = "view made by a Function"
 class ViewMeta(AutogradMeta):
     """What autograd knows of a view."""
 
-    base: TensorBase  # whose memory it shows
     edge: Edge | None = NO_EDGE  # None: this view is a leaf of its own
     version = 0  # at which that edge was right
     forbids_inplace: str | None = None  # why it must not be written while recording
@@ -114,39 +113,22 @@ def _storage(like: Any, geometry: Geometry) -> tuple[Any, Any, Any]:
     return memory, _part(memory, base_size, base_stride), _part(memory, *view)
 
 
-def _overlaps(geometry: Geometry) -> bool:
-    """Whether several elements of the view may be the same memory, as after `expand` or in windows by `unfold`."""
-    reach = 0
-    for step, size in sorted(zip(geometry.stride, geometry.size)):
-        if size > 1 and step <= reach:
-            return True
-        reach += step * (size - 1)
-    return False
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # A view of a base with a new history
 
 
 def _apply_as_strided(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
     """The gradient of the part, put back in zeros in the layout of the base; what shares its memory is summed."""
-    geometry, (grad,) = node._saved[0], grads
-    raw = grad._value if create_graph else grad
-    memory, laid_out, seen = _storage(raw, geometry)
-    if create_graph:  # the same, recorded
-        storage = make_tensor(memory)
-        if _overlaps(geometry):
-            places = make_tensor(_part(arange(memory.size, memory), *geometry[2:]).reshape(-1))
-            storage = storage.index_add(0, places, grad.reshape(-1))
-            laid_out = _part(storage._array, *geometry[:2])
-        elif seen.size:
-            show(storage, seen).copy_(grad)
-        return (_view_of(storage, laid_out),)
-    if _overlaps(geometry):
-        add_at(memory, _part(arange(memory.size, memory), *geometry[2:]), raw)
-    else:
-        seen[...] = raw
-    return (laid_out,)
+    geometry, grad = node._saved[0], grads[0] if create_graph else make_tensor(grads[0])
+    repeated = tuple(d for d, (n, step) in enumerate(zip(geometry.size, geometry.stride)) if n > 1 and not step)
+    if repeated:  # by `expand`, the only way in which elements of a view come to share their memory
+        grad = grad.sum(axis=repeated, keepdims=True)
+        geometry = geometry._replace(size=tuple(grad.shape))
+    memory, laid_out, seen = _storage(grad._value, geometry)
+    storage = make_tensor(memory)
+    if seen.size:
+        show(storage, seen).copy_(grad)
+    return (_view_of(storage, laid_out) if create_graph else laid_out,)
 
 
 AsStrided = node_type(
@@ -177,20 +159,17 @@ def _view_of(base: TensorBase, array: Any) -> Any:
 
 
 def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+    """`grads`, copied; the part goes through the operation that wrote it, and back into its place."""
     geometry, write = unpack(node)
-    (grad,) = grads
-    _, laid_out, seen = _storage(grad._value if create_graph else grad, geometry)
-    if create_graph:  # the same on tensors: g is copied, and the part is written into it through a view
-        result = make_tensor(laid_out)
-        result.copy_(grad)
-        part = _view_of(result, seen)
-        of_part, *others = write._apply([part.clone()], True)
-        part.copy_(make_tensor(zeros(grad._value, geometry.size)) if of_part is None else of_part)
-        return (result, *others)
-    laid_out[...] = grad
-    of_part, *others = write._apply([seen.copy()], False)
-    seen[...] = 0 if of_part is None else of_part
-    return (laid_out, *others)
+    raw = grads[0]._value if create_graph else grads[0]
+    _, laid_out, seen = _storage(raw, geometry)
+    result = make_tensor(laid_out)
+    result.copy_(grads[0] if create_graph else make_tensor(raw))
+    part = _view_of(result, seen)
+    of_part, *others = write._apply([part.clone() if create_graph else seen.copy()], create_graph)
+    of_part = zeros(raw, geometry.size) if of_part is None else of_part
+    part.copy_(of_part if isinstance(of_part, TensorBase) else make_tensor(of_part))
+    return (result if create_graph else laid_out, *others)
 
 
 CopySlices = node_type(
@@ -263,8 +242,8 @@ def refuse_write(view: Any, through_alias: bool = False) -> Exception:
     """PyTorch's error for a write to a view that forbids it, or for its use after a write through an alias."""
     reason = view._meta.forbids_inplace
     node, output_nr = pair_of(view._meta.edge or NO_EDGE)
-    if node is None and reason is not INFERENCE:
-        reason = NO_GRAD
-    output = "" if node is None else f"Output {output_nr} of {node._short_name()}"
+    output, then = "A view was created in no_grad mode", " with grad mode enabled"
+    if node is not None:
+        output, then = f"Output {output_nr} of {node._short_name()} is a view", ""
     written = "and its base or another view of its base has been" if through_alias else "and is being"
-    return refused(reason, output=output, written=written)
+    return refused(reason, output=output, written=written, then=then)

@@ -13,7 +13,6 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..hints import Unfit, type_name, with_hint
-from ..layouts import preserve_format, strided
 from ..ops.inplace import write_result
 from ..ops.primitive import finish
 from ..table import one_tensor
@@ -23,8 +22,7 @@ from .parameters import NUMPY_NAMES, Accepts, parameters_of
 _OTHER_NAMES = {"input": "A", "sections": "indices_or_sections", "indices": "indices_or_sections"}
 
 #: What PyTorch takes almost everywhere and minigrad knows one way of: it may be said.
-_AS_IT_IS = {"layout": (strided, None), "pin_memory": (False, None), "sparse_grad": (False,)}
-_AS_IT_IS["memory_format"] = (preserve_format, None)
+_AS_IT_IS = {"pin_memory": (False, None), "sparse_grad": (False,)}
 
 
 def called(

@@ -17,18 +17,15 @@ from ..table import public
 from .arguments import require_tensors
 from .products import bmm
 from .reduction import sum as sum_over
-from .shape import movedim, reshape, view
+from .shape import reshape, view
 
 
 @public(as_method=False, out=False)
 def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """Sums of products: `einsum("bij,bjk->bik", x, y)`. `...` stands for any leading dimensions.
 
-    Without "->" the result has the indices that occur once, in alphabetical order. Instead of letters there may be a
-    list of numbers behind each tensor, and at the end one for the result: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
+    Without "->" the result has the indices that occur once, in alphabetical order.
     """
-    if isinstance(equation, Tensor):
-        return einsum(*_written_out(equation, *operands))
     if not isinstance(equation, str):
         raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type_name(equation)}")
     operands = require_tensors(
@@ -61,24 +58,6 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     return _contract(aligned, kept)
 
 
-def _written_out(*args: Any) -> tuple[Any, ...]:
-    """The equation and the operands, of tensors and lists of numbers in turn."""
-    if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation, or operands with their lists of subscripts")
-    operands, lists = args[: len(args) // 2 * 2 : 2], list(args[1::2])
-    output = "->" + _letters(args[-1]) if len(args) % 2 else ""
-    return ",".join(map(_letters, lists)) + output, *operands
-
-
-def _letters(numbers: Any) -> str:
-    found = ""
-    for n in numbers:
-        if n is not ... and not 0 <= n < 52:
-            raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
-        found += "..." if n is ... else chr(ord("A") + n) if n < 26 else chr(ord("a") + n - 26)
-    return found
-
-
 def _check(labels: list[str], operands: tuple[Any, ...]) -> None:
     """Raise PyTorch's error for letters that are none, too many or too few, or name sizes that do not broadcast."""
     seen: dict[str, int] = {}
@@ -108,7 +87,8 @@ def _align(operand: Any, letters: str, ellipsis: list[str], order: list[str]) ->
             position += len(ellipsis)
         elif letter in place:  # a repeated index: only the diagonal counts
             operand = shape.diagonal(operand, 0, place[letter], position)
-            operand = movedim(operand, -1, place[letter])
+            dims = [*range(len(operand.shape) - 1)]
+            operand = shape.permute(operand, (*dims[: place[letter]], len(dims), *dims[place[letter] :]))
         else:
             place[letter] = position
             position += 1

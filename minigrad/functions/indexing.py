@@ -11,37 +11,14 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.views import check_inplace
 from ..creation import assigned
 from ..devices import first, refuse
-from ..hints import with_hint
 from ..memory import in_order
 from ..ops import indexing, inplace
 from ..ops import shape as views
 from ..ops.errors import check_dim
 from ..ops.primitive import plain
 from ..table import public
-from .arguments import in_type_of, same_dtype
+from .arguments import in_type_of
 from .shape import expand_to_assign, without_leading_ones
-
-
-@public
-def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The positions `index` along a dimension."""
-    dim, kind = check_dim(dim, input.ndim), index._value.dtype
-    if index.ndim > 1:
-        raise IndexError("index_select(): Index is supposed to be a vector")
-    if kind not in (np.int64, np.int32):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    size = (input._value.shape or (1,))[dim]
-    if not size and index._value.size and input.ndim > 1:
-        raise RuntimeError("index_select(): self indexing axis dim should be positive")
-    refuse(
-        (index._value < 0) | (index._value >= size),
-        lambda: with_hint(
-            indexing.out_of_range(),
-            f"There are {size} positions along dimension {dim}, numbered from 0 to {size - 1}.",
-            f"第 {dim} 维只有 {size} 个位置，编号从 0 到 {size - 1}。",
-        ),
-    )
-    return indexing.index_select(input, dim, index)
 
 
 @public
@@ -63,26 +40,12 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 @public
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The elements where the mask is True, as a vector."""
-    if mask._value.dtype.kind != "b":
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    return indexing.masked_select(input, mask)
-
-
-@public
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero: a row for each, or a tuple with a vector for each dimension."""
     found = np.nonzero(np.atleast_1d(input._value))
     if not input._value.shape and not as_tuple:
         return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
     return tuple([plain(in_order(places)) for places in found]) if as_tuple else plain(np.stack(found, axis=1))
-
-
-@public(out=False)
-def argwhere(input: Tensor) -> Tensor:
-    """The indices of the elements that are not zero, a row for each."""
-    return nonzero(input)
 
 
 @public(inplace=True, writing={"apart": True})
@@ -102,12 +65,6 @@ def scatter(
     return indexing.scatter_number(input, dim, index, in_type_of(input, src))
 
 
-@public(inplace=True, writing={"apart": True})
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """`input` with the elements of `src` added where `index` names places along `dim`."""
-    return indexing.scatter_add(input, _check_scatter(input, dim, index, src), index, src)
-
-
 def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
     dim = check_dim(dim, input.ndim)
     if index._value.dtype.kind not in "iu":
@@ -124,23 +81,6 @@ def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
         )
     _refuse_outside(index._value, dim, sizes)
     return dim
-
-
-@public(inplace=True, writing={"apart": True})
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """`input` with alpha · source added at the positions `index` along a dimension."""
-    dim, size, part = check_dim(dim, input.ndim), input._value.shape, source._value.shape
-    if index.ndim > 1:
-        raise IndexError("index_add_(): Index is supposed to be a vector")
-    if index._value.dtype.kind not in "iu":
-        raise RuntimeError("index_add_(): Expected dtype int32/int64 for index")
-    same_dtype(input, source, "index_add_(): self and source must have the same dtype, but have {} and {}")
-    if len(part) != len(size) or (part and size[:dim] + size[dim + 1 :] != part[:dim] + part[dim + 1 :]):
-        raise RuntimeError(f"index_add_(): the slices of {list(size)} and of the source {list(part)} differ")
-    if index._value.size != (part[dim] if part else 1):
-        raise RuntimeError(f"index_add_(): {index._value.size} indices, but the source is of size {list(part)}")
-    _refuse_outside(index._value, dim, size)
-    return indexing.index_add(input, dim, index, source, alpha)
 
 
 def _refuse_outside(index: Any, dim: int, size: tuple[int, ...]) -> None:

@@ -32,14 +32,12 @@ from ..dtypes import (
     to_numpy_dtype,
     uint8,
 )
-from ..layouts import contiguous_format, memory_format
 from ..ops import inplace, pointwise
 from ..ops import shape as views
 from ..ops.errors import check_dim
 from ..refusals import refused
-from ..table import public, same
+from ..table import public
 from .arguments import ALL as ALL_DIMS
-from .pointwise import clone
 from .shape import expand, reshape, squeeze, view
 
 
@@ -91,33 +89,15 @@ def data_ptr(input: Tensor) -> int:
 
 
 @public(as_function=False)
-def is_contiguous(input: Tensor) -> bool:
-    """Whether the elements lie in memory in the order in which they are printed."""
-    return bool(input._array.flags.c_contiguous)
-
-
-@public(as_function=False)
-def is_signed(input: Tensor) -> bool:
-    """Whether negative numbers can be stored."""
-    return input.dtype.is_signed
-
-
-@public(as_function=False)
 def element_size(input: Tensor) -> int:
     """Bytes per element."""
     return input.itemsize
 
 
 @public(as_function=False)
-def nelement(input: Tensor) -> int:
-    """How many elements there are."""
-    return int(input._value.size)
-
-
-@public(as_function=False)
-def get_device(input: Tensor) -> int:
-    """The number of the GPU that the numbers are on; -1 for the CPU."""
-    return -1 if input.device.index is None else input.device.index
+def is_contiguous(input: Tensor) -> bool:
+    """Whether the elements lie in memory in the order in which they are printed."""
+    return bool(input._array.flags.c_contiguous)
 
 
 def T(input: Tensor) -> Tensor:
@@ -137,16 +117,6 @@ def T(input: Tensor) -> Tensor:
             stacklevel=2,
         )
     return views.permute(input, tuple(reversed(range(input.ndim))))
-
-
-def H(input: Tensor) -> Tensor:
-    """A matrix transposed; minigrad has no complex numbers that would be conjugated."""
-    if input.ndim not in (0, 2):
-        raise RuntimeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if input.ndim > 2 else "")
-        )
-    return mT(input) if input.ndim else input
 
 
 def mT(input: Tensor) -> Tensor:
@@ -258,7 +228,7 @@ def zero_(input: Tensor) -> Tensor:
 
 
 @public(as_function=False)
-def contiguous(input: Tensor, *, memory_format: memory_format = contiguous_format) -> Tensor:
+def contiguous(input: Tensor) -> Tensor:
     """This tensor if its memory is in order, otherwise a copy that is."""
     return pointwise.contiguous(input)
 
@@ -271,7 +241,6 @@ def to(
     device: Any = None,
     copy: bool = False,
     non_blocking: bool = False,
-    memory_format: memory_format | None = None,
 ) -> Tensor:
     """This tensor in another type or place: `to(float64)`, `to("cuda")`, `to(other)`. Itself, if nothing changes.
 
@@ -290,10 +259,7 @@ def to(
         result = pointwise.to_device(input, place, here)
     if dtype is not None and to_numpy_dtype(dtype) != input._value.dtype:
         result = pointwise.to_copy(result, to_numpy_dtype(dtype))
-    result = clone(input) if copy and result is input else result
-    if memory_format is contiguous_format and result is not input:
-        result._value = result._array.copy()
-    return result
+    return pointwise.clone(input) if copy and result is input else result
 
 
 @public(as_function=False, name="type")
@@ -323,8 +289,8 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 def _in_type(name: str, kind: Any) -> None:
     """The method that gives a tensor in this type."""
 
-    def convert(input: Tensor, *, memory_format: memory_format | None = None) -> Tensor:
-        return to(input, kind, memory_format=memory_format)
+    def convert(input: Tensor) -> Tensor:
+        return to(input, kind)
 
     public(convert, name=name, doc=f"This tensor in the type {kind}.", as_function=False)
 
@@ -391,6 +357,3 @@ def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
 def new(input: Tensor, *args: Any) -> Any:
     """`Tensor(…)` in the type of this tensor, in programs of long ago."""
     return creation.legacy(from_numpy_dtype(input._value.dtype), args, {})
-
-
-same(ndimension="dim")

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
-from ..devices import refuse
 from ..ops import order
 from ..ops.errors import check_dim, require_kind
-from ..ops.primitive import no_derivative, plain
+from ..ops.primitive import plain
 from ..table import public
 from .arguments import pair
 
@@ -97,22 +96,3 @@ def unique(
     values = order.unique(input, values)
     more = [*([inverse] if return_inverse else []), *([counts] if return_counts else [])]
     return (values, *map(plain, more)) if more else values
-
-
-@public
-def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each of the numbers 0, 1, 2, … occurs; with `weights` the sum of their weights."""
-    wrong = RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-    require_kind(input._value, "biu", "bincount_cpu")
-    if input._value.ndim != 1 or input._value.dtype.kind not in "iu":
-        raise wrong
-    refuse(input._value < 0, lambda: wrong)
-    if weights is None:
-        return plain(np.bincount(input._value, None, minlength))
-    return _weighted_count(input, weights, minlength)
-
-
-@no_derivative("aten::bincount")
-def _weighted_count(input, weights, minlength):
-    """The sum of the weights of each of the numbers 0, 1, 2, …"""
-    return np.bincount(input, weights, minlength).astype(weights.dtype if weights.dtype == np.float32 else np.float64)

@@ -12,7 +12,6 @@ import numpy as np
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import dtype
-from ..layouts import memory_format
 
 #: What numpy calls an argument, and what PyTorch does.
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
@@ -25,7 +24,6 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,),
     "None": (type(None),),
     "dtype": (dtype,),
-    "memory_format": (memory_format,),
     "Sequence[int]": (tuple, list),
     "Sequence[float]": (tuple, list),
     "Sequence[Tensor]": (tuple, list),

@@ -10,12 +10,11 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import fitting, result_numpy_dtype, wrapped
 from ..hints import Unfit
-from ..layouts import contiguous_format, memory_format, preserve_format
 from ..ops import activation, pointwise, special  # noqa: F401 (they enter their rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, type_letter
 from ..ops.inplace import MASKED_FILL_EXPANDED
 from ..ops.primitive import plain
-from ..table import public, same, tensor_and_number, two_operands, two_tensors
+from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
 from .arguments import (
     beside,
     counted,
@@ -28,12 +27,9 @@ from .arguments import (
 )
 from .indexing import nonzero
 
-for _rule in (
-    pointwise.atan2, pointwise.gcd, pointwise.lcm, pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor,
-    pointwise.xlogy,
-):  # fmt: skip
+for _rule in (pointwise.atan2, pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor):
     public(_rule, inplace=True, like=two_tensors)
-for _rule in (pointwise.logaddexp, pointwise.maximum, pointwise.minimum):
+for _rule in (pointwise.maximum, pointwise.minimum):
     public(_rule, like=two_tensors)
 for _rule in (pointwise.eq, pointwise.ge, pointwise.gt, pointwise.le, pointwise.lt, pointwise.ne):
     public(_rule, like=tensor_and_number)
@@ -43,13 +39,9 @@ for _rule in (
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_operands)
 public(pointwise.fmod, inplace=True, like=tensor_and_number)
+public(pointwise.clone, like=one_tensor)
 public(pointwise.mul, inplace=True, write=operator.imul, like=two_operands)
-
-
-@public
-def clone(input: Tensor, *, memory_format: memory_format | None = preserve_format) -> Tensor:
-    """A copy, laid in memory as `input` is, or with `contiguous_format` row after row."""
-    return pointwise.clone_in_order(input) if memory_format is contiguous_format else pointwise.clone(input)
+public(pointwise.div, inplace=True, write=operator.itruediv, like=two_operands)
 
 
 @public(inplace=True, write=operator.iadd)
@@ -77,17 +69,6 @@ def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Te
         pointwise.check_subtraction(*(t._value if isinstance(t, Tensor) else t for t in (input, other)))
         return pointwise.sub_scaled(*_scaled(operands(input, other), alpha))
     return pointwise.sub(input, other)
-
-
-@public(inplace=True, write=operator.itruediv)
-def div(input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None) -> Tensor:
-    """input / other. With `rounding_mode` "floor" or "trunc" the quotient is rounded down or toward zero."""
-    if rounding_mode is None:
-        return pointwise.div(input, other)
-    if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
-    both = operands(input, other)
-    return pointwise.div_rounded(*both, rounding_mode)
 
 
 @public(inplace=True)
@@ -136,17 +117,11 @@ def bitwise_not(input: Tensor) -> Tensor:
     return plain(~input._value)
 
 
-@public(inplace=True, writing={"type_name": cpp_name})
-def clamp(input: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
-    """`input`, but nowhere below `min` and nowhere above `max`; either may be None, a number or a tensor."""
+@public(inplace=True)
+def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """`input`, but nowhere below `min` and nowhere above `max`; either may be None."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        given = [bound for bound in (min, max) if bound is not None]
-        if not all(isinstance(bound, Tensor) for bound in given):
-            raise Unfit("both bounds are numbers, or both are tensors")
-        given = list(promoted_together((input, *given)))[1:]
-        return pointwise.clamp_between(input, *(bound if bound is None else given.pop(0) for bound in (min, max)))
     return pointwise.clamp(*_bounded(input, min, max))
 
 
@@ -181,16 +156,12 @@ def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor 
 
 
 @public(out=False, inplace=True, writing={"expanded": MASKED_FILL_EXPANDED})
-def masked_fill(input: Tensor, mask: Tensor, value: Tensor | float) -> Tensor:
-    """`value`, a number or a 0-dim tensor, where `mask` is True; `input` elsewhere."""
+def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
+    """`value` where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
         name = cpp_name(mask._value)
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
-    if not isinstance(value, Tensor):
-        return pointwise.masked_fill(input, mask, in_type_of(input, value))
-    if value._value.shape != ():
-        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor")
-    return pointwise.masked_fill_tensor(input, mask, value)
+    return pointwise.masked_fill(input, mask, in_type_of(input, value))
 
 
 @public(inplace=True)
@@ -200,22 +171,20 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
         weight = promoted(weight, input._value.dtype)
     for tensor in (end, weight) if isinstance(weight, Tensor) else (end,):
         same_dtype(input, tensor, "lerp: expected dtype {} but got dtype {}", cpp_name)
-    require_kind(input._value, "f", f"lerp_kernel_{'tensor' if isinstance(weight, Tensor) else 'scalar'}")
-    if isinstance(weight, Tensor):
-        return pointwise.lerp(input, end, weight)
-    return pointwise.lerp_number(input, end, weight)
+    require_kind(input._value, "f", "lerp_kernel")
+    return (pointwise.lerp if isinstance(weight, Tensor) else pointwise.lerp_number)(input, end, weight)
 
 
-@public(inplace=True, writing={"type_name": cpp_name})
-def clamp_min(input: Tensor, min: Tensor | float) -> Tensor:
-    """`input`, but nowhere below `min`, a number or a tensor."""
-    return clamp(input, min) if isinstance(min, Tensor) else pointwise.clamp_min(*_bounded(input, min))
+@public(inplace=True)
+def clamp_min(input: Tensor, min: float) -> Tensor:
+    """`input`, but nowhere below `min`."""
+    return pointwise.clamp_min(*_bounded(input, min))
 
 
-@public(inplace=True, writing={"type_name": cpp_name})
-def clamp_max(input: Tensor, max: Tensor | float) -> Tensor:
-    """`input`, but nowhere above `max`, a number or a tensor."""
-    return clamp(input, None, max) if isinstance(max, Tensor) else pointwise.clamp_max(*_bounded(input, max))
+@public(inplace=True)
+def clamp_max(input: Tensor, max: float) -> Tensor:
+    """`input`, but nowhere above `max`."""
+    return pointwise.clamp_max(*_bounded(input, max))
 
 
 @public(inplace=True)
@@ -226,24 +195,9 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     return pointwise.addcmul(*tensors, in_type_of(tensors[0], value))
 
 
-@public(inplace=True)
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """input + value · tensor1 / tensor2."""
-    if tensor1._value.dtype.kind != "f" and tensor2._value.dtype.kind != "f":
-        raise RuntimeError("Integer division with addcdiv is no longer supported: make the tensors floats")
-    return pointwise.addcdiv(*promoted_together((input, tensor1, tensor2)), value)
-
-
-@public(inplace=True)
-def nan_to_num(
-    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
-) -> Tensor:
-    """`input` with numbers in the place of nan (0), inf and -inf (the largest and smallest of its type)."""
-    return pointwise.nan_to_num(input, nan or 0.0, posinf, neginf)
-
-
 same(
     absolute="abs", arccos="acos", arccosh="acosh", arcsin="asin", arcsinh="asinh", arctan="atan", arctan2="atan2",
     arctanh="atanh", clip="clamp", divide="div", fix="trunc", greater="gt", greater_equal="ge", less="lt",
-    less_equal="le", multiply="mul", negative="neg", not_equal="ne", subtract="sub", true_divide="div",
+    less_equal="le", multiply="mul", negative="neg", not_equal="ne", subtract="sub",
+    true_divide="div",
 )  # fmt: skip

@@ -115,17 +115,6 @@ def _two_vectors(name: str, *vectors: Any) -> None:
             raise RuntimeError(f"{name}: expected two vectors, but got a {vec.ndim}-D tensor")
 
 
-@public
-def inner(input: Tensor, other: Tensor) -> Tensor:
-    """Σ over the last dimensions of both."""
-    a, b = input._value.shape, other._value.shape
-    if not a or not b:
-        return pointwise.mul(input, other)
-    if a[-1] != b[-1]:
-        raise RuntimeError(f"inner() the last dimension must match, but got shapes {list(a)} and {list(b)}")
-    return tensordot(input, other, ([-1], [-1]))
-
-
 @public(as_method=False, out=False)
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     """Σ over some dimensions of both: the last `dims` of a and the first of b, or two lists of dimensions."""
@@ -166,15 +155,6 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         raise RuntimeError(f"cross: {list(input.shape)} and {list(other.shape)} must have 3 elements along {dim}")
     same_dtype(input, other, "expected scalar type {} but found {}")
     return linalg.cross(input, other, dim)
-
-
-@public
-def trace(input: Tensor) -> Tensor:
-    """The sum of the diagonal."""
-    if input.ndim != 2:
-        raise RuntimeError("trace: expected a matrix")
-    require_kind(input._value, "fiu", "trace")
-    return linalg.trace(input)
 
 
 @public

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
-from ..dtypes import default_numpy_dtype, dtype, to_numpy_dtype
+from ..dtypes import dtype, to_numpy_dtype
 from ..hints import Unfit, with_hint
 from ..ops import order, reduction
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
@@ -244,17 +244,3 @@ def _softmax(rule: Any) -> Any:
 
 public(_softmax(reduction.softmax), name="softmax", doc="exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`.")
 public(_softmax(reduction.log_softmax), name="log_softmax", doc="ln softmax, without overflow.")
-
-
-@public
-def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
-    """ln Σ exp(aᵢ) over the dimensions `dim`, without overflow."""
-    if input._value.dtype.kind != "f":
-        input = cast(input, default_numpy_dtype())
-    return reduction.logsumexp(input, normalize_dims(dim, input.ndim), keepdim)
-
-
-@public(out=False)
-def count_nonzero(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
-    """How many elements are not zero: in all, or along the dimensions `dim`."""
-    return plain((input._value != 0).sum(axis=dim_argument(input, dim), dtype=np.int64))

@@ -238,37 +238,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
-@public(out=False)
-def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Dimensions moved to other positions, the others in their order."""
-    ndim = input.ndim
-    source, destination = (
-        tuple(check_dim(d, ndim) for d in (dims if isinstance(dims, tuple | list) else (dims,)))
-        for dims in (source, destination)
-    )
-    if not ndim:
-        return rules.alias(input)
-    order = [d for d in range(ndim) if d not in source]
-    for target, origin in sorted(zip(destination, source, strict=True)):
-        order.insert(target, origin)
-    return rules.permute(input, tuple(order))
-
-
-@public(out=False)
-def narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Tensor:
-    """The positions start … start + length - 1 along a dimension."""
-    if not input._value.shape:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    dim = check_dim(dim, input.ndim)
-    size = input._value.shape[dim]
-    start = start + size if start < 0 else start
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return indexing.slice_dim(input, dim, start, start + length, 1)
-
-
 def _triangle(rule: Any, what: str) -> None:
     def triangle(input: Tensor, diagonal: int = 0) -> Tensor:
         if input.ndim < 2:
@@ -346,4 +315,4 @@ def detach(input: Tensor) -> Tensor:
     return make_alias(input)
 
 
-same(moveaxis="movedim", swapaxes="transpose", swapdims="transpose")
+same(swapaxes="transpose", swapdims="transpose")

@@ -147,7 +147,7 @@ _MODULES: dict[type[Applied], dict[str, str]] = {
     },
     Loss: {
         "BCELoss": "binary_cross_entropy", "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
-        "CrossEntropyLoss": "cross_entropy", "HuberLoss": "huber_loss", "KLDivLoss": "kl_div", "L1Loss": "l1_loss",
+        "CrossEntropyLoss": "cross_entropy", "HuberLoss": "huber_loss", "L1Loss": "l1_loss",
         "MSELoss": "mse_loss", "NLLLoss": "nll_loss", "SmoothL1Loss": "smooth_l1_loss",
         "SoftMarginLoss": "soft_margin_loss",
     },

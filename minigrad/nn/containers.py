@@ -1,66 +1,28 @@
-"""Modules and parameters in lists and dictionaries, so that they are found."""
+"""Modules in lists and dictionaries, so that their parameters are found."""
 
 from __future__ import annotations
 
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
-from typing import Any, NoReturn
+from typing import Any
 
 from .module import Module
-from .parameter import Parameter, is_tensor
 
-__all__ = ["Sequential", "ModuleList", "ParameterList", "ModuleDict", "ParameterDict"]
-
-
-class _Container(Module):
-    """Holds modules, or parameters, by their names."""
-
-    _registry = "_modules"
-
-    @property
-    def _content(self) -> dict[str, Any]:
-        return vars(self)[self._registry]
-
-    def _hold(self, name: str, value: Any) -> None:
-        self.add_module(name, value)
-
-    def __len__(self) -> int:
-        return len(self._content)
+__all__ = ["Sequential", "ModuleList", "ModuleDict"]
 
 
-class _OfParameters(_Container):
-    """Holds parameters; tensors that are put in become parameters."""
-
-    _registry = "_parameters"
-
-    def _hold(self, name: str, value: Any) -> None:
-        is_plain = is_tensor(value) and not isinstance(value, Parameter)
-        self.register_parameter(name, Parameter(value) if is_plain else value)
-
-    def __call__(self, *input: Any, **named: Any) -> NoReturn:
-        """Nothing: RuntimeError."""
-        raise RuntimeError(f"{type(self).__name__} should not be called.")
-
-    def extra_repr(self) -> str:
-        """A line for each parameter."""
-        return "\n".join(
-            f"  ({name}): Parameter containing: [{self._type(value)} of size {'x'.join(map(str, value.shape))}]"
-            for name, value in self._content.items()
-        )
-
-    def _type(self, value: Any) -> str:
-        return str(value.dtype)
-
-
-class _List(_Container, MutableSequence):
+class _List(Module, MutableSequence):
     """What it holds has the names "0", "1", …."""
 
     __eq__, __hash__ = object.__eq__, object.__hash__
 
+    def __len__(self) -> int:
+        return len(self._modules)
+
     def append(self, value: Any) -> Any:
         """Put one more at the end. Returns the whole."""
-        self._hold(str(len(self)), value)
+        self.add_module(str(len(self)), value)
         return self
 
     def extend(self, values: Any) -> Any:
@@ -82,7 +44,7 @@ class _List(_Container, MutableSequence):
 
     def _renumbered(self, values: list[Any]) -> Any:
         """The same container with other values."""
-        self._content.clear()
+        self._modules.clear()
         return self.extend(values)
 
     def _like(self, items: list[tuple[str, Any]]) -> Any:
@@ -94,22 +56,22 @@ class _List(_Container, MutableSequence):
         position = operator.index(index)
         if not -len(self) <= position < len(self):
             raise IndexError(f"index {position} is out of range")
-        return list(self._content)[position]
+        return list(self._modules)[position]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._content.values())
+        return iter(self._modules.values())
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._like(list(self._content.items())[index])
-        return self._content[self._name(index)]
+            return self._like(list(self._modules.items())[index])
+        return self._modules[self._name(index)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._hold(self._name(index), value)
+        self.add_module(self._name(index), value)
 
     def __delitem__(self, index: Any) -> None:
-        for name in list(self._content)[index] if isinstance(index, slice) else [self._name(index)]:
-            del self._content[name]
+        for name in list(self._modules)[index] if isinstance(index, slice) else [self._name(index)]:
+            del self._modules[name]
         self._renumbered(list(self))
 
 
@@ -161,16 +123,8 @@ class ModuleList(_List):
         return "ModuleList()" if not lines else "ModuleList(\n" + "\n".join(lines) + "\n)"
 
 
-class ParameterList(_List, _OfParameters):
-    """A list of parameters; tensors that are put in become parameters."""
-
-    def __init__(self, values: Any = ()) -> None:
-        super().__init__()
-        self.extend(() if values is None else values)
-
-
-class _Dict(_Container, MutableMapping):
-    """What it holds has names of the user's."""
+class ModuleDict(Module, MutableMapping):
+    """A dictionary of modules, so that their parameters are found."""
 
     __eq__, __hash__ = object.__eq__, object.__hash__
 
@@ -180,43 +134,27 @@ class _Dict(_Container, MutableMapping):
 
     def keys(self) -> Any:
         """The names."""
-        return self._content.keys()
+        return self._modules.keys()
 
     def values(self) -> Any:
         """What it holds, without the names."""
-        return self._content.values()
+        return self._modules.values()
 
     def items(self) -> Any:
         """The names with what they stand for."""
-        return self._content.items()
+        return self._modules.items()
+
+    def __len__(self) -> int:
+        return len(self._modules)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._content)
+        return iter(self._modules)
 
     def __getitem__(self, key: str) -> Any:
-        return self._content[key]
+        return self._modules[key]
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._hold(key, value)
+        self.add_module(key, value)
 
     def __delitem__(self, key: str) -> None:
-        del self._content[key]
-
-
-class ModuleDict(_Dict):
-    """A dictionary of modules, so that their parameters are found."""
-
-
-class ParameterDict(_Dict, _OfParameters):
-    """A dictionary of parameters; tensors that are put in become parameters."""
-
-    def update(self, values: Any) -> None:
-        """Put in more: a dictionary, or pairs of a name and a parameter. What is in a plain dictionary is sorted."""
-        is_sorted = isinstance(values, dict) and not isinstance(values, OrderedDict)
-        super().update(sorted(values.items()) if is_sorted else values)
-
-    def __getitem__(self, key: str) -> Any:
-        return getattr(self, key)
-
-    def _type(self, value: Any) -> str:
-        return f"torch.{value.dtype.tensor_type}"
+        del self._modules[key]

@@ -22,13 +22,13 @@ from ..ops.pointwise import check_subtraction
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy", "huber_loss",
-    "kl_div", "l1_loss", "mse_loss", "nll_loss", "pairwise_distance", "smooth_l1_loss", "soft_margin_loss",
+    "l1_loss", "mse_loss", "nll_loss", "pairwise_distance", "smooth_l1_loss", "soft_margin_loss",
 ]  # fmt: skip
 
 
-def _check(reduction: str, *others: str) -> None:
+def _check(reduction: str) -> None:
     """Raise PyTorch's error for what is no way to make one number of many."""
-    if reduction not in ("none", "mean", "sum", *others):
+    if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
@@ -310,32 +310,3 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
     """The p-norm of x1 - x2 + eps along the last dimension."""
     return norms.norm(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)
-
-
-def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target: bool = False) -> Any:
-    """target · (ln target - input), for log-probabilities `input`; with `log_target` the target is a logarithm, too."""
-    _check(reduction, "batchmean")
-    if input._value.dtype.kind != "f" or target._value.dtype.kind != "f":
-        raise with_hint(
-            RuntimeError("kl_div: Integral inputs not supported."),
-            "Both are distributions: log-probabilities and probabilities, which are floats.",
-            "两个参数都是分布：对数概率和概率，必须是浮点数。",
-        )
-    if log_target:
-        difference = target - input
-        losses = functions.exp(target) * difference
-    else:
-        product = target * input
-        losses = pointwise.xlogy(target, target) - product
-    if reduction == "mean":
-        warnings.warn(
-            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
-            "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
-            "same as 'batchmean' in the next major release.",
-            UserWarning,
-            stacklevel=3,
-        )
-        return losses.mean()
-    if reduction == "batchmean":
-        return losses.sum() / input._value.shape[0]
-    return losses.sum() if reduction == "sum" else losses

@@ -26,16 +26,15 @@ def called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         changed = hook(module, args)
         if changed is not None:
             args = changed if isinstance(changed, tuple) else (changed,)
-    around = None
+    leaving = None
     if module._backward_hooks:
-        around = _BackwardHooks(module)
-        args = around.entering(args)
+        args, leaving = _entered(module, tuple(module._backward_hooks.values()), args)
     result = module.forward(*args, **kwargs)
     for hook in tuple(module._forward_hooks.values()):
         changed = hook(module, args, result)
         if changed is not None:
             result = changed
-    return result if around is None else around.leaving(result)
+    return result if leaving is None else leaving(result)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -55,94 +54,80 @@ class BackwardHookFunction(Function):
         return args
 
 
-class _BackwardHooks:
-    """The two nodes around one call of a module."""
+def _entered(module: Any, hooks: tuple[Any, ...], args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    """The arguments behind the first node, and what leads the results through the second."""
+    arrived: Any = None  # the gradients of the outputs, from when they are known until the hooks have been called
 
-    def __init__(self, module: Any) -> None:
-        self.module = module
-        self.hooks = tuple(module._backward_hooks.values())
-        self.grad_outputs: Any = None  # once they are known, until the hooks have been called
-        self.input_count = 0
-        self.inputs_at: list[int] | None = None  # which arguments are tensors; None if none of them needs a gradient
+    def inputs_reached(_: Any, grads: tuple[Any, ...]) -> Any:
+        nonlocal arrived
+        if arrived is None:  # a gradient that came past the outputs, as in double backward
+            return None
+        for hook in hooks:
+            changed = hook(module, grads, arrived)
+            if changed is not None and len(changed) != len(grads):
+                found = f"got {len(changed)}, but expected {len(grads)}"
+                raise RuntimeError(f"Backward hook returned an invalid number of grad_input, {found}")
+            grads = grads if changed is None else changed
+        arrived = None
+        return grads
 
-    def entering(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        self.input_count = len(args)
-        args, self.inputs_at = _led_through_node(args, self._inputs_reached)
-        return args
+    def outputs_reached(grads: tuple[Any, ...], _: Any) -> Any:
+        nonlocal arrived
+        arrived = grads
+        if not through:  # the first node does not exist: the hooks are called now
+            warnings.warn(_FIRING, stacklevel=4)
+            for hook in hooks:
+                changed = hook(module, (None,) * len(args), grads)
+                if changed is not None and not (isinstance(changed, tuple) and all(each is None for each in changed)):
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always return None or None "
+                        "for all gradients."
+                    )
+            arrived = None
+        return grads
 
-    def leaving(self, result: Any) -> Any:
+    def leaving(result: Any) -> Any:
         if isinstance(result, tuple):
-            return _led_through_node(result, self._outputs_reached)[0]
+            return _led_through_node(result, outputs_reached)[0]
         if not is_tensor(result):
             warnings.warn(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
                 f"{type(result)}",
                 stacklevel=4,
             )
-        return _led_through_node((result,), self._outputs_reached)[0][0]
+        return _led_through_node((result,), outputs_reached)[0][0]
 
-    def _outputs_reached(self, grads: tuple[Any, ...], _: Any) -> Any:
-        self.grad_outputs = grads
-        if self.inputs_at is None:
-            self._call_without_inputs()
-        return grads
-
-    def _call_without_inputs(self) -> None:
-        """The first node does not exist: the hooks are called now."""
-        warnings.warn(
-            "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
-            "require gradients. See "
-            "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
-            "register_full_backward_hook for more details.",
-            stacklevel=5,
-        )
-        for hook in self.hooks:
-            changed = hook(self.module, (None,) * self.input_count, self.grad_outputs)
-            if changed is not None and not (isinstance(changed, tuple) and all(each is None for each in changed)):
-                raise RuntimeError(
-                    "Backward hook for Modules where no input requires gradient should always return None or None for "
-                    "all gradients."
-                )
-        self.grad_outputs = None
-
-    def _inputs_reached(self, _: Any, grads: tuple[Any, ...]) -> Any:
-        if self.grad_outputs is None:  # a gradient that came past the outputs, as in double backward
-            return None
-        for hook in self.hooks:
-            changed = hook(self.module, grads, self.grad_outputs)
-            if changed is not None and len(changed) != len(grads):
-                found = f"got {len(changed)}, but expected {len(grads)}"
-                raise RuntimeError(f"Backward hook returned an invalid number of grad_input, {found}")
-            grads = grads if changed is None else changed
-        self.grad_outputs = None
-        return grads
+    entered, through = _led_through_node(args, inputs_reached)
+    return entered, leaving
 
 
-def _led_through_node(values: tuple[Any, ...], reached: Callable[..., Any]) -> tuple[tuple[Any, ...], list[int] | None]:
-    """`values`, the tensors among them as results of one node, and their places.
+_FIRING = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
+    "register_full_backward_hook for more details."
+)
+
+
+def _led_through_node(values: tuple[Any, ...], reached: Callable[..., Any]) -> tuple[tuple[Any, ...], bool]:
+    """`values`, the tensors among them as results of one node; as they were, and False, if nothing is recorded.
 
     A pass that comes to the node calls `reached` with the gradients as they come, and as they go on: a tuple with None
-    for each value that is no tensor. They are as they were, with None for the places, if nothing is to be recorded.
+    for each value that is no tensor.
     """
     places = [i for i, value in enumerate(values) if is_tensor(value)]
     if not (mode.enabled and any(values[i].requires_grad for i in places)):
-        return values, None
+        return values, False
     through = BackwardHookFunction.apply(*[values[i] for i in places])
 
+    def placed(those: Sequence[Any]) -> tuple[Any, ...]:
+        at = dict(zip(places, those))
+        return tuple(at.get(i) for i in range(len(values)))
+
     def hook(grad_inputs: Any, grad_outputs: Any) -> Any:  # under the name that PyTorch's errors say
-        changed = reached(_placed(places, grad_outputs, len(values)), _placed(places, grad_inputs, len(values)))
+        changed = reached(placed(grad_outputs), placed(grad_inputs))
         return None if changed is None else tuple(changed[i] for i in places)
 
     next(t.grad_fn for t in through if t.grad_fn is not None).register_hook(hook)
-    changed = list(values)
-    for place, tensor in zip(places, through, strict=True):
-        changed[place] = tensor
-    return (tuple(changed) if type(values) is tuple else type(values)(*changed)), places
-
-
-def _placed(places: Sequence[int], values: Sequence[Any], count: int) -> tuple[Any, ...]:
-    """`count` times None, but the values at their places."""
-    result = [None] * count
-    for place, value in zip(places, values, strict=True):
-        result[place] = value
-    return tuple(result)
+    others = dict(zip(places, through))
+    changed = [others.get(i, value) for i, value in enumerate(values)]
+    return (tuple(changed) if type(values) is tuple else type(values)(*changed)), True

@@ -138,41 +138,27 @@ def _check_convolution(
 
 
 def max_pool2d(
-    input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> Any:
     """The largest number of each window of images (N, C, H, W) or (C, H, W): side by side if no `stride` is given."""
     if input._value.ndim not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    kernel, padding, dilation = _pair(kernel_size), _pair(padding), _pair(dilation)
-    given = () if stride is None else _pair(stride)
-    _check_pool(input, kernel, given or kernel, padding, dilation, ceil_mode)
+    if _pair(dilation) != (1, 1) or ceil_mode:
+        raise NotImplementedError("minigrad: pools have windows without gaps (dilation=1), and no ceil_mode")
+    kernel, stride, padding = _pool(input, kernel_size, stride, padding)
     require_kind(input._value, "fiu", "max_pool2d")
-    places = make_tensor(convolution.pool_places(input._value, kernel, given or kernel, padding, dilation, ceil_mode))
-    return convolution.max_pool2d(input, places)
+    return convolution.max_pool2d(input, make_tensor(convolution.pool_places(input._value, kernel, stride, padding)))
 
 
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Any:
-    """The mean of each window of images (N, C, H, W) or (C, H, W). Windows stand side by side if no `stride` is given.
+def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
+    """The mean of each window of images (N, C, H, W) or (C, H, W), zeros of the border included.
 
-    The zeros of the border count unless `count_include_pad` is False.
+    Windows stand side by side if no `stride` is given.
     """
-    kernel, padding, given = _pair(kernel_size), _pair(padding), () if stride is None else _pair(stride)
     check_dim(-3, input._value.ndim)
-    _check_pool(input, kernel, given or kernel, padding, (1, 1), ceil_mode)
+    kernel, stride, padding = _pool(input, kernel_size, stride, padding)
     require_kind(input._value, "fiu", "avg_pool2d_out_frame")
-    return convolution.avg_pool2d(input, kernel, given, padding, ceil_mode, count_include_pad)
+    return convolution.avg_pool2d(input, kernel, stride, padding)
 
 
 def _pair(value: Any) -> tuple[int, int]:
@@ -183,14 +169,16 @@ def _pair(value: Any) -> tuple[int, int]:
     return (values[0], values[-1])
 
 
-def _check_pool(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> None:
-    if min(stride) < 1 or min(dilation) < 1 or min(padding) < 0:
-        raise RuntimeError(f"a pool cannot have stride={stride}, padding={padding}, dilation={dilation}")
-    for k, p, d in zip(kernel, padding, dilation, strict=True):
-        if p > (d * (k - 1) + 1) // 2:
+def _pool(input: Any, kernel_size: Any, stride: Any, padding: Any) -> tuple[tuple[int, int], ...]:
+    """The options of a pool, for rows and columns. Raises PyTorch's errors for those that do not fit its input."""
+    kernel, padding = _pair(kernel_size), _pair(padding)
+    stride = kernel if stride is None else _pair(stride)
+    if min(stride) < 1 or min(padding) < 0:
+        raise RuntimeError(f"a pool cannot have stride={stride}, padding={padding}")
+    for k, p in zip(kernel, padding, strict=True):
+        if p > k // 2:
             raise RuntimeError(
-                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                f"dilation={d}"
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation=1"
             )
     shape = input._value.shape
     if len(shape) not in (3, 4) or 0 in shape[len(shape) - 3 :]:
@@ -199,10 +187,11 @@ def _check_pool(input: Any, kernel: Any, stride: Any, padding: Any, dilation: An
             f"[{', '.join(map(str, shape))}]"
         )
     channels, *size = shape[-3:]
-    found = convolution.pool_size(size, kernel, stride, padding, dilation, ceil_mode)
+    found = convolution.pool_size(size, kernel, stride, padding)
     if min(found) < 1:
         before, after = ("x".join(map(str, (channels, *s))) for s in (size, found))
         raise RuntimeError(f"Given input size: ({before}). Calculated output size: ({after}). Output size is too small")
+    return kernel, stride, padding
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int] | None) -> Any:

@@ -118,44 +118,28 @@ def convolution(input, weight, bias, stride, padding, dilation, groups):
 # Pooling: one number for each window
 
 
-def pool_size(size, kernel, stride, padding, dilation, ceil_mode):
-    """How many windows there are along each dimension. With `ceil_mode` the last may begin inside and end outside."""
-    found = []
-    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation):
-        span = n + 2 * p - d * (k - 1) - 1
-        count = (span + (s - 1 if ceil_mode else 0)) // s + 1
-        found.append(count - 1 if ceil_mode and (count - 1) * s >= n + p else count)
-    return found
+def pool_size(size, kernel, stride, padding):
+    """How many windows there are along each dimension."""
+    return [(n + 2 * p - k) // s + 1 for n, k, s, p in zip(size, kernel, stride, padding)]
 
 
-def _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, value):
-    """The windows of pooling, `value` around the input; as many rows and columns more as the last windows need."""
-    counts = pool_size(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
-    needed = [(c - 1) * s + d * (k - 1) + 1 for c, k, s, d in zip(counts, kernel, stride, dilation)]
-    border = [(p, max(0, n - p - size)) for p, n, size in zip(padding, needed, input.shape[-2:])]
-    if border != [(0, 0), (0, 0)]:  # np.pad takes as long as everything else
-        input = np.pad(input, (*((0, 0),) * (input.ndim - 2), *border), constant_values=value)
-    return windows_of(input[..., : needed[0], : needed[1]], kernel, stride, dilation)
+def _each_window(input, kernel, stride, padding, border):
+    """For windows of images with a `border`, one array per offset in the window: (…, *places)."""
+    windows = windows_of(_bordered(input, padding, border), kernel, stride, (1, 1))
+    return [windows[..., row, column, :, :] for row in range(kernel[0]) for column in range(kernel[1])]
 
 
-def _each_offset(windows):
-    """For windows of two dimensions, one array per offset in the window: (…, *places)."""
-    rows, columns = windows.shape[-4:-2]
-    return [windows[..., row, column, :, :] for row in range(rows) for column in range(columns)]
-
-
-def pool_places(input, kernel, stride, padding, dilation, ceil_mode):
+def pool_places(input, kernel, stride, padding):
     """Where the largest number of each window stands in its image, numbered row by row."""
     low = -np.inf if input.dtype.kind == "f" else np.iinfo(input.dtype).min
-    windows = _pool_windows(input, kernel, stride, padding, dilation, ceil_mode, low)
-    largest, *others = _each_offset(windows)
+    largest, *others = _each_window(input, kernel, stride, padding, low)
     where = np.zeros_like(largest, dtype=np.int64)
     for offset, value in enumerate(others, start=1):
         where = np.maximum(where, ((value > largest) | (value != value)) * offset)  # nan counts as the largest
         largest = np.maximum(largest, value)
-    rows, columns = where // kernel[1] * dilation[0] - padding[0], where % kernel[1] * dilation[1] - padding[1]
-    rows += arange(windows.shape[-2], input)[:, None] * stride[0]
-    columns += arange(windows.shape[-1], input) * stride[1]
+    rows, columns = where // kernel[1] - padding[0], where % kernel[1] - padding[1]
+    rows += arange(where.shape[-2], input)[:, None] * stride[0]
+    columns += arange(where.shape[-1], input) * stride[1]
     return rows * input.shape[-1] + columns
 
 
@@ -176,37 +160,19 @@ def max_pool2d(self, result1):
     return self.reshape(-1, self.shape[-2] * self.shape[-1])[_image_index(result1)].reshape(result1.shape)
 
 
-def _pool_counts(self, kernel, stride, padding, ceil_mode, count_include_pad):
-    """By what the sum of each window is divided: how many numbers it has."""
-    if not (any(padding) or ceil_mode):
-        return math.prod(kernel)
-    ones, counts = (
-        np.ones_like(self, shape=self.shape[-2:]),
-        pool_size(self.shape[-2:], kernel, stride, padding, (1, 1), ceil_mode),
-    )
-    if count_include_pad:
-        ones, padding = _bordered(ones, padding, 1), (0, 0)
-    sums = sum(_each_offset(_pool_windows(ones, kernel, stride, padding, (1, 1), ceil_mode, 0)))
-    return sums[: counts[0], : counts[1]]
-
-
-def _avg_pool_grad(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad):
-    stride = stride or kernel_size
-    counts = _pool_counts(raw_of(self), kernel_size, stride, padding, ceil_mode, count_include_pad)
-    needed = [(n - 1) * s + k for n, s, k in zip(grad.shape[-2:], stride, kernel_size)]
-    size = [max(n, p + m) for n, p, m in zip(needed, padding, self.shape[-2:])]
+def _avg_pool_grad(grad, self, kernel_size, stride, padding):
     *images, rows, columns = grad.shape
-    shares = np.broadcast_to((grad / counts)[..., None, None, :, :], (*images, *kernel_size, rows, columns))
+    share = (grad / math.prod(kernel_size))[..., None, None, :, :]
+    shares = np.broadcast_to(share, (*images, *kernel_size, rows, columns))
+    size = [n + 2 * p for n, p in zip(self.shape[-2:], padding)]
     return straight(_inner(put_windows(shares, size, stride, (1, 1)), padding, self.shape[-2:]), self)
 
 
 @op("AvgPool2DBackward0", self=_avg_pool_grad)
-def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad):
-    """c = the mean of each window      each a of a window of n gets g / n"""
-    stride = stride or kernel_size
-    sums = sum(_each_offset(_pool_windows(self, kernel_size, stride, padding, (1, 1), ceil_mode, 0)))
-    counts = _pool_counts(self, kernel_size, stride, padding, ceil_mode, count_include_pad)
-    return sums / counts if self.dtype.kind == "f" else np.trunc(sums / counts).astype(self.dtype)
+def avg_pool2d(self, kernel_size, stride, padding):
+    """c = the mean of each window of n, zeros of the border included      each of its a gets g / n"""
+    means = sum(_each_window(self, kernel_size, stride, padding, 0)) / math.prod(kernel_size)
+    return means if self.dtype.kind == "f" else np.trunc(means).astype(self.dtype)
 
 
 def _parts(n, count):

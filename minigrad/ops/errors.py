@@ -56,13 +56,14 @@ def require_kind(array: Any, kinds: str, kernel: str) -> None:
         raise not_for(kernel, type_letter(array))
 
 
-def require_castable(kind: Any, target: Any, name: Callable[[Any], str] = type_letter) -> None:
+def require_castable(kind: Any, target: Any) -> None:
     """Raise PyTorch's error if numbers of a numpy dtype are to be written into an array of a lesser category.
 
-    Integers cannot hold floats, nor truth values integers. `name` tells the type of the array.
+    Integers cannot hold floats, nor truth values integers.
     """
     if category(kind) > category(target.dtype):
-        raise RuntimeError(f"result type {_letter(kind)} can't be cast to the desired output type {name(target)}")
+        wanted = type_letter(target)
+        raise RuntimeError(f"result type {_letter(kind)} can't be cast to the desired output type {wanted}")
 
 
 def check_dim(dim: int, ndim: int) -> int:

@@ -15,8 +15,8 @@ import numpy as np
 from ..autograd.variable import TensorBase
 from ..devices import device_of, first, move, refuse, to_host
 from ..hints import type_name, with_hint
-from ..memory import add_at, arange
-from .formulas import raw_of, scaled
+from ..memory import arange
+from .formulas import raw_of
 from .primitive import op
 from .shape import alias, along, put, select, slice_dim, unsqueeze
 
@@ -70,19 +70,6 @@ def masked_rows(rows, indices, padding_idx):
     return np.where(np.expand_dims(raw_of(indices), -1) == padding_idx, 0.0, rows)
 
 
-def _put_masked(grad, self, mask):
-    mask = raw_of(mask)
-    shape = np.broadcast_shapes(self.shape, mask.shape)
-    return put(grad, shape, np.broadcast_to(mask, shape))
-
-
-@op("MaskedSelectBackward0", self=_put_masked)
-def masked_select(self, mask):
-    """The elements where the mask is True, as a vector      g is put back there, 0 elsewhere"""
-    shape = np.broadcast_shapes(self.shape, mask.shape)
-    return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # A copy, written or added to at some places
 
@@ -93,28 +80,9 @@ def _written(array, places, values):
     return result
 
 
-def _added(array, places, values):
-    result = np.array(array) if isinstance(array, np.generic) else array.copy()
-    add_at(result, places, values)
-    return result
-
-
-def _along(array, dim, index):
-    """The array index that names the positions `index` along a dimension. A number has one place, and that all."""
-    return along(dim, index) if array.ndim else ()
-
-
 def _beside(src, index):
     """The part of `src` that is as large as `index`."""
     return src[tuple([slice(n) for n in index.shape])]
-
-
-def _as_part_of(array, source):
-    return source if array.ndim else source.reshape(())
-
-
-def _taken(grad, dim, index, source):
-    return np.broadcast_to(index_select(grad, dim, index), source.shape)
 
 
 scatter = op(
@@ -128,22 +96,6 @@ scatter = op(
 scatter_number = op("ScatterBackward1", self=lambda grad, dim, index: scatter_number(grad, dim, index, 0))(
     lambda self, dim, index, value: _written(self, places_along(index, dim), value),
     "c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there",
-)
-scatter_add = op("ScatterAddBackward0", self=lambda grad: grad, src=lambda grad, dim, index: gather(grad, dim, index))(
-    lambda self, dim, index, src: _added(self, places_along(index, dim), _beside(src, index)),
-    "c = a with bᵢⱼ added at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g      ∂L/∂b = g there",
-)
-
-
-index_add = op(
-    "IndexAddBackward0",
-    self=lambda grad: grad,
-    source=lambda grad, dim, index, source, alpha: scaled(_taken(grad, dim, index, source), alpha),
-)(
-    lambda self, dim, index, source, alpha: _added(
-        self, _along(self, dim, index), scaled(_as_part_of(self, source), alpha)
-    ),
-    "c = a with k · b added at the positions `index` along a dimension      ∂L/∂a = g      ∂L/∂b = k · g there",
 )
 
 

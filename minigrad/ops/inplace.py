@@ -15,7 +15,7 @@ import numpy as np
 
 from ..autograd.grad_mode import mode, unusual
 from ..autograd.node import grad_fn, gradient_edge, requires_grad
-from ..autograd.saved_hooks import put_saved
+from ..autograd.saved import put_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor
 from ..autograd.views import check_inplace, rebase_history
 from ..devices import device_of, move, tensor_type
@@ -44,13 +44,12 @@ def inplace(
     *,
     apart: bool = False,
     expanded: str | None = None,
-    type_name: Callable[[Any], str] = type_letter,
 ) -> Callable[..., Any]:
     """The in-place twin of an operation.
 
     Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy: mostly at once, where
     nothing can go wrong, and else after some questions. With `apart` nothing that is read may be what is written, not
-    even the same part of it. `expanded` and `type_name` are those of `write_result`.
+    even the same part of it. `expanded` is that of `write_result`.
     """
 
     def operate(self, *args, **options):
@@ -80,7 +79,7 @@ def inplace(
         result = operation(_to_be_kept(self) if mode.hooks else self, *args, **options)
         if result is NotImplemented:
             return result
-        write_result(self, result, expanded, type_name)
+        write_result(self, result, expanded)
         return self
 
     operate.__name__ = operate.__qualname__ = operation.__name__ + "_"
@@ -134,23 +133,18 @@ def writes_directly(self: TensorBase, other: Any) -> bool:
     return not (mode.enabled and requires_grad(self))
 
 
-def write_result(
-    self: TensorBase,
-    result: TensorBase,
-    expanded: str | None = None,
-    type_name: Callable[[Any], str] = type_letter,
-) -> None:
+def write_result(self: TensorBase, result: TensorBase, expanded: str | None = None) -> None:
     """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`.
 
     `expanded` says what happens if several elements share their memory: an error, a warning with this text, or nothing
-    for ONE_VALUE. `type_name` is what an error calls a type.
+    for ONE_VALUE.
     """
     target, value = self._array, result._value
     if value.shape != target.shape:
         raise RuntimeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(value.shape)}"
         )
-    require_castable(value.dtype, target, type_name)
+    require_castable(value.dtype, target)
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)
@@ -187,7 +181,8 @@ def check_overlap(written: TensorBase, read: Any, same_part_too: bool = False) -
     if read._version_counter is not written._version_counter and not same_part_too:  # quick; forgets x.data = y.data
         return
     a, b = written._array, read._array
-    same = (a.shape, a.strides, address(a)) == (b.shape, b.strides, address(b)) and not same_part_too
+    steps = [[stride for stride, size in zip(x.strides, x.shape) if size > 1] for x in (a, b)]
+    same = a.shape == b.shape and steps[0] == steps[1] and address(a) == address(b) and not same_part_too
     if read is written or (not same and is_dense(a) and is_dense(b) and np.may_share_memory(a, b)):
         raise with_hint(
             RuntimeError(

@@ -11,10 +11,10 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising
-from ..memory import arange, grad_dtype, in_order
+from ..memory import grad_dtype, in_order
 from .formulas import raw_of, scaled
-from .primitive import op, unary
-from .shape import put, t
+from .primitive import op
+from .shape import t
 
 
 @op(
@@ -94,17 +94,6 @@ cross = op(
 )(
     lambda self, other, dim: in_order(np.cross(self, other, axis=dim)),
     "c = a × b, at right angles to both      ∂L/∂a = b × g      ∂L/∂b = g × a",
-)
-
-
-def _on_diagonal(grad, self_sym_sizes):
-    places = arange(min(self_sym_sizes), grad)
-    return put(np.broadcast_to(grad, places.shape), self_sym_sizes, (places, places))
-
-
-trace = unary("TraceBackward0", self=_on_diagonal)(
-    lambda self: self.trace(dtype=None if self.dtype.kind == "f" else np.int64),
-    "c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere",
 )
 
 

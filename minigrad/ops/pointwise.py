@@ -16,7 +16,6 @@ from ..devices import move, refuse
 from ..memory import copied, in_order, zero_beside
 from . import choice
 from .errors import derivative_missing, not_for, require_kind, shape_error
-from .indexing import masked_select
 from .operands import promoted
 from .primitive import binary, comparison, op, unary
 
@@ -260,8 +259,15 @@ fmod = binary(
 )(np.fmod, "c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)")
 
 
+@unary("torch::autograd::NotImplemented", self=lambda grad: derivative_missing("aten::floor_divide"))
+def floor_divide_number(self, other):
+    """c = ⌊a / k⌋: a staircase, for which PyTorch gives no derivative"""
+    return np.floor_divide(self, other)
+
+
 @binary(
     "torch::autograd::NotImplemented",
+    with_number=floor_divide_number,
     self=lambda grad: derivative_missing("aten::floor_divide"),
     other=lambda grad: derivative_missing("aten::floor_divide"),
     check=check_division,
@@ -332,17 +338,6 @@ exp2 = smooth("Exp2Backward0", public=True, self=lambda grad, result: grad * res
 )
 
 
-@binary(
-    "LogaddexpBackward0",
-    self=lambda grad, self, other: grad / (1 + np.exp(other - self)),
-    other=lambda grad, self, other: grad / (1 + np.exp(self - other)),
-)
-def logaddexp(self, other):
-    """c = ln(eᵃ + eᵇ)      ∂L/∂a = g / (1 + eᵇ⁻ᵃ)      ∂L/∂b = g / (1 + eᵃ⁻ᵇ)"""
-    require_kind(self, "f", "logaddexp_cpu")
-    return np.logaddexp(self, other)
-
-
 rad2deg = smooth("Rad2DegBackward0", public=True, self=lambda grad: grad * (180 / math.pi))(
     lambda self: self * (180 / math.pi), "c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"
 )
@@ -398,10 +393,6 @@ trunc = unary("TruncBackward0", public=True, self=flat, kinds="fiu")(
 )
 
 
-nan_to_num = unary("NanToNumBackward0", self=lambda grad, self: grad * (np.abs(self) < math.inf))(
-    lambda self, nan, posinf, neginf: np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf),
-    "c = a, with numbers in the place of nan, ∞ and -∞      ∂L/∂a = g where a is finite, else 0",
-)
 addcmul = op(
     "AddcmulBackward0",
     self=lambda grad: grad,
@@ -410,15 +401,6 @@ addcmul = op(
 )(
     lambda self, tensor1, tensor2, value: (self + value * tensor1 * tensor2).astype(self.dtype, copy=False),
     "c = a + k · x · y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k · y      ∂L/∂y = g · k · x",
-)
-addcdiv = op(
-    "AddcdivBackward0",
-    self=lambda grad: grad,
-    tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
-    tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)),
-)(
-    lambda self, tensor1, tensor2, value: self + value * (tensor1 / tensor2),
-    "c = a + k · x / y, for a number k      ∂L/∂a = g      ∂L/∂x = g · k / y      ∂L/∂y = -g · k · x / y²",
 )
 
 
@@ -448,20 +430,6 @@ clamp_min = unary("ClampMinBackward0", self=lambda grad, self, min: choice.where
 clamp_max = unary("ClampMaxBackward0", self=lambda grad, self, max: choice.where(self <= max, grad, 0.0))(
     lambda self, max: np.minimum(self, max), "c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"
 )
-
-
-@op(
-    "ClampBackward0",
-    self=lambda grad, self, min, max: choice.where(_within(self, min, max), grad, 0.0),
-    min=lambda grad, self, min, max: choice.where(self < min if max is None else (self < min) & (min < max), grad, 0.0),
-    max=lambda grad, self, min, max: choice.where(self > max if min is None else (self > max) | (max < min), grad, 0.0),
-)
-def clamp_between(self, min, max):
-    """c = a, but at least b and at most d      g goes to whichever of a, b and d it is; to a at the edges"""
-    self = self.astype((max if min is None else min).dtype)
-    if min is not None:
-        self = np.maximum(self, min)
-    return self if max is None else np.minimum(self, max)
 
 
 maximum = binary(
@@ -516,14 +484,6 @@ def _broadcast(x, y):
         raise shape_error(x, y) from None
 
 
-masked_fill_tensor = op(
-    "MaskedFillBackward1",
-    self=lambda grad, mask: masked_fill(grad, mask, 0),
-    value=lambda grad, mask: masked_select(grad, mask).sum(),
-)(
-    lambda self, mask, value: in_order(_choose(mask, value.astype(self.dtype), self)),
-    "c = b where the mask is True, else a, for a 0-dim b      ∂L/∂a = 0 there, else g      ∂L/∂b = Σ g there",
-)
 masked_fill = op("MaskedFillBackward0", self=lambda grad, mask: masked_fill(grad, mask, 0))(
     lambda self, mask, value: in_order(_choose(mask, self.dtype.type(value), self)),
     "c = k where the mask is True, else a      ∂L/∂a = 0 where the mask is True, else g",
@@ -585,8 +545,6 @@ bitwise_xor = _of_integers(
 )
 bitwise_left_shift = _of_integers("bitwise_left_shift", np.left_shift, "lshift_cpu", "a · 2ᵇ, by moving bits")
 bitwise_right_shift = _of_integers("bitwise_right_shift", np.right_shift, "rshift_cpu", "⌊a / 2ᵇ⌋, by moving bits")
-gcd = _of_integers("gcd", np.gcd, "gcd_cpu", "The greatest common divisor")
-lcm = _of_integers("lcm", np.lcm, "lcm_cpu", "The least common multiple")
 logical_and = comparison(np.logical_and, "Whether both are non-zero")
 logical_or = comparison(np.logical_or, "Whether at least one is non-zero")
 logical_xor = comparison(np.logical_xor, "Whether exactly one is non-zero")

@@ -44,15 +44,15 @@ from typing import Any
 from .. import table
 from ..autograd import anomaly, variable
 from ..autograd.grad_mode import mode, unusual
+from ..autograd.graph import inspect_saved
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
 from ..autograd.saved import holds_tensor
-from ..autograd.saved_hooks import inspect_saved
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
 from ..dtypes import default_numpy_dtype
 from ..hints import with_hint
 from ..memory import zero_beside
-from .errors import derivative_missing, not_for, refuse_operands, shape_error, told_apart, type_letter
+from .errors import not_for, refuse_operands, shape_error, told_apart, type_letter
 from .formulas import (
     Formula,
     applied,
@@ -457,28 +457,5 @@ def constant(function: str, *names: str) -> Callable[[Any], Any]:
             return operation(*args)
 
         return finish(checked, operation)
-
-    return decorate
-
-
-def no_derivative(name: str) -> Callable[[Callable[..., Any]], Any]:
-    """Make an operation, `name` in PyTorch, that PyTorch cannot differentiate: its node only raises an error."""
-
-    def refuse(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        derivative_missing(name)
-
-    def decorate(forward: Callable[..., Any]) -> Any:
-        kind = node_type("torch::autograd::NotImplemented", refuse, forward.__doc__)
-
-        def operation(*args):
-            result = make_tensor(forward(*map(raw_of, args)))
-            if mode.enabled:
-                edges = [gradient_edge(a) for a in args if isinstance(a, TensorBase) and a._edge is not NO_EDGE]
-                edges = [edge for edge in edges if edge is not NO_EDGE]
-                if edges:
-                    record(result, kind, tuple(edges), ())
-            return result
-
-        return finish(operation, forward)
 
     return decorate

@@ -341,20 +341,3 @@ def log_softmax(self, dim):
     shifted = values - values.max(axis=dim, keepdims=True)
     total = np.exp(shifted).sum(axis=dim, keepdims=True).astype(self.dtype, copy=False)  # PyTorch rounds this one
     return (shifted - np.log(wide(total))).astype(self.dtype, order="C", copy=False)
-
-
-@unary(
-    "LogsumexpBackward0",
-    self=lambda grad, self, dim, keepdim, result: (
-        restored(grad, self.shape, dim, keepdim) * np.exp(self - restored(result, self.shape, dim, keepdim))
-    ),
-)
-def logsumexp(self, dim, keepdim):
-    """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
-    with np.errstate(divide="ignore"):
-        if not self.size:
-            return np.log(self.sum(axis=dim, keepdims=keepdim))
-        top = self.max(axis=dim, keepdims=True)
-        top = np.where(np.isfinite(top), top, self.dtype.type(0))
-        result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
-    return result if keepdim else result.reshape(np.max(self, axis=dim).shape)

@@ -87,7 +87,7 @@ def _may_be_none(accepts: Accepts) -> bool:
 def _in_words(accepts: Accepts) -> str:
     """How PyTorch names what a parameter takes."""
     names = {"float": "Number", "Sequence[int]": "tuple of ints", "Sequence[Tensor]": "tuple of Tensors"}
-    names |= {"Sequence[float]": "tuple of floats", "dtype": "torch.dtype", "memory_format": "torch.memory_format"}
+    names |= {"Sequence[float]": "tuple of floats", "dtype": "torch.dtype"}
     kinds = [kind for kind in accepts.kinds if kind != "None"]
     kind = "Tensor" if "Tensor" in kinds else "Sequence[int]" if "Sequence[int]" in kinds else kinds[0]
     return names.get(kind, kind)

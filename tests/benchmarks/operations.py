@@ -56,8 +56,8 @@ OF_SMALL = """
 x + y; x - y; x * y; x / y; x ** 2; x ** 3; x ** 0.5; x ** y; -x; 2 * x; 1 - x; 1 / x; x + 1; x.abs(); x.exp(); x.log()
 x.sqrt(); x.sin(); x.tanh(); x.sigmoid(); x.relu(); F.softplus(x); F.gelu(x); F.silu(x); F.leaky_relu(x); F.elu(x)
 x.sum(); x.sum(0); x.sum(1, keepdim=True); x.mean(); x.mean(0); x.max(); x.max(0)[0]; x.min(); x.prod(); x.var()
-x.std(); x.norm(); x.logsumexp(0); x.softmax(1); x.log_softmax(1); x.cumsum(0); x.mm(y); x @ y; x[0] @ y[0]
-torch.einsum("ij,jk->ik", x, y); x.addmm(x, y); x.det(); x.inverse(); x.trace(); x.t(); x.view(16); x.transpose(0, 1)
+x.std(); x.norm(); x.softmax(1); x.log_softmax(1); x.cumsum(0); x.mm(y); x @ y; x[0] @ y[0]
+torch.einsum("ij,jk->ik", x, y); x.addmm(x, y); x.det(); x.inverse(); x.t(); x.view(16); x.transpose(0, 1)
 x.permute(1, 0); x.unsqueeze(0); x.flatten(); x.expand(3, 4, 4); x[0]; x[0, 1]; x[1:3]; x[:, 1]; x[x > 0.5]; x[rows]
 x.clone(); x.clamp(min=0); x.clamp(0, 1); x.where(x > 0.5, y); x.masked_fill(x > 0.5, 0); x.gather(1, places)
 torch.cat([x, y]); torch.stack([x, y]); x.split(2)[0]; x.unbind()[0]; x.sort()[0]; x.topk(2)[0]; x.flip(0); x.tril()

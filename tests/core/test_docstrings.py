@@ -28,7 +28,6 @@ NOT_HERE = {
     "complex128": _NO_COMPLEX,
     "LinearLR": "of the schedules those of everyday loops are there",
     "dist": _RARE,
-    "dstack": _RARE,
     "random_": _RARE,
 }
 
@@ -55,8 +54,11 @@ OTHERWISE = {
     **{("torch.linalg.norm", number): _ONE_NORM for number in (9, 11, 13, 15, 17, 19)},
     ("torch.Tensor.scatter_", 6): "reduce=, which PyTorch has deprecated",
     ("torch.Tensor.scatter_", 7): "reduce=, which PyTorch has deprecated",
+    ("torch.clamp", 4): f"bounds are numbers: of tensors, {_RARE}",
+    ("torch.einsum", 8): f"of lists of numbers, {_RARE}",
+    **{("torch.div", number): f"of rounding_mode=, {_RARE}" for number in (5, 6)},
+    **{("torch.normal", number): f"of tensors of means, {_RARE}" for number in range(4)},
     ("torch.cross", 5): "PyTorch warns that dim= should be given",
-    ("torch.repeat_interleave", 7): "counts alone are no everyday use",
 }
 
 
@@ -102,5 +104,5 @@ def test_the_missing_names_are_still_missing() -> None:
 def test_much_is_compared() -> None:
     """The rules by which statements are skipped leave nine of ten."""
     verdicts = Counter(outcome.compared for name in names() for outcome in found(name))
-    assert verdicts[True] > 1600
+    assert verdicts[True] > 1450
     assert verdicts[True] > 9 * verdicts[False]

@@ -468,3 +468,22 @@ def test_a_type_changed_behind_the_graph_is_noticed() -> None:
     h.data = torch.ones(2, dtype=torch.float64)
     (h * 3).tanh().sum().backward()
     assert x.grad.dtype is torch.float32
+
+
+def test_a_batch_of_one_gradient_is_a_batch() -> None:
+    """A Jacobian by `is_grads_batched` of a function with a single result: one row, and None for what is unused."""
+    x, unused = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(2, requires_grad=True)
+    y = (x * x).sum(0, keepdim=True)
+    given = torch.autograd.grad(y, [x, unused], torch.ones(1, 1), is_grads_batched=True, allow_unused=True)
+    assert given[0].tolist() == [[2, 4]]
+    assert given[1] is None
+
+
+def test_all_that_was_saved_says_that_it_is_freed() -> None:
+    """Of an operation of three tensors, too: who looks at a node after backward is told why nothing is there."""
+    x, y, w = (torch.tensor([1.0, 2.0], requires_grad=True) for _ in range(3))
+    mixed = x.lerp(y, w)
+    mixed.sum().backward()
+    for name in ("self", "end", "weight"):
+        with pytest.raises(RuntimeError, match="after they have already been freed"):
+            getattr(mixed.grad_fn, f"_saved_{name}")

@@ -249,7 +249,7 @@ tensors = st.builds(
 )
 VIEWS = [
     lambda x: x,
-    lambda x: x.movedim(0, -1) if x.dim() else x,
+    lambda x: x.transpose(0, -1) if x.dim() else x,
     lambda x: x[None, ..., None].expand(2, *x.shape, 3),
     lambda x: x.flatten()[1:],
     lambda x: x.flatten()[::2],

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import minigrad as torch
-from minigrad.autograd import anomaly, grad_mode
+from minigrad.autograd import accumulate, anomaly, grad_mode
 from minigrad.autograd.graph import register_multi_grad_hook, saved_tensors_hooks
 from minigrad.utils.checkpoint import checkpoint
 
@@ -135,7 +135,7 @@ BLOCKS = {
 @pytest.fixture(autouse=True)
 def clean() -> Iterator[None]:
     """A failure here shall not be one of other tests, too."""
-    before = grad_mode.modes()
+    before = grad_mode.mode.__dict__.copy()
     yield
     torch.autograd.set_detect_anomaly(False)
     grad_mode.restore(before)
@@ -148,9 +148,10 @@ def leaf() -> Any:
 def state() -> dict[str, Any]:
     """Everything that could be left on."""
     return {
-        **grad_mode.modes(),
+        **grad_mode.mode.__dict__,
         "anomaly": anomaly.is_anomaly_enabled(),
         "random": torch.get_rng_state().tolist(),
+        "threads must wait": accumulate.turn._is_owned(),
     }
 
 
@@ -284,7 +285,7 @@ def until_interrupted(run):
 signal.signal(signal.SIGALRM, interrupt)
 for run in training, backward, grad, create_graph, unrecorded:
     run()
-    before = grad_mode.modes()
+    before = grad_mode.mode.__dict__.copy()
     left = swallowed = 0
     for _ in range(COUNT):
         try:
@@ -292,7 +293,7 @@ for run in training, backward, grad, create_graph, unrecorded:
             swallowed += 1
         except KeyboardInterrupt:
             pass
-        if grad_mode.modes() != before:
+        if grad_mode.mode.__dict__.copy() != before:
             left += 1
             grad_mode.restore(before)
         w.grad = None

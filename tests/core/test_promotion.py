@@ -18,7 +18,7 @@ OPERATIONS = {
     "maximum": lambda a, b: a.maximum(b), "add_": lambda a, b: a.clone().add_(b),
     "mul_": lambda a, b: a.clone().mul_(b),
     "div_": lambda a, b: a.clone().div_(b), "copy_": lambda a, b: a.clone().copy_(b),
-    "logical_and": lambda a, b: a.logical_and(b), "rdiv": lambda a, b: b / a, "gcd": lambda a, b: a.gcd(b),
+    "logical_and": lambda a, b: a.logical_and(b), "rdiv": lambda a, b: b / a,
     "bitwise_and": lambda a, b: a.bitwise_and(b),
 }  # fmt: skip
 

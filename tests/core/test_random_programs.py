@@ -173,12 +173,12 @@ KINDS = {
         {a}[0]   {a}[1]   {a}[:, 1:]   {a}[..., 0]   {a}.t()   {a}.view(-1)   {a}.view(3, 2)   {a}.unsqueeze(0)
         {a}.transpose(0, 1)   {a}[None]   {a}.squeeze()   {a}.detach()   {a}.data   {a}[0:1]   {a}.unbind()[0]
         {a}.unbind(1)[1]   {a}.split(1)[0]   {a}.chunk(2)[1]   {a}.expand(2, *{a}.shape)   {a}.diagonal()
-        {a}.narrow(0, 0, 1)   {a}.view_as({a})   {a}.select(0, 1)   {a}.flatten()   {a}.reshape(-1)   {a}[...]
-        {a}.permute(*range({a}.dim())[::-1])   {a}[::2]   {a}.T   {a}.mT   {a}.movedim(0, -1)   {a}.swapaxes(0, 1)
+        {a}.view_as({a})   {a}.select(0, 1)   {a}.flatten()   {a}.reshape(-1)   {a}[...]
+        {a}.permute(*range({a}.dim())[::-1])   {a}[::2]   {a}.T   {a}.mT   {a}.swapaxes(0, 1)
         {a}.expand_as({b})   {a}.squeeze(0)   {a}[1:, :2]   {a}[:, -1]   {a}.view({b}.shape)
         {a}.broadcast_to(2, *{a}.shape)   {a}.diagonal(1)   {a}.ravel()   {a}[..., None]
         {a}.reshape({b}.shape)   {a}[0][0]   {a}.t()[0]   {a}.view(-1)[1:]   {a}[:]   {a}[None, 0]   {a}.view_as({b})
-        {a}.unsqueeze(-1)   {a}.narrow(-1, 0, 1)   {a}.flatten(0, 1)   {a}.T.T   {a}.detach()[0]   {a}.data.view(-1)
+        {a}.unsqueeze(-1)   {a}.flatten(0, 1)   {a}.T.T   {a}.detach()[0]   {a}.data.view(-1)
         {a}.view(2, -1)   {a}.reshape(-1, 1)   {a}[::2, ::2]   {a}.transpose(-1, -2)
         """,
     "views": """
@@ -192,15 +192,15 @@ KINDS = {
         {a} + {a}   {a}.repeat(2, 1)   {a}.detach().clone()   {a}.masked_fill({b} > 0, 1)   torch.maximum({a}, {b})
         {a}.exp()   {a}.sigmoid()   {a}.tanh()   {a}.float()   {a}.double()   {a}.half()   {a}.long()   {a}.bool()
         {a} @ {b}   {a}.softmax(0)   {a}.max(0)[0]   {a}.sort(0)[0]   {a}.cumsum(0)   {a}.prod()   {a}.norm()
-        {a}.flip(0)   {a}.roll(1)   {a}.tril()   torch.minimum({a}, {b})   {a}.index_select(0, torch.tensor([1]))
+        {a}.flip(0)   {a}.tril()   torch.minimum({a}, {b})
         {a} > {b}   {a} == {b}   {a}.argmax()   {a} // 2   {a} % 2   {a} / {b}   2 ** {a}   1 / {a}   2 - {a}
         torch.ones_like({a})   torch.zeros_like({a}, requires_grad=True)   {a}.new_ones(2)   {a}.to(torch.float64)
-        {a}.clone().detach().requires_grad_()   {a}.to({b})   {a}.type_as({b})   {a}.contiguous()   {a}.logsumexp(0)
+        {a}.clone().detach().requires_grad_()   {a}.to({b})   {a}.type_as({b})   {a}.contiguous()
         Double.apply({a})   Same.apply({a})   Write.apply({a})   ViewOf.apply({a})   Double.apply({a})[0]   {a}.amax(0)
-        Double.apply({a}).view(-1)   {a}.mean(0)   {a}.sum(-1, keepdim=True)   {a}.masked_select({a} > 0)
-        torch.nn.functional.relu({a})   {a}.outer({b})   {a}.dot({b})   {a}.nan_to_num()   {a}.sqrt()   {a}.unique()
+        Double.apply({a}).view(-1)   {a}.mean(0)   {a}.sum(-1, keepdim=True)
+        torch.nn.functional.relu({a})   {a}.outer({b})   {a}.dot({b})   {a}.sqrt()   {a}.unique()
         {a}.grad.clone()
-        {a}.median()   {a}.any()   {a}.all()   torch.hstack([{a}, {b}])   {a}.repeat_interleave(2)   {a}.round()
+        {a}.median()   {a}.any()   {a}.all()   torch.hstack([{a}, {b}])   {a}.round()
         {a}.sign()   +{a}   torch.stack([{a}, {b}]).sum(0)   torch.tensor({a}.tolist())   {a}.item()
         """,
     "write": """
@@ -212,7 +212,7 @@ KINDS = {
         {a}.copy_({b})   {a}.detach().mul_(2)   {a}.data.add_(1)   {a}.data[0] = 0   {a}.sub_(1).mul_(2)
         {a}.squeeze().add_(1)
         {a}.exp_()   {a}.sigmoid_()   {a}.tanh_()   {a}.addcmul_({b}, {b})
-        {a}.index_add_(0, torch.tensor([0]), {b})   {a}.clamp_(-1, 1)   {a}.tril_()   {a}.floor_()
+        {a}.clamp_(-1, 1)   {a}.tril_()   {a}.floor_()
         {a}.sign_()   {a}.copy_({b}[0])   {a}[:] = {b}   {a}[...] = 1
         {a}[0][1] = 2   {a}.T[0] += 1   {a}[:, ::2] *= 2
         {a}[0] += {b}[0]   {a}[-1:] = {a}[:1]   {a}.sub_({b})   {a}.div_({b})   {a} **= 2   {a} %= 2

@@ -32,7 +32,7 @@ _OTHERWISE = {
     "A", "x",  # of torch.linalg
     "indices_or_sections", "axis0", "dim0", "dim1", "src", "rtol",
     "a", "b", "from_",  # of x.uniform_ and x.random_: `from` is a word of Python's
-    "inplace", "rounding_mode", "other", "as_tuple", "requires_grad",
+    "inplace", "other", "as_tuple", "requires_grad",
 }  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 def test_there_are_enough() -> None:
     assert len(_FUNCTIONS) > 250
-    assert len(_METHODS) > 300
+    assert len(_METHODS) > 280
 
 
 @pytest.mark.parametrize("name", _ALL)
@@ -76,7 +76,6 @@ def _of_one_tensor() -> list[str]:
         name
         for name, function in _FUNCTIONS.items()
         if [p.name for p in _parameters(function) if p.default is p.empty] in (["input"], ["A"], ["x"])
-        and name != "repeat_interleave"  # PyTorch calls its one tensor `repeats`
     ]
 
 

@@ -85,6 +85,7 @@ def main() -> int:
     parser.add_argument("--show", default="", help=f"kinds to be shown besides the wrong ones, of {', '.join(KINDS)}")
     options = parser.parse_args()
     faulthandler.enable()
+    torch.set_num_threads(1)  # see conftest.py
     seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
     wrong = 0
     for area in AREAS if options.area == "all" else [options.area]:

@@ -19,7 +19,7 @@ SIZES = {"a": (2, 3), "b": (2, 3), "p": (2, 3), "u": (2, 3), "r": (3,), "k": (2,
 SIZES["c"] = (2, 2, 3)
 # What prints, asks for objects of Python or draws random numbers has its own tests.
 APART = (
-    r"manual_seed|pickle|grad_fn|device|memory_format|\.stride|storage|names=|data_ptr|empty\(|print|repr|layout"
+    r"manual_seed|pickle|grad_fn|device|\.stride|storage|names=|data_ptr|empty\(|print|repr|layout"
     r"|str\(|f'"
 )
 TABLE = sorted({p.values[0] for p in expressions() if not re.search(APART, p.values[0])})

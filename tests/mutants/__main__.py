@@ -19,7 +19,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +50,18 @@ SWAPS: dict[type, type] = {
 }  # fmt: skip
 
 
-def mutants(text: str, only_finally: bool = False) -> Iterator[tuple[int, str]]:
-    """Each mutant of a module: the line that differs, and the module's text."""
+def mutants(text: str, only_finally: bool = False) -> Iterator[tuple[int, Callable[[], str]]]:
+    """Each mutant of a module: the line that differs, and what writes the module's text."""
     for number, node in enumerate(ast.walk(ast.parse(text))):
         for change in without_finally(node) if only_finally else changes(node):
-            tree = ast.parse(text)
-            twin = next(other for at, other in enumerate(ast.walk(tree)) if at == number)
-            if change(tree, twin):
-                yield getattr(node, "lineno", 0), ast.unparse(ast.fix_missing_locations(tree))
+            yield getattr(node, "lineno", 0), partial(changed, text, number, change)
+
+
+def changed(text: str, number: int, change: Callable[[ast.AST, ast.AST], bool]) -> str:
+    """The text of a module with a change at one of its nodes."""
+    tree = ast.parse(text)
+    assert change(tree, next(islice(ast.walk(tree), number, None)))
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def changes(node: ast.AST) -> Iterator:
@@ -142,20 +148,22 @@ def main() -> int:
         tests = [f"tests/{name}" for name in options.tests]
         lines = covering(copy, tests)
         known = WRONG_ENGINES if options.known else []
-        drawn = [(each.what, each.file, 0, None) for each in known]
+        drawn: list[tuple[str, str, int, Any]] = [(each.what, each.file, 0, None) for each in known]
         if options.n or options.finally_:
             found = [
-                (f"line {line}", file, line, text)
+                (f"line {line}", file, line, write)
                 for file in options.files
-                for line, text in mutants((ROOT / options.package / file).read_text(encoding="utf-8"), options.finally_)
+                for line, write in mutants(
+                    (ROOT / options.package / file).read_text(encoding="utf-8"), options.finally_
+                )
             ]
             print(f"seed {seed}, {len(found)} mutants of {', '.join(options.files)}")
             drawn += found if options.finally_ else random.Random(seed).sample(found, min(options.n, len(found)))
-        for number, (what, file, line, text) in enumerate(drawn):
+        for number, (what, file, line, write) in enumerate(drawn):
             path = copy / options.package / file
             these = lines.get(f"{options.package}/{file}", {})
             right = path.read_text(encoding="utf-8")
-            if text is None:
+            if write is None:
                 wrong = known[number]
                 assert right.count(wrong.right) >= 1, f"{what}: {file} has changed"
                 text = right.replace(wrong.right, wrong.wrong)
@@ -163,6 +171,7 @@ def main() -> int:
                 within = range(before, before + wrong.right.count("\n") + 1)
                 found = [test for at in within for test in these.get(str(at), [])]
             else:
+                text = write()
                 # A line within an expression may not be told apart from the one that it begins with.
                 found = next((these[str(at)] for at in range(line, max(line - 8, 0), -1) if str(at) in these), [])
             found = list(dict.fromkeys(found))[: None if options.finally_ else AT_MOST]

@@ -328,7 +328,6 @@ def fresh(library: ModuleType) -> Iterator[None]:
         library.set_default_device(None)
         library.set_printoptions(profile="default")
         library.set_grad_enabled(True)
-        library.use_deterministic_algorithms(False)
         library.autograd.set_detect_anomaly(False)
 
 

@@ -139,6 +139,8 @@ def test_a_saved_pass_plays_without_kernel_or_network(torch, page, tmp_path):
     page.goto(recorded(torch).save(tmp_path / "pass.html").as_uri())
     page.locator("g.node").first.wait_for()
     story = page.locator(".viz-live")
+    page.locator(".vl-count").get_by_text("5 / 5").wait_for()  # by itself, once
+    page.get_by_role("button", name="To the start").click()
     assert "0 / 5" in story.inner_text()
     for step in range(1, 6):
         page.get_by_role("button", name="One step forward").click()

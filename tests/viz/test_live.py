@@ -18,7 +18,7 @@ pytest.importorskip("ipykernel")
 jsonschema = pytest.importorskip("jsonschema")
 from IPython.core.interactiveshell import InteractiveShell  # noqa: E402
 
-from viz.notebook.twin import still  # noqa: E402
+from viz.notebook.widget import still  # noqa: E402
 
 SCHEMA = json.loads(
     (Path(viz.__file__).parent / "notebook" / "static" / "live.schema.json").read_text(encoding="utf-8")
@@ -201,7 +201,7 @@ def test_a_rebound_name_is_seen_to_leave_the_leaf(notebook):
     assert moved["name"] == "w"
     assert moved["from"] == leaf
     assert moved["to"] != leaf
-    assert "w (old)" in notebook.nodes("label")
+    assert {"en": "w (old)", "zh": "w（旧）"} in notebook.nodes("words")
     notebook.run("u = w * 2")
     assert notebook.panel.scene["moved"] == [], "it moved in the cell before"
 
@@ -213,7 +213,7 @@ def test_a_name_moves_also_where_cells_follow_at_once(notebook):
     notebook.run("w = w - 1")
     (moved,) = notebook.panel.scene["moved"]
     assert moved["name"] == "w"
-    assert "w (old)" in notebook.nodes("label")
+    assert {"en": "w (old)", "zh": "w（旧）"} in notebook.nodes("words")
 
 
 def test_detached_results_stand_beside_the_graph(notebook):
@@ -314,7 +314,7 @@ def test_drawing_in_a_loop_under_the_panel_never_waits_for_itself(torch):
         "follower = shell.user_ns['panel'].follower\n"
         "def look_in_all_the_time():\n"
         "    while True:\n"
-        "        follower.scenes._layouts.clear()\n"  # each look lays out
+        "        follower.scenes._laid_out.cache_clear()\n"  # each look lays out
         "        follower._peek.ask()\n"
         "        time.sleep(0.0001)\n"
         "threading.Thread(target=look_in_all_the_time, daemon=True).start()\n"

@@ -25,6 +25,17 @@ def test_any_name_is_shown_and_escaped(torch, name, tmp_path):
         assert picture.save(tmp_path / f"g.{suffix}").stat().st_size > 0
 
 
+@pytest.mark.parametrize("name", NASTY.values(), ids=NASTY.keys())
+def test_any_module_may_be_called_so(torch, name):
+    """`add_module` takes any text, and its parameters and the frame around it are named after it."""
+    model = torch.nn.Module()
+    model.add_module(name.replace(".", "_") or "empty", torch.nn.Linear(2, 2))
+    (layer,) = model.children()
+    picture = viz.draw(layer(torch.ones(1, 2)).sum())
+    ET.fromstring(picture.svg)
+    assert picture.text
+
+
 def test_dot_label_reads_as_the_name(torch):
     """Graphviz itself, asked what the label says, gives the name back."""
     pygraphviz = pytest.importorskip("pygraphviz")

@@ -4,13 +4,13 @@ import { JSDOM } from "jsdom";
 const here = new URL(".", import.meta.url);
 
 const read = (/** @type {string} */ name) => readFileSync(new URL(`../../viz/notebook/static/${name}`, here), "utf-8");
+const DATA = /^import (\w+) from "(\.\.\/\.\.\/\w+\.json)" with .*$/gm;
 const IMPORT = /^import .* from "\.\/(.+)";\n/gm;
 
 /** A file with all that it imports, as one: what viz/widget.py does. @param {string} name @param {Map<string, string>} files */
 function joined(name, files = new Map()) {
   for (const [, other] of read(name).matchAll(IMPORT)) if (!files.has(other)) joined(other, files);
-  const words = read("../../words.json");
-  return files.set(name, read(name).replace(IMPORT, "").replace(/^import WORDS from .*$/m, () => `const WORDS = ${words};`));
+  return files.set(name, read(name).replace(IMPORT, "").replace(DATA, (_, name, file) => `const ${name} = ${read(file)};`));
 }
 
 /** The panel's code, as text. */

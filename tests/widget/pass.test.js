@@ -172,7 +172,7 @@ test("a saved page holds the code and state, and no text in it can end its scrip
   model.get("trace").call = evil;
   const html = page(model, `<${evil}`, "en");
   const scripts = new JSDOM(html).window.document.querySelectorAll("script");
-  assert.deepEqual([...scripts].map((script) => script.id), ["state", "code", ""]);
+  assert.deepEqual([...scripts].map((script) => script.id), ["viz-page-state", "viz-page-code", ""]);
   assert.equal(JSON.parse(scripts[0].textContent).trace.call, evil);
   for (const script of [scripts[1], scripts[2]]) new Script(script.textContent); // they parse, with no export left
   assert.match(html, /default-src 'none'/);

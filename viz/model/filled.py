@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .names import is_tensor
@@ -33,40 +34,41 @@ _FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "
 _LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
 
 
-def filled(formula: Sequence[str], inputs: int, slots: Mapping[str, Any], grad: Any) -> list[tuple[int, str, str]]:
+@dataclass(frozen=True)
+class Letter:
+    """What a letter of a node's derivatives stands for: its `value`; the number of the input that this is, -1 for the
+    node's own result, None where it is neither."""
+
+    value: Any
+    place: int | None = None
+
+
+def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | None]) -> dict[str, Letter]:
+    """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds."""
+    found = {"g": Letter(grad), "G": Letter(grad)} if grad is not None else {}
+    if (sizes := slots.get("self_sym_sizes")) is not None:
+        found["n"] = Letter(math.prod(sizes[dim] for dim in _dims(slots.get("dim")) or range(len(sizes))))
+    elif (count := slots.get("self_sym_numel")) is not None:
+        found["n"] = Letter(count)
+    for letter, names in _SLOTS.items():
+        if slot := next((name for name in names if slots.get(name) is not None), None):
+            at = -1 if slot in ("result", "output") else place(slot) if is_tensor(slots[slot]) else None
+            found[letter] = Letter(slots[slot], at)
+    return found
+
+
+def filled(formula: Sequence[str], inputs: int, known: Mapping[str, Letter]) -> list[tuple[int, str, str]]:
     """(input number, the rule as written, its right side with numbers) for each derivative that `formula` gives.
 
-    `inputs` is how many the node has, `slots` what it saved, by slot, `grad` the gradient that arrived. A letter that
-    stands for nothing known stays; a large tensor stands as its letter and shape. Where the right side is in words, or
-    nothing in it is known, the last text is empty.
+    `inputs` is how many the node has. A letter that stands for nothing known stays; a large tensor stands as its letter
+    and shape. Where the right side is in words, or nothing in it is known, the last text is empty.
     """
     rules = [part for part in formula[1:] if part.startswith("∂L/∂")]
     if len(rules) > inputs or 1 < len(rules) < inputs:  # of which inputs they speak is not known
         return []
-    texts = {letter: _text(letter, value) for letter, value in stands_for(slots, grad).items()}
+    texts = {letter: in_numbers(letter, what.value) for letter, what in known.items()}
     turned = [rule[len("∂L/∂")].lower() for rule in rules] == ["b", "a"]
     return [(1 - nr if turned else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
-
-
-def stands_for(slots: Mapping[str, Any], grad: Any) -> dict[str, Any]:
-    """What each letter of a node's derivatives stands for, where that is known."""
-    by_letter = {letter: slots[slot] for letter, slot in _slots_of_letters(slots).items()}
-    by_letter["g"] = by_letter["G"] = grad
-    if "n" not in by_letter and (sizes := slots.get("self_sym_sizes")) is not None:
-        by_letter["n"] = math.prod(sizes[dim] for dim in _dims(slots.get("dim")) or range(len(sizes)))
-    elif "n" not in by_letter:
-        by_letter["n"] = slots.get("self_sym_numel")
-    return {letter: value for letter, value in by_letter.items() if value is not None}
-
-
-def letters(slots: Mapping[str, Any], place: Callable[[str], int | None]) -> dict[str, tuple[int | None, str]]:
-    """What each letter of a node's derivatives stands for: the number of the input that `place` knows by its slot, -1
-    for the node's own result, or None; and its numbers in a text."""
-    found = {}
-    for letter, slot in _slots_of_letters(slots).items():
-        own = slot in ("result", "output")
-        found[letter] = (-1 if own else place(slot) if is_tensor(slots[slot]) else None), _text(letter, slots[slot])
-    return found
 
 
 def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping[str, str]) -> str:
@@ -75,12 +77,6 @@ def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping
     of = left.removeprefix("∂L/∂")
     known = {**by_letter, **dict.fromkeys("gG" if result else "", f"∂{loss}/∂{result}")}
     return f"∂{loss}/∂{input_name or of} = {_right_side(rule, known) or right}"
-
-
-def _slots_of_letters(slots: Mapping[str, Any]) -> dict[str, str]:
-    """The slot that each letter stands for, of those in which there is something."""
-    there = {letter: [name for name in names if slots.get(name) is not None] for letter, names in _SLOTS.items()}
-    return {letter: names[0] for letter, names in there.items() if names}
 
 
 def _dims(dims: Any) -> list[int]:
@@ -123,7 +119,8 @@ def lowered(raised: str) -> str:
     return "".join(RAISED[c] for c in raised)
 
 
-def _text(letter: str, value: Any) -> str:
+def in_numbers(letter: str, value: Any) -> str:
+    """The numbers of a value; of a large tensor its letter and shape."""
     if not is_tensor(value):
         text = number(value)
     elif math.prod(n for n in shape_of(value) if isinstance(n, int)) <= FEW:

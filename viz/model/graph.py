@@ -27,6 +27,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import NoSuchNode, message
+from ..language import words
 from ..strings import clean
 from .values import TensorInfo, brief, shape_text
 
@@ -73,6 +74,7 @@ class Node:
         members: the ids of all nodes that it stands for.
     written: what the program wrote for it, such as ``w * 3``; passed: the gradient that a recorded pass brought it;
         result: an op whose result was drawn stands for that too, and has its `tensor` and `grad`.
+    words: (key, n) of the catalogue's text that says its label, or name, in the reader's language.
     """
 
     id: str
@@ -100,6 +102,7 @@ class Node:
     written: str = ""
     passed: str = ""
     result: bool = False
+    words: tuple[str, str] | None = None
 
     @property
     def never_ran(self) -> bool:
@@ -119,6 +122,7 @@ class Node:
             "kind": self.kind,
             "label": self.label,
             "title": self.title,
+            "words": words(self.words[0], n=self.words[1]) if self.words else None,
             "names": list(self.names),
             "expression": self.expression,
             "formula": list(self.formula),

@@ -121,14 +121,18 @@ def explicit_names(names: Any) -> list[tuple[str, Any]]:
 
 
 class Names:
-    """Looks up what a tensor is called; what `explicit` names keeps no other name."""
+    """Looks up what a tensor is called; what `explicit` names keeps no other name. `lost`: the names that leaves had
+    before the program gave them to other tensors."""
 
-    def __init__(self, explicit: list[tuple[str, Any]], found: list[tuple[str, Any]]) -> None:
+    def __init__(
+        self, explicit: list[tuple[str, Any]], found: list[tuple[str, Any]], lost: Sequence[tuple[str, Any]] = ()
+    ) -> None:
+        self._lost = {id(tensor) for _, tensor in lost}
         self._alive: list[Any] = []  # a key is an address: it is good only while its owner lives
         self._names: dict[Any, list[str]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
         self._memory: dict[int, list[Any]] = {}  # address of a tensor's numbers -> tracked tensors that hold them
-        fixed = self._add(explicit, keep=set())
+        fixed = self._add([*explicit, *lost], keep=set())
         plain = self._add([pair for pair in found if pair[0].isidentifier()], keep=fixed)
         self._add([pair for pair in found if not pair[0].isidentifier()], keep=fixed | plain)
 
@@ -154,6 +158,10 @@ class Names:
     def of_tensor(self, tensor: Any) -> tuple[str, ...]:
         """Names of a tensor: of the object itself for a leaf, of the result for a tensor that has a grad_fn."""
         return tuple(self._names.get(result_key(tensor), ()))
+
+    def words(self, tensor: Any) -> tuple[str, str] | None:
+        """The text of the catalogue that says its name, where that is one which it has lost."""
+        return ("oldName", self.of_tensor(tensor)[0]) if id(tensor) in self._lost else None
 
     def of_results(self, node: Any) -> tuple[str, ...]:
         """Names of the tensors whose ``grad_fn`` is `node`, in the order of its outputs."""

@@ -67,15 +67,6 @@ class Asked:
     memory: str = "viz_untracked"
 
 
-def read(outputs: Iterable[Any], names: Names, asked: Asked, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
-    """Reads the graph of the tensors and nodes `outputs`; shared nodes appear once. Iterative: depth is no limit.
-
-    `shown` leaves out or folds what need not be seen; values, formulas and source lines are read only of the rest, so
-    that a hundred thousand nodes of which twenty are shown take little longer than walking them.
-    """
-    return Reader(outputs_of(outputs), names, asked).graph(shown)
-
-
 class Counted:
     """Gives ids that count: operations in the order of the forward pass, all else as it is met."""
 
@@ -114,7 +105,8 @@ class _Seen:
 
 
 class Reader:
-    """Walks once from the outputs; everything it meets stays alive until the graph is built, so `id` identifies.
+    """Walks once from the outputs; depth is no limit. Everything it meets stays alive until the graph is built, so `id`
+    identifies.
 
     beside: tensors that no gradient flows to, which stand beside the graph; given: what gives the ids. `things`: what
     each id stands for, an autograd node or a tensor.
@@ -148,7 +140,9 @@ class Reader:
         self.values: dict[Any, Any] = {}  # what an operation gave, by its node, where a saved tensor tells
 
     def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
-        """The graph, as `shown` leaves it."""
+        """The graph, as `shown` leaves it: that leaves out or folds what need not be seen, and values, formulas and
+        source lines are read only of the rest, so that a hundred thousand nodes of which twenty are shown take little
+        longer than walking them."""
         for op, op_id in zip(self.ops, self.given.of_operations(self)):
             self._meet(op, op_id)
         for i, op in enumerate(self.ops, 1):
@@ -157,7 +151,8 @@ class Reader:
         for tensor in self.beside:
             self._add_untracked_tensor(tensor)
         self._mark_where_backward_stops()
-        return self.described(shown(Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))))
+        graph = shown(Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots))))
+        return replace(graph, nodes=tuple(map(self._described, graph.nodes)))
 
     def _meet(self, thing: Any, node_id: str) -> str:
         self.ids[id(thing)], self.things[node_id] = node_id, thing
@@ -190,10 +185,6 @@ class Reader:
             steps = f".next_functions[{input_nr}][0]{steps}"
         return ""
 
-    def described(self, graph: Graph) -> Graph:
-        """`graph` with what its operations and leaves say of themselves."""
-        return Graph(tuple(map(self._described, graph.nodes)), graph.edges, graph.roots)
-
     def _described(self, node: Node) -> Node:
         thing: Any = self.things.get(node.id)
         if node.kind in ("output", "untracked"):
@@ -205,7 +196,8 @@ class Reader:
             has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
             grad = describe(thing.grad) if has_grad else None
             way = self._expression(self.adding.get(node.id))
-            typed = _typed(node.names) or (f"{way}.variable" if way else "")
+            typed = "" if node.words else _typed(node.names)
+            typed = typed or (f"{way}.variable" if way else "")
             return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing), expression=typed)
         if node.kind not in ("op", "custom"):
             return node
@@ -282,8 +274,9 @@ class Reader:
             leaf_id = self._add_leaf(node.variable)
             self.adding[leaf_id] = node
             acc_id = self._meet(node, self.given.of_tensor(node.variable, "acc"))
-            names = self.names.of_tensor(node.variable)
-            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=self.backward.get(node)))
+            names, words = self.names.of_tensor(node.variable), self.names.words(node.variable)
+            order = self.backward.get(node)
+            self.nodes.append(Node(acc_id, "accumulate", op_name(node), names, backward=order, words=words))
             self.edges.append(Edge(acc_id, leaf_id, "variable"))
         return self.ids[id(node)]
 
@@ -291,7 +284,7 @@ class Reader:
         if id(leaf) not in self.ids:
             leaf_id = self._meet(leaf, self.given.of_tensor(leaf, "leaf"))
             names = self.names.of_tensor(leaf)
-            self.nodes.append(Node(leaf_id, "leaf", _title(names, leaf_id), names))
+            self.nodes.append(Node(leaf_id, "leaf", _title(names, leaf_id), names, words=self.names.words(leaf)))
         return self.ids[id(leaf)]
 
     def _add_root(self, output: Any) -> str:

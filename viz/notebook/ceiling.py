@@ -20,46 +20,47 @@ class Ceiling:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.lacks: dict[str, str] = {}  # by name: what an engine of the learner's own does not answer
         self._spoken: set[type] = set()  # classes that answer what is asked of them
         self._beyond: dict[tuple[int, str], int] = {}  # ends of graphs that were too large, and for how much room
 
-    def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], list[str]]:
-        """Of (name, tensor) pairs those that can be followed, and the names of those that are too large. The oldest
-        graph counts first: what a later one is computed from is then known."""
-        self.lacks.clear()
-        named, names = [pair for pair in named if self._speaks(*pair)], []
+    def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], dict[str, str]]:
+        """Of (name, tensor) pairs those that can be followed; and why others cannot, by name: what an engine of the
+        learner's own does not answer, or an empty text where the graph is too large. The oldest graph counts first:
+        what a later one is computed from is then known."""
+        named = list(named)
+        refused = {name: why for name, tensor in named if (why := self._lack(tensor))}
         seen: set[Any] = set()
         far: set[Any] = set()
-        rooted = [(node._sequence_nr(), i, node) for i, (_, t) in enumerate(named) if (node := t.grad_fn) is not None]
-        left_out = set()
+        rooted = [
+            (n._sequence_nr(), i, n)
+            for i, (k, t) in enumerate(named)
+            if k not in refused and (n := t.grad_fn) is not None
+        ]
         for _, i, node in sorted(rooted, key=lambda each: each[:2]):
             room = self.most - len(seen)
             try:
                 if room > self._beyond.get(sequence_key(node), -1) and self._takes_in(node, seen, far):
                     continue
-                names.append(named[i][0])
+                refused[named[i][0]] = ""
             except Lacks as error:
-                self.lacks[named[i][0]] = first_line(error)
+                refused[named[i][0]] = first_line(error)
             far.add(node)
-            left_out.add(i)
             if len(self._beyond) > self.most:
                 self._beyond.clear()
             self._beyond[sequence_key(node)] = room
-        return [pair for i, pair in enumerate(named) if i not in left_out], names
+        return [pair for pair in named if pair[0] not in refused], refused
 
-    def _speaks(self, name: str, tensor: Any) -> bool:
-        """Whether a tensor and the node that made it answer what is asked of them."""
+    def _lack(self, tensor: Any) -> str:
+        """What a tensor and the node that made it do not answer of what is asked of them."""
         met = type(tensor), type(tensor.grad_fn)
         if not self._spoken.issuperset(met):
             try:
                 require(tensor, TENSOR)
                 next(walk([tensor]), None)
             except Lacks as error:
-                self.lacks[name] = first_line(error)
-                return False
+                return first_line(error)
             self._spoken.update(met)
-        return True
+        return ""
 
     def _takes_in(self, root: Any, seen: set[Any], far: set[Any]) -> bool:
         """Adds the nodes of the graph that ends in `root` to those `seen`; or to those too `far` away, where they would

@@ -36,15 +36,13 @@ from ..picture.render import is_laying_out
 from .ceiling import Ceiling
 from .failed import Failed, failed
 from .losses import note
-from .main_thread import Soon
 from .marks import NAME, NOBODY, Marks, Origins, Statement
-from .pace import PAUSE, Clock, Pace
+from .pace import PAUSE, Clock, Pace, Soon
 from .replay import numbers
 from .scene import Scenes, ghosts
-from .steps import Recording, no_pass, stopped
+from .steps import Recording, stopped
 from .tried import Program
-from .twin import Twin
-from .widget import LivePanel
+from .widget import LivePanel, Twin
 
 _FOLLOWED = 5_000  # operations: half a second to read, and far from what overruns a stack (see `Ceiling`)
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
@@ -67,9 +65,8 @@ class Follower:
         )
         self.running = False
         self._ceiling = Ceiling(_FOLLOWED)
-        self._large: dict[str, None] = {}  # the names of graphs that are too large to be followed
-        self._large_calls: dict[str, None] = {}  # the same of this cell's calls of backward
-        self._lacking: dict[str, str] = {}  # the same of graphs of an engine of the learner's own, and why
+        self._refused: dict[str, str] = {}  # the names of graphs that cannot be followed, and why: see `Ceiling`
+        self._refused_calls: dict[str, str] = {}  # the same of this cell's calls of backward
         self._origins = Origins()
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._lock = threading.RLock()  # the clock's thread looks between cells, no cell begins meanwhile
@@ -155,7 +152,7 @@ class Follower:
             self._passes = self._shown = 0
             self._losses = []
             self._called, self._plain = set(), 0.0
-            self._large, self._large_calls, self._lacking = {}, {}, {}
+            self._refused, self._refused_calls = {}, {}
             self._busy, self._pace.looked = True, time.monotonic()
         self._inside = 0
         self._clock.wake()
@@ -246,7 +243,7 @@ class Follower:
                 try:
                     return run.__enter__()
                 except Lacks as error:  # nodes of the learner's own, without hooks
-                    self._lacking[text] = first_line(error)
+                    self._refused_calls[text] = first_line(error)
                 except Exception:
                     run.__exit__(None, None, None)  # takes back the hooks that it has set
                     raise
@@ -254,7 +251,7 @@ class Follower:
 
     def _pass_ended(
         self,
-        run: Recording | no_pass | None,
+        run: Recording | None,
         outputs: list[Any],
         error: BaseException | None,
         text: str,
@@ -262,22 +259,18 @@ class Follower:
         caller: FrameType,
     ) -> None:
         with self._undisturbed():
-            if isinstance(run, Recording):
+            if run is not None:
                 run.__exit__(type(error), error, None)
-            elif isinstance(error, Exception) and not any(map(_is_tracked, outputs)):
-                run = no_pass(outputs[0], error)
             elif isinstance(error, Exception) and not self._is_large(outputs, text):
-                run = stopped(list(filter(_is_tracked, outputs)), error)
+                run = stopped(outputs, error)
             if run is not None:
                 self._show_pass(run, outputs, text, where, caller)
                 self._shown = self._passes
 
-    def _show_pass(
-        self, run: Recording | no_pass, outputs: list[Any], text: str, where: str, caller: FrameType
-    ) -> None:
+    def _show_pass(self, run: Recording, outputs: list[Any], text: str, where: str, caller: FrameType) -> None:
         named = self._named(caller)
         self._origins.mark(named, self._current)
-        if isinstance(run, Recording):
+        if run.outputs:
             picture = {"outputs": run.outputs, "watched": run}
         else:
             named = [pair for pair in named if not _is_tracked(pair[1])]
@@ -287,7 +280,7 @@ class Follower:
             text = f"{text}  #{self._passes}"
         trace = self.scenes.trace(run, scene, places, text, self.cell, where)
         self._program = None
-        if isinstance(run, Recording) and trace["ended"]:
+        if trace["ended"]:
             self._program = Program(scene["code"], self.shell.user_ns, library_of(outputs[0]))
             values = {name: numbers(tensor) for name, tensor in named}
             leaves = {name: row for name, row in self._program.leaves.items() if values.get(name) == row}
@@ -362,28 +355,26 @@ class Follower:
         inside = tensors_of_functions(running, self.shell.user_ns)
         named += [pair for pair in inside if id(pair[1]) not in known]
         if not self._busy:
-            self._large = {}
+            self._refused = {}
         # a graph that grows while a cell runs is not looked at again and again
-        named, large = self._ceiling.parted(pair for pair in named if pair[0] not in self._large)
-        self._large.update(dict.fromkeys(large))
+        named, refused = self._ceiling.parted(pair for pair in named if pair[0] not in self._refused)
+        self._refused |= refused
         return named
 
     def _is_large(self, outputs: list[Any], call: str) -> bool:
         """Whether the graph of `outputs` is too large, or does not answer; then the panel says so of this `call`."""
-        _, large = self._ceiling.parted((call, output) for output in outputs)
-        self._large_calls.update(dict.fromkeys(large))
-        self._lacking |= self._ceiling.lacks
-        return bool(large or self._ceiling.lacks)
+        _, refused = self._ceiling.parted((call, output) for output in outputs)
+        self._refused_calls |= refused
+        return bool(refused)
 
     def _notes(self) -> list[Words]:
         """What is to be said of the picture of all variables."""
         notes = []
         if self._raised:
-            cell = f"In [{self.cell}]"
-            notes.append(words("endedWith", cell=cell, error=self._raised))
-        for line in dict.fromkeys((*self._ceiling.lacks.values(), *self._lacking.values())):
-            notes.append(words("sentenceEnd", n=line))
-        if large := [*self._large, *self._large_calls]:
+            notes.append(words("endedWith", cell=f"In [{self.cell}]", error=self._raised))
+        refused = self._refused | self._refused_calls
+        notes += [words("sentenceEnd", n=why) for why in dict.fromkeys(refused.values()) if why]
+        if large := [name for name, why in refused.items() if not why]:
             names = ", ".join(large[:3]) + ", …" * (len(large) > 3)
             notes.append(words("tooLarge", most=f"{_FOLLOWED:,}", names=names))
         return notes

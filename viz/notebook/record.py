@@ -13,8 +13,8 @@ from .. import browser
 from ..errors import message, not_installed
 from ..language import said, spoken
 from ..model.names import caller_namespace, named_tensors
+from ..model.reader import outputs_of
 from ..picture.fold import View
-from ..picture.html import as_html
 from ..settings import options
 from .scene import Scenes
 from .steps import Gradient, Recording
@@ -39,6 +39,9 @@ class record(Recording):
     """
 
     _scenes: Scenes | None = None
+
+    def __init__(self, *outputs: Any) -> None:
+        super().__init__(*outputs_of(outputs))
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         super().__exit__(kind, error, traceback)
@@ -89,7 +92,7 @@ class record(Recording):
     @property
     def _instead(self) -> str:
         svg = self.trace["scene"]["svg"]
-        return as_html(svg, self.text, unfold=False) if svg else ""
+        return browser.as_html(svg, self.text, unfold=False) if svg else ""
 
 
 def play(run: record) -> None:

@@ -8,9 +8,9 @@ that the panel can show what moved, what came and what left.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from ..errors import LayoutError
@@ -25,12 +25,11 @@ from ..model.reader import Asked, Reader
 from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
-from ..picture.picture import Picture
-from ..picture.render import Layout, layout
-from ..picture.scene import scene_of
+from ..picture.picture import Picture, scene_of
+from ..picture.render import layout
 from .failed import Failed
 from .identities import Identities
-from .steps import Gradient, Recording, Step, no_pass
+from .steps import Gradient, Recording, Step
 
 _GHOSTS = 6  # tensors that stand beside the graph, and leaves of which nothing was made: a notebook has many
 _TOGETHER = 12  # nodes of the newest results and of older ones that stand with them
@@ -73,9 +72,9 @@ class Read:
 class Scenes:
     """Makes the scenes and traces of one panel.
 
-    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds
-    that laying out may take; origin: which notebook
-    line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the cells, by number.
+    view: how much of a large graph is shown; direction: as for `viz.draw`; timeout: seconds that laying out may take;
+    origin: which notebook line made an autograd node or a tensor, as far as the caller knows; codes: the lines of the
+    cells, by number.
     """
 
     def __init__(
@@ -93,7 +92,8 @@ class Scenes:
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
         self._born: dict[str, int] = {}
-        self._layouts: OrderedDict[str, Layout] = OrderedDict()
+        # in a loop the same picture comes again and again with other numbers in it
+        self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
     def scene(self, named: list[tuple[str, Any]], **asked: Any) -> tuple[dict[str, Any], Places]:
@@ -127,10 +127,10 @@ class Scenes:
         beside = (*beside, *(t for t in given if not t.requires_grad and all(t is not b for b in beside)))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
-        left = [(f"{name} (old)", t) for name, t in lost.values()]
         bound = {id(tensor) for _, tensor in named}
-        names = Names([], named + [(name, tensor) for name, tensor in left if id(tensor) not in bound])
-        roots, older = tuple(outputs or ()), ()
+        names = Names([], named, [pair for pair in lost.values() if id(pair[1]) not in bound])
+        roots: tuple[Any, ...] = tuple(outputs or ())
+        older: tuple[Any, ...] = ()
         if outputs is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
             used = [tensor for tensor in given if tensor.requires_grad]
@@ -152,7 +152,7 @@ class Scenes:
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
         passed = {node_id: into for node_id, thing in reader.things.items() if (into := came.get(id(thing)))}
-        graph = with_written(_with_passed(graph, passed), _made_by(graph, origins, call))
+        graph = _once(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
         if failed is not None:
             graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
         self.serial += 1
@@ -163,14 +163,21 @@ class Scenes:
             for name, before, tensor in moved
             if (after := _place(reader, graph, tensor))
         ]
-        said = {"serial": self.serial, "cell": cell, "busy": busy, "born": self._born, "origins": origins, "moved": to}
+        said: dict[str, Any] = {
+            "serial": self.serial,
+            "cell": cell,
+            "busy": busy,
+            "born": self._born,
+            "origins": origins,
+            "moved": to,
+        }
         said["earlier"] = {"names": earlier, "open": self.is_open}
-        said["code"] = self._code({cell_of(origins.get(node_id, "")) for node_id in here} | {cell if call else 0})
+        said["code"] = self._code({*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0})
         return Read(graph, Places(reader.ids, folded), said, tuple(notes))
 
     def trace(
         self,
-        run: Recording | no_pass,
+        run: Recording,
         scene: dict[str, Any],
         places: Places,
         call: str = "",
@@ -235,7 +242,7 @@ class Scenes:
         """The code of these cells, as far as it is known and not too long: then that of the last ones."""
         found: list[dict[str, Any]] = []
         room = _LINES
-        for cell in sorted((c for c in cells if c in self.codes), reverse=True):
+        for cell in sorted((c for c in cells if c and c in self.codes), reverse=True):
             lines = [line[:_LETTERS] for line in self.codes[cell]]
             room -= len(lines)
             if room < 0:
@@ -250,21 +257,13 @@ class Scenes:
             self.view = replace(self.view, unfold=())
             return self.view.of(graph)
 
-    def _laid_out(self, dot: str) -> Layout:
-        """In a loop the same picture comes again and again with other numbers in it."""
-        if dot not in self._layouts:
-            self._layouts[dot] = layout(dot, self.timeout)
-            if len(self._layouts) > _LAYOUTS:
-                self._layouts.popitem(last=False)
-        return self._layouts[dot]
-
     def _directions(self, graph: Graph) -> tuple[str, ...]:
         """The directions that it is laid out in: of a small graph both, and a page shows the one that fits it."""
         if self.direction != "auto":
             return (self.direction,)
         if is_large(graph):
             return (Picture(graph).direction,)
-        return ("right", "down") if Picture(graph, roomy=True).direction == "right" else ("down", "right")
+        return ("right", "down") if Picture(graph, story=True).direction == "right" else ("down", "right")
 
     def scene_of(self, read: Read) -> dict[str, Any]:
         """The scene of what was read, laid out."""
@@ -273,9 +272,7 @@ class Scenes:
         note, ways = {"en": "", "zh": ""}, []
         try:
             for direction in self._directions(bare) if bare.nodes else ():
-                ways.append(
-                    Picture(bare, extras=("story",), direction=direction, roomy=True, lay_out=self._laid_out).placed
-                )
+                ways.append(Picture(bare, story=True, direction=direction, lay_out=self._laid_out).placed)
             if folded := sum(node.count for node in bare.nodes if node.kind == "folded"):
                 note = words("foldedNote", n=f"{folded:,}")
         except LayoutError as error:
@@ -374,6 +371,14 @@ def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> G
     return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
 
 
+def _once(graph: Graph) -> Graph:
+    """`graph` without those tensors beside it that the code names as what an operation was given."""
+    written = {node.written for node in graph.nodes if node.kind == "untracked"}
+    linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
+    shown = (node for node in graph.nodes if node.id in linked or node.requires_grad or written.isdisjoint(node.names))
+    return replace(graph, nodes=tuple(shown))
+
+
 def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tuple[str, Any]]:
     """(id, expression) of the operations of which the line that made them, or the call of the pass, tells it."""
     for node in graph.nodes:
@@ -388,26 +393,30 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
 def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str, Any]]:
     """The derivatives of a step in the program's own names, as far as it has any, and with numbers."""
     by_id = {n["id"]: n for n in scene["nodes"]}
-    inputs: dict[int | None, str] = {}
-    for edge in scene["edges"] if node else ():
-        if edge["source"] == node:
-            inputs[edge["input_nr"]] = _sign(by_id[edge["target"]])
-    own = _sign(by_id[node]) if node else ""
-    loss = next((_sign(by_id[root]) for root in scene["roots"]), "") or "L"
+    inputs = {e["input_nr"]: by_id[e["target"]] for e in scene["edges"] if node and e["source"] == node}
+    places = {None: None, -1: by_id.get(node), **inputs}
+    root = next((by_id[root] for root in scene["roots"]), None)
     found = []
     for (rule, text), (nr, letters) in zip(step.rules, step.letters):
-        at_hand = {None: "", -1: own, **inputs}
-        names = {k: at_hand.get(at, "") or (value if at != -1 else "") for k, (at, value) in letters.items()}
-        known = loss, own, inputs.get(nr, ""), {k: name for k, name in names.items() if name}
-        said = {"en": named(rule, *known), "zh": named(in_chinese(rule), *known)}
+        said = {}
+        for lang in LANGUAGES:
+            known = {
+                k: _sign(places.get(at), lang) or (value if at != -1 else "") for k, (at, value) in letters.items()
+            }
+            by_letter = {letter: name for letter, name in known.items() if name}
+            signs = _sign(root, lang) or "L", _sign(places[-1], lang), _sign(inputs.get(nr), lang)
+            said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter)
         found.append({"rule": said, "filled": text})
     return found
 
 
-def _sign(node: dict[str, Any]) -> str:
+def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
     """What a formula calls a node: by its name, or by what was written for it."""
-    name = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
-    return name if re.fullmatch(r"[\w.\[\]]*", name) or not name else f"({name})"
+    if node is None:
+        return ""
+    plain = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
+    name = node["words"][lang] if node["words"] and plain else plain
+    return name if re.fullmatch(r"[\w.\[\]]*", name) else f"({name})"
 
 
 def _gradient(grad: Gradient | None) -> dict[str, Any] | None:

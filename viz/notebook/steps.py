@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Self
 
 from ..errors import first_line
 from ..language import Words, catalogue, said, spoken, words
-from ..model.filled import filled, letters, stands_for
+from ..model.filled import filled, in_numbers, letters
 from ..model.formulas import formula
 from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
 from ..model.protocol import HOOKS, require_each
-from ..model.reader import is_packed, outputs_of, place_of, read_slots, results_among
+from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_of, shape_text
 from .replay import Numbers, Replay, numbers
 
@@ -47,7 +46,7 @@ class Step:
     node: the node that fires.
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
     rules: (derivative as written, the same with numbers) for each input that a gradient goes to; letters: the number of
-        that input for each rule, and what the letters in it stand for (see `filled.letters`).
+        that input for each rule, and for the letters in it which input it is (see `Letter`) and its numbers in a text.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
@@ -95,7 +94,7 @@ class Recording:
     most: int | None = None  # operations; of a longer pass its start and what each leaf gets is recorded
 
     def __init__(self, *outputs: Any) -> None:
-        self.outputs = outputs_of(outputs)
+        self.outputs = outputs
         self.inputs = dict(walk(self.outputs))
         self.steps: list[Step] = []
         self.pending = dict(Counter(n for edges in self.inputs.values() for n, _ in edges if n is not None))
@@ -183,16 +182,14 @@ class Recording:
                     self.values[other] = describe(tensor)
             there = {slot: tensor for slot, tensor in slots.items() if tensor is not None}
             self.saved[node] = {slot: getattr(tensor, "_version", None) for slot, tensor in there.items()}
-            grad, known = grads[0] if len(grads) == 1 else None, _with_numbers(node, slots)
-            running.rules = [
-                (nr, rule, text)
-                for nr, rule, text in filled(formula(node), len(self.inputs[node]), known, grad)
-                if self.inputs[node][nr][0] is not None
-            ]
+            grad = grads[0] if len(grads) == 1 else None
+            known = letters(_with_numbers(node, slots), grad, partial(place_of, node))
+            rules = filled(formula(node), len(self.inputs[node]), known)
+            running.rules = [rule for rule in rules if self.inputs[node][rule[0]][0] is not None]
             if running.rules:
-                rows = {letter: numbers(value) for letter, value in stands_for(known, grad).items()}
+                rows = {letter: numbers(what.value) for letter, what in known.items()}
                 running.known = {letter: row for letter, row in rows.items() if row is not None}
-                said = letters(known, partial(place_of, node))
+                said = {k: (what.place, in_numbers(k, what.value)) for k, what in known.items() if k not in "gG"}
                 step.letters = [(nr, said) for nr, _, _ in running.rules]
         running.arrived = sum(map(_size, grads))
 
@@ -245,7 +242,8 @@ class Recording:
     @property
     def notes(self) -> list[Words]:
         """What is to be said of the pass beside its picture."""
-        notes = [] if self.is_short else [words("longPass", n=f"{len(self.inputs):,}")]
+        notes = [] if self.outputs else [words("nothingTracked")]
+        notes += [] if self.is_short else [words("longPass", n=f"{len(self.inputs):,}")]
         notes += [words("missing", n=self.missing)] * bool(self.missing)
         return notes + [told for told in (self.replay.spoiled, self.replay.wrong) if told]
 
@@ -255,26 +253,14 @@ class Recording:
 
 def stopped(outputs: Sequence[Any], error: BaseException) -> Recording:
     """What can still be known of a pass of `outputs` that ended with `error` and was not recorded: it stopped at the
-    first node whose saved tensors are gone or changed; else where it began, which for a leaf is the tensor itself."""
-    run = Recording(*outputs)
+    first node whose saved tensors are gone or changed; else where it began, which for a leaf, or where nothing is
+    tracked, is the tensor itself."""
+    run = Recording(*(output for output in outputs if output.requires_grad))
     refusing = [node for node in run._order if any(tensor is None for _, tensor, _ in read_slots(node))]
     run.failed = (refusing or run._order or outputs)[0]
     run.error = first_line(error)
     run.steps = [Step("error", run.failed, error=run.error, hints=hints_of(error))]
     return run
-
-
-class no_pass:
-    """In place of a `Recording`: nothing is tracked of `output`, so the pass ended with `error` before it began."""
-
-    outputs: tuple[Any, ...] = ()
-    pending: Mapping[Any, int] = MappingProxyType({})
-    retain_graph = is_short = True
-    replayed = None
-    notes: tuple[Words, ...] = (words("nothingTracked"),)
-
-    def __init__(self, output: Any, error: BaseException) -> None:
-        self.steps = [Step("error", output, error=first_line(error), hints=hints_of(error))]
 
 
 def gradient(grad: Any) -> Gradient | None:

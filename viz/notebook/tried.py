@@ -25,9 +25,10 @@ _WORDS = """
     T grad data shape t transpose expand backward requires_grad_ retain_grad
 """
 _PLAIN = frozenset(_WORDS.split())
-_NODES = (ast.Module, ast.Assign, ast.Expr, ast.Name, ast.Load, ast.Store, ast.Constant, ast.List, ast.Tuple)
-_NODES += (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Call, ast.Attribute, ast.keyword, ast.Subscript)
-_NODES += (ast.Slice,)
+_NODES = (
+    *(ast.Module, ast.Assign, ast.Expr, ast.Name, ast.Load, ast.Store, ast.Constant, ast.List, ast.Tuple, ast.BinOp),
+    *(ast.UnaryOp, ast.operator, ast.unaryop, ast.Call, ast.Attribute, ast.keyword, ast.Subscript, ast.Slice),
+)
 
 
 class Program:
@@ -39,7 +40,6 @@ class Program:
 
     def __init__(self, cells: Iterable[Mapping[str, Any]], namespace: Mapping[str, Any], library: str) -> None:
         self.leaves: dict[str, list[float]] = {}
-        self._made: dict[str, ast.Assign] = {}
         body = [statement for cell in cells for statement in parsed("\n".join(cell["lines"])) or [ast.Pass()]]
         body = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_shown(one)]
         last = max((i for i, one in enumerate(body) if _backward(one)), default=-1)
@@ -49,17 +49,12 @@ class Program:
         self._given = {k: module for k, module in modules.items() if module.__name__.partition(".")[0] == library}
         if len(body) > _STATEMENTS or self._given.keys() != outer or not all(map(_is_plain, self._body)):
             return
-        for one in self._body:
-            found = _leaf(one)
-            if found is not None:
-                name, numbers = found
-                self._made[name] = one  # type: ignore[assignment]
-                self.leaves[name] = numbers
+        self.leaves = dict(found for one in self._body if (found := _leaf(one)))
 
     def run(self, values: Mapping[str, list[float]]) -> tuple[Recording, dict[str, Any], str]:
         """What its last pass recorded with those `values` in leaves, its variables, and the call."""
         space = dict(self._given)
-        *before, call = [self._with(one, values) for one in self._body]
+        *before, call = [_with(one, values) for one in self._body]
         exec(compile(ast.Module(before, []), "<tried>", "exec"), space)
         output = eval(compile(ast.Expression(call.value.func.value), "<tried>", "eval"), space)  # type: ignore[attr-defined]
         with Recording(output) as run:
@@ -67,27 +62,17 @@ class Program:
         variables = {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}
         return run, variables, ast.unparse(call)
 
-    def _with(self, statement: ast.stmt, values: Mapping[str, list[float]]) -> ast.stmt:
-        name = next((name for name, made in self._made.items() if made is statement and name in values), None)
-        if name is None:
-            return statement
-        changed = copy.deepcopy(self._made[name])
-        numbers = iter(values[name])
-        changed.value.args[0] = _Numbers(numbers).visit(changed.value.args[0])  # type: ignore[attr-defined]
-        return ast.fix_missing_locations(changed)
 
-
-class _Numbers(ast.NodeTransformer):
-    """Puts other numbers in the places of those that are written."""
-
-    def __init__(self, numbers: Iterable[float]) -> None:
-        self._numbers = iter(numbers)
-
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        return ast.Constant(next(self._numbers))
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        return ast.Constant(next(self._numbers))
+def _with(statement: ast.stmt, values: Mapping[str, list[float]]) -> ast.stmt:
+    """The statement, with those `values` in the leaf that it makes."""
+    name, _ = _leaf(statement) or ("", [])
+    if name not in values:
+        return statement
+    changed = copy.deepcopy(statement)
+    arguments = changed.value.args  # type: ignore[attr-defined]
+    numbers = values[name] if isinstance(arguments[0], ast.List) else values[name][0]
+    arguments[0] = ast.parse(repr(numbers), mode="eval").body
+    return ast.fix_missing_locations(changed)
 
 
 def _is_shown(statement: ast.stmt) -> bool:

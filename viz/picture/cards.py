@@ -1,6 +1,6 @@
 """What is written on each node, and how large a box that needs.
 
-A still picture names the nodes, a line below the other. The panel's, whose extras hold ``story``, write on each node
+A still picture names the nodes, a line below the other. The panel's, which tell a `story`, write on each node
 what the program calls it, what made it, and `data` and `grad` in cells of their own, which are filled as a pass comes
 by: wide and flat where the picture goes down, narrow and tall where it goes right.
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from ..language import said, words
+from ..language import Words, said, words
 from ..model.formulas import in_chinese
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import brief, shape_text
@@ -34,7 +34,7 @@ _BOX = (13.0, 7.0)
 
 @dataclass(frozen=True)
 class Text:
-    """A text, its middle height at `y` below the card's middle; `zh`: the same in Chinese, where it is in words.
+    """A text, its middle height at `y` below the card's middle; `either`: it in each language, where it is in words.
 
     `style`: ``card`` (the name on a card of cells), ``title`` (bold), ``name``, ``data``, ``grad``, ``code`` (small,
     monospaced), ``code grad``, ``key`` and ``note`` (small), ``stop`` (small, a warning), or one of the `TAGS`: small,
@@ -46,7 +46,7 @@ class Text:
     x: float = 0.0
     y: float = 0.0
     anchor: str = "middle"
-    zh: str = ""
+    either: Words = field(default_factory=dict)
 
     @property
     def size(self) -> float:
@@ -71,12 +71,12 @@ class Card:
     rules: tuple[tuple[float, float, float, float], ...] = ()
 
 
-def card(node: Node, extras: Collection[str] = (), lang: str = "en", tall: bool = False) -> Card:
+def card(node: Node, extras: Collection[str] = (), lang: str = "en", story: bool = False, tall: bool = False) -> Card:
     """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
-    story = "story" in extras and node.kind != "folded"
+    story = story and node.kind != "folded"
     if story and node.kind not in ("accumulate", "untracked"):
         return _celled(node, tall, lang)
-    texts = list(_briefly(node) if story else _lines(node, extras, lang))
+    texts = list(_briefly(node, lang) if story else _lines(node, extras, lang))
     look = LOOKS[node.kind]
     across, down = _PADDING.get(look.shape) or _PADDING.get(look.style, _BOX)
     wide = max(text.width for text in texts) + 2 * across
@@ -106,13 +106,13 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
         yield Text(clean(node.label), "name")
         yield Text(f"{name}.grad += g", "code")
     elif node.kind == "folded":
-        yield Text(clean(named(node, lang)), "title")
+        yield _named(node, "title", lang)
         for name, count in node.contents[:4]:
             yield Text(f"{clean(name)} ×{count:,}", "code")
         if len(node.contents) > 4:
-            yield Text(said(lang, "moreKinds", n=len(node.contents) - 4), "code")
+            yield _told("moreKinds", "code", lang, n=len(node.contents) - 4)
     elif node.tensor is None:
-        yield Text(said(lang, "notTracked"), "note")
+        yield _told("notTracked", "note", lang)
     else:
         if node.names or node.kind != "untracked":
             yield Text(clean(node.label), "title")
@@ -129,11 +129,11 @@ def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
     for saved in node.saved:
         yield Text(_saved_line(saved, lang), saved.state)
     if node.stops:
-        yield Text(said(lang, "stopsHere"), "stop")
+        yield _told("stopsHere", "stop", lang)
         if node.error:
             yield Text(clean(node.error if len(node.error) < 56 else f"{node.error[:55]}…", 56), "stop")
     for hook in node.hooks:
-        yield Text(said(lang, "hook", n=clean(hook, 24)), "code")
+        yield _told("hook", "code", lang, n=clean(hook, 24))
     if "order" in extras and (node.forward or node.backward):
         numbers = [("→", node.forward), ("←", node.backward)]
         yield Text("  ".join(f"{arrow} {n}" for arrow, n in numbers if n), "code")
@@ -189,11 +189,8 @@ def tooltip(node: Node, lang: str = "en") -> str:
 
 
 def named(node: Node, lang: str) -> str:
-    """The label of a node; of several that are drawn as one, in the reader's language."""
-    for several, key in (("nodes", "severalNodes"), ("× repeated", "repeatedParts")):
-        if node.kind == "folded" and (count := re.fullmatch(rf"([\d,]+) {several}", node.label)):
-            return said(lang, key, n=count[1])
-    return node.label
+    """The label of a node, in the reader's language where it is in words."""
+    return said(lang, node.words[0], n=node.words[1]) if node.words else node.label
 
 
 def formula(node: Node, lang: str) -> list[str]:
@@ -226,21 +223,21 @@ def edge_label(edge: Edge, lang: str = "en") -> str:
     return said(lang, "outputNr", n=edge.output_nr) if edge.output_nr else ""
 
 
-def gap(graph: Graph, direction: str, roomy: bool = False) -> float:
-    """Inches between one row of nodes and the next. `roomy` leaves room for a gradient on each edge, which lies across
+def gap(graph: Graph, direction: str, story: bool = False) -> float:
+    """Inches between one row of nodes and the next. A story leaves room for a gradient on each edge, which lies across
     the edges of a picture that goes right: one without brackets is short."""
-    if not roomy:
+    if not story:
         return 0.42
     if direction != "right":
         return 0.55
     return 1.9 if any(node.tensor.shape for node in graph.nodes if node.tensor) else 0.72
 
 
-def _briefly(node: Node) -> Iterator[Text]:
+def _briefly(node: Node, lang: str) -> Iterator[Text]:
     """What the story says of an AccumulateGrad, and of what no gradient flows to."""
     if node.kind == "accumulate":
         yield Text(clean(node.label), "code")
-        yield from _stop(node)
+        yield from _stop(node, lang)
         return
     value = ""
     if node.tensor is not None:
@@ -251,35 +248,33 @@ def _briefly(node: Node) -> Iterator[Text]:
         yield Text(name, "card")
     if not name or value != name:
         yield from [Text(value, "code")] * bool(value)
-        yield _told("notTracked", "note")
+        yield _told("notTracked", "note", lang)
 
 
 def _celled(node: Node, tall: bool, lang: str) -> Card:
-    name, made_by = node.title, clean(node.label) if node.kind in ("op", "custom") else ""
-    if not name:
-        name, made_by = clean(node.label), ""
-    small = _told("leafWord", "note") if node.kind == "leaf" else Text(made_by, "code") if made_by else None
+    label = clean(node.label)
+    name = _named(node, "card", lang) if node.words else Text(node.title or label, "card")
+    made_by = label if node.title and node.kind in ("op", "custom") else ""
+    small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(made_by, "code") if made_by else None
     value = _short(brief(node.tensor), node) if node.tensor else ""
     grad = _grad(node)
     cells = [("data", value)] * bool(value) + [("grad", grad)] * bool(grad)
-    extra = [*_stop(node), *_hooks(node)]
+    extra = [*_stop(node, lang), *(_told("hook", "code", lang, n=clean(hook, 24)) for hook in node.hooks)]
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
     needs = {key: keys[key] + max(Text(text, key).width, room[key]) + 3 for key, text in cells}
-    name_wide = Text(name, "card").width
     small_wide = small.width if small else 0.0
     if tall:
-        inner = max(name_wide, small_wide, *needs.values(), *(t.width for t in extra), 60.0)
+        inner = max(name.width, small_wide, *needs.values(), *(t.width for t in extra), 60.0)
     else:
-        inner = max(name_wide + (small_wide + 12 if small else 0), sum(needs.values()) + 2 * _PAD * (len(cells) > 1))
+        inner = max(name.width + (small_wide + 12 if small else 0), sum(needs.values()) + 2 * _PAD * (len(cells) > 1))
         inner = max(inner, *(t.width for t in extra), 44.0)
     wide = _GRAIN * math.ceil((inner + 2 * (_PAD + (6 if node.result else 0))) / _GRAIN)
     rows = len(cells) if tall else bool(cells)
     head = _HEAD + (16 if tall and small else 0)
     high = head + rows * _ROW + sum(LINE[text.style] for text in extra) + 2 * bool(extra)
     left, right, top = -inner / 2, inner / 2, -high / 2
-    zh = name.replace(" (old)", "（旧）") if name.endswith(" (old)") else ""
-    texts = [Text(name, "card", left, top + _HEAD / 2 + 1, "start", zh)]
+    texts = [replace(name, x=left, y=top + _HEAD / 2 + 1, anchor="start")]
     if small and tall:
         texts.append(replace(small, x=left, y=top + _HEAD + 5, anchor="start"))
     elif small:
@@ -326,19 +321,20 @@ def plain(text: str) -> str:
     return re.sub(r"(?<=\d)\.(?![\de])", "", text)
 
 
-def _stop(node: Node) -> list[Text]:
+def _stop(node: Node, lang: str) -> list[Text]:
     if not node.stops:
         return []
     if node.never_ran:
-        return [_told("shapesDiffer", "stop", "✕ ", n=node.error.partition("  ")[0])]
-    return [_told("stopsHere", "stop", "✕ ")]
+        return [_told("shapesDiffer", "stop", lang, "✕ ", n=node.error.partition("  ")[0])]
+    return [_told("stopsHere", "stop", lang, "✕ ")]
 
 
-def _told(key: str, style: str, mark: str = "", **values: object) -> Text:
-    """A text of the catalogue, in the middle."""
-    told = words(key, **values)
-    return Text(mark + told["en"], style, zh=mark + told["zh"])
+def _named(node: Node, style: str, lang: str) -> Text:
+    """What a node is called, in words of the catalogue where it has such."""
+    return _told(node.words[0], style, lang, n=clean(node.words[1])) if node.words else Text(clean(node.label), style)
 
 
-def _hooks(node: Node) -> list[Text]:
-    return [_told("hook", "code", n=clean(hook, 24)) for hook in node.hooks]
+def _told(key: str, style: str, lang: str, mark: str = "", **values: object) -> Text:
+    """A text of the catalogue."""
+    either = {one: mark + text for one, text in words(key, **values).items()}
+    return Text(either[lang], style, either=either)

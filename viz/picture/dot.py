@@ -44,9 +44,9 @@ class Digraph(graphviz.Digraph):
         return str(drawn)
 
 
-def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, roomy: bool = False, words: bool = True) -> Digraph:
+def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, story: bool = False, words: bool = True) -> Digraph:
     """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
-    laid out in the same way and no fonts are needed. `roomy`: see `gap`.
+    laid out in the same way and no fonts are needed. `story`: see `gap`.
 
     Without words the edges that `left_out` names are not there; with words they all are, of a large graph as straight
     lines.
@@ -59,9 +59,9 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, roomy: bool 
     care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
     if words and is_large(graph):
         care["splines"] = "line"
-    rows = f"{gap(graph, direction, roomy):g}"
+    rows = f"{gap(graph, direction, story):g}"
     fonts = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "11", "fontcolor": TEXT[0]} if words else {}
-    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.2" if roomy else "0.28", ranksep=rows, **care, **fonts)
+    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.2" if story else "0.28", ranksep=rows, **care, **fonts)
     dot.attr("node", shape="box", fixedsize="true", label="", **fonts)
     dot.attr("edge", arrowsize="0.7", color=EDGE[0], **fonts)
     frames = stretches(graph)
@@ -103,7 +103,7 @@ def _words(node: Node, card: Card) -> dict[str, str]:
 
 def _cluster(stretch: Stretch, words: bool) -> graphviz.Digraph:
     """A frame around what a stretch holds, and the frames in it."""
-    inner = graphviz.Digraph(f"cluster {stretch.name}")
+    inner = graphviz.Digraph(f"cluster {clean(stretch.name, limit=len(stretch.name))}")
     label = _sized(clean(stretch.name), words)
     inner.attr(label=label, labeljust="l", margin="9", style="rounded", color=EDGE[0])
     for node_id in stretch.nodes:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..errors import message
+from ..language import said
 from ..model.graph import Edge, Graph, Node, no_node
 from ..model.modules import Stretch, owners, stretches, with_modules
 from ..strings import clean
@@ -19,6 +20,17 @@ from ..strings import clean
 MANY = 60  # nodes; from here on a reader is helped by folding what repeats
 _SHOWN = 40  # nodes of a graph that is still too large: what a reader can take in
 _LONGEST = 64  # operations in one part of a repetition
+
+
+@dataclass(eq=False)
+class Group:
+    """What is to be drawn as one node: how its id begins; its label, or else a text of the catalogue, and of how
+    many equal parts it is."""
+
+    prefix: str
+    label: str = ""
+    key: str = "severalNodes"
+    repeats: int = 1
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
         level = {other for node_id in level for other in next_to.get(node_id, ())} - keep
         keep = keep | level
     keep |= set(graph.roots) | _stopping(graph)
-    return contract(graph, _components(graph, keep), "rest")
+    return contract(graph, _components(graph, keep))
 
 
 def fold_modules(graph: Graph, level: int, unfold: Collection[str] = (), groups: list[str] | None = None) -> Graph:
@@ -77,10 +89,9 @@ def fold_modules(graph: Graph, level: int, unfold: Collection[str] = (), groups:
     for _ in range(min(level, len(graph.nodes)) - 1):
         frames = [inner for frame in frames for inner in (frame.inside or [frame])]
     apart = _stopping(graph)
-    held = [ids for frame in frames if apart.isdisjoint(ids := inside(frame))]
-    labels = [frame.name for frame in frames if apart.isdisjoint(inside(frame))]
-    group_of = {node_id: nr for nr, ids in enumerate(held) for node_id in ids if node_id not in graph.roots}
-    return contract(graph, group_of, "module", unfold=unfold, groups=groups, labels=labels)
+    named = [(Group("module", frame.name), inside(frame)) for frame in frames]
+    group_of = {i: group for group, ids in named if apart.isdisjoint(ids) for i in ids if i not in graph.roots}
+    return contract(graph, group_of, unfold, groups)
 
 
 def fold_repeats(graph: Graph, unfold: Collection[str] = (), groups: list[str] | None = None) -> Graph:
@@ -94,8 +105,7 @@ def fold_repeats(graph: Graph, unfold: Collection[str] = (), groups: list[str] |
     # One letter for each kind of operation turns "repeats" into a question that regular expressions answer fast.
     kinds = ((op.label, inputs[op.id], re.sub(r"\.\d+(?![^.])", ".#", module.get(op.id, ""))) for op in ops)
     word = "".join(letters.setdefault(kind, chr(0x4E00 + len(letters))) for kind in kinds)
-    group_of: dict[str, int] = {}
-    repeats: dict[int, int] = {}
+    group_of: dict[str, Group] = {}
     for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
         period = len(run[1])
         first, last = run.start() + period, run.end() - period
@@ -105,10 +115,10 @@ def fold_repeats(graph: Graph, unfold: Collection[str] = (), groups: list[str] |
         for before, after in pairwise(ends):
             inside = ops[first + (before + 1) * period : first + after * period]
             if len(inside) >= 2:
-                group_of.update((op.id, len(repeats)) for op in inside)
-                repeats[len(repeats)] = after - before - 1
+                group = Group("fold", key="repeatedParts", repeats=after - before - 1)
+                group_of.update((op.id, group) for op in inside)
     _take_along(graph, group_of)
-    return contract(graph, group_of, "fold", repeats, unfold, groups)
+    return contract(graph, group_of, unfold, groups)
 
 
 def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
@@ -118,10 +128,10 @@ def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
             raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=known))
 
 
-def _take_along(graph: Graph, group_of: dict[str, int]) -> None:
+def _take_along(graph: Graph, group_of: dict[str, Group]) -> None:
     """Adds to each group the leaves, AccumulateGrad nodes and untracked inputs that nothing else uses."""
     small = {node.id for node in graph.nodes if node.kind in ("accumulate", "untracked")}
-    user: dict[str, int | None] = {}  # the one group that uses a node; None where others do
+    user: dict[str, Group | None] = {}  # the one group that uses a node; None where others do
     variables = []
     for edge in graph.edges:
         target = edge.target
@@ -151,41 +161,24 @@ def fold_middle(graph: Graph, max_nodes: int) -> Graph:
             break
         if node.kind in ("op", "custom"):
             keep |= _near([node.id], tensors, 8)
-    return contract(graph, _components(graph, keep), "rest")
+    return contract(graph, _components(graph, keep))
 
 
 def contract(
-    graph: Graph,
-    group_of: dict[str, int],
-    prefix: str,
-    repeats: Mapping[int, int] = {},
-    unfold: Collection[str] = (),
-    groups: list[str] | None = None,
-    labels: Sequence[str] = (),
+    graph: Graph, group_of: dict[str, Group], unfold: Collection[str] = (), groups: list[str] | None = None
 ) -> Graph:
-    """Draws each group of `group_of` (node id → group number) as one node, at the place of its last member, unless
-    `unfold` holds the id it would get, which are added to `groups`; `repeats` says of how many equal parts a group is,
-    `labels` what it is called."""
-    members: dict[int, list[Node]] = {}
+    """Draws each group of `group_of` (by the ids of its nodes) as one node, at the place of its last member, unless
+    `unfold` holds the id it would get, which are added to `groups`."""
+    members: dict[Group, list[Node]] = {}
     for node in graph.nodes:
         if node.id in group_of:
             members.setdefault(group_of[node.id], []).append(node)
-    taken = sum(node.id.startswith(prefix) for node in graph.nodes)
-    ids = {group: f"{prefix}{i}" for i, group in enumerate(members, taken + 1)}
+    taken = Counter(node.id.rstrip("0123456789") for node in graph.nodes if node.kind == "folded")
+    ids = {group: f"{group.prefix}{i + taken[group.prefix]}" for i, group in enumerate(members, 1)}
     if groups is not None:
         groups += ids.values()
-    members = {group: nodes for group, nodes in members.items() if ids[group] not in unfold}
-    group_of = {node_id: group for node_id, group in group_of.items() if group in members}
-    last = {nodes[-1].id: group for group, nodes in members.items()}
-    nodes = []
-    for node in graph.nodes:
-        if node.id not in group_of:
-            nodes.append(node)
-        elif node.id in last:
-            group = last[node.id]
-            label = labels[group] if labels else ""
-            nodes.append(_folded(ids[group], members[group], repeats.get(group, 1), label))
-    where = {node_id: ids[group] for node_id, group in group_of.items()}
+    where = {i: ids[group] for i, group in group_of.items() if ids[group] not in unfold}
+    last = {nodes[-1].id: _folded(ids[group], group, nodes) for group, nodes in members.items()}
     edges: dict[tuple[str, str], Edge] = {}
     for edge in graph.edges:
         source, target = where.get(edge.source), where.get(edge.target)
@@ -194,29 +187,29 @@ def contract(
         elif source != target:
             source, target = source or edge.source, target or edge.target
             edges.setdefault((source, target), replace(edge, source=source, target=target, output_nr=0))
-    return Graph(tuple(nodes), tuple(edges.values()), graph.roots)
+    seen = (node for node in graph.nodes if node.id not in where or node.id in last)
+    nodes = tuple(last[node.id] if node.id in where else node for node in seen)
+    return Graph(nodes, tuple(edges.values()), graph.roots)
 
 
-def _folded(node_id: str, members: list[Node], repeats: int, label: str) -> Node:
+def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
     contents = Counter(node.label for node in members if node.kind in ("op", "custom"))
     for node in members:
-        if node.contents:
-            contents.update(dict(node.contents))
+        contents.update(dict(node.contents))
     ops = sum(node.count for node in members if node.kind in ("op", "custom", "folded"))
-    leaves = sum(node.kind == "leaf" for node in members)
-    if leaves:
+    if leaves := sum(node.kind == "leaf" for node in members):
         contents["leaf"] += leaves
-    label = label or (f"{repeats:,} × repeated" if repeats > 1 else f"{ops or leaves:,} nodes")
-    names = tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names)
+    n = f"{group.repeats if group.repeats > 1 else ops or leaves:,}"
     return Node(
         node_id,
         "folded",
-        label,
-        names,
+        group.label or said("en", group.key, n=n),
+        tuple(name for node in members if node.kind in ("op", "custom", "leaf") for name in node.names),
         count=ops,
         contents=tuple(contents.most_common()),
-        repeats=repeats,
+        repeats=group.repeats,
         members=tuple(node_id for node in members for node_id in (node.members or (node.id,))),
+        words=None if group.label else (group.key, n),
     )
 
 
@@ -249,7 +242,7 @@ def _tensors_of(graph: Graph) -> dict[str, list[str]]:
     return {source: [t for t in targets if t in small] for source, targets in _towards_leaves(graph).items()}
 
 
-def _components(graph: Graph, keep: set[str]) -> dict[str, int]:
+def _components(graph: Graph, keep: set[str]) -> dict[str, Group]:
     """Groups the nodes outside `keep`: operations that hang together with what only they use; then, of what is left,
     the pieces that touch the same nodes. A leaf stays with its AccumulateGrad, and a lonely node as it is."""
     keep |= {edge.target for edge in graph.edges if edge.kind == "variable" and edge.source in keep}
@@ -283,4 +276,4 @@ def _components(graph: Graph, keep: set[str]) -> dict[str, int]:
         alike = frozenset(touches.get(root(node_id), ())) if root(node_id) in small else root(node_id)
         pieces.setdefault(alike, []).append(node_id)
     large = [ids for ids in pieces.values() if sum(node_id not in small for node_id in ids) > 1 or len(ids) > 2]
-    return {node_id: number for number, ids in enumerate(large) for node_id in ids}
+    return {node_id: group for ids in large for group in [Group("rest")] for node_id in ids}

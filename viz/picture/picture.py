@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from .. import browser
 from ..errors import LayoutError
-from ..language import spoken
+from ..language import LANGUAGES, spoken
 from ..model.graph import Graph
 from ..pause import collector_paused
 from ..settings import check, options
-from .cards import Card, card, describe, gap
-from .html import as_html
+from .cards import Card, card, describe, formula, gap
 from .long import with_long
 from .render import Layout, layout, missing, run
-from .scene import scene_of
 from .svg import MARGIN, SIDE, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER
@@ -30,8 +28,8 @@ if TYPE_CHECKING:
 class Picture:
     """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
 
-    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text; `roomy` leaves room for a
-    gradient on each edge.
+    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text; `story`: it is the
+    panel's, which tells a pass (see `cards`).
 
     `text` (also what `print` and `repr` give) needs nothing installed, `source`, its DOT text, the `graphviz` package,
     `svg` Graphviz itself.
@@ -44,14 +42,14 @@ class Picture:
         extras: Collection[str] = (),
         direction: str = "auto",
         lay_out: Callable[[str], Layout] = layout,
-        roomy: bool = False,
+        story: bool = False,
     ) -> None:
         check(direction=direction)
         self.graph = graph
         self._extras = tuple(extras)
         self._direction = direction
         self._lay_out = lay_out
-        self._roomy = roomy
+        self._story = story
 
     @cached_property
     def text(self) -> str:
@@ -76,17 +74,19 @@ class Picture:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """What is written on each node, by its id."""
+        return self._cards(self.direction == "right")
+
+    def _cards(self, tall: bool) -> dict[str, Card]:
         lang = spoken(options.language)[0]
-        tall = "story" in self._extras and self.direction == "right"
-        return {node.id: card(node, self._extras, lang, tall) for node in self.graph.nodes}
+        return {node.id: card(node, self._extras, lang, self._story, tall) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
         """``right`` where the picture then fits a notebook's width, else ``up``."""
         if self._direction != "auto":
             return self._direction
-        between = 72 * gap(self.graph, "right", self._roomy)
-        return "right" if _length(self.graph, self.cards, between) <= WIDE else "up"
+        between = 72 * gap(self.graph, "right", self._story)
+        return "right" if _length(self.graph, self._cards(tall=True), between) <= WIDE else "up"
 
     @property
     def digraph(self) -> Digraph:
@@ -100,7 +100,7 @@ class Picture:
             from .dot import to_dot  # only now: the text of a graph needs no `graphviz` package
         except ModuleNotFoundError:
             raise missing() from None
-        return to_dot(self.graph, self.cards, self.direction, self._roomy, words)
+        return to_dot(self.graph, self.cards, self.direction, self._story, words)
 
     @cached_property
     def source(self) -> str:
@@ -113,15 +113,14 @@ class Picture:
         with collector_paused():
             dot = self._dot(words=False)
             placed = self._lay_out(dot.source)
-            rows = 72 * gap(self.graph, self.direction, self._roomy)
+            rows = 72 * gap(self.graph, self.direction, self._story)
             return with_long(self.graph, self.cards, placed, self.direction, rows)
 
     @property
     def placed(self) -> dict[str, Any]:
         """The picture and where in it the nodes are and how large, as a ``way`` of live.schema.json."""
-        story = "story" in self._extras
-        said = "" if story or not self.graph.edges else caption(self.direction, spoken(options.language))
-        wide, high, left = canvas(self.layout, said, SIDE if story else MARGIN)
+        said = "" if self._story or not self.graph.edges else caption(self.direction, spoken(options.language))
+        wide, high, left = canvas(self.layout, said, SIDE if self._story else MARGIN)
         places = {
             k: [round(x + left, 1), round(y + MARGIN, 1), self.cards[k].width, self.cards[k].height]
             for k, (x, y) in self.layout.nodes.items()
@@ -133,7 +132,7 @@ class Picture:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
             said = self.title, self.alt, spoken(options.language)
-            return to_svg(self.graph, self.cards, self.layout, self.direction, *said, "story" in self._extras)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, *said, self._story)
 
     def __repr__(self) -> str:
         return self.told
@@ -143,11 +142,11 @@ class Picture:
             svg = self.svg
         except LayoutError as error:
             return {"text/plain": f"{self.told}\n\n{error}"}
-        return {"text/html": as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
+        return {"text/html": browser.as_html(svg, self.alt), "image/svg+xml": svg, "text/plain": self.told}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the picture; the suffix chooses the format: .svg .png .pdf .html .dot .txt .json. Returns the path."""
-        formats = {
+        formats: dict[str, Callable[[], str | bytes]] = {
             ".svg": lambda: self.svg,
             ".png": lambda: self._drawn("png"),
             ".pdf": lambda: self._drawn("pdf"),
@@ -162,7 +161,7 @@ class Picture:
     def _page(self) -> str:
         """A page in which the picture can be moved, enlarged and searched."""
         scene = scene_of(self.graph, [self.placed], self.alt)
-        instead = as_html(self.svg, self.alt, unfold=False)
+        instead = browser.as_html(self.svg, self.alt, unfold=False)
         return browser.page(browser.state(scene, language=options.language), self.title, instead)
 
     def _drawn(self, format: str) -> bytes:
@@ -174,12 +173,39 @@ class Picture:
 
 def _length(graph: Graph, cards: dict[str, Card], between: float) -> float:
     """Pixels along the longest path from an output to a leaf, laid out in a row with so many between the nodes."""
-    forward = {node.id: i for i, node in enumerate(graph.nodes)}
-    longest = {node.id: cards[node.id].width for node in graph.nodes}
-    outgoing: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        outgoing.setdefault(edge.source, []).append(edge.target)
-    for node_id in sorted(forward, key=forward.__getitem__):
-        after = [longest[target] for target in outgoing.get(node_id, ())]
-        longest[node_id] += max(after, default=-between) + between
+    longest: dict[str, float] = {}
+    for node in graph.nodes:  # what it leads to comes before it
+        after = [longest[edge.target] for edge in graph.edges_from(node.id) if edge.target in longest]
+        longest[node.id] = cards[node.id].width + max(after, default=-between) + between
     return max(longest.values())
+
+
+def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more: Any) -> dict[str, Any]:
+    """The `graph`, drawn in one or two `ways`, or in none, as ``notebook/static/live.schema.json`` describes it for the
+    viewer in the browser; `text` says the same in words.
+
+    more: ``serial``, ``born``: which of several scenes it is, and in which each node came; ``cell``, ``busy``: the cell
+    that made it, and whether it still runs; ``origins``: the line that made each node; ``moved``: which names stood for
+    another node; ``note``: what is to be said of it; ``earlier``: the names of older results that are not in it, or,
+    where it is ``open``, are; ``code``: the cells that made it.
+    """
+    born, origins, serial = more.pop("born", {}), more.pop("origins", {}), more.get("serial", 1)
+    way, other = (*ways, None, None)[:2]
+    nodes = []
+    for node in graph.nodes:
+        place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
+        known = {"born": born.get(node.id, serial), "source": origins.get(node.id, "")}
+        known["formula"] = {lang: formula(node, lang) for lang in LANGUAGES}
+        nodes.append(node.to_dict() | dict(place) | known)
+    empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
+    usual: dict[str, Any] = {
+        "serial": 1,
+        "cell": None,
+        "busy": False,
+        "moved": [],
+        "note": {"en": "", "zh": ""},
+        "code": [],
+    }
+    usual["earlier"] = {"names": [], "open": False}
+    drawn = {key: (way or empty)[key] for key in empty} | {"other": other}
+    return usual | drawn | graph.to_dict() | {"nodes": nodes, "text": text} | more

@@ -49,7 +49,7 @@ def to_svg(
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
     lang = next(iter(languages))
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
-    parts += [_node(node, cards[node.id], layout.nodes[node.id], lang) for node in graph.nodes]
+    parts += [_node(node, cards[node.id], layout.nodes[node.id], lang, story) for node in graph.nodes]
     end = _text(ways, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
@@ -76,7 +76,7 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
-def _node(node: Node, card: Card, middle: Point, lang: str) -> str:
+def _node(node: Node, card: Card, middle: Point, lang: str, story: bool) -> str:
     kind = node.kind + " output" * (node.result and node.kind == "op")
     look = LOOKS[kind.rpartition(" ")[2]]
     x, y = middle
@@ -98,8 +98,7 @@ def _node(node: Node, card: Card, middle: Point, lang: str) -> str:
             parts.append(_tag(text.style, x, y + text.y, text.width))
         style = "code" if text.style in TAGS else text.style
         at = x + text.x, y + text.y, text.size, text.anchor
-        either = {"en": text.text, "zh": text.zh} if text.zh else {}
-        parts.append(_text(either.get(lang, text.text), style, *at, either))
+        parts.append(_text(text.text, style, *at, text.either if story else _ALIKE))
     return "".join(parts) + "</g>"
 
 

@@ -137,13 +137,6 @@ print(model.load_state_dict(state, assign=True), model[0].weight.data_ptr() == s
 print(type(model[0].weight).__name__, [name for name, _ in model.named_parameters()], list(dict(model.named_buffers())))
 print(type(model.load_state_dict({}, strict=False)).__name__)
 
-# %% parameters in a list, as text
-from torch import nn
-
-print(nn.ParameterList([nn.Parameter(torch.ones(2))]))
-print(nn.ParameterList([nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2, 3))]), nn.ParameterList())
-print(nn.ParameterDict({"a": nn.Parameter(torch.ones(2))}), nn.ParameterDict({"a": torch.ones(2), "b": torch.ones(())}))
-
 # %% an optimizer of one's own
 class Momentum(torch.optim.Optimizer):
     def __init__(self, params, lr=0.1, beta=0.9):

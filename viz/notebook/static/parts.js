@@ -25,7 +25,7 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
-const GROUP = String.raw`\((?:[^()]|\([^()]*\))*\)`, OPERAND = String.raw`(?:[^\s()/·+=,]+(?:${GROUP})?|${GROUP})`;
+const GROUP = String.raw`\((?:[^()]|\([^()]*\))*\)`, OPERAND = String.raw`(?:\d[\d.]*e[+-]\d+|[^\s()/·+=,]+(?:${GROUP})?|${GROUP})`;
 const FRACTION = new RegExp(`(${OPERAND}) ?/ ?(${OPERAND})`, "g");
 
 /** A formula as one writes it by hand: a short division stands above and below a line. @param {string} text @returns {(Node | string)[]} */

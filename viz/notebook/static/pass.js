@@ -132,9 +132,7 @@ export function momentAt(trace, k) {
 /** What a node is called: its label, and the variable it belongs to. @param {SceneNode | undefined} node @param {Lang} lang */
 export function called(node, lang) {
   if (!node) return word("hidden", lang);
-  const several = node.kind === "folded" && /^([\d,]+) (nodes|× repeated)$/.exec(node.label);
-  if (several) return word(several[2] === "nodes" ? "severalNodes" : "repeatedParts", lang, { n: several[1] });
-  const own = (node.title || node.names[0] || "").replace(/ \(old\)$/, lang === "zh" ? "（旧）" : "$&"), label = node.label === node.title ? own : node.label;
+  const own = node.words?.[lang] ?? (node.title || node.names[0] || ""), label = node.label === node.title || (node.words && node.kind === "folded") ? own : node.label;
   if (node.label === "None") return own || word("kind_untracked", lang);
   return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
 }
@@ -154,6 +152,9 @@ export function lineOfStep(trace, k) {
   if (!step || step.kind === "start") return lineOf(trace.line);
   return lineOf(step.member?.source ?? finder(trace)(step.leaf ?? step.node)?.source ?? "");
 }
+
+/** What the leaf of a step is called. @param {Trace} trace @param {Step} step @param {Lang} lang */
+const leafOf = (trace, step, lang) => (step.leaf ? called(finder(trace)(step.leaf), lang) : (step.name ?? ""));
 
 /** What fires at a step. @param {Trace} trace @param {Step} step @param {Lang} lang */
 const firing = (trace, step, lang) => step.member?.label ?? called(finder(trace)(step.node), lang);
@@ -188,7 +189,7 @@ export function sentence(trace, k, lang) {
   if (step.kind === "start") said.push(word("startSay", lang, { c: trace.call, n, g: gradients }));
   if (step.kind === "op") said.push(word("opSay", lang, { n, g: gradients }));
   if (inside) said.push(inside + (lang === "zh" ? "。" : "."));
-  if (step.kind === "accumulate") said.push(word("accSay", lang, { n: step.name ?? n, s: sum(step) }));
+  if (step.kind === "accumulate") said.push(word("accSay", lang, { n: leafOf(trace, step, lang), s: sum(step) }));
   if (step.kind === "error") said.push(word("errorSay", lang, { n, e: step.error ?? "" }), step.hint?.[lang] ?? "");
   if (step.kind === "op") {
     for (const { target, gradient, member } of step.out ?? []) {
@@ -214,7 +215,7 @@ export function explain(trace, k, lang) {
   /** @param {Gradient | undefined} g @param {string} [note] */
   const shown = (g, note) => ({ text: g ? plain(g.full) : word("zero", lang), detail: g?.shape, note });
   /** @type {Block[]} */
-  const blocks = [{ kind: "call", title: trace.call, rows: [{ text: placed(trace.line || "", lang) }] }];
+  const blocks = trace.call ? [{ kind: "call", title: trace.call, rows: [{ text: placed(trace.line || "", lang) }] }] : [];
   if (!step) {
     blocks.push({ kind: "head", title: word("atStart", lang), rows: [{ text: sentence(trace, 0, lang) }, { text: word("beforeHint", lang) }] });
     if (trace.retain_graph) blocks.push({ kind: "freed", title: "", rows: [{ text: word("retained", lang) }] });
@@ -222,7 +223,7 @@ export function explain(trace, k, lang) {
   }
   const node = find(step.node), n = firing(trace, step, lang), source = step.member?.source ?? node?.source ?? "";
   const heads = { start: "startHead", op: "opHead", accumulate: "accHead", error: "errorHead" };
-  const head = word(heads[step.kind], lang, { n: step.kind === "accumulate" ? (step.name ?? n) : n });
+  const head = word(heads[step.kind], lang, { n: step.kind === "accumulate" ? leafOf(trace, step, lang) : n });
   blocks.push({ kind: "head", title: head, rows: [{ text: inGroup(trace, k, lang) }, { text: placed(source, lang) }].filter((row) => row.text) });
   if (step.kind === "error") {
     const cure = step.hint?.[lang]; // first: what PyTorch says besides may be long
@@ -240,7 +241,7 @@ export function explain(trace, k, lang) {
   }
   if (step.kind === "accumulate") {
     const rows = [{ text: sum(step) }];
-    if (step.after && step.after.full !== step.after.short) rows.push({ text: `${step.name}.grad = ${plain(step.after.full)}` });
+    if (step.after && step.after.full !== step.after.short) rows.push({ text: `${leafOf(trace, step, lang)}.grad = ${plain(step.after.full)}` });
     blocks.push({ kind: "sum", title: word("sumTitle", lang), rows });
   }
   const out = (step.out ?? []).filter((sent) => sent.gradient);

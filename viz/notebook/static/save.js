@@ -2,6 +2,7 @@
 /* What can be saved: a picture, a page that still plays. */
 
 import { make } from "./parts.js";
+import PAGE from "../../page.json" with { type: "json" };
 
 const KEYS = ["scene", "trace", "losses", "step", "view", "language", "speed", "height"];
 
@@ -44,23 +45,11 @@ export function page(model, title, lang) {
   const inside = (/** @type {string} */ text, /** @type {string} */ tag) => text.replace(new RegExp(`</(?=${tag})`, "gi"), "<\\/");
   const code = String(model.get("_esm")).replace(/^export default \{ render \};$/m, "globalThis.vizLive = { render, standIn };").replace(/^export (?=async|function|const|class)/gm, "");
   const state = Object.fromEntries(KEYS.map((key) => [key, model.get(key)]));
-  const json = JSON.stringify({ ...state, following: null }).replace(/</g, "\\u003c");
+  const json = JSON.stringify({ ...state, following: null, alone: true }).replace(/</g, "\\u003c");
   const safe = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-  return `<!doctype html>
-<html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<title>${safe}</title>
-<style>:root{color-scheme:light dark}body{margin:12px}</style>
-<style id="look">${inside(String(model.get("_css")), "style")}</style></head>
-<body><div id="panel"></div>
-<script type="application/json" id="state">${json}</` + `script>
-<script type="module" id="code">${inside(code, "script")}</` + `script>
-<script type="module">
-const { render, standIn } = globalThis.vizLive;
-const textOf = (id) => document.getElementById(id).textContent;
-render({ model: standIn({ ...JSON.parse(textOf("state")), _esm: textOf("code"), _css: textOf("look") }), el: document.getElementById("panel") });
-</` + `script></body></html>
-`;
+  const fill = (/** @type {string[]} */ part, /** @type {Record<string, string>} */ values) => part.join("\n").replace(/@(\w+)@/g, (_, name) => values[name]);
+  const parts = { key: "viz-page", instead: "", state: json, look: inside(String(model.get("_css")), "style"), code: inside(code, "script") };
+  return fill(PAGE.page, { lang, title: safe, piece: fill(PAGE.piece, parts) });
 }
 
 /** @param {string} name @param {string | Blob} content @param {string} [type] */

@@ -30,7 +30,6 @@ const OVERLAY = `
 .vl-searching .node:not(.vl-hit),.vl-searching .link{opacity:.25}
 .vl-moved path{fill:none;stroke:var(--viz-mark,#c24e00);stroke-width:1.6;stroke-dasharray:6 4}.vl-moved .vl-tip{fill:var(--viz-mark,#c24e00);stroke-dasharray:none}
 .viz .vl-moved text{font-size:11px;font-weight:600;fill:var(--viz-mark,#c24e00);paint-order:stroke;stroke:var(--viz-paper,#fff);stroke-width:3px}
-.vl-ghost{pointer-events:none}
 `;
 
 /** @type {Moment} */
@@ -235,20 +234,6 @@ export class Stage {
       const waits = [source, target].flatMap((id) => late.get(id) ?? (moved.has(id) ? 0 : []));
       if (!waits.length) continue; // both ends were there, and stay
       this.move(g, [{ opacity: 0 }, { opacity: 1 }], { duration: 240, delay: Math.max(...waits) + (old.scene ? 160 : 60) });
-    }
-    const gone = [...old.nodes].filter(([id]) => !this.nodes.has(id));
-    if (gone.length && gone.length <= 100) {
-      const shift = [old.offset[0] - this.offset[0], old.offset[1] - this.offset[1]];
-      const ghosts = draw("g", { class: "vl-ghost", transform: `translate(${shift})`, "aria-hidden": "true" });
-      for (const [, { g }] of gone) {
-        g.removeAttribute("tabindex");
-        g.removeAttribute("data-id");
-        g.setAttribute("class", g.getAttribute("class").replace(/\bnode\b/, "vl-gone"));
-        ghosts.append(g);
-      }
-      this.over.before(ghosts);
-      const motion = this.move(ghosts, [{ opacity: 0.8 }, { opacity: 0 }], { duration: 320, fill: "forwards" });
-      motion.finished.then(() => ghosts.remove(), () => ghosts.remove());
     }
   }
 
@@ -463,10 +448,10 @@ export class Stage {
     return [node.x - node.width / 2 - this.offset[0], node.y - node.height / 2 - this.offset[1]];
   }
 
-  /** Names that now stand for another tensor: an arrow from the old to the new. @param {Scene} scene */
-  showMoved(scene) {
+  /** Names that now stand for another tensor: an arrow from the old to the new. */
+  showMoved() {
     this.over?.querySelectorAll(".vl-moved").forEach((/** @type {any} */ e) => e.remove());
-    for (const { name, from, to } of scene.moved) {
+    for (const { name, from, to } of this.scene?.moved ?? []) {
       const a = from === null ? undefined : this.nodes.get(from)?.node, b = this.nodes.get(to)?.node;
       const g = draw("g", { class: "vl-moved" });
       const [ox, oy] = this.offset;
@@ -476,12 +461,12 @@ export class Stage {
         g.append(text);
       }
       if (a && b) { // past what stands between: over the picture, or down its side
-        const right = scene.direction === "right", [x0, y0, x1, y1] = [a.x - ox, a.y - oy, b.x - ox, b.y - oy];
+        const right = this.scene?.direction === "right", [x0, y0, x1, y1] = [a.x - ox, a.y - oy, b.x - ox, b.y - oy];
         const top = Math.max(-20, Math.min(y0, y1) - (a.height + b.height) / 4 - 26 - Math.abs(x1 - x0) * 0.06), side = Math.min(x0 - a.width / 2, x1 - b.width / 2);
         const [start, end, bend] = right
           ? [[x0, y0 - a.height / 2], [x1, y1 - b.height / 2], `${x0} ${top} ${x1} ${top}`]
-          : [[x0 - a.width / 2, y0], [x1 - b.width / 2, y1], `${side - 40} ${y0} ${side - 40} ${y1}`];
-        g.append(draw("path", { d: `M${start}C${bend} ${end}` }), draw("path", { class: "vl-tip", d: `M${end}l${right ? "-4 -8h8" : "-8 -4v8"}z` }));
+          : [[x0 - a.width / 2, y0], [x1 - b.width / 4, y1 + b.height / 2], `${side - 80} ${y0} ${side - 40} ${y1 + b.height + 20}`];
+        g.append(draw("path", { d: `M${start}C${bend} ${end}` }), draw("path", { class: "vl-tip", d: `M${end}l-4 ${right ? -8 : 8}h8z` }));
       }
       this.over?.append(g);
     }

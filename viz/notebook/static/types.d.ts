@@ -5,7 +5,7 @@ type Words = { en: string; zh: string };
 type Gradient = { short: string; full: string; shape: string; size: number | null } | null;
 type Saved = { slot: string; state: "kept" | "freed" | "changed"; text: string };
 type SceneNode = {
-  id: string; kind: string; label: string; title: string; names: string[]; x: number; y: number; width: number; height: number;
+  id: string; kind: string; label: string; title: string; words: Words | null; names: string[]; x: number; y: number; width: number; height: number;
   born: number; expression: string; formula: Record<Lang, string[]>; shape: string | null; dtype: string | null;
   value: string | null; grad: string | null; saved: Saved[]; hooks: string[]; source: string; module: string; count: number;
 };

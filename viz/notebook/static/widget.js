@@ -102,6 +102,7 @@ function render({ model, el }) {
   liveTab.addEventListener("click", () => put({ view: "live" }));
   passTab.addEventListener("click", () => put({ view: "pass" }));
 
+  const tabs = labelled(make("div", { class: "vl-tabs", role: "group" }, liveTab, passTab), "views");
   const status = make("span", { class: "vl-status" });
   const search = make("input", { type: "search", class: "vl-input", autocomplete: "off", spellcheck: "false" });
   retell(() => { search.placeholder = w("search"); search.title = w("searchHint"); search.setAttribute("aria-label", w("searchHint")); });
@@ -133,7 +134,7 @@ function render({ model, el }) {
 
   const head = make("div", { class: "vl-head" },
     make("div", { class: "vl-brand" }, icon("graph"), spoke("strong", "title")),
-    labelled(make("div", { class: "vl-tabs", role: "group" }, liveTab, passTab), "views"),
+    tabs,
     status, make("span", { class: "vl-space" }), loss,
     make("label", { class: "vl-search" }, icon("search"), search, found),
     labelled(make("div", { class: "vl-tools", role: "group" },
@@ -293,7 +294,7 @@ function render({ model, el }) {
     if (!now) tell(w(inPass() ? "noPass" : "empty"), w(inPass() ? "noPassHint" : "emptyHint"), inPass() ? "loss.backward()" : "w = torch.tensor(2., requires_grad=True)");
     else if (!stage.svg) tell(now.note?.[lang] || w("empty"), "", "");
     else message.hidden = true;
-    if (now && !inPass()) stage.showMoved(now);
+    if (now && !inPass()) stage.showMoved();
     find(false);
     tellNote();
     tellStatus();
@@ -313,7 +314,7 @@ function render({ model, el }) {
     const pass = trace();
     const stepping = inPass() && pass !== null && stage.svg !== null;
     stage.paint(stepping ? momentAt(pass, at()) : NOTHING, stepping);
-    if (stage.moment.now !== null) stage.reveal(stage.moment.now);
+    for (const id of [stage.moment.receiver, stage.moment.now]) if (id !== null) stage.reveal(id);
     code.run(stepping ? lineOfStep(pass, at()) : "");
     steps.hidden = !stepping;
     if (stepping) steps.replaceChildren(...explain(pass, at(), lang).map(block));
@@ -693,7 +694,9 @@ function render({ model, el }) {
   /** The largest picture that there is room for: its width beside the text, and its height. */
   function most() {
     const wide = root.clientWidth, fixed = Number(model.get("height")) || 0;
-    const high = root.closest(".minigrad-dock") ? Math.max(160, root.clientHeight - head.offsetHeight - code.element.offsetHeight - player.offsetHeight - (wide < BESIDE ? 190 : 0)) : fixed || 0.7 * window.innerHeight;
+    const around = head.offsetHeight + code.element.offsetHeight + player.offsetHeight, docked = root.closest(".minigrad-dock");
+    const page = model.get("alone") && window.innerHeight - 2 * root.offsetTop - around - 4;
+    const high = docked ? Math.max(160, root.clientHeight - around - (wide < BESIDE ? 190 : 0)) : fixed || Math.max(page || 0, 0.7 * window.innerHeight);
     return [wide >= BESIDE ? wide - SIDE : wide, Math.max(high, 160)];
   }
   /** The panel is as high as what it shows, and no higher than there is room for. */
@@ -786,6 +789,15 @@ function render({ model, el }) {
   if (model.widget_manager) check(); // a saved page has no kernel to ask
   const sizer = typeof ResizeObserver === "function" ? new ResizeObserver(fitRoom) : null;
   sizer?.observe(root);
+  tabs.hidden = model.get("following") === null && !(scene() && trace());
+  if (model.get("following") === null && trace() && typeof IntersectionObserver === "function") { // a saved pass plays when it is seen
+    const eye = new IntersectionObserver(([seen]) => {
+      if (!seen.isIntersecting) return;
+      eye.disconnect();
+      safely(roll);
+    });
+    eye.observe(root);
+  }
 
   return () => {
     cut(false);
