@@ -141,8 +141,8 @@ def test_no_banned_word_is_said_anywhere():
 
 # What the course adds to the words of everyday Chinese: each stands in bold where the idea is met, and only there.
 VOCABULARY = """
-    梯度下降 前向传播 反向传播 自动微分 损失函数 链式法则 收敛 发散 视图 引用 有向无环图 静态图 动态图 拓扑序 小批量 梯度累加
-    偏导数 雅可比矩阵 对角矩阵 广播 版本计数器 差商 不可导 次梯度 复现 对数刻度
+    梯度下降 前向传播 反向传播 自动微分 损失函数 链式法则 收敛 发散 视图 引用 有向无环图 静态图 动态图 拓扑序 小批量
+    梯度累加 偏导数 雅可比矩阵 对角矩阵 广播 版本计数器 差商 不可导 次梯度 复现 对数刻度
 """
 
 
