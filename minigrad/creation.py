@@ -18,7 +18,6 @@ from .autograd.grad_mode import mode
 from .autograd.node import grad_fn, requires_grad
 from .autograd.variable import TensorBase as Tensor
 from .autograd.variable import make_alias, make_tensor, mark_inference, meta_of
-from .autograd.views import storage_offset
 from .devices import chosen, device, device_of, make, move, tensor_type, to_host
 from .dtypes import (
     ALL,
@@ -354,24 +353,24 @@ def checked_dtype(function: str, value: Any) -> np.dtype:
     return to_numpy_dtype(value)
 
 
-def _filled(name: str, size: Any, dtype: Any, device: Any, requires_grad: bool) -> Any:
-    array = make(device, name, checked_size(name, size), checked_dtype(name, dtype))
-    return leaf_of(array, requires_grad=requires_grad)
+def _filled(name: str, what: str) -> tuple[Any, Any]:
+    """`zeros` and `zeros_like`, or the same of ones, or of nothing."""
+
+    def filled(*size: int | Sequence[int], dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+        array = make(device, name, checked_size(name, size), checked_dtype(name, dtype))
+        return leaf_of(array, requires_grad=requires_grad)
+
+    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+        return made_like(filled, input, dtype, device, requires_grad)
+
+    filled.__name__, filled.__doc__ = name, f"{what} of the given size: `{name}(2, 3)` or `{name}((2, 3))`."
+    like.__name__, like.__doc__ = f"{name}_like", f"{what} in the size, type and place of `input`."
+    return filled, like
 
 
-def zeros(*size: int | Sequence[int], dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Zeros of the given size: `zeros(2, 3)` or `zeros((2, 3))`."""
-    return _filled("zeros", size, dtype, device, requires_grad)
-
-
-def ones(*size: int | Sequence[int], dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Ones of the given size."""
-    return _filled("ones", size, dtype, device, requires_grad)
-
-
-def empty(*size: int | Sequence[int], dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Memory of the given size as it is found: any numbers."""
-    return _filled("empty", size, dtype, device, requires_grad)
+zeros, zeros_like = _filled("zeros", "Zeros")
+ones, ones_like = _filled("ones", "Ones")
+empty, empty_like = _filled("empty", "Memory as it is found")
 
 
 def scalar_tensor(s: float, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
@@ -456,21 +455,6 @@ def made_like(function: Any, input: Any, dtype: Any, device: Any, requires_grad:
     return result
 
 
-def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Zeros in the size, type and place of `input`."""
-    return made_like(zeros, input, dtype, device, requires_grad)
-
-
-def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Ones in the size, type and place of `input`."""
-    return made_like(ones, input, dtype, device, requires_grad)
-
-
-def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Memory in the size, type and place of `input`, as it is found."""
-    return made_like(empty, input, dtype, device, requires_grad)
-
-
 def full_like(
     input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
@@ -488,7 +472,7 @@ def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
         raise refused("result copied")
     if id(self) in memo:
         return memo[id(self)]
-    copy = make_tensor(_copied_with(self, memo))
+    copy = make_tensor(memory.copied(self._value))
     copy._version_counter[0] = 1  # PyTorch writes the numbers into an empty tensor
     memo[id(self)] = copy
     if requires_grad(self):
@@ -497,22 +481,6 @@ def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
         meta_of(copy).grad = self._meta.grad.__deepcopy__(memo)
     copy.__dict__.update(self.__dict__)
     return copy
-
-
-def _copied_with(tensor: Any, memo: dict[int, Any]) -> Any:
-    """A copy of the raw numbers; those of a view and its base, copied in one `deepcopy`, share their memory again."""
-    array = whole = tensor._value
-    if tensor._base is not None:
-        base = tensor._base._array
-        if base.flags.c_contiguous and base.dtype == array.dtype:
-            array, whole = tensor._array, base
-    if id(whole) not in memo:
-        memo[id(whole)] = memory.copied(whole)
-    copy = memo[id(whole)]
-    if whole is array:
-        return copy
-    start = storage_offset(tensor)
-    return memory.see(copy.reshape(-1)[start:], array.shape, array.strides)
 
 
 def rebuilt(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:

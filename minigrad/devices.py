@@ -306,14 +306,6 @@ def to_host(array: Any) -> Any:
     return array.get()
 
 
-def on_host(function: Callable[..., Any], *arrays: Any) -> Any:
-    """What a function of numpy arrays gives, in the place of the first raw array: for the few that cupy does not have.
-
-    The numbers of a GPU are copied there and back, which waits for it.
-    """
-    return move(function(*map(to_host, arrays)), device_of(arrays[0]))
-
-
 def refuse(bad: Any, error: Callable[[], Exception]) -> None:
     """Raise `error()` if any element of the raw bool array `bad` is True.
 

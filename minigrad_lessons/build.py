@@ -61,8 +61,8 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 _CELL_FILE = re.compile(r"[^\s\"]*ipykernel_\d+[/\\]\d+\.py:\d+")
 
 
-def build(name: str) -> dict[str, str]:
-    """Execute one source for a reader of each language; the two notebooks' text by language. Raises LessonError."""
+def build(name: str, languages: Sequence[str] = source.LANGUAGES) -> dict[str, str]:
+    """Execute one source for a reader of each language; the notebooks' text by language. Raises LessonError."""
     lesson = source.read(name)
     if found := source.problems(lesson):
         raise LessonError("\n".join(found))
@@ -70,7 +70,7 @@ def build(name: str) -> dict[str, str]:
         lang: write(
             lesson, execute([replace(c, source=c.for_reader(lang)) for c in lesson.code], name=name, lang=lang), lang
         )
-        for lang in source.LANGUAGES
+        for lang in languages
     }
 
 

@@ -7,6 +7,7 @@ with saved_tensors_hooks(pack=lambda t: t.half(), unpack=lambda t: t.float()):
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from weakref import ref
@@ -95,7 +96,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
                     del passes[this_pass]
                 fn(grads if mode == "all" else grad)
 
-        return inner_hook
+        return inner_hook if mode == "all" else functools.wraps(fn)(inner_hook)  # who shows hooks, shows fn
 
     return _MultiHandle([tensor.register_hook(at(i)) for i, tensor in enumerate(tracked)])
 

@@ -13,8 +13,6 @@ from typing import Any
 from ..ops.inplace import inplace
 from ..table import TABLE, Row, one_tensor
 from . import (  # noqa: F401 (each enters its functions into the table)
-    comparison,
-    contraction,
     drawing,
     indexing,
     joins,

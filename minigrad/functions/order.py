@@ -1,4 +1,7 @@
-"""Sorting, choosing by rank, and counting."""
+"""Sorting and choosing: each result is one of the elements, and its gradient goes back to where that stood.
+
+Which one it is, the `indices`, is found first and given to the rule, in the shape of the result.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,101 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
-from ..ops import order
-from ..ops.errors import check_dim, require_kind
-from ..ops.primitive import plain
+from ..memory import arange, laid_out_like
+from ..ops.errors import check_dim, no_formula, require_kind
+from ..ops.formulas import raw_of
+from ..ops.indexing import places_along
+from ..ops.primitive import op, plain, unary
+from ..ops.reduction import evenly, restored
+from ..ops.shape import put
 from ..table import public
 from .arguments import pair
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One along a dimension
+
+
+def _choosing(name, equation):
+    return op(name, outputs=2, self=_at)(_chosen, equation)
+
+
+def _chosen(self, dim, keepdim, indices):
+    values = self[places_along(restored(indices, self.shape, (dim,), keepdim), dim)]
+    return values if keepdim or not self.ndim else np.squeeze(values, dim), indices
+
+
+def _at(grad, self_sym_sizes, dim, keepdim, indices):
+    """`grad` at the `indices` that were taken, 0 elsewhere."""
+    if not self_sym_sizes:
+        return grad
+    grad, indices = (restored(value, self_sym_sizes, (dim,), keepdim) for value in (grad, raw_of(indices)))
+    places = arange(self_sym_sizes[dim], indices).reshape([-1 if d == dim else 1 for d in range(len(self_sym_sizes))])
+    return np.where(indices == places, grad, 0.0)
+
+
+max_dim = _choosing(
+    "MaxBackward0",
+    "c = the largest along one dimension, and where it stands      g goes to the first that is the largest",
+)
+min_dim = _choosing(
+    "MinBackward0",
+    "c = the smallest along one dimension, and where it stands      g goes to the first that is the smallest",
+)
+median_dim = _choosing(
+    "MedianBackward1",
+    "c = the middle along one dimension, the lower of two, and where it stands      g goes to where it stands",
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One of all
+
+
+median_all = unary("MedianBackward0", self=evenly)(
+    lambda self: _middle(np.sort(self.reshape(-1)), self),
+    "c = the middle element, the lower of two      g goes to it; split evenly where several are equal",
+)
+
+
+def _middle(ordered, self):
+    if ordered.size == 0 or ordered[-1] != ordered[-1]:
+        return self.dtype.type(np.nan) if self.dtype.kind == "f" else np.iinfo(self.dtype).min
+    return ordered[(ordered.size - 1) // 2]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Many along a dimension
+
+
+def _back(grad, self_sym_sizes, dim, indices):
+    return put(grad, self_sym_sizes, places_along(raw_of(indices), dim)) if self_sym_sizes else grad
+
+
+def _found(self, dim, indices):
+    return self[places_along(indices, dim)], indices
+
+
+def _ordered(self, dim, indices):
+    return laid_out_like(self[places_along(indices, dim)], self), indices
+
+
+_sort = op("SortBackward0", outputs=2, self=_back)(
+    _ordered, "The elements in order along a dimension, and where they stood      g goes back to where they stood"
+)
+_topk = op("TopkBackward0", outputs=2, self=_back)(
+    _found, "The k largest along a dimension, and where they stand      g goes back to where they stand"
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Some of all
+
+
+_unique = op("Unique2Backward0", self=no_formula("_unique2"))(
+    lambda self, values: values,
+    "The elements, or slices, that differ. Which they are jumps, and PyTorch has no derivative for it",
+)
+
 
 # ---------------------------------------------------------------------------------------------------------------------
 # In order
@@ -22,7 +115,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
     """(values, indices): the elements in order along a dimension, and where they stood."""
     dim = check_dim(dim, input.ndim)
     indices = plain(_order(input._value, dim, descending))
-    return pair(order.sort, input, dim, indices)
+    return pair(_sort, input, dim, indices)
 
 
 @public
@@ -50,7 +143,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise RuntimeError("selected index k out of range")
     ranks = _order(input._value, dim, largest)
     chosen = ranks[(*(slice(None),) * dim, slice(k))].copy() if ranks.shape else ranks
-    return pair(order.topk, input, dim, plain(chosen))
+    return pair(_topk, input, dim, plain(chosen))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -62,7 +155,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element, the lower of two; with `dim`, (values, indices) along it."""
     require_kind(input._value, "fiu", "median_cpu")
     if dim is None:
-        return order.median_all(input)
+        return median_all(input)
     dim, array = check_dim(dim, input.ndim), input._value
     indices = _order(array, dim, False)
     if array.shape:
@@ -72,7 +165,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
         middle = np.take(indices, [(array.shape[dim] - 1) // 2], dim)
         indices = np.where(nans.any(dim, keepdims=True), np.expand_dims(np.argmax(nans, dim), dim), middle)
         indices = indices if keepdim else np.squeeze(indices, dim)
-    return pair(order.median_dim, input, dim, keepdim, plain(indices))
+    return pair(median_dim, input, dim, keepdim, plain(indices))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -87,12 +180,12 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The different elements, or slices along `dim`, in ascending order.
+    """The different elements, or slices along `dim`, in ascending
 
     On request also where each element is among them (`return_inverse`), and how often each occurs (`return_counts`).
     """
     values, inverse, counts = np.unique(input._value, False, True, True, dim, equal_nan=False)
     inverse = inverse.reshape(input._value.shape if dim is None else -1)
-    values = order.unique(input, values)
+    values = _unique(input, values)
     more = [*([inverse] if return_inverse else []), *([counts] if return_counts else [])]
     return (values, *map(plain, more)) if more else values

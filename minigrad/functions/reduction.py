@@ -11,12 +11,13 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..dtypes import dtype, to_numpy_dtype
 from ..hints import Unfit, with_hint
-from ..ops import order, reduction
+from ..ops import reduction
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.pointwise import maximum, minimum
 from ..ops.primitive import plain
 from ..table import public
 from .arguments import ALL, cast, dim_argument, pair
+from .order import max_dim, min_dim
 
 
 @public
@@ -120,7 +121,6 @@ def _variance(rule: Any, gives: str = "Tensor") -> Any:
     return variance
 
 
-_PAIR = {"as_method": False, "out": False}
 _VARIANCE = "Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."
 public(_variance(reduction.var), name="var", doc=_VARIANCE)
 public(_variance(reduction.std), name="std", doc="√var.")
@@ -178,12 +178,12 @@ def _refuse_nothing(name: str, array: Any, dims: Any, error: type[Exception] = R
 
 _MORE = "element; with `dim`, (values, indices) along it; with a second tensor, the {} of each pair."
 max = public(
-    _extremum(reduction.max_all, order.max_dim, maximum, np.argmax),
+    _extremum(reduction.max_all, max_dim, maximum, np.argmax),
     name="max",
     doc="The largest " + _MORE.format("larger"),
 )
 min = public(
-    _extremum(reduction.min_all, order.min_dim, minimum, np.argmin),
+    _extremum(reduction.min_all, min_dim, minimum, np.argmin),
     name="min",
     doc="The smallest " + _MORE.format("smaller"),
 )

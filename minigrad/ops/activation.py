@@ -11,11 +11,10 @@ import numpy as np
 
 from ..memory import one_beside, zero_beside
 from . import choice
-from .pointwise import smooth
+from .pointwise import erf, smooth
 from .primitive import unary
 from .reduction import wide
 from .second import straight
-from .special import erf
 
 
 def _relu_grad(grad, result):

@@ -19,7 +19,7 @@ from ..hints import with_hint
 from .formulas import argument_names
 
 #: Where the operations stand whose tensors PyTorch checks all at once, and not one argument after the other.
-_ELEMENTWISE = ("pointwise", "activation", "special", "primitive", "loss", "numpy", "_operator")
+_ELEMENTWISE = ("pointwise", "activation", "primitive", "loss", "numpy", "_operator")
 
 #: What PyTorch calls some of the others in its message.
 _METHODS = {"nll_loss": "nll_loss_forward", "nll_loss2d": "nll_loss2d_forward", "stack": "cat"}

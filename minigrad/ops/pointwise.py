@@ -12,14 +12,11 @@ import operator
 import numpy as np
 
 from ..autograd.variable import TensorBase
-from ..devices import move, refuse
+from ..devices import move, refuse, special_functions
 from ..memory import copied, in_order, zero_beside
 from . import choice
 from .errors import derivative_missing, not_for, require_kind, shape_error
-from .operands import promoted
-from .primitive import binary, comparison, op, unary
-
-__all__ = ["promoted"]
+from .primitive import binary, comparison, op, promoted, unary
 
 
 def flat(grad):
@@ -38,9 +35,6 @@ def smooth(name, self, public=False):
 
 add_number = unary("AddBackward1", self=lambda grad: grad)(
     lambda self, other: self + other, "c = a + k, for a number k inside an operation      ∂L/∂a = g"
-)
-sub_number = unary("SubBackward1", self=lambda grad: grad)(
-    lambda self, other: self - other, "c = a - k, for a number k inside an operation      ∂L/∂a = g"
 )
 mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
     lambda self, other: self * other, "c = a · k, for a number k inside an operation      ∂L/∂a = g · k"
@@ -404,6 +398,31 @@ addcmul = op(
 )
 
 
+def _elementwise(name):
+    """A function of Python's `math` on arrays; on a GPU cupy's function of that name."""
+
+    def compute(array):
+        library = special_functions(array)
+        if library is None:
+            each = map(getattr(math, name), array.ravel().tolist())
+            return np.fromiter(each, array.dtype, array.size).reshape(array.shape)[()]
+        return getattr(library, name)(array).astype(array.dtype, copy=False)  # of float16 cupy makes float64
+
+    return compute
+
+
+_TWO_BY_ROOT_PI = 2.0 / math.sqrt(math.pi)
+
+
+erf = smooth("ErfBackward0", public=True, self=lambda grad, self: _TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
+    _elementwise("erf"), "c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"
+)
+erfc = smooth("ErfcBackward0", public=True, self=lambda grad, self: -_TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
+    _elementwise("erfc"),
+    "c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)",
+)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Choices
 
@@ -446,17 +465,6 @@ minimum = binary(
 
 def _to_the_chosen(grad, tie, loses):
     return masked_fill(choice.where(tie, grad / 2, grad), loses, 0)
-
-
-xlogy = binary(
-    "XlogyBackward0",
-    self=lambda grad, self, other: masked_fill(xlogy(grad, other), (self == 0) & (other <= 0), 0),
-    other=lambda grad, self, other: grad * self / other,
-    to_float=True,
-)(
-    lambda self, other: np.where((self == 0) & (other == other), self.dtype.type(0), self * np.log(other))[()],
-    "c = a · ln b, and 0 where a = 0 and b is no nan      ∂L/∂a = g · ln b      ∂L/∂b = g · a / b",
-)
 
 
 where = op(

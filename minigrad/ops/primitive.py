@@ -41,6 +41,8 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from .. import table
 from ..autograd import anomaly, variable
 from ..autograd.grad_mode import mode, unusual
@@ -49,7 +51,8 @@ from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
 from ..autograd.saved import holds_tensor
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
-from ..dtypes import default_numpy_dtype
+from ..autograd.views import SEVERAL, show
+from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
 from ..hints import with_hint
 from ..memory import zero_beside
 from .errors import not_for, refuse_operands, shape_error, told_apart, type_letter
@@ -66,7 +69,6 @@ from .formulas import (
     raw_of,
     saver,
 )
-from .operands import raw_operands
 from .places import at_home, meet
 
 #: Beside floats these need no promotion; a bool may be refused, and is looked at more closely.
@@ -204,6 +206,48 @@ def _with_constants(forward: Callable[..., Any], kind: Any, save: Callable[..., 
         return result
 
     return operation
+
+
+def raw_operands(x: Any, y: Any, to_float: bool) -> tuple[Any, Any, Any, Any] | None:
+    """The raw values and the edges of two operands, tensors or numbers; None if one is neither.
+
+    Formulas compute with arrays as well. What a user's array is beside a tensor, `array_protocol.py` says.
+    """
+    if isinstance(y, np.generic) and isinstance(x, TensorBase):  # to a tensor a numpy number is a number
+        y = y.item()
+    if isinstance(x, np.generic) and isinstance(y, TensorBase):
+        x = x.item()
+    arrays = mode.formula or not (isinstance(x, TensorBase) or isinstance(y, TensorBase))
+    raw: list[Any] = []
+    for operand in (x, y):
+        if isinstance(operand, TensorBase):
+            raw += operand._value, operand._edge
+        elif isinstance(operand, int | float) or (arrays and hasattr(operand, "dtype")):
+            raw += operand, NO_EDGE
+        else:
+            return None
+    value_x, edge_x, value_y, edge_y = raw
+    return *promoted(value_x, value_y, to_float), edge_x, edge_y
+
+
+def promoted(x: Any, y: Any, to_float: bool = False) -> tuple[Any, Any]:
+    """Two raw operands in the one type that PyTorch computes in. A number beside floats stays: numpy agrees."""
+    # A numpy float64 is a Python float, too, but stands for a 0-dim tensor here.
+    number_x, number_y = (isinstance(v, int | float) and not isinstance(v, np.generic) for v in (x, y))
+    if number_y and not number_x and x.dtype.kind == "f":
+        return x, y
+    if number_x and not number_y and y.dtype.kind == "f":
+        return x, y
+    dtype = result_numpy_dtype(x, y)
+    if to_float and dtype.kind != "f":
+        dtype = default_numpy_dtype()
+    return _cast(x, dtype), _cast(y, dtype)
+
+
+def _cast(x: Any, dtype: np.dtype) -> Any:
+    if isinstance(x, np.generic) or not isinstance(x, int | float):
+        return x if x.dtype == dtype else x.astype(dtype)
+    return wrapped(x, dtype)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -457,5 +501,77 @@ def constant(function: str, *names: str) -> Callable[[Any], Any]:
             return operation(*args)
 
         return finish(checked, operation)
+
+    return decorate
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Views of the first operand
+
+
+def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose result shows (part of) the memory of its first argument, as `x.t()` does."""
+
+    def decorate(forward: Callable[..., Any], equation: str | None = None) -> Any:
+        arguments, needs = argument_names(forward), needed_by(self)
+        kind = node_type(name, applied([self], needs), equation or forward.__doc__, needs)
+        save = saver({arguments[0]: self}, arguments, needs)
+
+        def operation(input, *args):
+            if not isinstance(input, TensorBase):
+                return forward(input, *args)
+            result = show(input, forward(input._array, *args))
+            edge = input._edge
+            if edge is NO_EDGE or result._edge is NO_EDGE or (unusual and not mode.enabled):
+                return result
+            if edge is None:
+                edge = asked_edge(input)
+                if edge is NO_EDGE:
+                    return result
+            node = new_node(kind, (edge,), result, save((input, *args), result, (edge,)))
+            result._meta.edge = node
+            if unusual:
+                look_at(node, result)
+            return result
+
+        return finish(operation, forward, equation, name, self)
+
+    return decorate
+
+
+def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
+    """Make an operation whose results are several views of its first argument, as those of `x.unbind()`.
+
+    They share one node. Its formula gets the list of all their gradients, zeros for those that were not used.
+    """
+
+    def decorate(forward: Callable[..., Any]) -> Any:
+        arguments, needs = argument_names(forward), needed_by(self)
+        apply_all = applied([self], needs)
+
+        def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
+            like = next(grad for grad in grads if grad is not None)
+            filled = [
+                np.zeros_like(like, shape=shape) if grad is None else grad
+                for grad, (shape, _) in zip(grads, node._outputs, strict=True)
+            ]
+            return apply_all(node, [filled], create_graph)
+
+        kind = node_type(name, apply, forward.__doc__, needs)
+        save = saver({arguments[0]: self}, arguments, needs)
+
+        def operation(input, *args):
+            results = [show(input, array) for array in forward(input._array, *args)]
+            edge = gradient_edge(input) if mode.enabled else NO_EDGE
+            for result in results:
+                if mode.enabled and result._meta is not None and result._meta.base is not None:
+                    result._meta.forbids_inplace = SEVERAL
+            if edge is not NO_EDGE and results:
+                share(record(results[0], kind, (edge,), save((input, *args), results[0], (edge,))), results)
+                for result in results:
+                    result._meta.edge, result._edge = result._edge, None
+            return tuple(results)
+
+        return finish(operation, forward)
 
     return decorate

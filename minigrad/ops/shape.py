@@ -11,8 +11,7 @@ import numpy as np
 from ..autograd.accumulate import sum_to_size
 from ..memory import arange, copied, embed, expanded, in_order, see
 from .formulas import raw_of
-from .primitive import op
-from .views import view, views
+from .primitive import op, view, views
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is taken out, and what is put back: the derivative of each is the other

@@ -1,6 +1,5 @@
 """What the engine promises beyond right numbers: no recursion, no second visit, nothing kept longer than needed."""
 
-import copy
 import gc
 import os
 import subprocess
@@ -26,8 +25,9 @@ def test_a_long_chain_needs_no_recursion(step: str) -> None:
     """Building, differentiating and dropping 100,000 steps: none of the three may recurse."""
     x = torch.ones(1, requires_grad=True)
     y = x
+    code = compile(step, "step", "eval")
     for _ in range(100_000 // (1 + step.count("y", 1))):
-        y = eval(step)
+        y = eval(code)
     y.backward()
     assert x.grad.item() == 1
     del y
@@ -138,9 +138,11 @@ def test_a_failed_backward_leaves_a_working_engine() -> None:
 
 @pytest.fixture
 def without_garbage_collector() -> Iterator[None]:
-    gc.collect()
+    """Nothing is collected, and what was there before is not looked at."""
     gc.disable()
+    gc.freeze()
     yield
+    gc.unfreeze()
     gc.enable()
 
 
@@ -314,19 +316,6 @@ def test_only_an_array_that_nobody_else_holds_is_written_in_place() -> None:
     held: list[Any] = [np.ones(3), np.ones(3), np.ones(3)[1:]]
     somebody = [held[1]]
     assert [may_write(held, i) for i in range(3)] == [True, False, False], somebody
-
-
-@pytest.mark.parametrize("order", ["[d, v]", "[v, d]"])
-@pytest.mark.parametrize("view", ["d[1:]", "d[1]", "d.view(2, 2)", "d[::2]", "d.detach()"])
-def test_a_view_and_its_base_share_memory_after_a_deepcopy_too(view: str, order: str) -> None:
-    d = torch.arange(4.0)
-    v = eval(view, {"d": d})
-    copied = copy.deepcopy(eval(order, {"d": d, "v": v}))
-    copied_d, copied_v = copied if order == "[d, v]" else reversed(copied)
-    with torch.no_grad():
-        copied_d.mul_(10)
-    assert copied_v.tolist() == (v * 10).tolist()
-    assert d.tolist() == [0, 1, 2, 3]
 
 
 def test_a_hook_on_several_tensors_of_which_grad_asks_for_some() -> None:

@@ -115,7 +115,7 @@ def said(lesson: str, answers: dict[str, object]) -> str:
     """What a learner reads who runs a lesson from the top and has typed these predictions."""
     namespace, printed = {"__name__": "__main__"}, io.StringIO()
     for cell in source.read(lesson).code:
-        if "minigrad-only" in cell.tags:
+        if {"minigrad-only", "long"} & {*cell.tags}:  # no prediction is about either
             continue
         typed = re.sub(
             r'predict\("([\w-]+)", \.\.\.', lambda found: found[0][:-3] + repr(answers[found[1]]), cell.source
@@ -154,18 +154,25 @@ def test_a_prediction_comes_before_the_cell_that_answers_it(lesson):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_what_holds_is_told_from_what_most_people_expect(lesson, engine):
+def test_what_holds_is_confirmed(lesson, engine):
     asked = names(lesson)
     page = said(lesson, {name: ANSWERS[name][0] for name in asked})
     assert page.count("✅ You said:") == len(asked)
     assert {name: one["right"] for name, one in progress.predictions().items()} == dict.fromkeys(asked, True)
-    for turn in range(max(len(ANSWERS[name][1]) for name in asked)):
-        predict.forget()
-        wrong = {name: ANSWERS[name][1][min(turn, len(ANSWERS[name][1]) - 1)] for name in asked}
-        page = said(lesson, wrong)
-        assert page.count("🔎 You said:") == len(asked)
-        assert "✅ You said:" not in page
-    assert all(one["attempts"] == turn + 2 for one in progress.predictions().values())
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_what_most_people_expect_stands_beside_what_holds(lesson):
+    asked = names(lesson)
+    page = said(lesson, {name: ANSWERS[name][1][0] for name in asked})
+    assert page.count("🔎 You said:") == len(asked)
+    assert "✅ You said:" not in page
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_nothing_that_most_people_expect_passes_for_what_holds(name):
+    right, wrong = ANSWERS[name]
+    assert not [one for one in wrong if predict._same(one, right)]
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -5,10 +5,11 @@ import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
+import nbformat
 import pytest
 
 from minigrad_lessons import source
-from minigrad_lessons.build import DRAWN, execute
+from minigrad_lessons.build import DRAWN, execute, path_of
 from tests.core.parity import uncalled
 
 pytestmark = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed")
@@ -24,25 +25,33 @@ def said(output: dict) -> dict:
     return {mime: value.replace("minigrad.", "torch.") for mime, value in output["data"].items() if mime not in DRAWN}
 
 
+def stored(name, without):
+    """Code cells of an English notebook, and what minigrad has printed in each; nbval holds that it still does."""
+    book = nbformat.read(path_of(name, "en"), as_version=4)
+    outputs = [cell.outputs for cell in book.cells if cell.cell_type == "code"]
+    both = zip(source.read(name).code, outputs, strict=True)
+    return [(replace(cell, source=cell.for_reader("en")), output) for cell, output in both if without not in cell.tags]
+
+
 @pytest.mark.parametrize("name", source.names())
 def test_pytorch_says_the_same_cell_by_cell(name, tmp_path):
     shim = tmp_path / "minigrad.py"
     shim.write_text("import sys, torch\nsys.modules['minigrad'] = torch\n", encoding="utf-8")
     # A cell that shows minigrad's own source has nothing to compare with.
-    cells = [cell for cell in source.read(name).code if "minigrad-only" not in cell.tags]
-    ours = execute(cells, name=name)
-    theirs = execute(cells, name=name, first_on_path=[tmp_path])
-    for cell, mine, reference in zip(cells, ours, theirs, strict=True):
+    pairs = stored(name, without="minigrad-only")
+    theirs = execute([cell for cell, _ in pairs], name=name, first_on_path=[tmp_path])
+    for (cell, mine), reference in zip(pairs, theirs, strict=True):
         assert [said(o) for o in mine] == [said(o) for o in reference], f"{name}, this cell:\n{cell.source}"
 
 
 def test_one_changed_import_trains_the_notes_network_on_pytorch():
     """As the learner does it: the first line of the page becomes `import torch`, nothing else."""
-    cells = [cell for cell in source.read("13_your_own_op").code if "exercise" not in cell.tags]
+    pairs = stored("13_your_own_op", without="exercise")
+    cells = [cell for cell, _ in pairs]
     changed = [replace(cell, source=cell.source.replace("import minigrad as torch", "import torch")) for cell in cells]
     assert [a.source == b.source for a, b in zip(cells, changed, strict=True)].count(False) == 1
-    ours, theirs = execute(cells, name="minigrad"), execute(changed, name="torch")
-    for cell, mine, reference in zip(cells, ours, theirs, strict=True):
+    theirs = execute(changed, name="torch")
+    for (cell, mine), reference in zip(pairs, theirs, strict=True):
         assert [said(o) for o in mine] == [said(o) for o in reference], cell.source
     by_title = {cell.title: output for cell, output in zip(cells, theirs, strict=True)}
     assert "MyReLUBackward" in by_title["network"][0]["data"]["text/plain"]

@@ -13,6 +13,7 @@ NASTY = {
     "backslash": r"\N \G \l \n",
     "html label": "<b>bold</b>",
     "long": "w" * 10_000,
+    "very long": "<w" * 500_000,
     "chinese": "权重（输入）",
     "emoji": "👩‍🔬🎉",
     "cdata": "]]> --> <!--",

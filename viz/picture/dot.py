@@ -103,7 +103,7 @@ def _words(node: Node, card: Card) -> dict[str, str]:
 
 def _cluster(stretch: Stretch, words: bool) -> graphviz.Digraph:
     """A frame around what a stretch holds, and the frames in it."""
-    inner = graphviz.Digraph(f"cluster {clean(stretch.name, limit=len(stretch.name))}")
+    inner = graphviz.Digraph(f"cluster {clean(stretch.name, limit=1000)}")
     label = _sized(clean(stretch.name), words)
     inner.attr(label=label, labeljust="l", margin="9", style="rounded", color=EDGE[0])
     for node_id in stretch.nodes:
