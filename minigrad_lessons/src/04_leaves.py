@@ -728,6 +728,18 @@ def history(n):
     x = v = torch.tensor(float(n), requires_grad=True)
     while v != 1:
         v = v / 2 if v % 2 == 0 else 3 * v + 1
+    (g,) = torch.autograd.grad(v, x)
+    return next((h, t) for h in range(40) for t in range(20) if 3**t / 2**h == g.item())
+
+
+check.history(history)
+
+
+# %% tags=["solution"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
     v.backward()
     g, halvings, triplings = x.grad.item(), 0, 0
     while g % 1:
