@@ -25,7 +25,7 @@ path = [w.tolist()]
 for _ in range(20):
     step(w)
     path.append(w.tolist())
-usual = grad_mode.modes()
+usual = grad_mode.mode.__dict__.copy()
 panel = viz.live()
 peek = panel.follower._peek
 look = peek._function
@@ -58,7 +58,7 @@ for done in range(20):
 """,
 }
 CHECK = """
-left_on = grad_mode.modes() != usual
+left_on = grad_mode.mode.__dict__.copy() != usual
 grad_mode.restore(usual)
 assert w.tolist() in path[done:done + 2] or w.tolist() == path[0], (done, w)
 before = w.tolist()

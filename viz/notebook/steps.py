@@ -81,13 +81,10 @@ class _Running:
 
 
 class Recording:
-    """Records one backward pass of `outputs`; lets its error through, as the last step.
+    """What `record` is, without the graph: the hooks and what they tell.
 
-    steps: the steps; inputs: the operations of the pass, each with its next functions; pending: how many gradients each
-    node waited for at the start; retain_graph: whether the nodes kept what they had saved; untracked: the saved tensors
-    that no gradient flows to, by node, so that a picture can still name them; saved: the slots that each node could
-    give back when it ran, with the version of each tensor; failed: the node where the pass stopped, or None, and error:
-    ``ValueError: …``, the first line, or an empty text; missing: why something was not recorded, or an empty text.
+    inputs: the operations of the pass, each with its next functions; pending: how many gradients each node waited for
+    at the start; untracked: the saved tensors that no gradient flows to, by node, so that pictures can name them;
     replay: what came of computing the pass once more. Whatever a recording stumbles over, the pass goes on.
     """
 
