@@ -78,6 +78,19 @@ def test_a_wrong_name_of_a_tensor_is_told_the_nearest_in_a_notebook(wrong: str, 
     assert shown.stdout.count("Traceback") == 1
 
 
+def test_a_name_that_is_left_out_says_so() -> None:
+    """Each of them is PyTorch's, and none is minigrad's."""
+    reference = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+    left_out = (ROOT / "minigrad" / "words" / "left_out.txt").read_text(encoding="utf-8").partition("\n")[2].split()
+    for name in left_out:
+        assert hasattr(reference, name) or hasattr(reference.Tensor, name)
+        for owner in (minigrad, minigrad.ones(2)):
+            with pytest.raises(AttributeError) as caught:
+                getattr(owner, name)
+            if owner is minigrad or sys.version_info >= (3, 12):  # (before, IPython says it of a tensor)
+                assert "docs/differences.md" in caught.value.__notes__[0]
+
+
 def test_a_name_like_no_other_gets_no_hint() -> None:
     import minigrad
 

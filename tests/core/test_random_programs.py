@@ -188,7 +188,7 @@ KINDS = {
     "result": """
         {a} * {b}   {a} + {b}   {a} - 1   {a} * 2   -{a}   {a}.sum()   {a} * {a}   {a}.clone()   {a}.relu()   {a}.sum(0)
         {a}.max()   {a} ** 2   {a}.clamp(min=0)   {a}.reciprocal()   {a}.square()   {a} / 2   {a}.mean()   {a}.abs()
-        {a}[[0, 1]]   {a}[{a} > 0]   torch.cat([{a}, {b}])   torch.stack([{a}, {b}])   torch.where({a} > 0, {a}, {b})
+        {a}[[0, -1]]   {a}[{a} > 0]   torch.cat([{a}, {b}])   torch.stack([{a}, {b}])   torch.where({a} > 0, {a}, {b})
         {a} + {a}   {a}.repeat(2, 1)   {a}.detach().clone()   {a}.masked_fill({b} > 0, 1)   torch.maximum({a}, {b})
         {a}.exp()   {a}.sigmoid()   {a}.tanh()   {a}.float()   {a}.double()   {a}.half()   {a}.long()   {a}.bool()
         {a} @ {b}   {a}.softmax(0)   {a}.max(0)[0]   {a}.sort(0)[0]   {a}.cumsum(0)   {a}.prod()   {a}.norm()

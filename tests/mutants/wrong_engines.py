@@ -24,8 +24,8 @@ WRONG_ENGINES = [
     Wrong(
         "of several paths the last one wins",
         "autograd/accumulate.py",
-        "            held[output_nr] = held[output_nr] + grad",
-        "            held[output_nr] = grad",
+        "        held[output_nr] = held[output_nr] + grad",
+        "        held[output_nr] = grad",
     ),
     Wrong(
         "a gradient is added into an array that somebody else holds",
@@ -50,14 +50,14 @@ WRONG_ENGINES = [
     Wrong(
         "what was broadcast is averaged, not summed",
         "autograd/accumulate.py",
-        "        grad = grad.sum(axis=tuple(axes), keepdims=True)",
-        "        grad = grad.mean(axis=tuple(axes), keepdims=True)",
+        "        grad = grad.sum(axis=axes, keepdims=True)",
+        "        grad = grad.mean(axis=axes, keepdims=True)",
     ),
     Wrong(
         "only leading dimensions are summed",
         "autograd/accumulate.py",
-        "for i, size in enumerate(shape) if size == 1 and grad.shape[leading + i] != 1)",
-        "for i, size in enumerate(shape) if False)",
+        "for i, size in enumerate(shape, start=leading) if size == 1 != grad.shape[i])",
+        "for i, size in enumerate(shape, start=leading) if False)",
     ),
     Wrong(
         "a saved tensor that was written since is used as it is",
