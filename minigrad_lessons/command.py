@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import quote
 
 from minigrad_lessons import doctor, teaching
@@ -53,10 +54,19 @@ class _Parser(argparse.ArgumentParser):
     lang = "en"
 
     def format_help(self) -> str:
-        said = super().format_help()
+        return self._said(super().format_help())
+
+    def format_usage(self) -> str:
+        return self._said(super().format_usage())
+
+    def error(self, message: str) -> NoReturn:
+        wrong = Says(f"error: {message}", f"错误：{self._said(message)}")
+        self.exit(2, f"{self.format_usage()}{self.prog}: {getattr(wrong, self.lang)}\n")
+
+    def _said(self, text: str) -> str:
         for english, chinese in _ARGPARSE.items() if self.lang == "zh" else ():
-            said = said.replace(english, chinese)
-        return said
+            text = re.sub(english, chinese, text)
+        return text
 
 
 #: What argparse says by itself.
@@ -66,6 +76,11 @@ _ARGPARSE = {
     "options:": "选项：",
     "show this help message and exit": "显示这段帮助并退出",
     "show program's version number and exit": "显示版本号并退出",
+    "unrecognized arguments: ": "没有这样的参数：",
+    "the following arguments are required: ": "缺少参数：",
+    r"argument ([^:]+): invalid choice: (.+?) \(choose from (.+)\)": r"参数 \1 不能是 \2，只能从这些里选：\3",
+    r"\bcommand\b": "命令",
+    "argument ([^:]+): expected (?:at least )?one argument": r"参数 \1 后面要写一个值",
 }
 
 

@@ -21,7 +21,7 @@ VARIABLE = Says("its variable is", "它的 variable 是")
 class Walk(Moving):
     """The nodes behind one tensor, given by name, and a control that walks from node to node."""
 
-    about = Says("every way through the graph, and where it leads", "计算图里的每条路，以及它通向哪里")
+    about = Says("every path through the graph, and where it leads", "计算图里的每条路径，以及它通向哪里")
 
     def __init__(self, **output: Any) -> None:
         ((self.name, tensor),) = output.items()

@@ -23,6 +23,7 @@ import minigrad
 import viz
 from minigrad import hints
 from minigrad_lessons import command, doctor
+from minigrad_lessons.export import Around, Link, converter, read
 from minigrad_lessons.source import CHINESE, LANGUAGES
 from viz.language import catalogue
 from viz.model.formulas import in_chinese
@@ -39,7 +40,7 @@ WORD = re.compile(r"(?<![\w./\\(\[{=*+<>@#&_-])[A-Za-z][a-z]+(?![\w.(\[=}/_-]*[\
 #: Names, of things and in code, and the few words that Chinese leaves as they are.
 NAMES = """
     Python NumPy numpy cupy CuPy Jupyter JupyterLab Lab Binder Git PyTorch minigrad viz torch Graphviz graphviz Linux
-    Windows Chromium Safari Firefox Enter Esc Tab Home End Space Shift Ctrl English notebook Colab Dask dask Ray
+    Windows Chromium Safari Firefox Enter Esc Tab Home End Space Shift Ctrl English Colab Dask dask Ray
     None True False nan inf dtype float int shape grad leaf loss data value detach backward softmax relu sigmoid
     MyReLU Function Variable Tensor Autograd autograd TypeError NULL Jacobian
 """
@@ -110,6 +111,9 @@ PAIRED = {
     "Says": (slice(0, 1), slice(1, 2)),
     "with_hint": (slice(1, 2), slice(2, 3)),
     "message": (slice(0, 2), slice(2, 3)),
+    "wrong": (slice(0, 1), slice(1, 2)),
+    "right": (slice(0, 1), slice(1, 2)),
+    "todo": (slice(0, 1), slice(1, 2)),
 }
 
 
@@ -161,10 +165,42 @@ def command_line(lang: str) -> Iterator[tuple[str, str]]:
         with contextlib.redirect_stdout(said), pytest.raises(SystemExit):
             command.main([*words, "--help"])
         yield f"minigrad {' '.join(words)} --help", said.getvalue()
+    for words in ((), ("paint",), ("lab", "--lang", "fr"), ("lab", "--lang"), ("doctor", "--xx"), ("report",)):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), pytest.raises(SystemExit):
+            command.main(words)
+        yield f"minigrad {' '.join(words)}", said.getvalue()
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         doctor.main(lang)
     yield "minigrad doctor", said.getvalue()
+
+
+def docs(lang: str) -> Iterator[tuple[str, str]]:
+    """The pages of documentation that are there in both languages."""
+    for path in sorted((*ROOT.glob("*.zh.md"), *(ROOT / "docs").glob("*.zh.md"))):
+        text = (path if lang == "zh" else path.with_name(path.name.replace(".zh", ""))).read_text(encoding="utf-8")
+        yield path.name, re.sub(r"^\[(English|中文)\].*|!\[[^\]]*\]", "", text, flags=re.MULTILINE)
+
+
+def checks(lang: str) -> Iterator[tuple[str, str]]:
+    """What the tables of the exercises say of a wrong line."""
+    for row in (ROOT / "minigrad_lessons" / "checks" / "tables.md").read_text(encoding="utf-8").splitlines():
+        if row.startswith("| `"):
+            line, _, en, zh = row.strip("| ").split(" | ")
+            yield line, en if lang == "en" else zh
+
+
+def pages(lang: str) -> Iterator[tuple[str, str]]:
+    """What an exported page says around its notebook, to who sees it and who hears it."""
+    lesson = ROOT / "minigrad_lessons" / lang / "06_accumulate.ipynb"
+    convert = converter({lesson: lesson.with_suffix(".html")})
+    links = {name: Link("page.html", "", lang) for name in ("previous", "home", "following")}
+    html = convert(lesson, read(lesson), Around(lang, "", **links))
+    html = re.sub(r"<(style|script|code|pre|math|svg)\b.*?</\1>", " ", html[html.index("<body") :], flags=re.DOTALL)
+    spoken = re.findall(r'(?:title|aria-label|placeholder|alt)="([^"]*)"', html)
+    yield "seen", unescape(re.sub(r"<[^>]*>", " ", html))
+    yield "heard", unescape("\n".join(spoken))
 
 
 def sheets(lang: str) -> Iterator[tuple[str, str]]:
@@ -180,13 +216,19 @@ MATHS = (
 SOURCES = {
     notebooks: "view reshape clone matmul exp log add array package method Basic Ellipsis self other result mean max",
     pairs: "with as run return pip install path target input forward variable Parameter Graph Node Edge engine timeout "
-    "language dot pygraphviz",
+    "language dot pygraphviz there here pickle logits apply expression unbroadcast grads gradcheck numerical "
+    "analytical exp clone kept",
     panel: "In",
     formulas: f"{MATHS} part digamma reflect edge correction values",  # names of arguments, too
     pictures: "self other result part",
     command_line: "lab export doctor solutions report folder folders notebooks browser pip install ipywidgets "
     "anywidget jupyterlab",
     sheets: "",
+    docs: "pip pygraphviz anywidget ipywidgets torchviz torchlens micrograd tinygrad autodidact Pyodide npm node shell "
+    "docstring Kubernetes The Littlest Ubuntu Alpine Code to values clone numerical analytical matmul log reshape mean "
+    "cat zeros import ms ns Processor",
+    checks: "double rsub pow sum repr print kept clone exp sin input clamp log level total",
+    pages: "kept",
     tables: "target input outputs inputs item numpy batchmean seq dim gradcheck min max",
 }
 

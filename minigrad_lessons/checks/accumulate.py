@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks import training
-from minigrad_lessons.checks.exercise import Unreadable, Verdict, exercise, number, right, table, todo, wrong
+from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercise, number, right, table, todo, wrong
 
 
 @exercise(
     wants=("a list of four numbers", "由四个数组成的列表"),
     hints=[
-        ("What does one backward through x**2 at x = 3 bring?", "在 x = 3 处，对 x**2 反向传播一次得到多少？"),
+        ("What does one backward through x**2 at x = 3 give?", "在 x = 3 处，对 x**2 反向传播一次得到多少？"),
         ("Each backward adds that much to what is there already.", "每次反向，都在已有的数上加这么多。"),
         ("zero_ sets it to 0; the next backward adds to 0.", "zero_ 把它变成 0，下一次反向从 0 开始加。"),
     ],
@@ -80,29 +80,7 @@ def train(function: Callable[[Any], Any], w: Any) -> Verdict:
 
 
 # For each line: what its last expression gives. w is a fresh leaf; (3 * w).sum().backward() leaves 3 in w.grad.
-NONE_OR_ZERO = {
-    "w.grad is None": True,
-    "(3 * w).sum().backward(); w.grad.zero_(); w.grad is None": False,
-    "(3 * w).sum().backward(); w.grad = None; w.grad is None": True,
-    "(3 * w).sum().backward(); kept = w.grad; w.grad.zero_(); kept.item() == 3": False,
-    "(3 * w).sum().backward(); kept = w.grad; w.grad = None; kept.item() == 3": True,
-}
-_NONE_OR_ZERO_REASONS = dict(
-    zip(
-        NONE_OR_ZERO,
-        [
-            ("Nothing has been asked of w yet.", "还没有对 w 求过梯度。"),
-            ("A tensor of zeros is a tensor.", "全零的张量也是张量。"),
-            ("The attribute was set to None.", "这个属性被设成了 None。"),
-            ("kept is the same tensor, and zero_ writes into it.", "kept 就是同一个张量，而 zero_ 直接写在它里面。"),
-            (
-                "Only w.grad stops referring to the tensor; the tensor itself is unchanged.",
-                "只是 w.grad 不再指向它，张量本身没有变。",
-            ),
-        ],
-        strict=True,
-    )
-)
+NONE_OR_ZERO = Table("accumulate.none_or_zero")
 
 
 @exercise(
@@ -112,7 +90,7 @@ _NONE_OR_ZERO_REASONS = dict(
         ("zero_ ends in an underscore: it writes into the tensor itself.", "zero_ 以下划线结尾：它直接写进张量本身。"),
         (
             "kept = w.grad makes a second name, not a second tensor.",
-            "kept = w.grad 只是多了一个名字，并没有多一个张量。",
+            "kept = w.grad 只是多了一个变量名，并没有多一个张量。",
         ),
     ],
 )
@@ -121,9 +99,8 @@ def none_or_zero(guesses: Any) -> Verdict:
     return table(
         guesses,
         NONE_OR_ZERO,
-        _NONE_OR_ZERO_REASONS,
         why=(
             "zero_ writes into the tensor, and every reference sees it; = None only changes what w.grad refers to.",
-            "zero_ 直接写进张量，还有谁拿着它都会看到；= None 只是让 w.grad 不再指向它。",
+            "zero_ 直接写进张量，凡是引用它的变量都会看到；= None 只是让 w.grad 不再引用它。",
         ),
     )

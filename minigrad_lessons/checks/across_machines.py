@@ -14,7 +14,7 @@ STARTS = (1.5, -0.25)  # values of w
 
 
 def slope(x: Sequence[float], y: Sequence[float], w: float) -> float:
-    """The derivative by w of the sum of (y - w * x) ** 2."""
+    """The derivative with respect to w of the sum of (y - w * x) ** 2."""
     return sum(-2 * a * (b - w * a) for a, b in zip(x, y, strict=True))
 
 
@@ -148,10 +148,10 @@ def combine(function: Callable[[list[Any], list[int]], Any], X: Any, Y: Any) -> 
 @exercise(
     wants=("two functions, there(x, y, w) and here(arrived, w)", "两个函数：there(x, y, w) 和 here(arrived, w)"),
     hints=[
-        ("What of a tensor arrives, and what stays at home?", "张量的哪些东西寄得到，哪些留在原处？"),
+        ("What arrives of a tensor, and what does not?", "张量的哪些东西传得到，哪些传不到？"),
         (
             "So what is sent must be finished: a gradient, as a tensor or as a plain number.",
-            "所以要寄算好的东西：梯度，张量也行，普通的数也行。",
+            "所以要传算好的东西：梯度，张量也行，普通的数也行。",
         ),
         (
             "there returns gradient(x, y, w); here puts the sum of what arrived into w.grad.",
@@ -169,7 +169,7 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
             if answer is ...:
                 return todo(
                     "there still returns `...`. Return what is to be sent.",
-                    "there 返回的还是 `...`。请返回要寄的东西。",
+                    "there 返回的还是 `...`。请返回要传的东西。",
                 )
             if answer is None:
                 raise Unreadable(answer)
@@ -177,7 +177,7 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
         if any(lost(answer, copy) for answer, copy in arrived):
             return wrong(
                 "there returns a leaf with its .grad. The tensor arrives, and its .grad is None: that is not pickled.",
-                "there 返回的是带着 .grad 的叶子。张量寄到了，.grad 却是 None：pickle 不会带上它。",
+                "there 返回的是带着 .grad 的叶子。张量传到了，.grad 却是 None：pickle 不会带上它。",
             )
         run(here, [copy for _, copy in arrived], w)
         shares = [slope(x.tolist(), y.tolist(), start) for x, y in parts]
@@ -186,7 +186,7 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
                 return wrong(
                     "w.grad is None. What there returns has a grad_fn, and what arrives has none: a leaf, whose "
                     "backward() ends where it begins.",
-                    "w.grad 是 None。there 返回的张量有 grad_fn，寄到的却没有：它成了叶子，"
+                    "w.grad 是 None。there 返回的张量有 grad_fn，传到的却没有：它成了叶子，"
                     "backward() 从哪里开始就在哪里结束。",
                 )
             return wrong("w.grad is None after here has run.", "here 运行之后，w.grad 还是 None。")
@@ -199,7 +199,7 @@ def travel(there: Callable[..., Any], here: Callable[..., Any], X: Any, Y: Any) 
                 f"分成 {len(parts)} 个部分、w = {start:g} 时，w.grad 是 {found:g}。",
             )
     return right(
-        "Yes: numbers travel, histories do not, and a gradient is a number.",
+        "Yes: numbers arrive, histories do not, and a gradient is a number.",
         "对：数值传得过去，计算历史传不过去，而梯度就是数值。",
     )
 

@@ -35,9 +35,9 @@ def order(names: Any, nodes: Any) -> Verdict:
             for name, other in nodes.items():
                 if other is way and place[name] < place[user]:
                     return wrong(
-                        f"In your order `{name}` runs before `{user}`. But `{user}` still owes `{name}` a gradient: "
+                        f"In your order `{name}` runs before `{user}`. But `{user}` still has a gradient for `{name}`: "
                         f"`{name}` would send on a sum that is not complete.",
-                        f"在你的顺序里，`{name}` 先于 `{user}` 运行。可是 `{user}` 用到了 `{name}`，还欠它一份梯度："
+                        f"在你的顺序里，`{name}` 先于 `{user}` 运行。而 `{user}` 用到了它，还要给它传一份梯度："
                         f"`{name}` 会把一个不完整的和传下去。",
                     )
     return right(
@@ -49,13 +49,13 @@ def order(names: Any, nodes: Any) -> Verdict:
 @exercise(
     wants=("one number", "一个数"),
     hints=[
-        ("Find every path from y to x. There are three.", "找出从 y 到 x 的每一条路，一共三条。"),
+        ("Find every path from y to x. There are three.", "找出从 y 到 x 的每一条路径，一共三条。"),
         (
             "Along one path multiply the local derivatives. At y = a*b, the path through a has the factor b, and the "
             "other one a.",
-            "沿着一条路，把各步的局部导数乘起来。在 y = a*b 处，往 a 去要乘 b，往 b 去要乘 a。",
+            "沿着一条路径，把各步的局部导数乘起来。在 y = a*b 处，往 a 去要乘 b，往 b 去要乘 a。",
         ),
-        ("Then add up the paths.", "最后把各条路的结果相加。"),
+        ("Then add up the paths.", "最后把各条路径的结果相加。"),
     ],
 )
 def paths(answer: Any) -> Verdict:
@@ -68,18 +68,18 @@ def paths(answer: Any) -> Verdict:
     if guess == truth:
         return right(
             f"Yes: {' + '.join(f'{value:g}' for value in ways.values())} = {truth:g}, one term for each path.",
-            f"对：{' + '.join(f'{value:g}' for value in ways.values())} = {truth:g}，每条路贡献一项。",
+            f"对：{' + '.join(f'{value:g}' for value in ways.values())} = {truth:g}，每条路径贡献一项。",
         )
     for way, value in ways.items():
         if guess == truth - value:
             return wrong(
                 f"You answered {guess:g}. One path is missing: {way}.",
-                f"你的答案是 {guess:g}。漏了一条路：{way}。",
+                f"你的答案是 {guess:g}。漏了一条路径：{way}。",
             )
         if guess == value:
             return wrong(
                 f"You answered {guess:g}. That is the path {way} alone; there are others.",
-                f"你的答案是 {guess:g}。这只是 {way} 这一条路，还有别的路。",
+                f"你的答案是 {guess:g}。这只是 {way} 这一条路径，还有别的路径。",
             )
     step = 0.01
     change = 3 * (x + step) * (4 * (x + step) + 1) - a * b
@@ -90,14 +90,14 @@ def paths(answer: Any) -> Verdict:
 
 
 @exercise(
-    wants=("two whole numbers (paths, nodes)", "两个整数（路的条数，节点的个数）"),
+    wants=("two whole numbers (paths, nodes)", "两个整数（路径的条数，节点的个数）"),
     hints=[
         ("Draw it for three doublings and count.", "先画出翻倍三次的图，数一数。"),
         (
             "Each doubling u + u points twice at the one before: what does that do to the number of paths?",
-            "每次 u + u 都有两条箭头指向上一个：路的条数会怎么变？",
+            "每次 u + u 都有两条箭头指向上一个：路径的条数会怎么变？",
         ),
-        ("The paths double each time. The nodes grow by one each time.", "路的条数每次翻倍，节点每次只多一个。"),
+        ("The paths double each time. The nodes grow by one each time.", "路径的条数每次翻倍，节点每次只多一个。"),
     ],
 )
 def doublings(answer: Any, count: Any = 10) -> Verdict:
@@ -105,18 +105,18 @@ def doublings(answer: Any, count: Any = 10) -> Verdict:
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise Unreadable(answer)
     if any(part is ... for part in answer):
-        return todo("Two numbers, please: paths and nodes.", "请填两个数：路的条数和节点的个数。")
+        return todo("Two numbers, please: paths and nodes.", "请填两个数：路径的条数和节点的个数。")
     found, wanted = [number(part) for part in answer], [2**count, count]
     if found == wanted:
         return right(
             f"Yes: {wanted[0]} paths, and the engine visits {wanted[1]} nodes.",
-            f"对：有 {wanted[0]} 条路，而引擎只访问 {wanted[1]} 个节点。",
+            f"对：有 {wanted[0]} 条路径，而引擎只访问 {wanted[1]} 个节点。",
         )
     if found == wanted[::-1]:
         return wrong("The two numbers are the other way round.", "两个数的位置反了。")
     small = "one doubling: 2 paths, 1 node; two doublings: 4 paths, 2 nodes"
-    small_zh = "翻倍一次：2 条路、1 个节点；翻倍两次：4 条路、2 个节点"
-    which, which_zh = ("nodes", "节点的个数") if found[0] == wanted[0] else ("paths", "路的条数")
+    small_zh = "翻倍一次：2 条路径、1 个节点；翻倍两次：4 条路径、2 个节点"
+    which, which_zh = ("nodes", "节点的个数") if found[0] == wanted[0] else ("paths", "路径的条数")
     return wrong(
         f"You answered {show(tuple(answer))}. The {which} are not right yet. Start small: {small}.",
         f"你的答案是 {show(tuple(answer))}。{which_zh}还不对。从小的开始：{small_zh}。",

@@ -14,6 +14,7 @@ import numpy as np
 from minigrad_lessons.checks.exercise import (
     Raised,
     Refused,
+    Table,
     Unreadable,
     Verdict,
     exercise,
@@ -140,18 +141,18 @@ def remember(apply: Any, Value: Any) -> Verdict:
     if len(ways) != 2 or ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
         return wrong(
             "`w * x + b`: the first way from the sum leads to the node of the product.",
-            "`w * x + b`：从加法出发的第一条路，应当通向乘法的节点。",
+            "`w * x + b`：从加法出发的第一条路径，应当通向乘法的节点。",
         )
     product, ((leaf, _), (data, _)) = ways[0][0], ways[0][0].next_functions
     if data is not None:
         return wrong(
             f"`w * x`: x is data, so its way is None; yours leads to {show(data)}.",
-            f"`w * x`：x 是数据，所以那条路是 None；你的通向 {show(data)}。",
+            f"`w * x`：x 是数据，所以那条路径是 None；你的通向 {show(data)}。",
         )
     if getattr(leaf, "variable", None) is not w:
         return wrong(
             f"`w * x`: the first way leads to the node whose variable is w; yours leads to {show(leaf)}.",
-            f"`w * x`：第一条路通向 variable 是 w 的那个节点；你的通向 {show(leaf)}。",
+            f"`w * x`：第一条路径通向 variable 是 w 的那个节点；你的通向 {show(leaf)}。",
         )
     (one, _), (other, _) = run(lambda: w * w).grad_fn.next_functions
     if one is not other or one is not leaf or type(one) is type(product):
@@ -159,7 +160,7 @@ def remember(apply: Any, Value: Any) -> Verdict:
             "`w * w`: both ways lead to one and the same AccumulateGrad, w's own; `is` says that yours are two. The "
             "sums "
             "would come out right all the same, and the picture wrong.",
-            "`w * w`：两条路通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
+            "`w * w`：两条路径通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
             "这样求出的和照样对，图却画错了。",
         )
     return right(
@@ -191,7 +192,7 @@ def _built(apply: Any, Value: Any) -> None:
             "A node with a variable: leaf.grad = g if leaf.grad is None else leaf.grad + g. Any other: for each way "
             "and "
             "its rule, put (way, rule(g, *data)) into waiting.",
-            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。其他节点：对每条路和它的规则，"
+            "有 variable 的节点：leaf.grad = g if leaf.grad is None else leaf.grad + g。其他：对每条路径及其规则，"
             "把 (way, rule(g, *data)) 放进 waiting。",
         ),
     ],
@@ -281,12 +282,12 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
     hints=[
         (
             "First walk once over the graph and count, for each node, how many ways lead to it.",
-            "先把图走一遍，数一数通向每个节点的路有几条。",
+            "先把图走一遍，数一数通向每个节点的路径有几条。",
         ),
         (
             "Then run what is ready: take a node, count one down for each of its ways, and whoever comes to 0 is "
             "ready.",
-            "再处理就绪的节点：取出一个，把它每条路通向的节点的计数减 1，减到 0 的就绪。",
+            "再处理就绪的节点：取出一个，把它每条路径通向的节点的计数减 1，减到 0 的就绪。",
         ),
         (
             "In backward, a dict holds what has arrived: arrived[to] = arrived.get(to, 0) + part. Not `+=` on the "
@@ -339,14 +340,7 @@ def order(users_first: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
 
 
 # For each shape of an input, over which axes a gradient of shape (2, 3) is summed.
-AXES = {"(3,)": [0], "(2, 1)": [1], "(1, 3)": [0], "()": [0, 1], "(2, 3)": []}
-_AXES_REASONS = {
-    "(3,)": ("One row was used in both rows.", "一行用在了两行里。"),
-    "(2, 1)": ("One column was used in all three columns.", "一列用在了三列里。"),
-    "(1, 3)": ("A size of 1 became 2: that axis was stretched.", "大小为 1 的轴变成了 2：这个轴被扩展过。"),
-    "()": ("One number was used six times.", "一个数用了六次。"),
-    "(2, 3)": ("Nothing was stretched, so nothing is to be summed.", "没有扩展过，也就不用求和。"),
-}
+AXES = Table("build_it.axes")
 
 
 @exercise(
@@ -362,7 +356,6 @@ def axes(guesses: Any) -> Verdict:
     return table(
         guesses,
         AXES,
-        _AXES_REASONS,
         why=(
             "What was used several times gets the sum: missing axes and those of size 1.",
             "用了几次，就把几份加起来：缺少的轴，以及大小为 1 的轴。",

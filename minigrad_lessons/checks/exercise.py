@@ -11,8 +11,10 @@ import inspect
 import math
 import sys
 import textwrap
+from ast import literal_eval
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -229,14 +231,36 @@ def numbers(answer: Any) -> list[float]:
         raise Unreadable(answer) from error
 
 
-def table(
-    guesses: Any,
-    truth: dict[str, Any],
-    reasons: dict[str, tuple[str, str]],
-    *,
-    why: tuple[str, str],
-    words: Sequence[Any] = (),
-) -> Verdict:
+class Table(dict[str, Any]):
+    """The right answers of an exercise, line by line, and what to say of a wrong one, both from `tables.md`.
+
+    For each line that was missed one of the `spare` ones is dealt: guessing on does not help.
+    """
+
+    def __init__(self, name: str) -> None:
+        sections = _TABLES.read_text(encoding="utf-8").split("\n## ")
+        lines, spare = (_rows(sections, heading) for heading in (name, f"{name}: spare lines"))
+        super().__init__({line: literal_eval(answer) for line, (answer, *_) in lines.items()})
+        self.spare = {line: literal_eval(answer) for line, (answer, *_) in spare.items()}
+        self.reasons = {line: reasons for line, (_, *reasons) in (lines | spare).items()}
+        self.missed: list[str] = []
+
+    def all(self) -> dict[str, Any]:
+        """The spare lines, too."""
+        return {**self, **self.spare}
+
+
+_TABLES = Path(__file__).with_name("tables.md")
+
+
+def _rows(sections: list[str], heading: str) -> dict[str, list[str]]:
+    """The rows below a heading: what stands beside each line."""
+    text = next((section for section in sections if section.startswith(f"{heading}\n")), "")
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in text.splitlines() if row.startswith("| `")]
+    return {line.strip("`"): beside for line, *beside in rows}
+
+
+def table(guesses: Any, truth: Table, *, why: tuple[str, str], words: Sequence[Any] = ()) -> Verdict:
     """Judge a dict of guesses, one for each key of `truth`; a wrong one gets its reason in both languages, and a table
     without one the rule behind it, `why`. Where only some `words` are answers, another word is not taken for one; True
     and False are asked for where all of `truth` are.
@@ -248,9 +272,10 @@ def table(
             f"The line `{lost[0]}` is missing. Change only what stands behind the colons.",
             f"缺了 `{lost[0]}` 这一行。只改冒号后面的内容，冒号前面请保持原样。",
         )
-    if any(guess is ... for guess in guesses.values()):
-        left = sum(guess is ... for guess in guesses.values())
-        return todo(f"{left} of {len(truth)} still to answer.", f"{len(truth)} 项里还有 {left} 项没有作答。")
+    asked = {key: answer for key, answer in truth.all().items() if key in guesses}
+    if left := [key for key in asked if guesses[key] is ...]:
+        count = len(asked)
+        return todo(f"{len(left)} of {count} still to answer.", f"{count} 项里还有 {len(left)} 项没有作答。")
     if all(isinstance(value, bool) for value in truth.values()):
         words = (True, False)
     for key, guess in guesses.items():
@@ -259,15 +284,22 @@ def table(
                 f"For `{key}` you said {show(guess)}. Answer with one of {', '.join(map(repr, words))}.",
                 f"`{key}` 你写的是 {show(guess)}。请从这几个里选一个：{'、'.join(map(repr, words))}。",
             )
-    failed = [key for key in truth if type(guesses[key]) is not type(truth[key]) or guesses[key] != truth[key]]
-    if not failed:
-        return right(f"All {len(truth)} are right. {why[0]}", f"{len(truth)} 项全对。{why[1]}")
-    key, good = failed[0], len(truth) - len(failed)
-    en, zh = reasons[key]
-    return wrong(
-        f"{good} of {len(truth)} are right. Look at `{key}`, where you said {show(guesses[key])}. {en}",
-        f"{len(truth)} 项里对了 {good} 项。再看 `{key}`，你写的是 {show(guesses[key])}。{zh}",
-    )
+    failed = [key for key in asked if type(guesses[key]) is not type(asked[key]) or guesses[key] != asked[key]]
+    if failed:
+        key, good = failed[0], len(asked) - len(failed)
+        truth.missed += [] if key in truth.missed else [key]
+        en, zh = truth.reasons[key]
+        return wrong(
+            f"{good} of {len(asked)} are right. Look at `{key}`, where you said {show(guesses[key])}. {en}",
+            f"{len(asked)} 项里对了 {good} 项。再看 `{key}`，你写的是 {show(guesses[key])}。{zh}",
+        )
+    if dealt := [key for key in list(truth.spare)[: len(truth.missed)] if key not in guesses]:
+        line = f'"{dealt[0]}": ...,'
+        return todo(
+            f"All {len(asked)} are right now. For what you missed, one more of its kind: add the line {line}",
+            f"{len(asked)} 项都对了。刚才错过，再来一道同类的：请加上这一行 {line}",
+        )
+    return right(f"All {len(asked)} are right. {why[0]}", f"{len(asked)} 项全对。{why[1]}")
 
 
 def refused(

@@ -63,9 +63,9 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         end = found.item() if hasattr(found, "item") and getattr(found, "numel", lambda: 0)() == 1 else found
         if isinstance(end, float) and not abs(end) < 1e3:
             return wrong(
-                f"X = {show(xs)}: your price ran away to {end:.3g}. Does each step go against the slope, and is it "
+                f"X = {show(xs)}: your price went off to {end:.3g}. Does each step go against the slope, and is it "
                 "small enough?",
-                f"X = {show(xs)}：你的价钱跑到了 {end:.3g}。每一步都逆着斜率走了吗？步子够小吗？",
+                f"X = {show(xs)}：你的价钱变成了 {end:.3g}。每一步都逆着斜率走了吗？步子够小吗？",
             )
         end = number(end)
         if abs(end - best) < 0.01 * max(1.0, best):
@@ -195,8 +195,8 @@ def flat(Y: Any, X: Any) -> Verdict:
             f"对，斜率是 0，而误差 {misses} 并不全为 0：w = 1 已是最好的 w，只是做不到完全吻合。",
         )
     return right(
-        "Yes: every miss is 0, so nothing pulls w either way.",
-        "对：误差全是 0，没有什么再把 w 往哪边拉。",
+        "Yes: every miss is 0, so any other w is worse.",
+        "对：误差全是 0，w 往哪边走损失都会变大。",
     )
 
 
@@ -255,7 +255,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
             return wrong(
                 f"{name} is the result of a computation ({show(tensor)}); only a leaf collects a gradient. "
                 "Set the flag on the tensor you created.",
-                f"{name} 是算出来的结果（{show(tensor)}），只有叶子节点才会累加梯度。请在自己创建的张量上打开开关。",
+                f"{name} 是算出来的结果（{show(tensor)}），只有叶子才会累加梯度。请在自己创建的张量上打开开关。",
             )
         if tensor.grad is None:
             return wrong(
@@ -293,5 +293,5 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
     return right(
         "All three are leaves, all three are tracked, all three hold their gradient. Python takes any new name for an "
         "attribute, so only the flag's own spelling counts.",
-        "三个都是叶子节点，都被追踪，也都拿到了自己的梯度。属性名写错了 Python 也不报错，只有拼对的开关才起作用。",
+        "三个都是叶子，都被追踪，也都拿到了自己的梯度。属性名写错了 Python 也不报错，只有拼对的开关才起作用。",
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from minigrad_lessons.checks.exercise import (
     Raised,
+    Table,
     Unreadable,
     Verdict,
     close,
@@ -29,37 +30,7 @@ from minigrad_lessons.growing import reachable
 Array = np.ndarray
 
 # For each `out`, with h = (x @ v).tanh(): the parameter that no path leads to.
-LOST = {
-    "h @ w.detach() + b": "w",
-    "((x @ v) > 0).float() @ w + b": "v",
-    "h @ w + b.item()": "b",
-    "h.clone() @ w + b": "none",
-    "h.data @ w + b": "v",
-    "h @ (0 * w) + b": "none",
-}
-_LOST_REASONS = {
-    "h @ w.detach() + b": (
-        "detach() gives a tensor without a history. Of which parameter?",
-        "detach() 返回的张量没有计算历史。切断的是哪个参数？",
-    ),
-    "((x @ v) > 0).float() @ w + b": (
-        "A comparison has no derivative, so it records nothing. What stands behind it?",
-        "比较运算没有导数，所以不记录。它里面用到的是哪个参数？",
-    ),
-    "h @ w + b.item()": ("item() gives a plain number.", "item() 返回的是普通的数。"),
-    "h.clone() @ w + b": (
-        "clone() is an operation like any other, and leaves a node.",
-        "clone() 也是一种运算，会留下节点。",
-    ),
-    "h.data @ w + b": (
-        "`.data` is cut off as detach() is. What is h made of?",
-        "`.data` 和 detach() 一样切断。h 由什么算出？",
-    ),
-    "h @ (0 * w) + b": (
-        "There is a path, and a gradient goes along it. It is 0: that is another fault than None.",
-        "路径是有的，梯度也传得过去，只不过是 0：这和 None 是两回事。",
-    ),
-}
+LOST = Table("fix_it.reach")
 
 
 @exercise(
@@ -81,7 +52,6 @@ def reach(guesses: Any) -> Verdict:
     return table(
         guesses,
         LOST,
-        _LOST_REASONS,
         words=("v", "w", "b", "none"),
         why=(
             "A path ends where numbers go on without their history: detach, data, item, a comparison.",
@@ -91,40 +61,7 @@ def reach(guesses: Any) -> Verdict:
 
 
 # What x.grad holds at x = 0 after backward from each.
-STEEP = {
-    "x.sqrt()": "inf",
-    "(x * x).sqrt()": "nan",
-    "(x * x + 1e-12).sqrt()": "0",
-    "x.clamp(min=1e-6).sqrt()": "0",
-    "torch.where(x > 0, x.sqrt(), x)": "nan",
-    "x.log().exp()": "nan",
-}
-_STEEP_REASONS = {
-    "x.sqrt()": (
-        "The slope is 1 / (2 * sqrt(x)). Nothing comes behind it that could multiply by 0.",
-        "斜率是 1 / (2 * sqrt(x))，后面没有什么再乘上 0。",
-    ),
-    "(x * x).sqrt()": (
-        "The square root sends back inf, and the product multiplies it by x, which is 0.",
-        "平方根传回 inf，乘法再用 x（也就是 0）去乘它。",
-    ),
-    "(x * x + 1e-12).sqrt()": (
-        "Under the root stands a small number, so its slope is large and finite; x itself is 0.",
-        "根号里是一个很小的数，斜率很大但有限；而 x 本身是 0。",
-    ),
-    "x.clamp(min=1e-6).sqrt()": (
-        "Below the minimum clamp's slope is 0, and the root of 1e-6 has a finite one.",
-        "小于下限时 clamp 的斜率是 0，而 1e-6 处平方根的斜率是有限的。",
-    ),
-    "torch.where(x > 0, x.sqrt(), x)": (
-        "The branch not taken gets the gradient 0, and its root multiplies it by inf. Choose before the root.",
-        "没有选中的分支收到梯度 0，平方根再乘上 inf。要在开方之前选，而不是之后。",
-    ),
-    "x.log().exp()": (
-        "exp(-inf) is 0, and so is its slope; that of log at 0 is infinite.",
-        "exp(-inf) 是 0，斜率也是 0；而 log 在 0 处的斜率是无穷大。",
-    ),
-}
+STEEP = Table("fix_it.steep")
 
 
 @exercise(
@@ -143,7 +80,6 @@ def steep(guesses: Any) -> Verdict:
     return table(
         guesses,
         STEEP,
-        _STEEP_REASONS,
         words=("0", "inf", "nan"),
         why=(
             "nan is inf times 0. The cure stands before the root: keep its input away from 0.",
@@ -153,37 +89,7 @@ def steep(guesses: Any) -> Verdict:
 
 
 # Whether more nodes can be reached from a loop's variables after each round that ends with this line.
-GROWS = {
-    "total += loss": True,
-    "history.append(loss)": True,
-    "history.append(loss.detach())": False,
-    "best = min(best, loss)": False,
-    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": True,
-    "level = 0.5 * level.detach() + loss": False,
-}
-_GROWS_REASONS = {
-    "total += loss": ("Each sum has the sum before it for an input.", "每个和都以前一个和为输入。"),
-    "history.append(loss)": (
-        "The list holds every loss, and each loss its graph.",
-        "列表引用着每个损失，每个损失又引用着自己的图。",
-    ),
-    "history.append(loss.detach())": (
-        "The list grows, but by numbers: a detached tensor has no graph.",
-        "列表变长了，但多的只是数：detach 之后的张量没有图。",
-    ),
-    "best = min(best, loss)": (
-        "It holds one loss with its graph, the best; a graph too many, but never two.",
-        "它只引用一个损失，也就是最好的那个，连同它的图；虽然多占了一张图，但不会越来越多。",
-    ),
-    "w = w - 0.01 * torch.autograd.grad(loss, w)[0]": (
-        "The new w is a result of the old one, and so on back to the first.",
-        "新的 w 由旧的 w 算出，一直连回最初的那个。",
-    ),
-    "level = 0.5 * level.detach() + loss": (
-        "Today's level has today's graph; yesterday's is let go by detach().",
-        "今天的 level 只连着今天的图，昨天的被 detach() 断开了。",
-    ),
-}
+GROWS = Table("fix_it.grows")
 
 
 @exercise(
@@ -202,7 +108,6 @@ def grows(guesses: Any) -> Verdict:
     return table(
         guesses,
         GROWS,
-        _GROWS_REASONS,
         why=(
             "A round may keep numbers, and even one graph; it must not hang on to the round before.",
             "一轮可以留下数，甚至留下一张图，但不能连着上一轮。",
@@ -252,8 +157,8 @@ def _new(like: Any, *arrays: Array) -> list[Any]:
     wants=("the function learn", "函数 learn"),
     hints=[
         (
-            "Draw the loss that comes back. To which of v, w and b is there a way? There are four faults.",
-            "画出返回的 loss。通向 v、w、b 的路各有没有？一共有四处错误。",
+            "Draw the loss that comes back. To which of v, w and b is there a path? There are four faults.",
+            "画出返回的 loss。有没有通向 v、w、b 的路径？一共有四处错误。",
         ),
         (
             "Read the flags letter by letter (Lesson 1); ask what cuts h off (Lesson 8); print (out - y).shape "
@@ -280,9 +185,9 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
                 known = "None" if leaf.grad is None else "there"
                 return wrong(
                     f"{name} is where it began: {name}.requires_grad is {leaf.requires_grad}, {name}.grad is {known}. "
-                    "Is there a way from the loss to it, and does a step move it?",
+                    "Is there a path from the loss to it, and does a step change it?",
                     f"{name} 还在原来的位置：{name}.requires_grad 是 {leaf.requires_grad}，{name}.grad "
-                    f"{'是 None' if leaf.grad is None else '里有数'}。从 loss 有路通到它吗？有没有走步去改变它？",
+                    f"{'是 None' if leaf.grad is None else '里有数'}。从 loss 有路径通到它吗？更新那一步改变了它吗？",
                 )
         found, wanted = _loss(X, Y, *ends), _loss(X, Y, *healthy)
         if np.isfinite(found) and found <= 1.5 * wanted + 2e-3:
@@ -301,7 +206,7 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
                 f"The loss ends at {found:.3g}; a healthy run comes to {wanted:.3g}. v.grad holds {held:.3g}, far more "
                 "than one step brings: what do earlier steps still do there?",
                 f"损失最后是 {found:.3g}，正常训练能到 {wanted:.3g}。v.grad 里有 {held:.3g}，远不止一步的梯度："
-                "前面几步的怎么还在里面？",
+                "前面几步的梯度为什么还在里面？",
             )
         return wrong(
             f"It runs, and the loss ends at {found:.3g}, where 300 healthy steps come to {wanted:.3g}.",
@@ -310,11 +215,11 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
     if not mentions(function, "backward", "grad"):
         return _UNTRAINED
     if said is None:
-        return wrong("Return the loss, too: one wants to see it.", "请把损失也返回：总要看得见它。")
+        return wrong("Return the loss, too: you want to watch it fall.", "请把损失也返回，这样才能看着它下降。")
     return right(
-        "Yes, on two other waves: three ways lead from the loss, each row meets its own y, and every step begins "
-        "with clean gradients.",
-        "对，换两条曲线也学得会：从损失有三条路可走，每一行只和自己的 y 比，每一步都从干净的梯度开始。",
+        "Yes, on two other waves: three paths lead from the loss, each row is compared with its own y, and every "
+        "step begins with cleared gradients.",
+        "对，换两条曲线也学得会：从损失出发有三条路径，每一行只和自己的 y 比，每一步都从清零的梯度开始。",
     )
 
 
@@ -405,7 +310,7 @@ def classify(function: Callable[..., Any], x: Any) -> Verdict:
                 f"The classes are told apart, but w.grad holds {held:.3g} at the end, and the last step's gradient is "
                 f"near 0 (the loss is {_scores(X @ end, y):.2g}): earlier steps are still in it.",
                 f"三类是分开了，可是最后 w.grad 里有 {held:.3g}，而最后一步的梯度接近 0（损失是 "
-                f"{_scores(X @ end, y):.2g}）：前面几步的还留在里面。",
+                f"{_scores(X @ end, y):.2g}）：前面几步的梯度还留在里面。",
             )
     if not mentions(function, "backward", "grad"):
         return _UNTRAINED
@@ -458,8 +363,8 @@ def _followed(start: float) -> tuple[float, float]:
             "每一轮可以从上一轮留下什么？留下数，不要留下数背后的计算图。",
         ),
         (
-            "Two names go from round to round: level and total. And ask what retain_graph=True is hiding (Lesson 10).",
-            "从一轮带到下一轮的有两个名字：level 和 total。再想想 retain_graph=True 掩盖了什么（第 10 课）。",
+            "Two variables go from round to round: level and total. And what is retain_graph=True hiding (Lesson 10)?",
+            "从一轮带到下一轮的有两个变量：level 和 total。再想想 retain_graph=True 掩盖了什么（第 10 课）。",
         ),
         (
             "total += loss.item(); at the end of the round level = level.detach(); and backward() without "
@@ -484,9 +389,9 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
         if counts[-1] > counts[2] + 1:
             shown = ", ".join(map(str, counts[:4]))
             return wrong(
-                f"The nodes that your names hold after each day: {shown}, … {counts[-1]}. Each day hangs on the day "
-                "before.",
-                f"每天结束时，你的变量引用着的节点数：{shown}，……，{counts[-1]}。每一天都挂在前一天后面。",
+                f"The nodes that your variables reach after each day: {shown}, … {counts[-1]}. Each day is still "
+                "linked to the day before.",
+                f"每天结束时，你的变量引用着的节点数：{shown}，……，{counts[-1]}。每一天都还连着前一天。",
             )
         if getattr(total, "requires_grad", False):
             return wrong(

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from minigrad_lessons.checks.exercise import (
+    Table,
     Unreadable,
     Verdict,
     close,
@@ -98,19 +99,7 @@ def cube(function: Any, x: Any) -> Verdict:
 
 
 # For each expression: its gradient at x = 0.
-AT_ZERO = {"torch.relu(x)": 0.0, "MyReLU.apply(x)": 1.0, "x.clamp(min=0)": 1.0, "x.abs()": 0.0}
-_AT_ZERO_REASONS = {
-    "torch.relu(x)": ("PyTorch's relu stays closed at 0.", "在 0 处，PyTorch 的 relu 不让梯度通过。"),
-    "MyReLU.apply(x)": (
-        "Its backward blocks where input < 0. Is 0 < 0?",
-        "它的 backward 挡住 input < 0 的地方。0 < 0 吗？",
-    ),
-    "x.clamp(min=0)": ("clamp lets the gradient pass at the edge, too.", "clamp 在边界上也让梯度通过。"),
-    "x.abs()": (
-        "The slopes -1 and 1 meet; PyTorch takes the one in the middle.",
-        "两侧的斜率是 -1 和 1，PyTorch 取中间的那个。",
-    ),
-}
+AT_ZERO = Table("functions.at_zero")
 
 
 @exercise(
@@ -131,7 +120,6 @@ def at_zero(guesses: Any) -> Verdict:
     return table(
         guesses,
         AT_ZERO,
-        _AT_ZERO_REASONS,
         why=(
             "At a kink no slope is the right one: the author of the backward chooses.",
             "折点处没有唯一正确的斜率，由写 backward 的人来选。",
@@ -183,49 +171,17 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
         return wrong(
             "These are the two numbers, the other way round: numerical is what the small steps measured, analytical "
             "what backward returned.",
-            "两个数都对，但位置反了：numerical 是用小步长量出来的，analytical 是 backward 返回的。",
+            "两个数都对，但位置反了：numerical 是用差商算出来的，analytical 是 backward 返回的。",
         )
     return wrong(
-        f"You gave {said[0]:g} and {said[1]:g} with {name}, and gradcheck says something else of it at this page's x "
+        f"You gave {said[0]:g} and {said[1]:g} with {name}, and gradcheck finds other numbers at this page's x "
         "and y. Let it raise its error, and read its two tables from the top left.",
         f"你给 {name} 配的是 {said[0]:g} 和 {said[1]:g}，而用这一页的 x 和 y，gradcheck 报出来的不是这两个数。"
         "让它报错，再看两个矩阵左上角的数。",
     )
 
 
-NINE = {
-    "w.add_(1)": "a leaf Variable",
-    "y = w * 2; y.requires_grad = False": "you can only change",
-    "(w * 2).backward(torch.ones(3))": "Mismatch in shape",
-    "y = w.exp(); y.add_(1); y.sum().backward()": "one of the variables",
-    "y = (w * w).sum(); y.backward(); y.backward()": "Trying to backward",
-    "w.grad = torch.ones(3)": "attempting to assign",
-    "w.item()": "cannot be converted",
-    "torch.ones(2, 3).t().view(6)": "view size",
-    "(w * 2).backward()": "grad can be implicitly",
-    "y = (w + 1).sum(); y.backward(); y.backward()": "runs",
-}
-_NINE = {
-    "w.add_(1)": ("What does a tracked leaf say to a write? Lesson 4.", "往被追踪的叶子里写会怎样？见第 4 课。"),
-    "y = w * 2; y.requires_grad = False": ("Whose flag is that? Lesson 4.", "这是谁的开关？见第 4 课。"),
-    "(w * 2).backward(torch.ones(3))": ("Two outputs, three weights. Lesson 7.", "两个输出，三个权重。见第 7 课。"),
-    "y = w.exp(); y.add_(1); y.sum().backward()": ("What did exp save? Lesson 11.", "exp 保存了什么？见第 11 课。"),
-    "y = (w * w).sum(); y.backward(); y.backward()": (
-        "What is gone after the first? Lesson 10.",
-        "第一次之后什么没有了？见第 10 课。",
-    ),
-    "w.grad = torch.ones(3)": ("Which shape has the gradient of w? Lesson 12.", "w 的梯度该是什么形状？见第 12 课。"),
-    "w.item()": ("How many numbers are in w? Lesson 2.", "w 里有几个数？见第 2 课。"),
-    "torch.ones(2, 3).t().view(6)": ("Can one stride walk it? Lesson 2.", "一个步幅走得完吗？见第 2 课。"),
-    "(w * 2).backward()": (
-        "How many outputs are there, and who weighs them? Lesson 7.",
-        "有几个输出？权重由谁给？见第 7 课。",
-    ),
-    "y = (w + 1).sum(); y.backward(); y.backward()": (
-        "What do an addition and a sum save? Lesson 10.",
-        "加法和求和保存了什么？见第 10 课。",
-    ),
-}
+NINE = Table("functions.nine")
 
 
 @exercise(
@@ -244,10 +200,9 @@ def nine(guesses: Any) -> Verdict:
     return table(
         guesses,
         NINE,
-        _NINE,
         why=(
-            "You know what each of them protects, and what to do about it.",
-            "每一种错误在保护什么、该怎么办，你都清楚了。",
+            "You know what each error protects you from, and what to do about it.",
+            "每一种报错在防止什么、该怎么办，你都清楚了。",
         ),
         words=tuple(sorted(set(NINE.values()))),
     )
@@ -291,5 +246,5 @@ def reached(function: Callable[[Any, Any], Any], v: Any) -> Verdict:
             )
     return right(
         "Yes: the graph shows before any backward which parameters will learn: the leaves of its AccumulateGrad nodes.",
-        "对：损失会教谁，反向之前就写在图里了：就是那些 AccumulateGrad 后面的叶子。",
+        "对：哪些参数能学到东西，反向传播之前从图里就看得出：就是各个 AccumulateGrad 引用的叶子。",
     )

@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Unreadable, Verdict, exercise, right, show, table, wrong
+from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercise, right, show, table, wrong
 
 # For each expression over a tracked x: the name of the result's grad_fn.
-NAMES = {
-    "x + 1": "AddBackward0",
-    "(x + 1) + 2": "AddBackward0",
-    "x - 1": "SubBackward0",
-    "1 - x": "RsubBackward1",
-    "x ** 2": "PowBackward0",
-    "x.sum()": "SumBackward0",
-    "x.sum(0)": "SumBackward1",
-}
-_NAME_REASONS = {
-    "x + 1": (
-        "The digit tells which variant of the operation it was, and + has one.",
-        "数字表示用的是这种运算的哪个变体，而 + 只有一个。",
-    ),
-    "(x + 1) + 2": (
-        "Does the digit count how many additions came before?",
-        "这个数字是在数前面做过几次加法吗？",
-    ),
-    "x - 1": ("Tensor minus number: the plain subtraction.", "张量减去数：就是普通的减法。"),
-    "1 - x": (
-        "Here the tensor stands on the right: PyTorch calls it reversed subtraction, rsub. And its digit is not 0.",
-        "这里张量在减号右边：PyTorch 把它叫作反向减法 rsub，后面的数字也不是 0。",
-    ),
-    "x ** 2": ("A tensor to the power of a number: the first variant of pow.", "张量的数次幂：pow 的第一个变体。"),
-    "x.sum()": ("Summing everything: the first variant of sum.", "对全部元素求和：sum 的第一个变体。"),
-    "x.sum(0)": ("Summing along one dimension: another variant of sum.", "沿某一维求和：sum 的另一个变体。"),
-}
+NAMES = Table("graph.names")
 
 
 @exercise(
@@ -72,7 +46,6 @@ def names(guesses: Any) -> Verdict:
     return table(
         guesses,
         NAMES,
-        _NAME_REASONS,
         why=(
             "The operation gives the name, and the digit its variant: nothing is counted.",
             "名字来自运算，数字表示它的哪个变体，并没有在计数。",
@@ -103,10 +76,10 @@ def walk(node: Any, w: Any) -> Verdict:
     """The AccumulateGrad node that fills w.grad."""
     if node is None:
         return wrong(
-            "You gave None, which is no node. It stands in a pair (None, 0), where an input is not tracked and nothing "
+            "You gave None, which is not a node. A pair (None, 0) stands for an input that is not tracked, and nothing "
             "leads on: take the other pair. And w.grad_fn is None, because no operation made w: start from z.grad_fn.",
-            "你给出的是 None，它不是节点。输入未被追踪时，那一对就是 (None, 0)，这条路到此为止：请换另一对。"
-            "另外，w 不是哪种运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
+            "你给出的是 None，它不是节点。输入未被追踪时，那一对就是 (None, 0)，这条路径到此为止：请换另一对。"
+            "另外，w 不是任何运算的结果，所以 w.grad_fn 也是 None：请从 z.grad_fn 出发。",
         )
     if isinstance(node, tuple):
         return wrong(
@@ -126,7 +99,7 @@ def walk(node: Any, w: Any) -> Verdict:
     if hasattr(node, "next_functions"):
         ways = ["None" if way is None else type(way).__name__ for way, _ in node.next_functions]
         return wrong(
-            f"You stand at {type(node).__name__}. From here one can go on to: {', '.join(ways)}.",
+            f"You stand at {type(node).__name__}. From here you can go on to: {', '.join(ways)}.",
             f"你现在站在 {type(node).__name__}。从这里还能走到：{'、'.join(ways)}。",
         )
     raise Unreadable(node)
@@ -177,42 +150,7 @@ def build(tensor: Any, w: Any) -> Verdict:
 
 
 # Where w and b are tracked, x is not, and z is w * x + b.
-FACTS = {
-    "isinstance(z.grad_fn, torch.autograd.Function)": False,
-    "hasattr(torch, 'Function')": False,
-    "(x * 2).grad_fn is None": True,
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": True,
-    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": False,
-    "'object' in repr(z.grad_fn)": True,
-    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": False,
-}
-_FACTS = {
-    "isinstance(z.grad_fn, torch.autograd.Function)": (
-        "That class is for operations of your own. A built-in node is of another kind; print its type.",
-        "那个类是给你自己的运算用的。内置节点不是它的实例，打印一下类型看看。",
-    ),
-    "hasattr(torch, 'Function')": ("Its full name is torch.autograd.Function.", "它的全名是 torch.autograd.Function。"),
-    "(x * 2).grad_fn is None": (
-        "It is a result, but nothing in it is tracked.",
-        "它是运算结果，但输入都未被追踪。",
-    ),
-    "torch.nn.Linear(3, 1).weight.grad_fn is None": (
-        "A network does not contain autograd: its weights are leaves, like any that you make.",
-        "网络并不“包含”自动求导：它的参数就是叶子，和你自己创建的一样。",
-    ),
-    "(w - 1 - 2).grad_fn.name() == 'SubBackward1'": (
-        "Does the digit count subtractions?",
-        "那个数字是在数减法吗？",
-    ),
-    "'object' in repr(z.grad_fn)": (
-        "The short form is the notebook's own; `repr` and print say more.",
-        "简短形式是 notebook 自己的写法，repr 和 print 会多写一个词。",
-    ),
-    "z.grad_fn in [node for node, _ in z.grad_fn.next_functions]": (
-        "Arrows never come back round.",
-        "箭头永远绕不回来。",
-    ),
-}
+FACTS = Table("graph.facts")
 
 
 @exercise(
@@ -234,10 +172,9 @@ def facts(guesses: Any) -> Verdict:
     return table(
         guesses,
         FACTS,
-        _FACTS,
         why=(
-            "A node is what an operation leaves: no counter, no part of a network, no Function of yours; no way "
-            "leads from it back to itself.",
-            "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，更没有路绕回它自己。",
+            "A node is what an operation leaves: it counts nothing, is no part of a network, no Function of yours, and "
+            "no path leads from it back to itself.",
+            "节点是被记录的运算留下的：它不计数，不属于网络，也不是你写的 Function，也没有路径绕回它自己。",
         ),
     )

@@ -39,7 +39,7 @@ _LOSSES = (
     ],
 )
 def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
-    """The gradient of a loss by a value in the middle of its graph."""
+    """The gradient of a loss with respect to a value in the middle of its graph."""
     for name, loss_of, rule, slope in _LOSSES:
         leaf = _leaf(x, 2.0)
         h = leaf * 3
@@ -50,7 +50,7 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
         case, case_zh = f"For h = 3*x and loss = {name} at x = 2", f"对 h = 3*x、loss = {name}，在 x = 2 处"
         if answer is None:
             return wrong(
-                f"{case} your function returned None: h.grad holds nothing, h is no leaf.",
+                f"{case} your function returned None: h is not a leaf, so h.grad holds nothing.",
                 f"{case_zh}，你的函数返回了 None：h 不是叶子，h.grad 里什么也没有。",
             )
         if isinstance(answer, tuple):
@@ -67,12 +67,12 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
             )
         if found == 3 * slope:
             return wrong(
-                f"{case} you gave {found:g}: that is the gradient of x, at the end of the way.",
+                f"{case} you gave {found:g}: that is the gradient of x, at the end of the path.",
                 f"{case_zh}，你给出的是 {found:g}：那是终点 x 的梯度。",
             )
         if found != slope:
             return wrong(
-                f"{case} you gave {found:g}. The derivative of {name} by h is {rule}, and h is 6.",
+                f"{case} you gave {found:g}. The derivative of {name} with respect to h is {rule}, and h is 6.",
                 f"{case_zh}，你给出的是 {found:g}。{name} 对 h 的导数是 {rule}，而 h 是 6。",
             )
     return right(
@@ -89,7 +89,7 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
             "What the hook returns takes the place of the gradient. None leaves it as it is.",
             "钩子返回什么，梯度就换成什么；返回 None 则保持不变。",
         ),
-        ("Hang this function on h: lambda grad: grad * 10", "给 h 注册这个函数：lambda grad: grad * 10"),
+        ("Register this function on h: lambda grad: grad * 10", "给 h 注册这个函数：lambda grad: grad * 10"),
     ],
 )
 def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
@@ -109,8 +109,8 @@ def scale(function: Callable[[Any], Any], x: Any) -> Verdict:
         run(loss.backward)  # what the learner hung on h runs in it
         if leaf.grad is None:
             return wrong(
-                f"At x = {start:g} no gradient reaches x any more. The way through h should stay open.",
-                f"x = {start:g} 时，梯度到不了 x 了。经过 h 的这条路要保持畅通。",
+                f"At x = {start:g} no gradient reaches x any more. The path through h should stay open.",
+                f"x = {start:g} 时，梯度到不了 x 了。经过 h 的这条路径要保持畅通。",
             )
         found.append(number(leaf.grad))
     if found == [180.0, 360.0]:
@@ -144,7 +144,7 @@ _CURVES: dict[str, tuple[Callable[[Any], Any], Callable[[float], float], Callabl
             "First the first derivative, with create_graph=True, so that it can be differentiated.",
             "先求一阶导数，并加上 create_graph=True，让它还能继续求导。",
         ),
-        ("Then the derivative of that, by the same x.", "再对它求导，变量还是同一个 x。"),
+        ("Then the derivative of that, with respect to the same x.", "再对它求导，变量还是同一个 x。"),
         (
             "Both times torch.autograd.grad(..., x), and take the first of the tuple.",
             "两次都用 torch.autograd.grad(..., x)，都取元组的第一个。",

@@ -36,7 +36,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[list[float]], list[li
             "backward(v) gives Jᵀv: a sum of rows, each weighted by its v.",
             "backward(v) 得到 Jᵀv：各行按 v 加权后的和。",
         ),
-        ("Which weights leave exactly one row standing?", "权重取什么，就只剩下某一行？"),
+        ("Which weights pick out exactly one row?", "权重取什么，就只剩下某一行？"),
         (
             "v is zero everywhere except v[i] = 1. Make it with torch.zeros_like(y). Return x.grad.",
             "v 除了 v[i] = 1 以外全是 0。用 torch.zeros_like(y) 创建它，最后返回 x.grad。",
@@ -181,7 +181,7 @@ def refused(function: Callable[[], Any]) -> Verdict:
         function,
         "Mismatch in shape: grad_output[0] has a shape of",
         "Yes, an error: v has a weight for each output, in exactly its shape; nothing is broadcast.",
-        "对，被拒绝了：v 给每个输出一个权重，形状必须完全一致，这里不做广播。",
+        "对，报错了：v 给每个输出一个权重，形状必须完全一致，这里不做广播。",
     )
 
 
@@ -195,7 +195,7 @@ _FIXED = re.compile(r"\\frac\{\\partial l\}\{\\partial x(_\{?i\}?)?\} = J\^(\\ma
         ("How is the ∂ of the formulas above written?", "上面公式里的 ∂ 是怎么写的？"),
         (
             "x.grad says how l changes with x. Which of the two stands above the line?",
-            "x.grad 说的是 l 随 x 怎样变。分数线上面该是谁？",
+            "x.grad 说的是 l 随 x 怎样变。分数线上面应当是哪一个？",
         ),
         ("\\partial, and l above x.", "用 \\partial，l 在上，x 在下。"),
     ],
@@ -218,8 +218,8 @@ def formula(tex: Any) -> Verdict:
         )
     if r"\frac{\partial x}" in said:
         return wrong(
-            "That says how x changes with l. But x is what you turn, and l is what follows.",
-            "这说的是 x 随 l 怎样变。可是转动的是 x，跟着变的是 l。",
+            "That says how x changes with l. But x is what you change, and l is what follows.",
+            "这说的是 x 随 l 怎样变。可是你改变的是 x，跟着变的是 l。",
         )
     return wrong(
         f"You gave {show(tex)}. Change only what is wrong: the command, and what is upside down.",

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks.exercise import (
+    Table,
+    Unreadable,
     Verdict,
     close,
     exercise,
+    mentions,
     number,
     refused,
     right,
@@ -20,35 +23,7 @@ from minigrad_lessons.checks.exercise import (
 )
 
 # For each expression, where w is tracked and x is not: whether its result is a leaf.
-LEAVES = {
-    "w": True,
-    "x": True,
-    "w * 2": False,
-    "x * 2": True,
-    "w + x": False,
-    "w.detach()": True,
-    "(x * 2).requires_grad_()": True,
-    "w.view(2)": False,
-}
-_LEAF_REASONS = {
-    "w": ("You created it, no operation did.", "它是你创建的，不是运算得来的。"),
-    "x": ("You created it; being tracked or not makes no difference.", "它是你创建的，是否被追踪都一样。"),
-    "w * 2": ("A recorded operation made it: it has a grad_fn.", "它由一步被记录的运算得来，有 grad_fn。"),
-    "x * 2": (
-        "An operation made it, but it was not recorded: its grad_fn is None.",
-        "虽然是运算得来的，却没有被记录：它的 grad_fn 是 None。",
-    ),
-    "w + x": ("One tracked input is enough to be recorded.", "只要有一个输入被追踪，运算就会被记录。"),
-    "w.detach()": ("detach gives a new tensor that has no history.", "detach 给出一个没有历史的新张量。"),
-    "(x * 2).requires_grad_()": (
-        "It had no history when its flag was raised, and from then on it counts as a starting point.",
-        "打开开关时它没有历史，从此它就是起点。",
-    ),
-    "w.view(2)": (
-        "A view of a tracked tensor is a recorded operation too.",
-        "对被追踪的张量取视图，也是被记录的运算。",
-    ),
-}
+LEAVES = Table("leaves.leaves")
 
 
 @exercise(
@@ -67,7 +42,6 @@ def leaves(guesses: Any) -> Verdict:
     return table(
         guesses,
         LEAVES,
-        _LEAF_REASONS,
         why=(
             "No grad_fn, then a leaf: created by you, computed from untracked tensors alone, or detached.",
             "没有 grad_fn 就是叶子：自己创建的、只由未被追踪的张量算出来的，或者 detach 得到的。",
@@ -78,7 +52,7 @@ def leaves(guesses: Any) -> Verdict:
 def _harmless(result: Any) -> tuple[str, str]:
     """What a result tells of why nothing was refused."""
     if not hasattr(result, "requires_grad"):
-        return "Nothing that autograd guards was touched.", "自动求导要保护的东西，一样也没有碰到。"
+        return "Nothing that autograd guards was touched.", "没有碰到自动求导要保护的任何东西。"
     if result.is_leaf and result.requires_grad:
         return (
             "That is a tracked leaf, and nothing was written into it, or recording was off meanwhile. A flag of a leaf "
@@ -112,7 +86,7 @@ _FUNCTION = ("a function of no arguments", "一个不带参数的函数")
         ),
         (
             "For a tracked leaf w, any of them raises the error, such as w.mul_(2).",
-            "对被追踪的叶子 w，这些都会被拒绝，例如 w.mul_(2)。",
+            "对被追踪的叶子 w，这些都会报错，例如 w.mul_(2)。",
         ),
     ],
 )
@@ -123,7 +97,7 @@ def in_place(function: Callable[[], Any]) -> Verdict:
         "a leaf Variable that requires grad is being used in an in-place operation.",
         "Yes, an error: a tracked leaf's value is where the gradient starts from; overwrite it, and the gradient would "
         "belong to a value that is gone.",
-        "对，被拒绝了：被追踪的叶子，它的值就是求导的出发点；把它覆盖掉，梯度对应的那个值就不在了。",
+        "对，报错了：求导就是从被追踪的叶子的值出发的；把这个值覆盖掉，梯度对应的就不再是它了。",
         _harmless,
     )
 
@@ -132,7 +106,7 @@ def in_place(function: Callable[[], Any]) -> Verdict:
     wants=_FUNCTION,
     hints=[
         (
-            "The flag of a leaf may be changed at will. So it must be no leaf.",
+            "The flag of a leaf may be changed at will. So it must not be a leaf.",
             "叶子的开关可以随意改，所以它不能是叶子。",
         ),
         ("Make a result of w first, such as y = w * 2.", "先由 w 算出一个结果，例如 y = w * 2。"),
@@ -145,7 +119,7 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
         function,
         "you can only change requires_grad flags of leaf variables.",
         "Yes, an error: a result is tracked because its inputs are. For an untracked tensor, use y.detach().",
-        "对，被拒绝了：结果被追踪，是因为它的输入被追踪。想要未被追踪的张量，就用 y.detach()。",
+        "对，报错了：结果被追踪，是因为它的输入被追踪。想要未被追踪的张量，就用 y.detach()。",
         _harmless,
     )
 
@@ -153,7 +127,7 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
 @exercise(
     wants=("a function of a tensor that returns a tracked leaf", "一个以张量为参数的函数，返回被追踪的叶子"),
     hints=[
-        ("Which tensors may have their flag raised and are leaves then?", "哪些张量可以打开开关，打开以后又是叶子？"),
+        ("Which tensors are leaves once their flag is on?", "哪些张量可以打开开关，打开以后又是叶子？"),
         (
             "Every leaf can: also an untracked result. Ask t.is_leaf.",
             "凡是叶子都行，未被追踪的结果也算。问一问 t.is_leaf。",
@@ -178,13 +152,13 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
         found = run(function, given)
         if not (getattr(found, "requires_grad", False) and found.is_leaf):
             return wrong(
-                f"Given {kind}, you return {show(found)}: that is no tracked leaf.",
+                f"Given {kind}, you return {show(found)}: that is not a tracked leaf.",
                 f"传入{kind_zh}时，你返回了 {show(found)}：它不是被追踪的叶子。",
             )
         if itself and found is not given:
             return wrong(
                 f"Given {kind}, you return another tensor, but it could have been tracked itself: it is a leaf.",
-                f"传入{kind_zh}时，你返回了另一个张量。可它自己就能当：它是叶子。",
+                f"传入{kind_zh}时，你返回了另一个张量。可它本身就是叶子，打开开关就行。",
             )
         if not close(found.tolist(), values):
             return wrong(
@@ -192,44 +166,14 @@ def leaf_of(function: Callable[[Any], Any], t: Any) -> Verdict:
                 f"传入{kind_zh} {values} 时，你的叶子里是 {show(found.tolist())}。",
             )
     return right(
-        "Yes: every leaf may have its flag raised, results of untracked tensors among them. Only a tracked result has "
-        "a past that it cannot lose: there a new leaf is needed.",
+        "Yes: every leaf may have its flag raised, results of untracked tensors among them. Only a tracked result "
+        "cannot give up its history: it needs a new leaf.",
         "对：凡是叶子都能打开开关，由未被追踪的张量算出的结果也一样。只有被追踪的结果去不掉计算历史，得另做一个叶子。",
     )
 
 
 # Where w is torch.ones(6, requires_grad=True) and x is torch.arange(6.0).
-SO_FAR = {
-    "w.requries_grad = False; w.requires_grad": True,
-    "w.double().is_leaf": False,
-    "(w + x).grad_fn.next_functions[1][0] is None": True,
-    "w = w * 1; w.is_leaf": False,
-    "x.view(2, 3).t().is_contiguous()": False,
-    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": False,
-}
-_SO_FAR = {
-    "w.requries_grad = False; w.requires_grad": (
-        "Read the first name letter by letter. Lesson 1.",
-        "把第一个名字逐个字母读一遍。见第 1 课。",
-    ),
-    "w.double().is_leaf": (
-        "A change of dtype is an operation, recorded like any other. Lesson 2.",
-        "换类型也是运算，同样会被记录。见第 2 课。",
-    ),
-    "(w + x).grad_fn.next_functions[1][0] is None": (
-        "The second input is x, which is not tracked. Lesson 3.",
-        "第二个输入是 x，没有人追踪它。见第 3 课。",
-    ),
-    "w = w * 1; w.is_leaf": ("The name has moved to a result. Lesson 4.", "变量名改指了一个运算结果。见第 4 课。"),
-    "x.view(2, 3).t().is_contiguous()": (
-        "In which order does the transposed one walk the storage? Lesson 2.",
-        "转置之后，是按什么顺序走存储的？见第 2 课。",
-    ),
-    "torch.Tensor([7, 9]).dtype == torch.tensor([7, 9]).dtype": (
-        "One of the two never looks at your numbers. Lesson 2.",
-        "两个里面有一个从来不看你给的数。见第 2 课。",
-    ),
-}
+SO_FAR = Table("leaves.so_far")
 
 
 @exercise(
@@ -237,8 +181,8 @@ _SO_FAR = {
     hints=[
         ("Each line has a lesson of its own; run what you are not sure of.", "每一行对应一课。拿不准的就跑一跑。"),
         (
-            "Ask of each tensor: who made it, and is anything in it tracked?",
-            "对每个张量问一问：谁造的？里面有没有被追踪的？",
+            "Ask of each tensor: how was it made, and was any input tracked?",
+            "对每个张量问一问：它是怎么得来的？输入里有没有被追踪的？",
         ),
         ("Print each line by itself: it says True or False.", "把每一行单独打印出来：结果就是 True 或 False。"),
     ],
@@ -248,7 +192,6 @@ def so_far(guesses: Any) -> Verdict:
     return table(
         guesses,
         SO_FAR,
-        _SO_FAR,
         why=(
             "Spelling, dtypes, memory, nodes, leaves: four lessons in six lines.",
             "拼写、类型、内存、节点、叶子：六行里是前四课。",
@@ -292,4 +235,51 @@ def slope_at(function: Callable[[Any, Any], Any]) -> Verdict:
     return right(
         "Yes: a fresh leaf for each question, the flag before the first operation, one backward.",
         "对：每次都用新的叶子，第一步运算之前就打开开关，只反向传播一次。",
+    )
+
+
+@exercise(
+    wants=("a function of n that returns two whole numbers", "一个以 n 为参数的函数，返回两个整数"),
+    hints=[
+        (
+            "Look at x.grad for 8 and for 3. Which numbers multiply to that?",
+            "看看 8 和 3 的 x.grad：是哪些数乘出来的？",
+        ),
+        (
+            "It is 3**triplings / 2**halvings. Double it until it is whole: how often?",
+            "它等于 3**三倍的次数 / 2**减半的次数。不断乘 2，直到变成整数：乘了几次？",
+        ),
+        (
+            "g = x.grad.item(); while g % 1: double g and count; then while g > 1: divide it by 3 and count.",
+            "g = x.grad.item()；while g % 1：g 乘 2，计一次；然后 while g > 1：g 除以 3，计一次。",
+        ),
+    ],
+)
+def history(function: Callable[[int], Any]) -> Verdict:
+    """How often a number was halved and tripled on its way to 1, from its gradient."""
+    for n in (6, 8, 3, 7, 18):
+        counts, value = [0, 0], n
+        while value != 1:
+            counts[value % 2] += 1
+            value = 3 * value + 1 if value % 2 else value // 2
+        found = run(function, n)
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise Unreadable(found)
+        said = [number(part) for part in found]
+        if said != counts:
+            slope = f"3**{said[1]:g} / 2**{said[0]:g}"
+            return wrong(
+                f"For n = {n} you return {show(tuple(found))}: then x.grad would be {slope}. It is "
+                f"{3 ** counts[1] / 2 ** counts[0]:.6g}.",
+                f"n = {n} 时，你返回 {show(tuple(found))}：那么 x.grad 应当是 {slope}，而它是 "
+                f"{3 ** counts[1] / 2 ** counts[0]:.6g}。",
+            )
+    if not mentions(function, "grad"):
+        return wrong(
+            "The numbers are right, but x.grad was not used: read them off the gradient.",
+            "数是对的，可是没有用到 x.grad：请由梯度求出来。",
+        )
+    return right(
+        "Yes, for five numbers: each run built a graph of its own, and its gradient tells what the run did.",
+        "对，五个数都通过了：每次运行都建立自己的计算图，梯度里就记着这一次做过什么。",
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from minigrad_lessons import progress
 from minigrad_lessons.checks.exercise import (
+    Table,
     Unreadable,
     Verdict,
     close,
@@ -23,28 +24,7 @@ from minigrad_lessons.checks.exercise import (
 from minigrad_lessons.checks.training import X, Y
 
 # For each line, where x is a fresh tracked leaf of two ones: what its last expression gives.
-DETACHED = {
-    "x.detach().requires_grad": False,
-    "d = x.detach(); x.requires_grad": True,
-    "d = x.detach(); d is x": False,
-    "d = x.detach(); d.data_ptr() == x.data_ptr()": True,
-    "d = x.detach().clone(); d.data_ptr() == x.data_ptr()": False,
-    "(x * 2).detach().is_leaf": True,
-}
-_DETACHED_REASONS = dict(
-    zip(
-        DETACHED,
-        [
-            ("What detach returns has no history and is not tracked.", "detach 返回的张量没有计算历史，也未被追踪。"),
-            ("detach does nothing to x itself.", "detach 对 x 本身什么也没做。"),
-            ("detach returns a new tensor.", "detach 返回一个新的张量。"),
-            ("New tensor, same storage: no number was copied.", "张量是新的，存储是同一块：没有复制任何数。"),
-            ("clone copies the numbers.", "clone 会复制这些数。"),
-            ("No grad_fn: that is what a leaf is.", "没有 grad_fn，这正是叶子的定义。"),
-        ],
-        strict=True,
-    )
-)
+DETACHED = Table("recording.detached")
 
 
 @exercise(
@@ -63,7 +43,6 @@ def detached(guesses: Any) -> Verdict:
     return table(
         guesses,
         DETACHED,
-        _DETACHED_REASONS,
         why=(
             "detach gives a new, untracked tensor on the same storage, and changes nothing about x.",
             "detach 给出一个新的、未被追踪的张量，与 x 共享存储，而 x 本身不变。",
@@ -89,8 +68,8 @@ def _gradients(function: Callable[..., Any], *leaves: Any) -> tuple[float, list[
     wants=("a function of w that returns a one-element tensor", "一个接收 w、返回单元素张量的函数"),
     hints=[
         (
-            "The value must stay; only one of the two ways back should be cut.",
-            "数值不能变，只切断往回走的两条路中的一条。",
+            "The value must stay; cut only one of the two paths back.",
+            "数值不能变，只切断往回走的两条路径中的一条。",
         ),
         (
             "Which expression should count as a plain number? Detach exactly that.",
@@ -112,8 +91,8 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
             )
         if grad is None:
             return wrong(
-                f"At w = {start:g} the value is right, but w.grad is None: both ways back are cut.",
-                f"w = {start:g} 时，数值对了，但 w.grad 是 None：两条路都切断了。",
+                f"At w = {start:g} the value is right, but w.grad is None: both paths back are cut.",
+                f"w = {start:g} 时，数值对了，但 w.grad 是 None：两条路径都切断了。",
             )
         ways = {15 * start**2: ("through both factors", "经过两个因子"), 10 * start**2: ("through w**2", "经过 w**2")}
         if abs(grad - 5 * start**2) > 1e-3:
@@ -126,7 +105,7 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
         return right(
             "Yes: the value is whole, and w**2 counts as a constant. Better write .detach(): a write through .data "
             "would go unnoticed.",
-            "对：数值不变，而 w**2 被当作常数。不过最好写 .detach()：通过 .data 修改数值，谁也不会发现。",
+            "对：数值不变，而 w**2 被当作常数。不过最好写 .detach()：通过 .data 修改数值，自动求导察觉不到。",
         )
     return right("Yes: the value is whole, and w**2 counts as a constant.", "对：数值不变，而 w**2 被当作常数。")
 
@@ -136,7 +115,7 @@ def freeze(function: Callable[[Any], Any], w: Any) -> Verdict:
     hints=[
         (
             "Draw it: viz.draw(my_loss(w, b)). Where does the path to w end?",
-            "画出来看：viz.draw(my_loss(w, b))。通向 w 的路断在哪里？",
+            "画出来看：viz.draw(my_loss(w, b))。通向 w 的路径断在哪里？",
         ),
         ("Which line computes something from w without recording it?", "哪一行由 w 算出了东西，却没有记录？"),
         ("Move the multiplication out of the block.", "把乘法移到代码块外面。"),
@@ -184,7 +163,7 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
             "Python 的报错指出了第一处：看它给出的那个字符。",
         ),
         ("no_grad is a class until you call it.", "no_grad 不加圆括号就只是一个类。"),
-        ("h.detach() returns something. Who keeps it?", "h.detach() 有返回值，谁把它留下了？"),
+        ("h.detach() returns a tensor. Which name refers to it?", "h.detach() 有返回值，哪个变量引用了它？"),
     ],
 )
 def slips(code: Any, torch: Any) -> Verdict:

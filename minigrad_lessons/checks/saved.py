@@ -6,30 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad_lessons.checks import training
-from minigrad_lessons.checks.exercise import Raised, Verdict, exercise, mentions, number, right, run, table, wrong
+from minigrad_lessons.checks.exercise import (
+    Raised,
+    Table,
+    Verdict,
+    exercise,
+    mentions,
+    number,
+    right,
+    run,
+    table,
+    wrong,
+)
 
 # For each expression over a tracked x and an untracked c: what its node saves.
-SAVES = {
-    "x + c": "nothing",
-    "x * c": "c",
-    "x ** 2": "x",
-    "x.sum()": "nothing",
-    "x.exp()": "result",
-    "x.sin()": "x",
-    "-x": "nothing",
-}
-_SAVES_REASONS = {
-    "x + c": ("The derivative of x + c is 1, whatever x and c are.", "x + c 的导数是 1，与 x、c 的值无关。"),
-    "x * c": ("The derivative with respect to x is the other factor.", "对 x 的导数，是另一个因子。"),
-    "x ** 2": ("The derivative is 2 * x: which value does that take?", "导数是 2 * x：需要哪个值？"),
-    "x.sum()": ("Every entry counts once: only the shape is needed.", "每个元素都只算一次：只需要知道形状。"),
-    "x.exp()": (
-        "The derivative of exp is exp itself, and that has just been computed.",
-        "exp 的导数就是它自己，而它刚刚算出来。",
-    ),
-    "x.sin()": ("The derivative is cos(x): from what is it computed?", "导数是 cos(x)：要由什么算出来？"),
-    "-x": ("The derivative is -1.", "导数是 -1。"),
-}
+SAVES = Table("saved.saves")
 
 
 @exercise(
@@ -48,7 +39,6 @@ def saves(guesses: Any) -> Verdict:
     return table(
         guesses,
         SAVES,
-        _SAVES_REASONS,
         words=("nothing", "x", "c", "result"),
         why=(
             "A node keeps what its derivative is computed from, and only that.",
@@ -65,7 +55,7 @@ _SECOND_TIME = "Trying to backward through the graph a second time"
     hints=[
         ("The error message names the argument that you need.", "报错信息里写着你需要的那个参数。"),
         ("Which of the two calls must leave the saved values in place?", "两次调用里，哪一次要把保存的值留下？"),
-        ("The first one only. The last one should give the memory back.", "只有第一次。最后一次应当把内存释放掉。"),
+        ("The first one only. The last one should release the memory.", "只有第一次。最后一次应当把内存释放掉。"),
     ],
 )
 def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
@@ -80,7 +70,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
     except Raised as raised:
         if str(raised.error).startswith(_SECOND_TIME):
             return wrong(
-                f"Backward number {len(passes)} finds the saved values gone: the one before it has given them back.",
+                f"Backward number {len(passes)} finds the saved values gone: the one before it released them.",
                 f"第 {len(passes)} 次反向传播时，保存的值已经不在了：前一次反向传播把它们释放了。",
             )
         raise
@@ -100,7 +90,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         )
     if len(passes) != 2:
         return wrong(
-            f"w.grad is {found:g}, as after two backwards, but the graph was gone through {len(passes)} time(s). "
+            f"w.grad is {found:g}, as after two backwards, but the graph was walked {len(passes)} time(s). "
             "Call backward twice.",
             f"w.grad 是 {found:g}，和反向传播两次的结果一样，但计算图只走了 {len(passes)} 遍。请调用两次 backward。",
         )
@@ -112,7 +102,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
             f"对：{once:g} + {once:g} = {found:g}，而且计算图已经释放。",
         )
     return wrong(
-        "w.grad is right, but a third backward would still work: the saved values are never given back.",
+        "w.grad is right, but a third backward would still work: the saved values are never released.",
         "w.grad 是对的，但第三次反向还能运行：保存的值一直没有释放。",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad_lessons.checks.exercise import Verdict, exercise, number, right, run, show, table, wrong
+from minigrad_lessons.checks.exercise import Table, Verdict, exercise, number, right, run, show, table, wrong
 
 
 @exercise(
@@ -13,7 +13,7 @@ from minigrad_lessons.checks.exercise import Verdict, exercise, number, right, r
     hints=[
         (
             "Index first: row 0, column 1, counting from 0. Then ask that one-element tensor for its number.",
-            "先用下标取出元素：第 0 行第 1 列，从 0 数起。再向这个单元素张量要它的数。",
+            "先用下标取出元素：第 0 行第 1 列，从 0 数起。再从这个单元素张量里取出数。",
         ),
         (
             "The method is called item. A method does nothing until it is called.",
@@ -54,15 +54,7 @@ def item(answer: Any, y: Any) -> Verdict:
 
 
 # For each expression: whether a number written into its result is seen in x.
-SHARES = {
-    "x.view(3, 2)": True,
-    "x.t()": True,
-    "x[0]": True,
-    "x.reshape(6)": True,
-    "x.t().reshape(6)": False,
-    "x.clone()": False,
-    "x + 0": False,
-}
+SHARES = Table("tensors_and_views.shares")
 
 
 @exercise(
@@ -85,55 +77,19 @@ SHARES = {
 )
 def shares(guesses: Any) -> Verdict:
     """Which results share storage with x."""
-    same = ("Write 99 into it and x holds 99 too: same storage.", "往里面写入 99，x 里也出现 99：是同一块存储。")
-    copy = ("Write 99 into it and x stays as it was: new storage.", "往里面写入 99，x 没有变：用的是新的存储。")
     return table(
         guesses,
         SHARES,
-        {key: same if shared else copy for key, shared in SHARES.items()},
         why=(
-            "Another walk along the same numbers shares them; clone, arithmetic, and a reshape that no even step can "
-            "walk make new ones.",
+            "Results that only walk the same numbers in another order share them; clone, arithmetic, and a reshape "
+            "for which no fixed stride exists make new ones.",
             "只换一种走法，就共享数据；clone、算术运算，以及固定步幅走不出来的 reshape，都要用新的存储。",
         ),
     )
 
 
 # For each expression: the dtype of its result.
-DTYPES = {
-    "torch.tensor([1, 2])": "int64",
-    "torch.Tensor([1, 2])": "float32",
-    "torch.tensor([1, 2]) / 2": "float32",
-    "torch.tensor([1, 2]) + 1": "int64",
-    "torch.zeros(2, dtype=torch.long) * 0.5": "float32",
-    "torch.ones(2).to(torch.double)": "float64",
-}
-_DTYPE_REASONS = {
-    "torch.tensor([1, 2])": (
-        "torch.tensor looks at the numbers: do they have a decimal point?",
-        "torch.tensor 会看里面的数：它们带小数点吗？",
-    ),
-    "torch.Tensor([1, 2])": (
-        "torch.Tensor, with a capital T, does not look at the numbers.",
-        "首字母大写的 torch.Tensor 不看里面是什么数。",
-    ),
-    "torch.tensor([1, 2]) / 2": (
-        "1 / 2 does not fit into an integer, so the result takes the default decimal dtype.",
-        "1 除以 2 的结果，整数装不下，于是取默认的浮点类型。",
-    ),
-    "torch.tensor([1, 2]) + 1": (
-        "A whole number plus a whole number: is there a reason to leave the integers?",
-        "整数加整数，结果有必要变成浮点数吗？",
-    ),
-    "torch.zeros(2, dtype=torch.long) * 0.5": (
-        "0.5 is a decimal number, and the tensor holds integers: the result takes the default decimal dtype.",
-        "0.5 是小数，而张量里是整数：结果取默认的浮点类型。",
-    ),
-    "torch.ones(2).to(torch.double)": (
-        "double is twice as wide as the default.",
-        "double 的宽度是默认浮点类型的两倍。",
-    ),
-}
+DTYPES = Table("tensors_and_views.dtypes")
 
 
 @exercise(
@@ -162,7 +118,6 @@ def dtypes(guesses: Any) -> Verdict:
     return table(
         guesses,
         DTYPES,
-        _DTYPE_REASONS,
         why=(
             "Integers stay integers until a decimal number or a division comes in; then it is float32, unless you ask "
             "for more.",

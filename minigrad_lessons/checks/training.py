@@ -70,7 +70,7 @@ class Training:
             self.outdated = wrong(
                 f"{name} had moved, and still backward number {count} gave {fresh:.4g} once more. The graph was kept, "
                 "and it is the graph of an old loss.",
-                f"{name} 已经变了，第 {count} 次反向传播给出的却还是 {fresh:.4g}。图是留下了，可那是旧损失的图。",
+                f"{name} 已经变了，第 {count} 次反向传播给出的却还是 {fresh:.4g}。图是保留着，可那是旧损失的计算图。",
             )
         if first and (at - was) * total > 0 and not self.uphill:
             self.uphill = wrong(

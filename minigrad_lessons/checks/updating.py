@@ -8,6 +8,7 @@ from typing import Any
 from minigrad_lessons.checks import training
 from minigrad_lessons.checks.exercise import (
     Raised,
+    Table,
     Unreadable,
     Verdict,
     exercise,
@@ -89,8 +90,8 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
             )
         if "a leaf Variable that requires grad" in said:
             return wrong(
-                "Refused: a tracked leaf is written into while recording is on. Where is it off?",
-                "被拒绝了：记录还开着，就往被追踪的叶子里写。在哪里可以关掉记录？",
+                "An error: a tracked leaf is written into while recording is on. Where is recording off?",
+                "报错了：记录还开着，就往被追踪的叶子里写。在哪里可以关掉记录？",
             )
         if isinstance(raised.error, TypeError) and "NoneType" in said and w.grad is not None:
             return wrong(
@@ -101,8 +102,8 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
     result = seen.result
     if not getattr(result, "is_leaf", True):
         return wrong(
-            f"You return {show(result)}: a result, not a leaf. Its past grows with every step.",
-            f"你返回的是 {show(result)}：它是运算结果，不是叶子，每走一步历史就更长。",
+            f"You return {show(result)}: a result, not a leaf. Its history grows with every step.",
+            f"你返回的是 {show(result)}：它是运算结果，不是叶子；每走一步，它的计算历史就更长。",
         )
     if seen.mistake:
         return seen.mistake
@@ -117,16 +118,16 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
     if result is not w:
         return wrong(
             f"You return another leaf, with {end:.4g} in it. The w that was handed in holds {number(w):.4g}: "
-            "an optimizer, which refers to it, sees nothing of the training. It should stay the same leaf.",
+            "an optimizer still refers to that one, and would not see the training. It should stay the same leaf.",
             f"你返回的是另一个叶子，里面是 {end:.4g}；而传进来的 w 里是 {number(w):.4g}。"
-            "别处（比如优化器）拿着的还是原来的 w，训练的结果一点也看不到。要一直是同一个叶子。",
+            "别处（比如优化器）引用的还是原来的 w，训练的结果传不到那里。要一直是同一个叶子。",
         )
     if mentions(function, "data"):
         return seen.made_up(function) or right(
             f"Yes: w = {end:.4g}, and still the same tracked leaf. Better write into it under no_grad(): a write "
             "through .data would go unnoticed where autograd had saved the value.",
             f"对：w = {end:.4g}，而且仍是原来那个被追踪的叶子。不过最好在 no_grad() 里写入："
-            "通过 .data 改掉自动求导保存过的值，谁也不会发现。",
+            "通过 .data 改掉保存过的值，自动求导察觉不到。",
         )
     return seen.made_up(function) or right(
         f"Yes: w = {end:.4g}, and still the same tracked leaf: it was written into, and the write was not recorded.",
@@ -187,32 +188,7 @@ def fit(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
 
 
 # What x.grad is after each line, where x is 3.
-SO_FAR = {
-    "((2 * x) * (x + 1)).backward()": 14,
-    "(x * x).backward(); (x * x).backward()": 12,
-    "(x.detach() * x * x).backward()": 18,
-    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": 521,
-    "(x.expand(4) * 2).sum().backward()": 8,
-}
-_SO_FAR = {
-    "((2 * x) * (x + 1)).backward()": (
-        "x is used twice: add both ways. Lesson 5.",
-        "x 用了两次：两条路要相加。见第 5 课。",
-    ),
-    "(x * x).backward(); (x * x).backward()": ("Who cleared it in between? Lesson 6.", "中间有谁清零了吗？见第 6 课。"),
-    "(x.detach() * x * x).backward()": (
-        "The detached factor counts as the number 3. Lesson 8.",
-        "被 detach 的因子就当作常数 3。见第 8 课。",
-    ),
-    "torch.stack([x, 2 * x, 5 * x]).backward(torch.tensor([1.0, 10.0, 100.0]))": (
-        "Each output's slope, times its weight, added up. Lesson 7.",
-        "每个输出的斜率乘上它的权重，再相加。见第 7 课。",
-    ),
-    "(x.expand(4) * 2).sum().backward()": (
-        "x stands there four times. Lesson 7.",
-        "x 在那里出现了四次。见第 7 课。",
-    ),
-}
+SO_FAR = Table("updating.so_far")
 
 
 @exercise(
@@ -230,10 +206,9 @@ def so_far(guesses: Any) -> Verdict:
     return table(
         guesses,
         SO_FAR,
-        _SO_FAR,
         why=(
-            "Ways add up, passes add up, copies add up; what is detached is a number.",
-            "几条路要相加，几次反向传播要相加，几份副本要相加；detach 过的只是一个数。",
+            "Paths add up, passes add up, copies add up; what is detached counts as a number.",
+            "各条路径要相加，各次反向传播要相加，各份副本要相加；detach 过的只是一个数。",
         ),
     )
 

@@ -469,9 +469,9 @@ check.flat(my_Y, X)
 # %% [markdown] lang="en"
 # ## Why backwards?
 #
-# Nudging works for one knob. **Predict first:** here are 1,000. How often must the loss be computed, once as it is and once with each knob nudged?
+# Nudging works for one knob. **Predict first:** here are 1,000. How many times must the loss be computed, once as it is and once with each knob nudged?
 
-# %% [markdown] lang="zh" of="e6dd9be8"
+# %% [markdown] lang="zh" of="9ed7515d"
 # ## 为什么要反向传播？
 #
 # 只有一个旋钮，试探也行。**先预测：** 这里有 1000 个旋钮。先按原样算一次损失，再把每个旋钮各试探一次，总共要算多少次损失？

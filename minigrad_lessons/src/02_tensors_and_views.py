@@ -17,16 +17,16 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Lesson 1 asked: what if two tensors share the same numbers? Then they are two views of them: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
+# Lesson 1 asked: what if two tensors share the same numbers? Then they are two **views** of them: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
 
-# %% [markdown] lang="zh" of="8d3271d8"
+# %% [markdown] lang="zh" of="fbb6389b"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
 #
 # > “我只改了 `y`，为什么 `x` 也跟着变了？”
 #
-# 第 1 课留下一个问题：要是两个张量共用同一批数呢？那么它们就是同一批数的两个视图，好比看同一处风景的两扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
+# 第 1 课留下一个问题：要是两个张量共用同一批数呢？那么它们就是同一批数的两个**视图**（view），好比看同一处风景的两扇窗。这样做又快又实用，但每个人第一次遇到都会吃一惊。学完这一课，你能看到张量把数存在哪里，也能分清哪些操作共享数据、哪些操作复制数据。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`. (Remember −40? The minus said that the loss falls when `w` grows.)
@@ -279,7 +279,7 @@ check.shares(True)
 # %% [markdown] lang="zh" of="38c08689"
 # ## 下划线
 #
-# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。差不多，但还不够准确。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
+# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
 
 # %%
 predict("new-tensor", ...)
@@ -602,13 +602,13 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # ## What you know now
 #
 # - A tensor is a storage and a stride to move through it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
-# - A trailing `_` writes into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows what autograd makes of that.)
+# - A trailing `_` writes into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows how autograd deals with that.)
 # - `item()`, with parentheses, turns one element into a Python number.
 # - `torch.tensor` chooses a dtype that suits your numbers, `torch.Tensor` always makes `float32`.
 #
 # **Next:** a conversion leaves a node called `ToCopyBackward0`. What is such a node, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="1da54d76"
+# %% [markdown] lang="zh" of="99eae281"
 # ## 小结
 #
 # - 张量 = 存储 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。

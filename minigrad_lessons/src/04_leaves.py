@@ -701,6 +701,121 @@ def slope_at(f, at):
 check.slope_at(slope_at)
 
 # %% [markdown] lang="en"
+# ### Exercise 7: a history in a gradient
+#
+# From `n`, halve an even number, make an odd one 3v + 1, until it is 1. Each halving multiplies the gradient by ½, each tripling by 3: 6 ends with `x.grad` = 9/64. Return how many of each there were, from `x.grad` alone, as a pair such as `(6, 2)`.
+
+# %% [markdown] lang="zh" of="5fa10e1e"
+# ### 练习 7：梯度里的历史
+#
+# 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只由 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
+
+
+# %% exercise-history covers=[45] tags=["exercise"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
+    v.backward()
+    return ...
+
+
+check.history(history)
+
+
+# %% tags=["solution"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
+    (g,) = torch.autograd.grad(v, x)
+    return next((h, t) for h in range(40) for t in range(20) if 3**t / 2**h == g.item())
+
+
+check.history(history)
+
+
+# %% tags=["solution"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
+    v.backward()
+    g, halvings, triplings = x.grad.item(), 0, 0
+    while g % 1:
+        g, halvings = g * 2, halvings + 1
+    while g > 1:
+        g, triplings = g / 3, triplings + 1
+    return halvings, triplings
+
+
+check.history(history)
+
+
+# %% tags=["solution"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
+    v.backward()
+    above, below = x.grad.item().as_integer_ratio()
+    return below.bit_length() - 1, [3**t for t in range(20)].index(above)
+
+
+check.history(history)
+
+
+# %% tags=["wrong"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
+    v.backward()
+    above, below = x.grad.item().as_integer_ratio()
+    return [3**t for t in range(20)].index(above), below.bit_length() - 1
+
+
+check.history(history)
+
+
+# %% tags=["wrong"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
+    v.backward()
+    return x.grad
+
+
+check.history(history)
+
+
+# %% tags=["wrong"]
+def history(n):
+    x = v = torch.tensor(float(n), requires_grad=True)
+    while v != 1:
+        v = v / 2 if v % 2 == 0 else 3 * v + 1
+    v.backward()
+    return 6, 2
+
+
+check.history(history)
+
+
+# %% tags=["wrong"]
+def history(n):
+    halvings = triplings = 0
+    while n != 1:
+        if n % 2:
+            n, triplings = 3 * n + 1, triplings + 1
+        else:
+            n, halvings = n // 2, halvings + 1
+    return halvings, triplings
+
+
+check.history(history)
+
+# %% [markdown] lang="en"
 # ## What you know now
 #
 # - A leaf is a tensor without a `grad_fn`. Tracked leaves keep a `.grad`; results keep one only if you ask ([Lesson 12](12_hooks.ipynb)).

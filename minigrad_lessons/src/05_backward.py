@@ -332,7 +332,7 @@ check.order("yes", {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_
 # $x = 2$, $a = 3x$, $b = a + x + 1$, $y = a\,b$. Find every path from `y` to `x`, multiply along each, add. What is `x.grad`?
 
 # %% [markdown] lang="zh" of="7e00cf00"
-# ### 练习 2：把各条路加起来
+# ### 练习 2：把各条路径加起来
 #
 # $x = 2$，$a = 3x$，$b = a + x + 1$，$y = a\,b$。找出从 `y` 到 `x` 的每一条路径，沿每条路径相乘，再全部相加。`x.grad` 是多少？
 
@@ -361,7 +361,7 @@ check.paths(100)
 # After ten doublings `u = u + u`: how many paths lead from `u` to the leaf, and how many `AddBackward0` nodes does the engine visit?
 
 # %% [markdown] lang="zh" of="6151ed8a"
-# ### 练习 3：路与节点
+# ### 练习 3：路径与节点
 #
 # 做十次翻倍 `u = u + u` 之后：从 `u` 到叶子有多少条路径？引擎要访问多少个 `AddBackward0` 节点？
 

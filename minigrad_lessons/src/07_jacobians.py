@@ -203,13 +203,18 @@ def f(x):
 Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 
 # %% [markdown] lang="en"
-# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. (Where you do want all of it, `torch.autograd.functional.jacobian` builds it.)
-#
+# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. Where you do want all of it, `torch.func` helps: it turns a function into another one, `grad(f)` into its derivative, `jacrev(f)` into its Jacobian:
+
+# %% [markdown] lang="zh" of="f993767d"
+# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数，`grad(f)` 是它的导数，`jacrev(f)` 是它的雅可比矩阵：
+
+# %% func covers=[49]
+print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))
+
+# %% [markdown] lang="en"
 # In the function at the top each $y_i$ depends on its own $x_i$ only, so its Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), which gives the same four numbers:
 
-# %% [markdown] lang="zh" of="752b4c06"
-# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。（真的需要整个矩阵时，可以用 `torch.autograd.functional.jacobian` 求出来。）
-#
+# %% [markdown] lang="zh" of="c9403473"
 # 开头的那个函数，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 
 # %% diagonal covers=[48]
@@ -345,10 +350,10 @@ with reveal("stretched-v"):
     y.backward(torch.ones(1))
 
 # %% [markdown] lang="en"
-# `v` must have the exact **shape** of the output. And "a scalar" means *one element*, in any shape:
+# `v` must have the exact shape of the output. And "a scalar" means *one element*, in any shape:
 
-# %% [markdown] lang="zh" of="4a9ecad0"
-# `v` 的**形状**必须和输出完全一样。而所谓“标量”，是指**只有一个元素**，什么形状都行：
+# %% [markdown] lang="zh" of="a1e842f8"
+# `v` 的形状必须和输出完全一样。而所谓“标量”，是指**只有一个元素**，什么形状都行：
 
 # %% one-element covers=[7]
 x = torch.ones(1, 1, requires_grad=True)
@@ -410,10 +415,10 @@ reveal("broadcast", x.grad)
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# Broadcasting forward is *copying*; copying backward is *adding up*. Every copy sends back 1, and four of them make 4. The gradient has the shape of `x`: every gradient has the shape of its own tensor.
+# Forward, **broadcasting** *copies*; backward, the copies are *added up*. Every copy sends back 1, and four of them make 4. The gradient has the shape of `x`: every gradient has the shape of its own tensor.
 
-# %% [markdown] lang="zh" of="883b328e"
-# 广播在前向传播时是**复制**，到了反向传播就是**相加**。每一份传回 1，四份就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
+# %% [markdown] lang="zh" of="d28ea174"
+# **广播**（broadcasting）在前向传播时是复制，到了反向传播就是相加。每一份传回 1，四份就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: the gradient of broadcasting

@@ -62,17 +62,17 @@ w = torch.tensor([1.0], requires_grad=True)
 for step in range(3):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()
-    w = w - 0.03 * w.grad  # a new tensor takes the name w | 名字 w 改指一个新张量
+    w = w - 0.03 * w.grad  # w refers to a new tensor now | 变量 w 改为引用一个新张量
     print(step, w)
 
 # %%
 reveal("rounds", step)
 
 # %% [markdown] lang="en"
-# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now names that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, to which no variable refers any more, is called `leaf1`:
+# One. The printed line gives the reason away: `w` now has a `grad_fn`. The subtraction made a **new** tensor, a result, and `w` now refers to that one. By default results keep no gradient, so in the next round `w.grad` is `None`. In the picture the old leaf, to which no variable refers any more, is called `leaf1`:
 
-# %% [markdown] lang="zh" of="f42a2194"
-# 只走完一轮。从打印出来的内容就能看出原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，变量名 `w` 改指了它。运算结果默认不保留梯度，所以下一轮 `w.grad` 是 `None`。原来的叶子已经没有变量引用，图里叫它 `leaf1`：
+# %% [markdown] lang="zh" of="0e3e0b6f"
+# 只走完一轮。从打印出来的内容就能看出原因：这时 `w` 有了 `grad_fn`。减法产生了一个**新**张量，也就是运算结果，变量 `w` 改为引用它。运算结果默认不保留梯度，所以下一轮 `w.grad` 是 `None`。原来的叶子已经没有变量引用，图里叫它 `leaf1`：
 
 # %%
 viz.draw(w)
@@ -80,12 +80,12 @@ viz.draw(w)
 # %% [markdown] lang="en"
 # ## 41, and then?
 #
-# Two updates, one after the other, both with a full step. The first one gives 41. **Predict first:** what will the second one give?
+# Two updates, one after the other, both with learning rate 1. The first one gives 41. **Predict first:** what will the second one give?
 
-# %% [markdown] lang="zh" of="273b70e4"
+# %% [markdown] lang="zh" of="be0e048c"
 # ## 先是 41，然后呢？
 #
-# 接连做两次更新，步长都是 1。第一次得到 41。**先预测：** 第二次会得到多少？
+# 接连做两次更新，学习率都是 1。第一次得到 41。**先预测：** 第二次会得到多少？
 
 # %%
 predict("second-update", ...)
@@ -103,10 +103,10 @@ w = w - w.grad
 reveal("second-update", w)
 
 # %% [markdown] lang="en"
-# 41, then 81: nobody cleared the old gradient, −40, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). Run the second cell first, on a fresh `w`, and it gives 41 as well. In a notebook, the order on the page is not always the order of running; *Restart Kernel and Run All Cells* makes them the same.
+# 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). Run the second cell first, on a fresh `w`, and it gives 41 as well. In a notebook, the order on the page is not always the order of running; *Restart Kernel and Run All Cells* makes them the same.
 
-# %% [markdown] lang="zh" of="83e3457d"
-# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果 `w` 是新建的，先运行第二个单元格，得到的也是 41。在 notebook 里，单元格的排列顺序不一定是运行顺序；选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
+# %% [markdown] lang="zh" of="027cbd49"
+# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果 `w` 是新建的，先运行第二个单元格，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?
@@ -218,10 +218,10 @@ for step in range(5):
 print(w.is_leaf, w.requires_grad)
 
 # %% [markdown] lang="en"
-# The loss has settled: training has **converged**. Look at one more round: the graph is as small as in the first, and the gradient still ends in `w`, the same leaf.
+# The loss has settled: training has converged. Look at one more round: the graph is as small as in the first, and the gradient still ends in `w`, the same leaf.
 
-# %% [markdown] lang="zh" of="81ee4870"
-# 损失已经稳定下来，训练**收敛**了。再走一轮，看看计算图：它还是和第一轮一样小，梯度仍然传到 `w`，还是原来那个叶子。
+# %% [markdown] lang="zh" of="022f3fcc"
+# 损失已经稳定下来，训练收敛了。再走一轮，看看计算图：它还是和第一轮一样小，梯度仍然传到 `w`，还是原来那个叶子。
 
 # %% one-more-round covers=[10]
 loss = ((Y - w * X) ** 2).sum()
@@ -529,9 +529,9 @@ check.so_far(my_guesses)
 # %% [markdown] lang="en"
 # ### Exercise 5: two faults
 #
-# The same data, a mean loss, and a loop that learns nothing: two things that you know since lesson 5 are missing. Fix it, so that `w` and `b` reach 2 and 1.
+# The same data, a mean loss, and a loop that learns nothing: two things that you have learned since lesson 5 are missing. Fix it, so that `w` and `b` reach 2 and 1.
 
-# %% [markdown] lang="zh" of="9713917a"
+# %% [markdown] lang="zh" of="13dcadac"
 # ### 练习 5：两处错误
 #
 # 还是前面的数据，损失取平均值，可这个循环怎么也学不会：第 5 课以来讲过的内容，它漏掉了两条。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
@@ -669,7 +669,7 @@ check.two_faults(train, torch.tensor([1.0], requires_grad=True), torch.tensor([0
 # ## 小结
 #
 # - `w = w - ...` 产生运算结果，丢掉叶子；写在循环里，要么报错，要么计算图一步比一步大。`w -= ...` 原地写入叶子，需要 `no_grad()`。
-# - 训练循环：算损失、反向、在 `no_grad()` 里更新、清零。后两步可以交给优化器（见[第 6 课](06_accumulate.ipynb)）。
+# - 训练循环：算损失、反向传播、在 `no_grad()` 里更新、清零。后两步可以交给优化器（见[第 6 课](06_accumulate.ipynb)）。
 # - 没清掉的梯度会再用一次：41 就是这样变成 81 的。
 # - `.data` 能用，但它的改动自动求导察觉不到。请优先用 `no_grad()`。
 #

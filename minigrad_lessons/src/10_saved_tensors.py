@@ -194,10 +194,10 @@ print("x:", x, " y:", y.item())
 reveal("which-factor", w.grad)
 
 # %% [markdown] lang="en"
-# The derivative is $x$, which is 3; $y$ is 6. And `y` is still there: the variable `y` refers to it, and no backward changes that. What is gone is the multiplication node's **reference** to `x`:
+# The derivative is $x$, which is 3; $y$ is 6. And `y` is still there: the variable `y` refers to it, and no backward changes that. What is gone is the multiplication node's reference to `x`:
 
-# %% [markdown] lang="zh" of="c497bd01"
-# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也还在：变量 `y` 仍然引用着它，反向传播不会改变这一点。消失的是乘法节点对 `x` 的**引用**：
+# %% [markdown] lang="zh" of="54743756"
+# 导数是 $x$，等于 3；而 $y$ 是 6。`y` 也还在：变量 `y` 仍然引用着它，反向传播不会改变这一点。消失的是乘法节点对 `x` 的引用：
 
 # %% gone covers=[39] tags=["raises-exception"]
 y.grad_fn._saved_other

@@ -372,9 +372,9 @@ check.at_zero(0)
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **Move it:** for $x^3$ at 2 the slope is 12. **Predict first:** is a step of a billionth better than one of a hundred-thousandth? Both axes have logarithmic scales. (On a static page, the next cell lists all the steps.)
+# **Move it:** for $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Both axes have logarithmic scales. (On a static page, the next cell lists all the steps.)
 
-# %% [markdown] lang="zh" of="81d207cf"
+# %% [markdown] lang="zh" of="ac3e80b3"
 # ## 写对了吗？
 #
 # 导数可以按定义来检验，用不着任何 `backward`：向两边各走一小步，用函数值之差除以两点的距离，得到的叫**差商**。

@@ -50,9 +50,9 @@ from minigrad_lessons.spiral import Film, spiral, weights
 #
 # A *value* is an array, a flag and, if it was computed, the node that computed it. For now an operation has a forward rule only. A leaf's gradient goes to a node of its own, `AccumulateGrad` ([Lesson 3](03_the_graph.ipynb)). Nodes are numbered as they are made.
 #
-# **Predict first:** `w * w + w` uses one leaf three times. How many `AccumulateGrad` nodes has its graph?
+# **Predict first:** `w * w + w` uses one leaf three times. How many `AccumulateGrad` nodes does its graph have?
 
-# %% [markdown] lang="zh" of="fb7d37c1"
+# %% [markdown] lang="zh" of="170d072e"
 # ## 1. 记住计算历史
 #
 # 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
@@ -655,9 +655,9 @@ check.unbroadcast(unbroadcast, backward, apply, Value)
 #
 # One more row. The shapes leave you one choice, unless the matrices are square: then a wrong order goes unnoticed. The check tries both kinds.
 #
-# **Predict first:** `a` is `(2, 3)` and `b` is `(3, 4)`. Which shape has `g`? Write a list.
+# **Predict first:** `a` is `(2, 3)` and `b` is `(3, 4)`. Which shape does `g` have? Write a list.
 
-# %% [markdown] lang="zh" of="1de54e3d"
+# %% [markdown] lang="zh" of="5e433ff6"
 # ## 5. 矩阵乘法
 #
 # 再加一行。形状只容许一种写法，除非是方阵：那时顺序写错了也不会报错。两种情况都会检查。
@@ -995,9 +995,9 @@ viz.draw(y)
 # %% [markdown] lang="en"
 # ## It trains
 #
-# 300 points on the three arms of a spiral, and a network $2 \to 32 \to 3$: which arm is a point on? Straight lines cannot tell.
+# 300 points on the three arms of a spiral, and a network $2 \to 32 \to 3$: which arm is a point on? Straight lines cannot tell them apart.
 
-# %% [markdown] lang="zh" of="0d67e28a"
+# %% [markdown] lang="zh" of="6eff9725"
 # ## 训练
 #
 # 螺旋的三条臂上有 300 个点，网络是 $2 \to 32 \to 3$：一个点在哪条臂上？用直线是分不开的。
@@ -1072,7 +1072,7 @@ reveal("apart", int(apart))
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake can still give the right numbers in some cases: breadth first on a diamond, an in-place `+=` on single numbers. Test on cases where it cannot.
+# - A mistake can still give the right numbers in some cases: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
@@ -1080,7 +1080,7 @@ reveal("apart", int(apart))
 #
 # [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="0aef3fde"
+# %% [markdown] lang="zh" of="52317013"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。

@@ -66,9 +66,9 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 #
 # ### Exercise 1: who cannot be reached?
 #
-# With `h = (x @ v).tanh()`: to which of `v`, `w` and `b` does no path lead from this `out`? Write `"v"`, `"w"`, `"b"` or `"none"`.
+# With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` does no path reach? Write `"v"`, `"w"`, `"b"` or `"none"`.
 
-# %% [markdown] lang="zh" of="93771a1f"
+# %% [markdown] lang="zh" of="05473067"
 # 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
 #
 # ### 练习 1：谁够不着？
@@ -661,12 +661,12 @@ check.grows(dict.fromkeys(check.GROWS, True))
 # %% [markdown] lang="en"
 # ### Exercise 6: what goes from day to day
 #
-# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that your variables still hold.
+# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables.
 
-# %% [markdown] lang="zh" of="33ae37b5"
+# %% [markdown] lang="zh" of="ecd78221"
 # ### 练习 6：什么从今天带到明天
 #
-# 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，你的变量还引用着多少个节点。
+# 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。
 
 
 # %% exercise-follow covers=[13, 39] tags=["exercise"]

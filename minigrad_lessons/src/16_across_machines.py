@@ -216,10 +216,10 @@ plain = [cut.together(place)[0] for place in range(1, 8)]
 reveal("cut", 1 + plain.index(min(plain, key=lambda mean: abs(mean - cut.whole))))
 
 # %% [markdown] lang="en"
-# Only equal halves may be averaged as they are. The last **mini-batch** of a data set is seldom as long as the others.
+# Only equal halves may be averaged as they are. The last mini-batch of a data set is seldom as long as the others.
 
-# %% [markdown] lang="zh" of="bf7a1d3f"
-# 只有两半一样大，才能直接平均。而把数据集切成**小批量**（mini-batch），最后剩下的那一批很少正好和别的一样大。
+# %% [markdown] lang="zh" of="f2a03b33"
+# 只有两半一样大，才能直接平均。而把数据集切成小批量（mini-batch），最后剩下的那一批很少正好和别的一样大。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: weight by size
@@ -492,9 +492,9 @@ if client:
 # %% [markdown] lang="en"
 # ## What it costs
 #
-# Ten steps. **Predict first:** a number takes 8 bytes, the 1,000 rows together 88,000. How many bytes of numbers travel in one step, there and back?
+# Ten steps. **Predict first:** a number takes 8 bytes, all 1,000 rows 88,000. How many bytes of numbers travel in one step, there and back?
 
-# %% [markdown] lang="zh" of="34812dcd"
+# %% [markdown] lang="zh" of="ffd5dbbe"
 # ## 代价是多少
 #
 # 走十步。**先预测：** 一个数占 8 个字节，1000 行数据总共 88,000 个字节。走一步，来回一共要传多少字节的数？

@@ -117,7 +117,7 @@
 # | 83–87 | 第二种更新也得到 41 | 从上到下运行会得到 81：`In [142]` 是在 `In [152]` 之前运行的 | [9](09_updating.ipynb) |
 # | 93 | `w.grad.data.zero_()` | 对叶子没有问题（不写 `.data` 也行）；第 84 行之后 `w` 是运算结果，会报错 | [6](06_accumulate.ipynb) |
 # | 101 | 叶子就是没有经过计算的数据 | 未被追踪的运算结果也是叶子：叶子就是没有 `grad_fn` 的张量 | [4](04_leaves.ipynb) |
-# | 104 | 打印的是 `<AddBackward0 at 0x7fb73c7cd490>` | 这是 notebook 显示的形式；用 `print` 会多一个 *object* | [3](03_the_graph.ipynb) |
+# | 104 | 打印的是 `<AddBackward0 at 0x7fb73c7cd490>` | 这是笔记本（notebook）显示的形式；用 `print` 会多一个 *object* | [3](03_the_graph.ipynb) |
 # | 106 | 有 0 是因为 add 可以出现很多次 | 四次加法都叫 `AddBackward0` | [3](03_the_graph.ipynb) |
 # | 110–111 | `0L` | 这是 Python 2 的写法；这个编号说的是那个节点的第几个输出 | [3](03_the_graph.ipynb) |
 # | 112、115 | `b` 的 `grad_fn` 就是 `AccumulateGrad` | `b.grad_fn` 是 `None`；是 `AccumulateGrad` 的 `variable` 引用着 `b` | [3](03_the_graph.ipynb) |

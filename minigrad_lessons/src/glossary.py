@@ -100,6 +100,7 @@
 # | **derivative** | 导数 | the formula, or its value, for how fast a function changes | [1](01_first_gradient.ipynb) |
 # | **partial derivative** | 偏导数 | a derivative for one entry, while the others stay fixed | [7](07_jacobians.ipynb) |
 # | **difference quotient** | 差商 | the change of a function over a small step, divided by the step | [13](13_your_own_op.ipynb) |
+# | **step size** | 步长 | how far a difference quotient steps to each side | [13](13_your_own_op.ipynb) |
 # | **chain rule** | 链式法则 | slopes multiply along a path, and the results of all paths add up | [1](01_first_gradient.ipynb) |
 # | **forward pass** | 前向传播、前向 | computing the result from the inputs | [1](01_first_gradient.ipynb) |
 # | **backward pass** | 反向传播、反向 | the walk from a result to the leaves that carries the gradients | [5](05_backward.ipynb) |
@@ -117,7 +118,7 @@
 # | **kink** | 折点 | a point where a function is continuous, but not differentiable | [13](13_your_own_op.ipynb) |
 # | **subgradient** | 次梯度 | at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="6ca18d63"
+# %% [markdown] lang="zh" of="f0309983"
 # ## 反向传播
 #
 # | 中文 | English | 含义 | 课 |
@@ -127,6 +128,7 @@
 # | **导数** | derivative | 函数变化快慢的公式，或它的值 | [1](01_first_gradient.ipynb) |
 # | **偏导数** | partial derivative | 只让一个数变化、其余固定不变时的导数 | [7](07_jacobians.ipynb) |
 # | **差商** | difference quotient | 函数在一小步里的变化量除以步长 | [13](13_your_own_op.ipynb) |
+# | **步长** | step size | 差商向两边各走多远 | [13](13_your_own_op.ipynb) |
 # | **链式法则** | chain rule | 沿每条路径把导数相乘，再把各条路径的结果相加 | [1](01_first_gradient.ipynb) |
 # | **前向传播、前向** | forward pass | 由输入算出结果的过程 | [1](01_first_gradient.ipynb) |
 # | **反向传播、反向** | backward pass | 从结果走到叶子、一路传递梯度的过程 | [5](05_backward.ipynb) |
@@ -174,7 +176,7 @@
 # | **cross entropy** | 交叉熵 | a loss for choosing among classes: minus the logarithm of the probability given to the right one | [14](14_build_it.ipynb) |
 # | **gradient descent** | 梯度下降 | small steps against the gradient, again and again | [1](01_first_gradient.ipynb) |
 # | **parameter** | 参数 | a leaf that is to learn; in a formula also called a weight | [9](09_updating.ipynb) |
-# | **learning rate** | 学习率、步长 | what the gradient is multiplied by to make a step against it | [1](01_first_gradient.ipynb) |
+# | **learning rate** | 学习率 | what the gradient is multiplied by to make a step against it | [1](01_first_gradient.ipynb) |
 # | **optimizer** | 优化器 | an object that holds the parameters, updates them and clears their gradients | [6](06_accumulate.ipynb) |
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [1](01_first_gradient.ipynb) |
 # | **converge** | 收敛 | to settle, step by step, at the best place | [1](01_first_gradient.ipynb) |
@@ -188,7 +190,7 @@
 # | **logarithmic scale** | 对数刻度 | an axis on which equal distances are equal ratios | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="98320b09"
+# %% [markdown] lang="zh" of="ff88c52e"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -198,7 +200,7 @@
 # | **交叉熵** | cross entropy | 分类用的损失：给正确类别的概率取对数，再取负 | [14](14_build_it.ipynb) |
 # | **梯度下降** | gradient descent | 逆着梯度一小步一小步地走 | [1](01_first_gradient.ipynb) |
 # | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
-# | **学习率、步长** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [1](01_first_gradient.ipynb) |
+# | **学习率** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [1](01_first_gradient.ipynb) |
 # | **优化器** | optimizer | 管理参数的对象，负责更新参数和清零梯度 | [6](06_accumulate.ipynb) |
 # | **训练循环** | training loop | 计算损失、反向传播、更新、清零，周而复始 | [1](01_first_gradient.ipynb) |
 # | **收敛** | converge | 一步步稳定到最好的位置 | [1](01_first_gradient.ipynb) |

@@ -102,7 +102,7 @@ CONCEPTS: dict[int, tuple[str, tuple[str, ...]]] = {
         "A change of dtype is recorded; where nothing changes, to returns the tensor itself.",
         ("tensors_and_views.dtypes", "leaves.so_far"),
     ),
-    45: ("The graph is what has run, made anew each time.", ("predict define-by-run",)),
+    45: ("The graph is what has run, made anew each time.", ("leaves.history", "predict define-by-run")),
     46: ("x = x**2 loses the leaf.", ("predict lost-leaf", "leaves.so_far")),
     47: ("A full-width colon is a syntax error; no_grad wants its parentheses.", ("recording.slips",)),
     48: ("The Jacobian holds how each output changes with each input.", ("jacobians.row",)),

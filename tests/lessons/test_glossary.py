@@ -39,6 +39,8 @@ BANNED = {
     "反向[一两]次": "反向传播一次、两次",
     "松手|放手|没人要|没有人要|没有谁": "不引用、不需要",
     "没有在运行|一页在运行": "没有运行内核的静态网页",
+    "[条各]路(?![径线])|(?:有|通向.{0,9}的|往回走的|回去的)路(?!径)": "路径",
+    "步长(?:都是|太|调)|学习率、步长": "学习率；步长是差商的",
 }
 
 
@@ -124,12 +126,37 @@ def test_another_word_would_be_found():
 
 def test_no_banned_word_is_said_anywhere():
     code = [path for part in ("minigrad", "viz", "minigrad_lessons") for path in (ROOT / part).rglob("*.py")]
-    words = [ROOT / "viz" / "words.json", *(ROOT / "minigrad").rglob("*.zh.txt"), *(ROOT / "viz").rglob("*.zh.txt")]
+    words = [
+        ROOT / "viz" / "words.json",
+        ROOT / "minigrad_lessons" / "checks" / "tables.md",
+        *(ROOT / "minigrad").rglob("*.zh.txt"),
+        *(ROOT / "viz").rglob("*.zh.txt"),
+    ]
     for path in [*code, *words, *ROOT.glob("*.zh.md"), *(ROOT / "docs").glob("*.zh.md")]:
         text = path.read_text(encoding="utf-8")
         assert [f"{word}, say {better}" for word, better in BANNED.items() if re.search(word, text)] == [], path.name
     allowed = [word for term in TERMS for word in term.accepted]
     assert not set(allowed) & set(BANNED)
+
+
+# What the course adds to the words of everyday Chinese: each stands in bold where the idea is met, and only there.
+VOCABULARY = """
+    梯度下降 前向传播 反向传播 自动微分 损失函数 链式法则 收敛 发散 视图 引用 有向无环图 静态图 动态图 拓扑序 小批量
+    梯度累加 偏导数 雅可比矩阵 对角矩阵 广播 版本计数器 差商 不可导 次梯度 复现 对数刻度
+"""
+
+
+def test_a_term_is_bold_once_where_it_is_met():
+    bold = [
+        re.sub("（.*）", "", found)
+        for name in source.names()
+        for pair in source.read(name).prose
+        for found in re.findall(r"\*\*([^*\n]+)\*\*", pair.zh)
+    ]
+    known = {*VOCABULARY.split(), *(word for term in TERMS for word in term.accepted)}
+    counted = {word: bold.count(word) for word in known}
+    assert [word for word in VOCABULARY.split() if counted[word] != 1] == []
+    assert [word for word in known if counted[word] > 1] == []
 
 
 @pytest.mark.parametrize("lang", source.LANGUAGES)

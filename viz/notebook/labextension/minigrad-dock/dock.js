@@ -8,7 +8,8 @@
 (() => {
   const MIME = "application/vnd.jupyter.widget-view+json";
   const WIDTH = 420; // pixels, and at most 45 % of the place
-  const STYLE = ".minigrad-dock { overflow: auto; background: var(--jp-layout-color1); } .minigrad-dock div:has(.viz-live) { height: 100%; }";
+  const STYLE = ".minigrad-dock { overflow: auto; background: var(--jp-layout-color1); } .minigrad-dock div:has(.viz-live) { height: 100%; }"
+    + " .jp-Notebook .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }"; // a verdict breaks between words
 
   function activate(app) {
     const tabs = new Map(); // by the id of a notebook: its tab, the view in it, the model of that
