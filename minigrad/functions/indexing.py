@@ -1,7 +1,15 @@
-"""Elements taken from, and written to, places that tensors of indices or masks name."""
+"""Elements taken from, and written to, places that integers, slices, tensors of indices or masks name.
+
+An integer, a slice, None or … gives a view; a list, a tensor or a mask gives a copy. `x[1:, 0]` is done step by step,
+one view for each entry, as PyTorch does it: the graph shows a SliceBackward0 and a SelectBackward0. Writing
+`x[...] = v` is an in-place operation on such a view (`ops/inplace.py`).
+"""
 
 from __future__ import annotations
 
+import operator
+import warnings
+from collections.abc import Sequence
 from operator import gt
 from typing import Any
 
@@ -10,15 +18,28 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.views import check_inplace
 from ..creation import assigned
-from ..devices import first, refuse
+from ..devices import device_of, first, move, refuse, to_host
+from ..hints import type_name, with_hint
 from ..memory import in_order
-from ..ops import indexing, inplace
-from ..ops import shape as views
+from ..ops import inplace
 from ..ops.errors import check_dim
-from ..ops.primitive import plain
+from ..ops.formulas import raw_of
+from ..ops.primitive import op, plain
+from ..ops.shape import alias, along, index, places_along, select, slice_dim, unsqueeze
+from ..ops.shape import put as put_back
 from ..table import public
 from .arguments import in_type_of
 from .shape import expand_to_assign, without_leading_ones
+
+select_rows = op(
+    "IndexSelectBackward0",
+    self=lambda grad, self_sym_sizes, dim, index: (
+        put_back(grad, self_sym_sizes, along(dim, index)) if self_sym_sizes else grad
+    ),
+)(
+    lambda self, dim, index: np.take(self, index, dim) if self.ndim else self.copy(),
+    "The positions `index` along a dimension      each gets the sum of g where it was taken",
+)
 
 
 @public
@@ -30,8 +51,16 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if index._value.dtype not in (np.int64, np.int32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     size = (input._value.shape or (1,))[dim]
-    refuse((index._value < 0) | (index._value >= size), lambda: indexing.out_of_range())
-    return indexing.index_select(input, dim, index)
+    refuse((index._value < 0) | (index._value >= size), lambda: IndexError("index out of range in self"))
+    return select_rows(input, dim, index)
+
+
+gather_at = op(
+    "GatherBackward0", self=lambda grad, self, dim, index: put_back(grad, self.shape, places_along(raw_of(index), dim))
+)(
+    lambda self, dim, index: self[places_along(index, dim)],
+    "cᵢⱼ = aᵢₖ with k = indexᵢⱼ (along dimension 1)      g is added back there",
+)
 
 
 @public
@@ -49,7 +78,24 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
                 f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than self "
                 f"{list(input.shape)} apart from dimension {dim}"
             )
-    return indexing.gather(input, dim, index)
+    return gather_at(input, dim, index)
+
+
+def _embedding_grad(grad, indices, weight_sym_argsize_0, padding_idx):
+    indices = raw_of(indices)
+    sizes = (weight_sym_argsize_0, *grad.shape[indices.ndim :])
+    if padding_idx >= 0:
+        grad = np.where(np.expand_dims(indices, -1) == padding_idx, 0.0, grad)
+    return put_back(grad, sizes, (indices,))
+
+
+@op("EmbeddingBackward0", weight=_embedding_grad)
+def embedding(weight, indices, padding_idx):
+    """The rows that the numbers in `indices` name      each row gets the sum of g where it was taken
+
+    The row `padding_idx` stands for "nothing here" and gets no gradient.
+    """
+    return weight[indices]
 
 
 @public
@@ -59,6 +105,30 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     if not input._value.shape and not as_tuple:
         return plain(np.empty_like(found[0], shape=(len(found[0]), 0)))
     return tuple([plain(in_order(places)) for places in found]) if as_tuple else plain(np.stack(found, axis=1))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A copy, written at some places
+
+
+def _written(array, places, values):
+    result = np.array(array) if isinstance(array, np.generic) else array.copy()
+    result[places] = values
+    return result
+
+
+_scatter = op(
+    "ScatterBackward0",
+    self=lambda grad, dim, index: _scatter_number(grad, dim, index, 0),
+    src=lambda grad, dim, index: gather_at(grad, dim, index),
+)(
+    lambda self, dim, index, src: _written(self, places_along(index, dim), src[tuple(map(slice, index.shape))]),
+    "c = a with bᵢⱼ written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there      ∂L/∂b = g there",
+)
+_scatter_number = op("ScatterBackward1", self=lambda grad, dim, index: _scatter_number(grad, dim, index, 0))(
+    lambda self, dim, index, value: _written(self, places_along(index, dim), value),
+    "c = a with a number written at k = indexᵢⱼ (along dimension 1)      ∂L/∂a = g, 0 there",
+)
 
 
 @public(inplace=True, writing={"apart": True})
@@ -74,8 +144,8 @@ def scatter(
     src = value if src is None else src
     dim = _check_scatter(input, dim, index, src)
     if isinstance(src, Tensor):
-        return indexing.scatter(input, dim, index, src)
-    return indexing.scatter_number(input, dim, index, in_type_of(input, src))
+        return _scatter(input, dim, index, src)
+    return _scatter_number(input, dim, index, in_type_of(input, src))
 
 
 def _check_scatter(input: Any, dim: int, index: Any, src: Any) -> int:
@@ -111,12 +181,12 @@ def _refuse_outside(index: Any, dim: int, size: tuple[int, ...]) -> None:
 def get(self: Any, key: Any) -> Any:
     """`x[key]`: a view of what integers and slices name, a copy of what lists, tensors and masks do."""
     if type(key) is int and self._value.shape:  # by far the commonest
-        return indexing.read_position(self, 0, key)
-    part, arrays = indexing.read(self, key)
+        return read_position(self, 0, key)
+    part, arrays = read(self, key)
     if arrays is None:
         return part
-    indexing.check_arrays(part, arrays)
-    return views.index(part, arrays)
+    check_arrays(part, arrays)
+    return index(part, arrays)
 
 
 def put(self: Any, key: Any, value: Any) -> None:
@@ -127,10 +197,10 @@ def put(self: Any, key: Any, value: Any) -> None:
             inplace.put_number(self._value, mask, value)
             inplace.count_write(self)
             return
-    part, arrays = indexing.read(self, key, to_write=True)
+    part, arrays = read(self, key, to_write=True)
     if arrays is not None:
         check_inplace(part, value)
-        indexing.check_arrays(part, arrays)
+        check_arrays(part, arrays)
     if inplace.writes_directly(part, value) and not isinstance(value, Tensor):
         check_inplace(part)
         if arrays is None:
@@ -149,3 +219,214 @@ def put(self: Any, key: Any, value: Any) -> None:
         part.fill_(value)
     else:
         part.copy_(expand_to_assign(value, part._value.shape))
+
+
+def read(self, key, to_write=False):
+    """`self[key]` for any key, in two parts: the view that its integers, slices, None and … give, and its index arrays.
+
+    The arrays are None if there are none. A view that would be the tensor itself is made an alias of it, unless it is
+    there to be written.
+    """
+    mask = getattr(key, "_value", None)  # a mask alone, as in x[x < 0] = 0, is its own index
+    if mask is not None and mask.dtype.kind == "b" and 0 < len(mask.shape) <= len(self._value.shape):
+        return self, mask
+    original = self
+    dim, arrays, shift = 0, [], 0  # dim + shift counts what has been indexed so far, None included
+    for entry in _entries(self, key):
+        if entry is None:
+            self = unsqueeze(self, dim)
+            dim += 1
+        elif isinstance(entry, slice):
+            self = _read_slice(self, dim, entry, always=isinstance(key, slice) and not to_write)
+            dim += 1
+        elif isinstance(entry, int):
+            self = read_position(self, dim, entry, dim + shift)
+            shift += 1
+        else:
+            if entry.ndim == 0:  # True or False adds a dimension that it keeps or empties
+                self, entry = unsqueeze(self, dim), entry.reshape(1).nonzero()[0]
+            arrays.append((dim, entry))
+            dim += entry.ndim if entry.dtype.kind == "b" else 1
+    index = _array_index(arrays)
+    whole = self is original and index is None and not to_write
+    return (alias(self) if whole else self), index
+
+
+def _entries(self, key):
+    """`key` as a list of int, slice, None and raw index arrays, with … written out. Raises PyTorch's errors."""
+    if type(key) is tuple and len(key) <= len(self._value.shape) and {*map(type, key)} <= _PLAIN:
+        return key
+    if type(key) is list and len(key) < 32 and any(map(_makes_a_tuple, key)):
+        warnings.warn(
+            "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
+            "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+            "x[torch.tensor(seq)], which will result either in an error or a different result",
+            UserWarning,
+            stacklevel=4,
+        )
+        key = tuple(key)
+    place = device_of(self._value)
+    entries = [_entry(e, place) for e in (key if isinstance(key, tuple) else (key,))]
+    used = sum(e.ndim if _is_mask(e) else 1 for e in entries if e is not None and e is not Ellipsis)
+    ndim = len(self.shape)
+    if ndim == 0 and not isinstance(key, tuple) and any(isinstance(e, int | slice) for e in entries):
+        if isinstance(entries[0], slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        if entries[0] != 0:
+            raise IndexError(f"index {entries[0]} is out of bounds for dimension 0 with size 0")
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    if used > ndim:
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    if sum(e is Ellipsis for e in entries) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    if Ellipsis in [e for e in entries if not hasattr(e, "shape")]:
+        at = next(i for i, e in enumerate(entries) if e is Ellipsis)
+        entries[at : at + 1] = [slice(None)] * (ndim - used)
+    return entries
+
+
+_PLAIN = {int, slice}
+
+
+def _makes_a_tuple(entry):
+    """Whether a list with this entry is read as a tuple, one index for each dimension."""
+    if type(entry) is int:  # nearly always
+        return False
+    return entry is None or entry is Ellipsis or isinstance(entry, Tensor | slice | Sequence) or np.ndim(entry) > 0
+
+
+def _entry(given, place):
+    entry = given
+    if isinstance(entry, Tensor):
+        entry = entry._value
+        if entry.dtype.kind in "iu" and entry.shape == ():
+            return int(to_host(entry))
+        if place.type == "cpu" and device_of(entry).type != "cpu":
+            raise RuntimeError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
+    if entry is None or entry is Ellipsis or isinstance(entry, slice):
+        return entry
+    if isinstance(entry, bool | np.bool_):
+        return move(np.array(entry), place)
+    if isinstance(entry, int | np.integer):
+        return int(entry)
+    if isinstance(entry, list | tuple | range):
+        entry = _index_of_list(entry)
+    if isinstance(entry, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if not hasattr(entry, "shape") or isinstance(given, np.generic):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+            f"{type_name(entry)})"
+        )
+    if entry.dtype == np.uint8:
+        warnings.warn(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+            UserWarning,
+            stacklevel=2,
+        )
+        entry = entry != 0
+    if entry.dtype.kind not in "iub":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    return move(entry, place)
+
+
+def _index_of_list(entries):
+    """The index array that a list means."""
+    arrays = [to_host(e._value) if isinstance(e, Tensor) else e for e in entries]
+    if any(isinstance(e, str) for e in arrays):
+        raise TypeError("new(): invalid data type 'str'")
+    if any(hasattr(e, "dtype") and e.dtype.kind == "f" for e in arrays):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    array = np.array(arrays)
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        raise ValueError("Overflow when unpacking long long")
+    return array.astype(np.int64) if array.size == 0 or array.dtype.kind == "f" else array
+
+
+def _is_mask(entry):
+    return hasattr(entry, "shape") and entry.dtype.kind == "b"
+
+
+def read_position(self, dim, position, named_dim=None):
+    """The slice at one position along a dimension; `named_dim` is what an error calls that dimension."""
+    size = self._value.shape[dim]
+    if not -size <= position < size:
+        if not -(2**63) <= position < 2**63:
+            raise ValueError("Overflow when unpacking long long")
+        named_dim = dim if named_dim is None else named_dim
+        raise IndexError(f"index {position} is out of bounds for dimension {named_dim} with size {size}")
+    return select(self, dim, position % size)
+
+
+def _read_slice(self, dim, entry, always):
+    step = 1 if entry.step is None else _bound(entry.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    start, end, _ = slice(_bound(entry.start), _bound(entry.stop), step).indices(self.shape[dim])
+    # As PyTorch does, leave out a slice that is written as the whole dimension: `:`, but not `-3:` of size 3.
+    whole = entry.start in (None, 0) and (entry.stop is None or entry.stop >= self.shape[dim]) and step == 1
+    if whole and not always:
+        return self
+    return slice_dim(self, dim, start, max(start, end), step)
+
+
+def _bound(value):
+    """A number of a slice. Raises Python's error for what is none, as in `x[: len(x) / 2]`."""
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, Tensor):
+        return operator.index(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise with_hint(
+            TypeError("slice indices must be integers or None or have an __index__ method"),
+            "A slice goes from one whole number to another: // divides without a rest, x[: len(x) // 2].",
+            "切片的起点和终点必须是整数：用 // 做整除，例如 x[: len(x) // 2]。",
+        ) from None
+
+
+def _array_index(arrays):
+    """The raw index for the entries that are arrays, at their dimensions; None if there are none."""
+    if not arrays:
+        return None
+    index = []
+    for dim, entry in arrays:
+        covered = sum(e.ndim if _is_mask(e) else 1 for e in index if not isinstance(e, slice)) + sum(
+            isinstance(e, slice) for e in index
+        )
+        index += [slice(None)] * (dim - covered)
+        index.append(entry)
+    # numpy writes at one mask several times faster than at a tuple with one mask in it.
+    return index[0] if len(index) == 1 else tuple(index)
+
+
+def check_arrays(self, arrays):
+    """Raise PyTorch's IndexError for a mask of the wrong shape or an index out of bounds."""
+    if _is_mask(arrays) and arrays.shape == self._value.shape:
+        return
+    dim = 0
+    for entry in arrays if isinstance(arrays, tuple) else (arrays,):
+        if isinstance(entry, slice):
+            dim += 1
+        elif _is_mask(entry):
+            for d, size in enumerate(entry.shape):
+                if self.shape[dim + d] != size:
+                    raise IndexError(
+                        f"The shape of the mask {list(entry.shape)} at index {d} does not match the shape of the "
+                        f"indexed tensor {list(self.shape)} at index {dim + d}"
+                    )
+            dim += entry.ndim
+        else:
+            _check_places(entry, dim, self.shape[dim])
+            dim += 1
+
+
+def _check_places(index, dim, size):
+    if not size and index.size:
+        raise IndexError("index is out of bounds for dimension with size 0")
+    bad = (index < -size) | (index >= size)
+    refuse(bad, lambda: IndexError(f"index {first(index, bad)} is out of bounds for dimension {dim} with size {size}"))

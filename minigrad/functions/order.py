@@ -13,9 +13,8 @@ from ..autograd.variable import TensorBase as Tensor
 from ..memory import laid_out_like
 from ..ops.errors import check_dim, no_formula, require_kind
 from ..ops.formulas import raw_of
-from ..ops.indexing import places_along
 from ..ops.primitive import op, plain, unary
-from ..ops.shape import put
+from ..ops.shape import places_along, put
 from ..table import public
 from .arguments import pair
 from .reduction import choosing, evenly

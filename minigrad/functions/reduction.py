@@ -20,9 +20,9 @@ from ..memory import arange, expanded, grad_dtype, in_order
 from ..ops import choice
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
 from ..ops.formulas import raw_of
-from ..ops.indexing import places_along
 from ..ops.pointwise import masked_fill, maximum, minimum, sgn, to_copy, wide, wider
 from ..ops.primitive import op, plain, unary
+from ..ops.shape import places_along
 from ..table import public
 from .arguments import ALL, cast, dim_argument, pair
 

@@ -12,7 +12,6 @@ import numpy as np
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_alias
 from ..dtypes import dtype
-from ..ops import indexing
 from ..ops import shape as rules
 from ..ops.errors import check_dim, normalize_dims, shape_error
 from ..ops.inplace import expand_error
@@ -179,7 +178,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     dim = check_dim(dim, len(size))
     if not -size[dim] <= index < size[dim]:
         raise IndexError(f"select(): index {index} out of range for tensor of size {list(size)} at dimension {dim}")
-    return indexing.read_position(input, dim, index)
+    return rules.select(input, dim, index % size[dim])
 
 
 @public(out=False)

@@ -18,12 +18,13 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..devices import device_of, refuse, to_host
 from ..dtypes import from_numpy_dtype
+from ..functions import indexing
 from ..functions.calling import called, of_one
 from ..functions.products import addmm
 from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
 from ..memory import arange
-from ..ops import activation, indexing, layer, pointwise, shape
+from ..ops import activation, layer, pointwise, shape
 from ..ops.errors import check_dim, require_kind, type_letter
 from ..ops.inplace import inplace as inplace_twin
 from ..random import generator_for
@@ -115,7 +116,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     refuse(
         (input._value < 0) | (input._value >= rows),
         lambda: with_hint(
-            indexing.out_of_range(),
+            IndexError("index out of range in self"),
             f"The table has {rows} rows, numbered from 0 to {rows - 1}.",
             f"词表只有 {rows} 行，编号从 0 到 {rows - 1}。",
         ),

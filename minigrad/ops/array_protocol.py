@@ -23,7 +23,7 @@ from ..autograd.grad_mode import mode
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase, make_tensor
 from ..hints import with_hint
-from . import activation, indexing, pointwise
+from . import activation, pointwise
 from .errors import NO_NUMBERS
 
 _UFUNCS: dict[Any, Any] = {
@@ -67,7 +67,7 @@ _FUNCTIONS: dict[Any, Any] = {
     np.cumprod: functions.cumprod,
     np.concatenate: lambda arrays, axis=0: functions.cat(tuple(map(_tensor, arrays)), axis),
     np.stack: lambda arrays, axis=0: functions.stack(tuple(map(_tensor, arrays)), axis),
-    np.take: lambda x, indices, axis: indexing.index_select(x, axis, np.array(list(indices))),
+    np.take: lambda x, indices, axis: functions.indexing.select_rows(x, axis, np.array(list(indices))),
     np.zeros_like: lambda x, order="K", shape=None: make_tensor(np.zeros_like(x._value, order=order, shape=shape)),
     np.ones_like: lambda x, shape=None: make_tensor(np.ones_like(x._value, shape=shape)),
     np.ndim: lambda x: x.ndim,

@@ -14,9 +14,9 @@ from . import choice
 from .activation import logsigmoid, sigmoid
 from .errors import require_kind
 from .formulas import raw_of
-from .indexing import positions
 from .primitive import constant, op
 from .second import straight
+from .shape import positions
 
 
 def reduced(losses, reduction):

@@ -35,6 +35,17 @@ def along(dim, place):
     return (*(slice(None),) * dim, raw_of(place))
 
 
+def places_along(index, dim):
+    """The array index that picks, at each place of `index`, the element it names along `dim`."""
+    return tuple(index if d == dim else positions(index, d) for d in range(index.ndim))
+
+
+def positions(array, dim):
+    """0, 1, 2, … along a dimension of `array`, in a shape that broadcasts over the others."""
+    size = array.shape[dim]
+    return arange(size, array).reshape(size, *(1,) * (array.ndim - dim - 1))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Views
 

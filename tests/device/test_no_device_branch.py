@@ -15,7 +15,7 @@ TELLING = {"cupy", "cupyx", "cuda", "is_cuda", "is_cpu", "cpu", "CPU", "gpu_used
 # Who may know, and why.
 KNOWING = {
     "ops/places.py": "operands in two places: what PyTorch allows, and its error for the rest",
-    "ops/indexing.py _entry": "an index comes to the tensor, but not from a GPU to the CPU: PyTorch's error",
+    "functions/indexing.py _entry": "an index comes to the tensor, but not from a GPU to the CPU: PyTorch's error",
     "autograd/graph.py __init__": "transfer, of what is saved",
     "functions/methods.py": "transfer, where a user asks for it: `x.cpu()`, `x.cuda()`",
     "nn/parameter.py _rebuild": "transfer, from a pickle",
