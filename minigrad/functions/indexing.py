@@ -22,6 +22,19 @@ from .shape import expand_to_assign, without_leading_ones
 
 
 @public
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The positions `index` along a dimension."""
+    dim = check_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index._value.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    size = (input._value.shape or (1,))[dim]
+    refuse((index._value < 0) | (index._value >= size), lambda: indexing.out_of_range())
+    return indexing.index_select(input, dim, index)
+
+
+@public
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """At each place of `index` the element that it names along `dim`."""
     if index._value.dtype not in (np.int64, np.int32):

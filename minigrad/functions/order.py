@@ -10,47 +10,21 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
-from ..memory import arange, laid_out_like
+from ..memory import laid_out_like
 from ..ops.errors import check_dim, no_formula, require_kind
 from ..ops.formulas import raw_of
 from ..ops.indexing import places_along
 from ..ops.primitive import op, plain, unary
-from ..ops.reduction import evenly, restored
 from ..ops.shape import put
 from ..table import public
 from .arguments import pair
+from .reduction import choosing, evenly
 
 # ---------------------------------------------------------------------------------------------------------------------
 # One along a dimension
 
 
-def _choosing(name, equation):
-    return op(name, outputs=2, self=_at)(_chosen, equation)
-
-
-def _chosen(self, dim, keepdim, indices):
-    values = self[places_along(restored(indices, self.shape, (dim,), keepdim), dim)]
-    return values if keepdim or not self.ndim else np.squeeze(values, dim), indices
-
-
-def _at(grad, self_sym_sizes, dim, keepdim, indices):
-    """`grad` at the `indices` that were taken, 0 elsewhere."""
-    if not self_sym_sizes:
-        return grad
-    grad, indices = (restored(value, self_sym_sizes, (dim,), keepdim) for value in (grad, raw_of(indices)))
-    places = arange(self_sym_sizes[dim], indices).reshape([-1 if d == dim else 1 for d in range(len(self_sym_sizes))])
-    return np.where(indices == places, grad, 0.0)
-
-
-max_dim = _choosing(
-    "MaxBackward0",
-    "c = the largest along one dimension, and where it stands      g goes to the first that is the largest",
-)
-min_dim = _choosing(
-    "MinBackward0",
-    "c = the smallest along one dimension, and where it stands      g goes to the first that is the smallest",
-)
-median_dim = _choosing(
+median_dim = choosing(
     "MedianBackward1",
     "c = the middle along one dimension, the lower of two, and where it stands      g goes to where it stands",
 )

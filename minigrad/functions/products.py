@@ -11,10 +11,12 @@ import numpy as np
 from ..autograd.node import requires_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..hints import type_name, with_hint
+from ..memory import arange
 from ..ops import linalg, pointwise, shape
 from ..ops.errors import check_dim, cpp_name, refuse_operands, require_kind, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
+from ..ops.primitive import unary
 from ..table import public
 from .arguments import require_tensors, same_dtype
 from .reduction import sum as sum_over
@@ -157,6 +159,26 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         raise RuntimeError(f"cross: {list(input.shape)} and {list(other.shape)} must have 3 elements along {dim}")
     same_dtype(input, other, "expected scalar type {} but found {}")
     return linalg.cross(input, other, dim)
+
+
+def _on_diagonal(grad, self_sym_sizes):
+    places = arange(min(self_sym_sizes), grad)
+    return shape.put(np.broadcast_to(grad, places.shape), self_sym_sizes, (places, places))
+
+
+_trace = unary("TraceBackward0", self=_on_diagonal)(
+    lambda self: self.trace(dtype=None if self.dtype.kind == "f" else np.int64),
+    "c = Σ aᵢᵢ      ∂L/∂A = g on the diagonal, 0 elsewhere",
+)
+
+
+@public
+def trace(input: Tensor) -> Tensor:
+    """The sum of the diagonal."""
+    require_kind(input._value, "fiu", "trace")
+    if input.ndim != 2:
+        raise RuntimeError("trace: expected a matrix")
+    return _trace(input)
 
 
 @public

@@ -1,7 +1,12 @@
-"""Reductions: sums, means, extrema, norms, softmax."""
+"""What makes many numbers one: sums, means, extrema, norms, softmax.
+
+`dim` is None for all dimensions, or a tuple of dimensions counted from the front (`normalize_dims`). The gradient of a
+reduced result is spread back over what was reduced.
+"""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -9,15 +14,53 @@ from typing import Any
 import numpy as np
 
 from ..autograd.variable import TensorBase as Tensor
-from ..dtypes import dtype, to_numpy_dtype
+from ..dtypes import default_numpy_dtype, dtype, to_numpy_dtype
 from ..hints import Unfit, with_hint
-from ..ops import reduction
+from ..memory import arange, expanded, grad_dtype, in_order
+from ..ops import choice
 from ..ops.errors import check_dim, normalize_dims, require_kind, type_letter
-from ..ops.pointwise import maximum, minimum
-from ..ops.primitive import plain
+from ..ops.formulas import raw_of
+from ..ops.indexing import places_along
+from ..ops.pointwise import masked_fill, maximum, minimum, sgn, to_copy, wide, wider
+from ..ops.primitive import op, plain, unary
 from ..table import public
 from .arguments import ALL, cast, dim_argument, pair
-from .order import max_dim, min_dim
+
+
+def spread(grad, self_sym_sizes, dim, keepdim):
+    """The gradient of a sum: each element is repeated over what it summed up."""
+    return expanded(restored(grad, self_sym_sizes, dim, keepdim), self_sym_sizes)
+
+
+def restored(value, shape, dim, keepdim):
+    """A reduced `value` with the dimensions `dim` of `shape`, of size 1 now; the result of all dimensions as it is."""
+    if keepdim or dim is None or not shape:
+        return value
+    return value[tuple([None if i in dim else slice(None) for i in range(len(shape))])]
+
+
+def everywhere(grad, self_sym_sizes):
+    """A single number shown at each place of a shape, without copies."""
+    if isinstance(grad, np.generic | np.ndarray):  # np.broadcast_to, which takes six times as long
+        return np.ndarray(self_sym_sizes, grad.dtype, np.asarray(grad), strides=(0,) * len(self_sym_sizes))
+    return np.broadcast_to(grad, self_sym_sizes)
+
+
+def count(shape, dim):
+    """How many elements each result of a reduction over `dim` comes from."""
+    sizes = shape if dim is None else [shape[d] for d in dim]
+    return math.prod(sizes)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sums and means
+
+
+sum_all = unary("SumBackward0", self=everywhere)(lambda self, dtype: self.sum(dtype=dtype), "c = Σ aᵢ      ∂L/∂aᵢ = g")
+sum_dim = unary("SumBackward1", self=spread)(
+    lambda self, dim, keepdim, dtype: in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype)),
+    "c = Σ aᵢ over some dimensions      ∂L/∂aᵢ = g of the sum it is in",
+)
 
 
 @public
@@ -28,8 +71,8 @@ def sum(
     kind = _kind(input, dtype)
     if dim is ALL:
         _refuse_keepdim(keepdim)
-        return reduction.sum_all(input, kind)
-    return reduction.sum_dim(input, _dims_or_all(input, dim), keepdim, kind)
+        return sum_all(input, kind)
+    return sum_dim(input, _dims_or_all(input, dim), keepdim, kind)
 
 
 def _dims_or_all(input: Any, dim: Any) -> tuple[int, ...] | None:
@@ -48,6 +91,26 @@ def _kind(input: Any, dtype: Any) -> np.dtype:
     if dtype is not None:
         return to_numpy_dtype(dtype)
     return input._value.dtype if input._value.dtype.kind == "f" else np.dtype(np.int64)
+
+
+@unary("MeanBackward0", self=lambda grad, self_sym_sizes: everywhere(grad, self_sym_sizes) / math.prod(self_sym_sizes))
+def mean_all(self, dtype):
+    """c = Σ aᵢ / n      ∂L/∂aᵢ = g / n"""
+    if dtype.char == "e":
+        return mean_all.forward(self, wider(dtype)).astype(dtype)
+    return self.sum(dtype=dtype) / count(self.shape, None)
+
+
+def _mean_grad(grad, self_sym_sizes, dim, keepdim):
+    return spread(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)
+
+
+@unary("MeanBackward1", self=_mean_grad)
+def mean_dim(self, dim, keepdim, dtype):
+    """c = Σ aᵢ / n over some dimensions      ∂L/∂aᵢ = g / n"""
+    if dtype.char == "e":
+        return mean_dim.forward(self, dim, keepdim, wider(dtype)).astype(dtype)
+    return in_order(self.sum(axis=dim, keepdims=keepdim, dtype=dtype)) / count(self.shape, dim)
 
 
 @public
@@ -69,8 +132,51 @@ def mean(
             "请写成 x.float().mean()。",
         )
     if dim is ALL:
-        return reduction.mean_all(input, kind)
-    return reduction.mean_dim(input, _dims_or_all(input, dim), keepdim, kind)
+        return mean_all(input, kind)
+    return mean_dim(input, _dims_or_all(input, dim), keepdim, kind)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Products, and what runs along a dimension
+
+
+def _prod_grad(grad, self, dim, keepdim, result):
+    if not self.shape:
+        return grad
+    self = self if grad_dtype(self) == grad_dtype(grad) else to_copy(self, grad_dtype(grad))
+    grad, result = (restored(value, self.shape, (dim,), keepdim) for value in (grad, result))
+    if not _any_zero(self):
+        return grad * (result / self)
+    return grad if self.shape[dim] == 1 else grad * _products_of_others(self, dim)
+
+
+def _any_zero(self):
+    return bool((raw_of(self) == 0).any())
+
+
+def _products_of_others(self, dim):
+    """The product of what stands before each element times that of what stands behind: right also where some are 0."""
+    n = self.shape[dim]
+    before = (slice(None),) * dim
+    ones = np.ones_like(self, shape=(*self.shape[:dim], 1, *self.shape[dim + 1 :]))
+    earlier = np.cumprod(np.concatenate([ones, self[(*before, slice(0, n - 1))]], dim), dim)
+    later = np.cumprod(np.concatenate([ones, np.flip(self[(*before, slice(1, n))], dim)], dim), dim)
+    return earlier * np.flip(later, dim)
+
+
+prod_all = unary(
+    "ProdBackward0",
+    self=lambda grad, self, result: (
+        _prod_grad(grad, self.reshape(-1), 0, True, result).reshape(self.shape) if self.shape else grad
+    ),
+)(
+    lambda self, dtype: self.prod(dtype=dtype),
+    "c = Π aᵢ      ∂L/∂aᵢ = g · the product of all others, which is c / aᵢ where that is defined",
+)
+prod_dim = unary("ProdBackward1", self=_prod_grad)(
+    lambda self, dim, keepdim, dtype: in_order(self.prod(dim if self.ndim else None, dtype, keepdims=keepdim)),
+    "c = Π aᵢ along one dimension      ∂L/∂aᵢ = g · the product of all others",
+)
 
 
 @public
@@ -78,8 +184,50 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     """Π of all elements, or along one dimension. Integers and bools are multiplied as int64."""
     kind = _kind(input, dtype)
     if dim is None:
-        return reduction.prod_all(input, kind)
-    return reduction.prod_dim(input, check_dim(dim, input.ndim), keepdim, kind)
+        return prod_all(input, kind)
+    return prod_dim(input, check_dim(dim, input.ndim), keepdim, kind)
+
+
+def _cumulated(function, self, dim, dtype):
+    if not self.ndim:
+        return self.astype(dtype)
+    result = self.astype(wider(dtype))
+    return in_order(function(result, dim, out=result).astype(dtype, copy=False))
+
+
+def _cumprod_grad(grad, self, dim, result):
+    if math.prod(self.shape) <= 1 or self.shape[dim] == 1:
+        return grad
+    if not _any_zero(self):
+        return _summed_from_the_end(result * grad, dim) / self
+    # Without dividing, so that zeros do no harm: the product of the others among the first i, for each i.
+    n = self.shape[dim]
+    total = None
+    for i in range(n):
+        first = np.take(self, range(i + 1), dim)
+        part = np.take(grad, [i], dim) * _products_of_others(first, dim)
+        if i + 1 < n:
+            part = np.concatenate([part, np.zeros_like(np.take(self, range(i + 1, n), dim))], dim)
+        total = part if total is None else total + part
+    return total
+
+
+cumprod = unary("CumprodBackward0", self=_cumprod_grad)(
+    lambda self, dim, dtype: _cumulated(np.cumprod, self, dim, dtype),
+    "cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k",
+)
+cumsum = unary(
+    "CumsumBackward0",
+    self=lambda grad, self_sym_dtype, dim: _summed_from_the_end(
+        grad if grad_dtype(grad) == self_sym_dtype else to_copy(grad, self_sym_dtype), dim
+    ),
+)(lambda self, dim, dtype: _cumulated(np.cumsum, self, dim, dtype), "cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ")
+
+
+def _summed_from_the_end(grad, dim):
+    if math.prod(grad.shape) <= 1 or grad.shape[dim] == 1:
+        return grad
+    return np.flip(cumsum(np.flip(grad, dim), dim, grad_dtype(grad)), dim)
 
 
 def _running(rule: Any) -> Any:
@@ -89,8 +237,47 @@ def _running(rule: Any) -> Any:
     return running
 
 
-public(_running(reduction.cumsum), name="cumsum", inplace=True, doc="Running sums along a dimension.")
-public(_running(reduction.cumprod), name="cumprod", inplace=True, doc="Running products along a dimension.")
+public(_running(cumsum), name="cumsum", inplace=True, doc="Running sums along a dimension.")
+public(_running(cumprod), name="cumprod", inplace=True, doc="Running products along a dimension.")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Spread
+
+
+def _spread(self, dim, correction, keepdim):
+    """The variance in a wider type."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centered = self.astype(wider(self.dtype))
+        centered -= centered.mean(axis=dim, keepdims=True)
+        centered *= centered
+        total = in_order(centered.sum(axis=dim, keepdims=keepdim))
+        return total / total.dtype.type(max(count(self.shape, dim) - correction, 0))
+
+
+def _var_grad(grad, self, dim, correction, keepdim):
+    degrees = count(self.shape, dim) - correction
+    if dim is None and degrees <= 0:
+        return grad * np.where(self == self.mean(), math.nan, math.inf)
+    mean = self.mean() if dim is None else self.mean(axis=dim, keepdims=True)
+    grad = restored(grad, self.shape, dim, keepdim) if len(self.shape) > 1 else grad
+    return (2.0 / degrees if degrees else math.inf) * grad * (self - mean)
+
+
+def _std_grad(grad, self, dim, correction, keepdim, result):
+    return _var_grad(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
+
+
+var = unary("VarBackward0", self=_var_grad)(
+    lambda self, dim, correction, keepdim: _spread(self, dim, correction, keepdim).astype(self.dtype, copy=False),
+    "c = Σ (aᵢ - mean)² / (n - correction)      ∂L/∂aᵢ = g · 2 (aᵢ - mean) / (n - correction)",
+)
+std = unary("StdBackward0", self=_std_grad)(
+    lambda self, dim, correction, keepdim: np.sqrt(_spread(self, dim, correction, keepdim)).astype(
+        self.dtype, copy=False
+    ),
+    "c = √var      ∂L/∂aᵢ = g · (aᵢ - mean) / (c · (n - correction))",
+)
 
 
 def _variance(rule: Any, gives: str = "Tensor") -> Any:
@@ -108,7 +295,7 @@ def _variance(rule: Any, gives: str = "Tensor") -> Any:
             name = rule.__name__ if "_" in rule.__name__ else "std and var"
             raise RuntimeError(f"{name} only support floating point and complex dtypes")
         dim, correction = dim_argument(input, dim), int(unbiased) if correction is None else correction
-        if reduction.count(input._value.shape, dim) <= correction:
+        if count(input._value.shape, dim) <= correction:
             warnings.warn(
                 f"{rule.__name__}(): degrees of freedom is <= 0. Correction should be strictly less than the "
                 "reduction factor (input numel divided by output numel).",
@@ -122,8 +309,60 @@ def _variance(rule: Any, gives: str = "Tensor") -> Any:
 
 
 _VARIANCE = "Σ (aᵢ - mean)² / (n - correction); the correction is 1 unless `unbiased=False`."
-public(_variance(reduction.var), name="var", doc=_VARIANCE)
-public(_variance(reduction.std), name="std", doc="√var.")
+public(_variance(var), name="var", doc=_VARIANCE)
+public(_variance(std), name="std", doc="√var.")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Norms
+
+
+def norm_grad(grad, self, ord, dim, keepdim, result):
+    """The gradient of `vector_norm`, whose result was `result`."""
+    if ord == 0:
+        return None  # it counts: a staircase
+    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
+    if ord == 2:
+        return grad * masked_fill(self / result, result == 0, 0)
+    if ord == 1:
+        return sgn(self) * grad
+    if abs(ord) == math.inf:
+        size = np.abs(self)
+        hit = (size == result) | (size != size)
+        return sgn(self) * (grad / hit.sum(axis=dim, keepdims=True) * hit)
+    if ord < 1:
+        return sgn(self) * masked_fill(np.abs(self) ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
+    scale = masked_fill(grad / result ** (ord - 1), result == 0, 0)
+    if ord < 2:
+        return sgn(self) * np.abs(self) ** (ord - 1) * scale
+    return self * np.abs(self) ** (ord - 2) * scale
+
+
+@unary("LinalgVectorNormBackward0", self=norm_grad)
+def vector_norm(self, ord, dim, keepdim, dtype):
+    """c = (Σ |aᵢ|ᵖ)^(1/p)      ∂L/∂aᵢ = g · sign(aᵢ) · (|aᵢ| / c)ᵖ⁻¹; 0 where c = 0"""
+    if dtype.char == "e":
+        return vector_norm.forward(self, ord, dim, keepdim, wider(dtype)).astype(dtype)
+    size = np.abs(self.astype(dtype, copy=False))
+    over = {"axis": dim, "keepdims": keepdim}
+    if ord == 1 or (ord and count(self.shape, dim) == 1):  # a single element to the power of p might be inf or 0
+        return size.sum(**over)
+    if ord == 2:
+        return np.sqrt((size * size).sum(**over))
+    if abs(ord) == math.inf:
+        return size.max(**over) if ord > 0 else size.min(**over)
+    if ord == 0:
+        return (size != 0).sum(**over).astype(dtype)
+    return (size**ord).sum(**over) ** (1.0 / ord)
+
+
+distance = unary(
+    "NormBackward1",
+    self=lambda grad, self, p, dim, keepdim, result: norm_grad(grad, self, p, dim, keepdim, result),
+)(
+    lambda self, p, dim, keepdim: vector_norm.forward(self, p, dim, keepdim, self.dtype),
+    "c = (Σ |aᵢ|ᵖ)^(1/p), as the distance of two tensors computes it      ∂L/∂a as for `vector_norm`",
+)
 
 
 @public(out=False)
@@ -142,28 +381,42 @@ def norm(
     order = 2 if p in ("fro", None) else p
     if input._value.size == 0 and (order < 0 or order == float("inf")):
         raise RuntimeError(f"norm: no elements have no {order} norm")
-    return reduction.vector_norm(input, order, dim_argument(input, dim), keepdim, kind)
+    return vector_norm(input, order, dim_argument(input, dim), keepdim, kind)
 
 
-def _extremum(rule: Any, along: Any, of_two: Any, find: Any) -> Any:
-    name = find.__name__.removeprefix("arg")
+# ---------------------------------------------------------------------------------------------------------------------
+# Extrema
 
-    def extremum(
-        input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None
-    ) -> Any:
-        if isinstance(dim, Tensor) or other is not None:
-            _refuse_keepdim(keepdim)
-            return of_two(input, dim if other is None else other)
-        array = input._value
-        if dim is None:
-            _refuse_nothing(name, array, None)
-            return rule(input)
-        dim = check_dim(dim, len(array.shape))
-        _refuse_nothing(name, array, (dim,))
-        indices = find(array, axis=dim, keepdims=keepdim) if array.shape else np.zeros_like(array, dtype=np.int64)
-        return pair(along, input, dim, keepdim, plain(indices))
 
-    return extremum
+def evenly(grad, self, result):
+    """`grad` to the elements that equal the result, the same share to each."""
+    hit = self == result if result == result else self != self
+    return choice.where(hit, grad / hit.sum(), 0.0)
+
+
+def _evenly_dim(grad, self, dim, keepdim, result):
+    grad, result = (restored(value, self.shape, dim, keepdim) for value in (grad, result))
+    hit = result == self
+    return grad / hit.sum(axis=dim, keepdims=True) * hit
+
+
+def choosing(name, equation):
+    """The rule of one element along a dimension, whose place is found first."""
+    return op(name, outputs=2, self=_at)(_chosen, equation)
+
+
+def _chosen(self, dim, keepdim, indices):
+    values = self[places_along(restored(indices, self.shape, (dim,), keepdim), dim)]
+    return values if keepdim or not self.ndim else np.squeeze(values, dim), indices
+
+
+def _at(grad, self_sym_sizes, dim, keepdim, indices):
+    """`grad` at the `indices` that were taken, 0 elsewhere."""
+    if not self_sym_sizes:
+        return grad
+    grad, indices = (restored(value, self_sym_sizes, (dim,), keepdim) for value in (grad, raw_of(indices)))
+    places = arange(self_sym_sizes[dim], indices).reshape([-1 if d == dim else 1 for d in range(len(self_sym_sizes))])
+    return np.where(indices == places, grad, 0.0)
 
 
 def _refuse_nothing(name: str, array: Any, dims: Any, error: type[Exception] = RuntimeError) -> None:
@@ -176,47 +429,57 @@ def _refuse_nothing(name: str, array: Any, dims: Any, error: type[Exception] = R
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
-_MORE = "element; with `dim`, (values, indices) along it; with a second tensor, the {} of each pair."
-max = public(
-    _extremum(reduction.max_all, max_dim, maximum, np.argmax),
-    name="max",
-    doc="The largest " + _MORE.format("larger"),
-)
-min = public(
-    _extremum(reduction.min_all, min_dim, minimum, np.argmin),
-    name="min",
-    doc="The smallest " + _MORE.format("smaller"),
-)
+def _extremum(name: str, most: str, more: str, extreme: Any, find: Any, of_two: Any) -> None:
+    """Enter `max`, `amax` and `argmax`, or the same of the smallest."""
+    of_all = unary(f"{name.title()}Backward1", self=evenly)(
+        lambda self: extreme(self), f"c = the {most} aᵢ      g goes to the {most}; split evenly where several are equal"
+    )
+    along = choosing(
+        f"{name.title()}Backward0",
+        f"c = the {most} along one dimension, and where it stands      g goes to the first that is the {most}",
+    )
+    over = unary(f"A{name}Backward0", self=_evenly_dim)(
+        lambda self, dim, keepdim: in_order(extreme(self, axis=dim, keepdims=keepdim)),
+        f"c = the {most} over some dimensions      g is split evenly among those that are the {most}",
+    )
 
+    def extremum(
+        input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None
+    ) -> Any:
+        if isinstance(dim, Tensor) or other is not None:
+            _refuse_keepdim(keepdim)
+            return of_two(input, dim if other is None else other)
+        array = input._value
+        if dim is None:
+            _refuse_nothing(name, array, None)
+            return of_all(input)
+        dim = check_dim(dim, len(array.shape))
+        _refuse_nothing(name, array, (dim,))
+        indices = find(array, axis=dim, keepdims=keepdim) if array.shape else np.zeros_like(array, dtype=np.int64)
+        return pair(along, input, dim, keepdim, plain(indices))
 
-def _extreme(rule: Any) -> Any:
-    def extreme(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
+    def over_dims(input: Tensor, dim: int | Sequence[int] | None = (), keepdim: bool = False) -> Tensor:
         dims = normalize_dims(() if dim is None else dim, input.ndim)
-        _refuse_nothing(rule.__name__, input._value, None if dim in (None, ()) else dims)
-        return rule(input, dims, keepdim)
+        _refuse_nothing(f"a{name}", input._value, None if dim in (None, ()) else dims)
+        return over(input, dims, keepdim)
 
-    return extreme
-
-
-public(_extreme(reduction.amax), name="amax", doc="The largest element over the dimensions `dim`, all by default.")
-public(_extreme(reduction.amin), name="amin", doc="The smallest element over the dimensions `dim`, all by default.")
-
-
-def _place(find: Any) -> Any:
     def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-        array, name = input._value, find.__name__
+        array = input._value
         if array.dtype.kind == "b":
-            raise RuntimeError(f"{name}(): does not support bool input")
+            raise RuntimeError(f"arg{name}(): does not support bool input")
         dim = None if dim is None else check_dim(dim, len(array.shape))
-        _refuse_nothing(name, array, None if dim is None else (dim,), IndexError)
+        _refuse_nothing(f"arg{name}", array, None if dim is None else (dim,), IndexError)
         return plain(find(array, axis=dim if array.shape else None, keepdims=keepdim))
 
-    return place
+    pairs = f"with `dim`, (values, indices) along it; with a second tensor, the {more} of each pair."
+    public(extremum, name=name, doc=f"The {most} element; {pairs}")
+    public(over_dims, name=f"a{name}", doc=f"The {most} element over the dimensions `dim`, all by default.")
+    where = "stands: in the flattened tensor, or along `dim`. The first of several."
+    public(place, name=f"arg{name}", doc=f"Where the {most} element {where}")
 
 
-_WHERE = "Where the {} element stands: in the flattened tensor, or along `dim`. The first of several."
-public(_place(np.argmax), name="argmax", doc=_WHERE.format("largest"))
-public(_place(np.argmin), name="argmin", doc=_WHERE.format("smallest"))
+_extremum("max", "largest", "larger", np.max, np.argmax, maximum)
+_extremum("min", "smallest", "smaller", np.min, np.argmin, minimum)
 
 
 def _truth(ask: Any) -> Any:
@@ -231,6 +494,41 @@ public(_truth(np.all), name="all", doc="Whether all elements are non-zero.")
 public(_truth(np.any), name="any", doc="Whether some element is non-zero.")
 
 
+# ---------------------------------------------------------------------------------------------------------------------
+# Softmax
+
+
+def _softmax_grad(grad, dim, result):
+    grad, result = wide(grad), wide(result)
+    return result * (grad - (grad * result).sum(axis=dim, keepdims=True))
+
+
+@unary("SoftmaxBackward0", self=_softmax_grad)
+def softmax(self, dim):
+    """cᵢ = exp(aᵢ) / Σⱼ exp(aⱼ)      ∂L/∂aᵢ = cᵢ · (gᵢ - Σⱼ gⱼ cⱼ)"""
+    if not self.size:
+        return self.copy()
+    values = wide(self)
+    exps = np.exp(values - values.max(axis=dim, keepdims=True))
+    return (exps / exps.sum(axis=dim, keepdims=True)).astype(self.dtype, order="C", copy=False)
+
+
+def _log_softmax_grad(grad, dim, result):
+    grad = wide(grad)
+    return grad - np.exp(wide(result)) * grad.sum(axis=dim, keepdims=True)
+
+
+@unary("LogSoftmaxBackward0", self=_log_softmax_grad)
+def log_softmax(self, dim):
+    """cᵢ = aᵢ - ln Σⱼ exp(aⱼ)      ∂L/∂aᵢ = gᵢ - exp(cᵢ) · Σⱼ gⱼ"""
+    if not self.size:
+        return self.copy()
+    values = wide(self)
+    shifted = values - values.max(axis=dim, keepdims=True)
+    total = np.exp(shifted).sum(axis=dim, keepdims=True).astype(self.dtype, copy=False)  # PyTorch rounds this one
+    return (shifted - np.log(wide(total))).astype(self.dtype, order="C", copy=False)
+
+
 def _softmax(rule: Any) -> Any:
     def softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
         input = input if dtype is None else cast(input, to_numpy_dtype(dtype))
@@ -242,5 +540,27 @@ def _softmax(rule: Any) -> Any:
     return softmax
 
 
-public(_softmax(reduction.softmax), name="softmax", doc="exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`.")
-public(_softmax(reduction.log_softmax), name="log_softmax", doc="ln softmax, without overflow.")
+public(_softmax(softmax), name="softmax", doc="exp(aᵢ) / Σⱼ exp(aⱼ) along `dim`.")
+public(_softmax(log_softmax), name="log_softmax", doc="ln softmax, without overflow.")
+
+
+@unary(
+    "LogsumexpBackward0",
+    self=lambda grad, self, dim, keepdim, result: (
+        restored(grad, self.shape, dim, keepdim) * np.exp(self - restored(result, self.shape, dim, keepdim))
+    ),
+)
+def _logsumexp(self, dim, keepdim):
+    """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
+    top = self.max(axis=dim, keepdims=True, initial=-math.inf)
+    top = np.where(np.isfinite(top), top, self.dtype.type(0))
+    with np.errstate(divide="ignore"):
+        result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
+    return result if keepdim else np.squeeze(result, dim)
+
+
+@public
+def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
+    """ln Σ exp(aᵢ) over the dimensions `dim`, without overflow."""
+    input = input if input._value.dtype.kind == "f" else cast(input, default_numpy_dtype())
+    return _logsumexp(input, normalize_dims(dim, input.ndim), keepdim)

@@ -13,10 +13,10 @@ from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..devices import first, refuse
 from ..dtypes import default_numpy_dtype, promote_numpy, result_numpy_dtype
+from ..functions import reduction as norms
 from ..functions.arguments import beside, cast, promoted, promoted_together
 from ..hints import with_hint
 from ..ops import loss, pointwise
-from ..ops import reduction as norms
 from ..ops.errors import require_castable, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
@@ -309,4 +309,4 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
     """The p-norm of x1 - x2 + eps along the last dimension."""
-    return norms.norm(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)
+    return norms.distance(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)

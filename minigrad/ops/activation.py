@@ -11,9 +11,8 @@ import numpy as np
 
 from ..memory import one_beside, zero_beside
 from . import choice
-from .pointwise import erf, smooth
+from .pointwise import erf, smooth, wide
 from .primitive import unary
-from .reduction import wide
 from .second import straight
 
 

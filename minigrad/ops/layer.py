@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .errors import require_kind
+from .pointwise import wide
 from .primitive import constant, op, unary
-from .reduction import wide
 from .second import tied
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -593,3 +593,22 @@ to_copy = unary("ToCopyBackward0", self=lambda grad: grad)(
     lambda self, dtype: self.astype(dtype, order="C" if 0 in self.strides else "K"),
     "c = a in another type      ∂L/∂a = g, cast back",
 )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Wider types. What is between the elements and the result may be too large or too small for their type, or lose digits;
+# so PyTorch computes it in a wider one, and rounds once, at the end
+
+
+def wide(array):
+    """`array`, raw or a tensor, as float32 if it is float16: for sums of many small numbers, squares, and powers."""
+    dtype = array._value.dtype if isinstance(array, TensorBase) else array.dtype
+    return to_copy(array, wider(dtype)) if dtype.char == "e" else array
+
+
+def wider(dtype):
+    """The type for numbers that build on each other: float32 for float16, and float64 for float32."""
+    return _WIDER.get(dtype.char, dtype)
+
+
+_WIDER = {"e": np.dtype(np.float32), "f": np.dtype(np.float64)}

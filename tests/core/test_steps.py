@@ -16,7 +16,8 @@ import pytest
 import minigrad
 from minigrad.autograd import grad_mode
 from minigrad.autograd.gradcheck import GradcheckError
-from minigrad.ops import activation, pointwise, reduction
+from minigrad.functions import reduction
+from minigrad.ops import activation, pointwise
 
 
 class Steps:
