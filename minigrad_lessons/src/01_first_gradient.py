@@ -603,10 +603,10 @@ check.typo(a, b, c)
 check.typo(True, 1.0, None)
 
 # %% [markdown] lang="en"
-# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if nothing is tracked (`requires_grad` is `True` nowhere), `backward()` raises an error:
+# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if nothing is tracked, `backward()` raises an error:
 
-# %% [markdown] lang="zh" of="4983c708"
-# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成 `torch.tensor` 的参数，名字就会被检查；如果没有任何张量被追踪（`requires_grad` 都不是 `True`），`backward()` 也会报错：
+# %% [markdown] lang="zh" of="4fc0d7c1"
+# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有任何张量被追踪（开关都没有打开），`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
 torch.tensor([1.0], requries_grad=True)
