@@ -552,7 +552,7 @@ public(_softmax(log_softmax), name="log_softmax", doc="ln softmax, without overf
 )
 def _logsumexp(self, dim, keepdim):
     """c = ln Σ exp(aᵢ)      ∂L/∂aᵢ = g · exp(aᵢ - c)"""
-    top = self.max(axis=dim, keepdims=True, initial=-math.inf)
+    top = (self.max if self.size else self.sum)(axis=dim, keepdims=True)
     top = np.where(np.isfinite(top), top, self.dtype.type(0))
     with np.errstate(divide="ignore"):
         result = np.log(np.exp(self - top).sum(axis=dim, keepdims=True)) + top
