@@ -117,7 +117,7 @@ def grows(guesses: Any) -> Verdict:
 
 _UNTRAINED = wrong(
     "The numbers are good, but no gradient was asked for: fix the training, do not replace it.",
-    "数是好的，可是没有求过梯度：请修好训练，不要绕过它。",
+    "数值是对的，可是没有求过梯度：请修好训练，不要绕过它。",
 )
 
 

@@ -96,7 +96,7 @@ print(once.grad_fn.name(), twice.grad_fn.name())
 # %% [markdown] lang="zh" of="1cc76d09"
 # ### 练习 1：给节点写名字
 #
-# `x` 被追踪。下面每个结果的 `grad_fn` 叫什么名字？用字符串写，例如 `"AddBackward0"`。其中有两个没有见过，猜错了会告诉你。
+# `x` 被追踪。下面每个结果的 `grad_fn` 叫什么名字？用字符串写，例如 `"AddBackward0"`。其中有两个前面没有出现过，猜错了会有说明。
 
 # %% exercise-names covers=[36] tags=["exercise"]
 my_names = {

@@ -605,7 +605,7 @@ check.so_far(my_guesses)
 # Write `slope_at(f, at)`: `f` takes a tensor and returns a tensor of one number, `at` is a Python number. Return $f'(\text{at})$ as a Python float.
 
 # %% [markdown] lang="zh" of="d96e6056"
-# ### 练习 6：随便什么函数的斜率
+# ### 练习 6：任意函数的斜率
 #
 # 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。以 Python 浮点数返回 $f'(\text{at})$。
 
@@ -708,7 +708,7 @@ check.slope_at(slope_at)
 # %% [markdown] lang="zh" of="5fa10e1e"
 # ### 练习 7：梯度里的历史
 #
-# 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只由 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
+# 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
 
 
 # %% exercise-history covers=[45] tags=["exercise"]
@@ -828,7 +828,7 @@ check.history(history)
 # %% [markdown] lang="zh" of="bc9603eb"
 # ## 小结
 #
-# - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你提出要求（见[第 12 课](12_hooks.ipynb)）。
+# - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你事先要求（见[第 12 课](12_hooks.ipynb)）。
 # - `x = x**2` 只是让 `x` 引用新张量，叶子还在；想要它的梯度，就给它另起一个变量名。
 # - 叶子的开关可以随意改；被追踪的结果不能关掉开关，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
 # - 运算被记录时，被追踪的叶子不能原地写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。

@@ -93,7 +93,7 @@ reveal("diamond", x.grad)
 # %% [markdown] lang="zh" of="c9fd2192"
 # ## 哪些张量会保存梯度？
 #
-# 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少，还是 `None`？
+# 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一份大小为 15 的梯度从 `a` 经过，`a.grad` 是多少，还是 `None`？
 
 # %%
 predict("between", ...)
@@ -266,7 +266,7 @@ print(2.0**50)
 # **Move it:** now you are the engine. Click the node that may run next; one that may not tells you what it still waits for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
 
 # %% [markdown] lang="zh" of="c83a4688"
-# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者提前点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
+# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者只等来一份梯度就点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
 
 # %% turns covers=[53, 54] tags=["moves"]
 with viz.record(y) as run:
@@ -420,7 +420,7 @@ print(inspect.getsource(engine.count_users))
 # ## 小结
 #
 # - 一个值用了两次，两处的梯度要相加。
-# - 每个节点只运行一次，而且要等所有梯度到齐：这样得到的次序就是拓扑序，靠的是给每个节点计数。
+# - 每个节点只运行一次，而且要等所有梯度到齐：这样得到的顺序就是拓扑序，靠的是数清每个节点要等几份梯度。
 # - 除非另外要求，只有叶子才把梯度存下来，而且是累加上去的。
 #
 # **下一课：** 先是 60，再是 120。什么时候才清零？[第 6 课](06_accumulate.ipynb) · [全部课程](00_index.ipynb)

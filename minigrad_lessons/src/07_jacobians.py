@@ -160,7 +160,7 @@ print(x.grad)
 # The very same gradient, and no scalar anywhere. What did the quarters do?
 
 # %% [markdown] lang="zh" of="6a17277a"
-# 一模一样的梯度，而全程没有标量。这些四分之一起了什么作用？
+# 一模一样的梯度，而全程没有标量。这四个 ¼ 究竟起了什么作用？
 
 # %% [markdown] lang="en"
 # ## What v means
@@ -363,10 +363,10 @@ y.backward()
 print(y.shape, x.grad)
 
 # %% [markdown] lang="en"
-# Now `x` is doubled until its norm is large enough, as in PyTorch's own tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
+# Now `x` is doubled until its norm (the root of the sum of squares) is large enough, as in PyTorch's own tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
 
-# %% [markdown] lang="zh" of="cc8e4613"
-# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的范数（norm）足够大。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
+# %% [markdown] lang="zh" of="ee52b8b9"
+# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的范数（norm）足够大；范数就是各元素平方和的平方根。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
 
 # %%
 predict("doubled", ...)
@@ -549,7 +549,7 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 # %% [markdown] lang="zh" of="aa5e4095"
 # ### 练习 5：改好公式
 #
-# 传抄的笔记这样写 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
+# 传抄的笔记用这个式子说明 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
 
 # %% exercise-formula covers=[49, 52] tags=["exercise"]
 my_formula = r"\frac{\part x}{\part l} = J^\mathsf{T} v"

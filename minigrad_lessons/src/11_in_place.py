@@ -135,7 +135,7 @@ reveal("who-counts", t._version)
 # %% [markdown] lang="zh" of="fa149421"
 # 节点保存张量时，会记下当时的版本号；反向传播要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
-# 图里也做同样的比较，而且不必等到反向传播：写入，画图，将会出错的节点这时就已经标出。
+# 图里也做同样的比较，而且不必等到反向传播：写入之后画图，将会出错的节点已经标了出来。
 
 # %% marked-beforehand covers=[41]
 a = x.exp()
@@ -158,7 +158,7 @@ viz.draw(total, show="saved")
 # **Move it:** $b = a^2$ saves `a`. Write into `a` before, or after, or not at all. (On a static page, the next cell lists all three.)
 
 # %% [markdown] lang="zh" of="fb5351d6"
-# **动一动：** $b = a^2$ 会保存 `a`。在它之前写入 `a`，在它之后写入，或者不写。（如果你看的是静态网页、没有运行内核，下一个单元格列出了全部三种。）
+# **动一动：** $b = a^2$ 会保存 `a`。试试在它之前写入 `a`、在它之后写入，或者不写。（如果你看的是静态网页、没有运行内核，下一个单元格列出了全部三种。）
 
 
 # %% before-or-after covers=[13, 41] tags=["moves"]

@@ -599,7 +599,7 @@ Curve(loss=losses)
 # %% [markdown] lang="zh" of="8bcc163e"
 # ## 复习：第 1 到 13 课
 #
-# ### 练习 4：九种拒绝
+# ### 练习 4：九种报错
 #
 # 每一行开始时，`w` 都是新的 `torch.ones(2, requires_grad=True)`。报错信息里有哪几个词，还是不报错？从这些里选：`"a leaf Variable"`、`"attempting to assign"`、`"cannot be converted"`、`"grad can be implicitly"`、`"Mismatch in shape"`、`"one of the variables"`、`"Trying to backward"`、`"view size"`、`"you can only change"`、`"runs"`。
 
