@@ -173,7 +173,7 @@ def remember(apply: Any, Value: Any) -> Verdict:
 def _built(apply: Any, Value: Any) -> None:
     """Refuse what stands on Exercise 1 while that does not hold."""
     if not remember.holds(apply, Value):
-        raise Refused(todo("This stands on Exercise 1: finish that first.", "这一步要用到练习 1，请先完成它。"))
+        raise Refused(todo("This builds on Exercise 1: finish that first.", "这一步要用到练习 1，请先完成它。"))
 
 
 @exercise(
@@ -259,7 +259,7 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
     if len(places) < len(order) or len(places) != len(nodes) or any(id(node) not in places for node in nodes):
         raise Refused(
             wrong(
-                f"`{said}` has {len(nodes)} nodes, each to stand once; your order is "
+                f"`{said}` has {len(nodes)} nodes, each to appear once; your order is "
                 f"{show([called(n) for n in order])}.",
                 f"`{said}` 有 {len(nodes)} 个节点，每个只出现一次；你的顺序是 {show([called(n) for n in order])}。",
             )
@@ -269,7 +269,7 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
             if to is not None and places[id(to)] < places[id(user)]:
                 raise Refused(
                     wrong(
-                        f"`{said}`: {called(to)} stands before {called(user)}, which still has a gradient for it: "
+                        f"`{said}`: {called(to)} comes before {called(user)}, which still has a gradient for it: "
                         f"{show([called(n) for n in order])}.{note[0]}",
                         f"`{said}`：{called(to)} 排在了 {called(user)} 前面，而后者还有梯度要给它："
                         f"{show([called(n) for n in order])}。{note[1]}",
@@ -625,8 +625,8 @@ def engine(notebook: dict[str, Any]) -> SimpleNamespace:
     speak(
         "⬜",
         Says(
-            f"{held} of {len(_STEPS)} exercises hold. Until all do, you see ours at work here; run this cell again "
-            "then.",
+            f"{held} of {len(_STEPS)} exercises are solved. Until all are, you see our engine at work here; run this cell "
+            "again then.",
             f"{len(_STEPS)} 道练习里有 {held} 道通过。全部通过之前，这里用的是我们的引擎；到时请再运行这个单元格。",
         ),
     )

@@ -96,9 +96,9 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # ## The map
 #
-# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; what lies off the path is recalled where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
+# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; anything from off the path is explained again where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="fd1a72e3"
+# %% [markdown] lang="zh" of="486c5fa8"
 # ## 地图
 #
 # 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条；路线以外的内容，用到时会顺带回顾。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
@@ -109,9 +109,9 @@ from minigrad_lessons.course import Map
 Map()
 
 # %% [markdown] lang="en"
-# To look something up: the [glossary](glossary.ipynb) of all the terms, the [errata](errata.ipynb) of four much-copied notes, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
+# To look something up: the [glossary](glossary.ipynb) of all the terms, the [errata](errata.ipynb) of four much-copied sets of study notes, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
 
-# %% [markdown] lang="zh" of="35ef2142"
+# %% [markdown] lang="zh" of="2657643b"
 # 随时可查：全部术语的[术语表](glossary.ipynb)，四份传抄笔记的[勘误](errata.ipynb)，以及一页纸的速查表，可以看，也可以打印，有[英文](../en/cheat_sheet.html)和[中文](../zh/cheat_sheet.html)两种。
 
 # %% [markdown] lang="en"
@@ -127,9 +127,9 @@ Map()
 # %% [markdown] lang="en"
 # ## How the exercises work
 #
-# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it is right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ means wrong and gives a case that shows why, ✅ means right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
 
-# %% [markdown] lang="zh" of="56832af1"
+# %% [markdown] lang="zh" of="de1a1669"
 # ## 练习怎么做
 #
 # 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（把 `slope` 换成那道练习里 `check.` 后面的名字），再不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在课程开头新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（也可以是 `en` 或 `both`，后者中英文都显示）。
@@ -137,9 +137,9 @@ Map()
 # %% [markdown] lang="en"
 # ## How far you are
 #
-# Each exercise that says ✅ is noted down, and so are your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
+# Every exercise you solve is recorded, and so are your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
 
-# %% [markdown] lang="zh" of="3a4b5e76"
+# %% [markdown] lang="zh" of="dedfeefa"
 # ## 学到哪里了
 #
 # 每道得到 ✅ 的练习都会记下来，你的预测也会。运行下面的单元格，看看做完了哪些，今天该复习哪些：结果和你的预测出入最多的那几课排在前面。

@@ -95,9 +95,9 @@ run
 # %% [markdown] lang="en"
 # ## Two ways to stop recording
 #
-# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. **Predict first:** what are the three answers of the first cell? Write a list such as `[True, True, True]`.
+# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. The next cell asks three times whether a tensor is tracked. **Predict first:** what are the three answers? Write a list such as `[True, True, True]`.
 
-# %% [markdown] lang="zh" of="b13501e8"
+# %% [markdown] lang="zh" of="b7fa3148"
 # ## 停止记录的两种办法
 #
 # 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。**先预测：** 第一段的三个答案是什么？写成列表，例如 `[True, True, True]`。
@@ -286,9 +286,9 @@ with torch.no_grad():
     print(kept_bytes())
 
 # %% [markdown] lang="en"
-# Three quarters of a megabyte for one prediction, or nothing: that is what `no_grad()` is for.
+# Three quarters of a megabyte for one forward pass, or nothing: that is what `no_grad()` is for.
 
-# %% [markdown] lang="zh" of="083170ab"
+# %% [markdown] lang="zh" of="1b18f97b"
 # 一次预测要多占大约 0.75 MB，或者一个字节也不占：`no_grad()` 的用处就在这里。
 
 
@@ -461,9 +461,9 @@ check.detached(None)
 # %% [markdown] lang="en"
 # ## Two typing mistakes
 #
-# A Chinese keyboard may type a full-width colon: it looks almost the same, but is a different character. Python says which:
+# A Chinese keyboard may type a full-width colon: it looks almost the same, but is a different character. Python's error names it:
 
-# %% [markdown] lang="zh" of="df3f244d"
+# %% [markdown] lang="zh" of="5fa98fe4"
 # ## 两个常见的输入错误
 #
 # 用中文输入法打的冒号往往是全角的：样子差不多，却是另一个字符。Python 会指出来：

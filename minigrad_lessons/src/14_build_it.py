@@ -17,9 +17,9 @@
 #
 # > "I have read how an engine does it. Could I write one?"
 #
-# Some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
+# Yes: in some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
 
-# %% [markdown] lang="zh" of="9b39e2cd"
+# %% [markdown] lang="zh" of="5dd5ca2e"
 # # 14 · 亲手实现
 #
 # [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟 · 路线：*弄懂原理*
@@ -227,9 +227,9 @@ reveal("handed-on", b_grad.tolist())
 # %% [markdown] lang="en"
 # ### Exercise 2: four rules and a pass
 #
-# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's adds `g` to `node.variable.grad`; any other puts each next node on the list, with what its rule computes from `g`.
+# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's node adds `g` to `node.variable.grad`; for any other, put each next node on the list, with what the rule computes from `g`.
 
-# %% [markdown] lang="zh" of="6dcb5a5d"
+# %% [markdown] lang="zh" of="2a493d34"
 # ### 练习 2：四条规则，一次反向
 #
 # 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；其他节点把后面的每个节点放进列表，并带上规则由 `g` 算出的梯度。
@@ -341,11 +341,11 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
+# Path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
 #
 # **Predict first:** how many paths are there through twenty doublings `y = y + y`?
 
-# %% [markdown] lang="zh" of="a0e43c67"
+# %% [markdown] lang="zh" of="54176009"
 # ## 3. 顺序
 #
 # 逐条路径地走，结果是对的，却慢得根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
@@ -365,9 +365,9 @@ reveal("paths", paths)
 # %% [markdown] lang="en"
 # ### Exercise 3: users first
 #
-# Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. `x * (x * x)` is tried, too, and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
+# Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
-# %% [markdown] lang="zh" of="f137cf82"
+# %% [markdown] lang="zh" of="fe2a359f"
 # ### 练习 3：使用者排在前面
 #
 # 写出这个顺序，返回一个以 `root` 开头的列表：每个节点一次，排在所有使用它的节点之后，不用递归。`x * (x * x)` 和一条长链也会拿来试。然后用它写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
@@ -729,9 +729,9 @@ check.matmul(RULES, backward, apply, Value)
 #
 # A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, a mean over $N$ rows. Together their derivative is short: $(p - t) / N$.
 #
-# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. What are the two that numpy finds?
+# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
 
-# %% [markdown] lang="zh" of="ba2c9cfe"
+# %% [markdown] lang="zh" of="33ccda05"
 # ## 6. softmax 与交叉熵，合成一条
 #
 # 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
@@ -753,9 +753,9 @@ print(np.exp(shifted) / np.exp(shifted).sum())
 # %% [markdown] lang="en"
 # $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: now the second probability is exactly 0.
 #
-# **Predict first:** its target is 0, too. What does numpy say of 0 times log 0? And two scores are equal, of which the first is right, $t = (1, 0)$: what is $p - t$? Write a list.
+# **Predict first:** its target is 0, too. What does numpy give for 0 times log 0? And if two scores are equal and the first class is the right one, $t = (1, 0)$, what is $p - t$? Write a list.
 
-# %% [markdown] lang="zh" of="c7cf8c83"
+# %% [markdown] lang="zh" of="cf01e268"
 # $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0。
 #
 # **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。
@@ -947,9 +947,9 @@ check.rows(ROWS)
 #
 # `viz` depends on no library. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are; with them yours can be drawn.
 #
-# **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, with the leaf's own?
+# **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, counting the leaf's own?
 
-# %% [markdown] lang="zh" of="929879b1"
+# %% [markdown] lang="zh" of="f178fd5c"
 # ## 画出你的计算图
 #
 # `viz` 不依赖任何一个库，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
