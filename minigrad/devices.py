@@ -32,8 +32,6 @@ _KNOWN = (
 class device:
     """A place for tensors: `device("cpu")`, `device("cuda")`, `device("cuda:1")` or `device("cuda", 1)`.
 
-    In a `with`, the place where new tensors are made: `with device("cuda"): x = zeros(3)`.
-
     Attributes:
         type: "cpu" or "cuda".
         index: the number of the GPU, or None where none was named.
@@ -81,14 +79,6 @@ class device:
     def __hash__(self) -> int:
         return hash((self.type, self.index))
 
-    def __enter__(self) -> device:
-        _outer_defaults.append(_default)
-        set_default_device(self)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        set_default_device(_outer_defaults.pop())
-
     def __reduce__(self) -> tuple[Any, ...]:
         return device, (str(self),)
 
@@ -99,7 +89,6 @@ CPU = device("cpu")
 # Where new tensors are made
 
 _default: device | None = None
-_outer_defaults: list[device | None] = []
 
 
 def set_default_device(device: Any) -> None:
