@@ -35,8 +35,6 @@ def _number(device: Any) -> int:
     cuda = array_module("cuda").cuda
     if device is None:
         return int(cuda.Device().id)
-    if isinstance(device, int):
-        return device
     place = _place(device)
     if place.type != "cuda":
         raise ValueError(f"Expected a cuda device, but got: {place}")

@@ -101,7 +101,7 @@ def get_default_device() -> device:
     """Where new tensors are made: the CPU unless `set_default_device` changed it."""
     if _default is None or _default.type == "cpu":
         return CPU
-    return _default if _default.index is not None else device(_default.type, _current(array_module(_default)))
+    return _default if _default.index is not None else device(_default.type, int(_cupy().cuda.Device().id))
 
 
 _Device = device  # for functions with an argument of that name
@@ -210,10 +210,6 @@ def _accelerator() -> str:
             "用一个整数表示设备时指的是 GPU，而这台机器上没有可用的 GPU。请写 'cpu'。",
         )
     return "cuda"
-
-
-def _current(cupy: ModuleType) -> int:
-    return int(cupy.cuda.Device().id)
 
 
 @contextlib.contextmanager

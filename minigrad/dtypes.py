@@ -37,16 +37,6 @@ class dtype:
         self.is_floating_point = category == _FLOAT
         self.tensor_type = tensor_type
 
-    @property
-    def is_complex(self) -> bool:
-        """Always False: minigrad has no complex tensors."""
-        return False
-
-    @property
-    def is_signed(self) -> bool:
-        """Whether negative numbers can be stored."""
-        return self.numpy.kind in "if"
-
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
 

@@ -263,11 +263,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") 
     return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
 
 
-def _plus(tensor: Any, number: float) -> Any:
-    """A sum as PyTorch's C++ writes it, where a number is no tensor: its node has one edge."""
-    return pointwise.add_number(beside(tensor, number), number)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Distances
 
@@ -290,4 +285,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
     """The p-norm of x1 - x2 + eps along the last dimension."""
-    return norms.distance(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)
+    apart = x1 - x2
+    apart = pointwise.add_number(beside(apart, eps), eps)  # the number is no tensor: its node has one edge
+    return norms.distance(apart, p, (max(x1.ndim, x2.ndim) - 1,), keepdim)

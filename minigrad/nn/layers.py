@@ -83,11 +83,9 @@ class Conv2d(_Weighted):
             raise ValueError("in_channels must be divisible by groups")
         if out_channels % groups:
             raise ValueError("out_channels must be divisible by groups")
-        if isinstance(padding, str) and padding not in ("same", "valid"):
-            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.dilation = map(each, (kernel_size, stride, dilation))
-        self.padding = padding if isinstance(padding, str) else each(padding)
+        self.kernel_size, self.stride, self.padding = map(each, (kernel_size, stride, padding))
+        self.dilation = each(dilation)
         self._learn((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:

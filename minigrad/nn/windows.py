@@ -9,7 +9,7 @@ from .. import functions
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..hints import with_hint
-from ..ops import convolution, layer
+from ..ops import convolution
 from ..ops.errors import check_dim, cpp_name, require_kind, type_letter
 
 __all__ = ["adaptive_avg_pool2d", "avg_pool2d", "conv2d", "max_pool2d"]
@@ -26,8 +26,8 @@ def conv2d(
 ) -> Any:
     """Images (N, C, H, W), or one (C, H, W), convolved with kernels `weight` (out, C / groups, height, width).
 
-    `padding` is the width of a border of zeros, "valid" for none or "same" for what leaves the size as it is; with
-    `dilation` the numbers of a window stand so far apart; with `groups` channels meet only those of their own group.
+    `padding` is the width of a border of zeros; with `dilation` the numbers of a window stand so far apart; with
+    `groups` channels meet only those of their own group.
     """
     if len(weight._value.shape) < 3:
         raise RuntimeError("weight should have at least three dimensions")
@@ -41,8 +41,6 @@ def conv2d(
         return functions.squeeze(conv2d(one, weight, bias, stride, padding, dilation, groups), 0)
     kernel = tuple(weight._value.shape[2:])
     stride, dilation = _for_each("stride", stride, kernel), _for_each("dilation", dilation, kernel)
-    if isinstance(padding, str):
-        input, padding = _named_padding(input, padding, kernel, stride, dilation)
     padding = _for_each("padding", padding, kernel)
     _check_convolution(input, weight, bias, stride, padding, dilation, groups)
     return convolution.convolution(input, weight, bias, stride, padding, dilation, groups)
@@ -50,6 +48,8 @@ def conv2d(
 
 def each(value: Any) -> tuple[int, ...]:
     """A number for rows and one for columns, or the numbers that are given."""
+    if isinstance(value, str):
+        raise NotImplementedError(f"minigrad: a border is so many zeros wide, {value!r} says no number")
     return (value, value) if isinstance(value, int) else tuple(value)
 
 
@@ -62,23 +62,6 @@ def _for_each(name: str, value: Any, kernel: tuple[int, ...]) -> tuple[int, ...]
             f"dimensions, but got {name}={list(values)}"
         )
     return values * len(kernel) if len(values) == 1 else values
-
-
-def _named_padding(
-    input: Any, padding: str, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> tuple[Any, Any]:
-    """The width of the border that a word stands for; the input, longer by one where the border is not even."""
-    if padding not in ("valid", "same"):
-        raise RuntimeError(f"Invalid padding string: '{padding}'")
-    if padding == "valid":
-        return input, 0
-    if any(step != 1 for step in stride):
-        raise RuntimeError("padding='same' is not supported for strided convolutions")
-    borders = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
-    if any(border % 2 for border in borders):
-        widths = [width for border in reversed(borders) for width in (0, border % 2)]
-        input = layer.constant_pad(input, tuple(widths), 0.0)
-    return input, tuple(border // 2 for border in borders)
 
 
 def _check_convolution(

@@ -478,7 +478,7 @@ except SyntaxError as error:
 # And without `()` you get the class itself, not a context to enter:
 
 # %% [markdown] lang="zh" of="38aad7c2"
-# 漏掉 `()` 的话，得到的是类本身，而不是上下文管理器：
+# 漏掉 `()` 的话，得到的是类本身，而这里需要调用它之后得到的对象（上下文管理器）：
 
 # %% no-parentheses covers=[47]
 try:

@@ -242,7 +242,7 @@ reveal("tenfold", g)
 # `register_hook` returns a handle; its `remove()` removes the hook. Such a hook can clip a gradient that has grown too large.
 
 # %% [markdown] lang="zh" of="a90ef2ec"
-# `register_hook` 会返回一个句柄，调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
+# `register_hook` 会返回一个对象（叫句柄），调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: times ten

@@ -51,7 +51,7 @@ from minigrad_lessons.quotient import Curve, Quotient
 # %% [markdown] lang="zh" of="6fbb9241"
 # ## Function
 #
-# 自己的算子是一个带两个静态方法的类。`forward` 负责计算，并把反向传播要用的东西存进 `ctx`；`backward` 收到输出的梯度，返回输入的梯度。对 $y = x^2$：
+# 自己的算子是一个类，里面有两个静态方法（不带 self 的方法）。`forward` 负责计算，并把反向传播要用的东西存进 `ctx`；`backward` 收到输出的梯度，返回输入的梯度。对 $y = x^2$：
 #
 # $$\frac{\partial l}{\partial x} = \frac{\partial l}{\partial y} \cdot 2x$$
 
