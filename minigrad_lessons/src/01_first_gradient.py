@@ -15,13 +15,13 @@
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *fix my training loop*
 #
-# > "A taxi charges 3, 5 and 7 for rides of 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
+# > "A taxi charges 3, 5 and 7 for 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
 #
 # You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. In one minute you turn a knob, in ten you train a model, and then you see how it knew where to go.
 #
 # Run a cell with **Shift + Enter**. Where you read *predict first*, replace `...` with your answer: it is locked, and the next cell shows the truth beside it.
 
-# %% [markdown] lang="zh" of="c5d90648"
+# %% [markdown] lang="zh" of="04497c31"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -69,9 +69,9 @@ Misses(X, Y, w=1.0)
 # %% [markdown] lang="en"
 # ## How steep?
 #
-# The loss is smallest near `w` = 2.4, and never 0, because there is a base fare, too. A program cannot see this picture, but it can nudge: increase `w` from 1 by a little, and divide the change in the loss by the nudge. (`loss_at` is a **loss function**.)
+# The loss is smallest near `w` = 2.4, and never 0: there is a base fare, too. A program cannot see this picture, but it can nudge: increase `w` from 1 by a little, and divide the change in the loss by the nudge. (`loss_at` is a **loss function**.)
 
-# %% [markdown] lang="zh" of="8fc32565"
+# %% [markdown] lang="zh" of="81004c45"
 # ## 有多陡？
 #
 # `w` 在 2.4 附近时损失最小，但到不了 0，因为还有起步价。程序看不见这张图，但它可以试探：把 `w` 从 1 调大一点点，再用损失的变化量除以这一点点。（像 `loss_at` 这样计算损失的函数，叫**损失函数**。）
@@ -361,11 +361,11 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need the numbers of `Y`, so that box only says *not tracked*.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need those of `Y`, whose box says *not tracked*.)
 #
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
-# %% [markdown] lang="zh" of="c97d5655"
+# %% [markdown] lang="zh" of="4860a523"
 # 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（`X` 画出了数值，是因为乘法保存了它；减法用不着 `Y` 的值，所以只标着*未被追踪*。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
@@ -509,9 +509,9 @@ print(f"{forwards=}")
 print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol=1e-6))
 
 # %% [markdown] lang="en"
-# One **forward pass**, up to the loss, and one **backward pass** found what took 1,001 forward passes (2,000 if you nudge to both sides). A backward pass costs about as much as two or three forward passes, even for a billion knobs.
+# One **forward pass**, up to the loss, and one **backward pass** found what took 1,001 forwards (2,000, nudging to both sides). A backward costs about two or three forwards, even for a billion knobs.
 
-# %% [markdown] lang="zh" of="21eb2264"
+# %% [markdown] lang="zh" of="b73bd0e3"
 # 一次**前向传播**（算出损失），加一次**反向传播**，就得到了前面要做 1001 次前向传播才有的结果（为了更准而向两边各试探一次，就要 2000 次）。旋钮再多也一样：哪怕有十亿个，一次反向传播的代价也只相当于两三次前向传播。
 
 # %% [markdown] lang="en"

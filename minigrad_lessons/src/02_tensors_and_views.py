@@ -403,9 +403,9 @@ check.item("0.76", y)
 # %% [markdown] lang="en"
 # ## Another dtype, another device
 #
-# `to` converts. When there is nothing to convert, it returns the very same tensor, so you can write it everywhere at no cost:
+# `to` converts. When there is nothing to convert, it returns the very same tensor, so writing it everywhere costs nothing:
 
-# %% [markdown] lang="zh" of="12ec93c9"
+# %% [markdown] lang="zh" of="b3789491"
 # ## 换一种 dtype，换一个设备
 #
 # `to` 负责转换。如果不需要转换，它就返回原来那个张量，所以到处写上也没有额外开销：
@@ -429,9 +429,9 @@ x = torch.ones(2, requires_grad=True)
 print(x.to(torch.double).grad_fn.name())
 
 # %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers to it, and a tensor there prints `device='cuda:0'`. Without a GPU the `if` skips the move; the last line prints the same on either machine.
+# On a machine with a GPU the same method moves the numbers to it, and such a tensor prints `device='cuda:0'`. Without one the `if` skips the move; the last line prints the same on either machine.
 
-# %% [markdown] lang="zh" of="aaec1b40"
+# %% [markdown] lang="zh" of="d9096914"
 # 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印这样的张量时会看到 `device='cuda:0'`。没有 GPU 时，`if` 会跳过搬运：无论哪种机器，最后一行的输出都一样。
 
 # %% to-gpu covers=[44]

@@ -17,9 +17,9 @@
 #
 # > "I have read how an engine does it. Could I write one?"
 #
-# Yes: in some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
+# Yes: some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
 
-# %% [markdown] lang="zh" of="5dd5ca2e"
+# %% [markdown] lang="zh" of="dcc7c00c"
 # # 14 · 亲手实现
 #
 # [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟 · 路线：*弄懂原理*
@@ -227,9 +227,9 @@ reveal("handed-on", b_grad.tolist())
 # %% [markdown] lang="en"
 # ### Exercise 2: four rules and a pass
 #
-# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's node adds `g` to `node.variable.grad`; for any other, put each next node on the list, with what the rule computes from `g`.
+# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's node adds `g` to `node.variable.grad`; any other puts each next node on the list, with what its rule computes from `g`.
 
-# %% [markdown] lang="zh" of="2a493d34"
+# %% [markdown] lang="zh" of="292e1c70"
 # ### 练习 2：四条规则，一次反向
 #
 # 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；其他节点把后面的每个节点放进列表，并带上规则由 `g` 算出的梯度。
@@ -729,9 +729,9 @@ check.matmul(RULES, backward, apply, Value)
 #
 # A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, a mean over $N$ rows. Together their derivative is short: $(p - t) / N$.
 #
-# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
+# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two does numpy compute?
 
-# %% [markdown] lang="zh" of="33ccda05"
+# %% [markdown] lang="zh" of="4daea71a"
 # ## 6. softmax 与交叉熵，合成一条
 #
 # 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
@@ -753,9 +753,9 @@ print(np.exp(shifted) / np.exp(shifted).sum())
 # %% [markdown] lang="en"
 # $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: now the second probability is exactly 0.
 #
-# **Predict first:** its target is 0, too. What does numpy give for 0 times log 0? And if two scores are equal and the first class is the right one, $t = (1, 0)$, what is $p - t$? Write a list.
+# **Predict first:** its target is 0, too. What does numpy give for 0 times log 0? And if two scores are equal and the first is right, $t = (1, 0)$, what is $p - t$? Write a list.
 
-# %% [markdown] lang="zh" of="cf01e268"
+# %% [markdown] lang="zh" of="dc92567a"
 # $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0。
 #
 # **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。

@@ -484,9 +484,9 @@ if client:
     print(torch.allclose(together, alone, rtol=1e-12))
 
 # %% [markdown] lang="en"
-# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever worker finishes first; the last digits are up to each processor.
+# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits are up to each processor.
 
-# %% [markdown] lang="zh" of="897a96f2"
+# %% [markdown] lang="zh" of="8647d538"
 # 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别来自各个处理器。
 
 # %% [markdown] lang="en"
