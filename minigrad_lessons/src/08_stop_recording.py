@@ -95,9 +95,9 @@ run
 # %% [markdown] lang="en"
 # ## Two ways to stop recording
 #
-# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. The next cell asks three tensors for their flag. **Predict first:** what are the three answers? Write a list such as `[True, True, True]`.
+# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. The next cell collects three answers. **Predict first:** what are they? Write a list such as `[True, True, True]`.
 
-# %% [markdown] lang="zh" of="ed9f1d0d"
+# %% [markdown] lang="zh" of="0e9ec75c"
 # ## 停止记录的两种办法
 #
 # 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。**先预测：** 第一段的三个答案是什么？写成列表，例如 `[True, True, True]`。
