@@ -289,7 +289,7 @@ with torch.no_grad():
 # Three quarters of a megabyte for one forward pass, or nothing: that is what `no_grad()` is for.
 
 # %% [markdown] lang="zh" of="1b18f97b"
-# 一次预测要多占大约 0.75 MB，或者一个字节也不占：`no_grad()` 的用处就在这里。
+# 一次前向传播要多占大约 0.75 MB，或者一个字节也不占：`no_grad()` 的用处就在这里。
 
 
 # %% [markdown] lang="en"
