@@ -30,7 +30,7 @@ _tell_warnings()
 _NOW = {
     _devices: "device get_default_device set_default_device",
     _dtypes: """
-        bool double dtype finfo float float16 float32 float64 get_default_dtype half iinfo int int8 int16
+        bool double dtype float float16 float32 float64 get_default_dtype half int int8 int16
         int32 int64 long set_default_dtype short uint8""",
     _grad_mode: """enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled""",
     _size: "Size",
@@ -46,7 +46,7 @@ _LATER = {
     ".nn": "",
     ".optim": "",
     ".printing": "set_printoptions",
-    ".random": "Generator get_rng_state initial_seed manual_seed seed set_rng_state",
+    ".random": "Generator get_rng_state manual_seed set_rng_state",
     ".utils": "",
 }
 for _home, _names in _NOW.items():

@@ -13,14 +13,12 @@ from .devices import set_default_device as set_default_device
 from .dtypes import bool_ as bool
 from .dtypes import double as double
 from .dtypes import dtype as dtype
-from .dtypes import finfo as finfo
 from .dtypes import float_ as float
 from .dtypes import float16 as float16
 from .dtypes import float32 as float32
 from .dtypes import float64 as float64
 from .dtypes import get_default_dtype as get_default_dtype
 from .dtypes import half as half
-from .dtypes import iinfo as iinfo
 from .dtypes import int_ as int
 from .dtypes import int8 as int8
 from .dtypes import int16 as int16
@@ -50,9 +48,7 @@ from . import optim as optim
 from .printing import set_printoptions as set_printoptions
 from .random import Generator as Generator
 from .random import get_rng_state as get_rng_state
-from .random import initial_seed as initial_seed
 from .random import manual_seed as manual_seed
-from .random import seed as seed
 from .random import set_rng_state as set_rng_state
 from . import utils as utils
 from . import backends as backends
@@ -365,7 +361,6 @@ __all__ = [
     "exp2",
     "expm1",
     "eye",
-    "finfo",
     "fix",
     "flatten",
     "flip",
@@ -391,11 +386,9 @@ __all__ = [
     "gt",
     "half",
     "hstack",
-    "iinfo",
     "index_select",
     "inf",
     "inference_mode",
-    "initial_seed",
     "int",
     "int16",
     "int32",
@@ -481,7 +474,6 @@ __all__ = [
     "save",
     "scalar_tensor",
     "scatter",
-    "seed",
     "select",
     "set_default_device",
     "set_default_dtype",

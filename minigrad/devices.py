@@ -32,8 +32,6 @@ _KNOWN = (
 class device:
     """A place for tensors: `device("cpu")`, `device("cuda")`, `device("cuda:1")` or `device("cuda", 1)`.
 
-    In a `with`, the place where new tensors are made: `with device("cuda"): x = zeros(3)`.
-
     Attributes:
         type: "cpu" or "cuda".
         index: the number of the GPU, or None where none was named.
@@ -81,14 +79,6 @@ class device:
     def __hash__(self) -> int:
         return hash((self.type, self.index))
 
-    def __enter__(self) -> device:
-        _outer_defaults.append(_default)
-        set_default_device(self)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        set_default_device(_outer_defaults.pop())
-
     def __reduce__(self) -> tuple[Any, ...]:
         return device, (str(self),)
 
@@ -99,7 +89,6 @@ CPU = device("cpu")
 # Where new tensors are made
 
 _default: device | None = None
-_outer_defaults: list[device | None] = []
 
 
 def set_default_device(device: Any) -> None:
@@ -112,7 +101,7 @@ def get_default_device() -> device:
     """Where new tensors are made: the CPU unless `set_default_device` changed it."""
     if _default is None or _default.type == "cpu":
         return CPU
-    return _default if _default.index is not None else device(_default.type, _current(array_module(_default)))
+    return _default if _default.index is not None else device(_default.type, int(_cupy().cuda.Device().id))
 
 
 _Device = device  # for functions with an argument of that name
@@ -221,10 +210,6 @@ def _accelerator() -> str:
             "用一个整数表示设备时指的是 GPU，而这台机器上没有可用的 GPU。请写 'cpu'。",
         )
     return "cuda"
-
-
-def _current(cupy: ModuleType) -> int:
-    return int(cupy.cuda.Device().id)
 
 
 @contextlib.contextmanager

@@ -37,16 +37,6 @@ class dtype:
         self.is_floating_point = category == _FLOAT
         self.tensor_type = tensor_type
 
-    @property
-    def is_complex(self) -> bool:
-        """Always False: minigrad has no complex tensors."""
-        return False
-
-    @property
-    def is_signed(self) -> bool:
-        """Whether negative numbers can be stored."""
-        return self.numpy.kind in "if"
-
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
 
@@ -199,46 +189,3 @@ def _as_scalar(number: Any) -> Any:
     if isinstance(number, int) and not -(2**63) <= number < 2**64:
         raise OverflowError("int too big to convert" if number > 0 else "can't convert negative int to unsigned")
     return number
-
-
-def _require_dtype(function: str, argument: str, value: Any, position: int = 1) -> None:
-    """Raise PyTorch's TypeError for an argument that must be an element type and is not."""
-    if not isinstance(value, dtype):
-        raise TypeError(
-            f"{function}(): argument '{argument}' (position {position}) must be torch.dtype, not {type_name(value)}"
-        )
-
-
-class finfo:
-    """The limits of a floating-point type: `finfo(float32).eps`. The names are those of numpy.finfo."""
-
-    _shown: tuple[str, ...] = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
-
-    def __init__(self, type: dtype | None = None) -> None:
-        kind = _default if type is None else type
-        _require_dtype("finfo", "type", kind)
-        if not kind.is_floating_point:
-            raise TypeError(
-                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
-            )
-        limits = np.finfo(kind.numpy)
-        self.dtype, self.bits = kind.name, int(limits.bits)
-        self.min, self.max, self.eps, self.tiny = map(float, (limits.min, limits.max, limits.eps, limits.tiny))
-        self.smallest_normal, self.resolution = self.tiny, 10.0**-limits.precision
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name):g}" for name in self._shown)
-        return f"{type(self).__name__}({shown}, dtype={self.dtype})"
-
-
-class iinfo(finfo):
-    """The limits of an integer type: `iinfo(int8).max`."""
-
-    _shown = ("min", "max")
-
-    def __init__(self, type: dtype) -> None:
-        _require_dtype("iinfo", "type", type)
-        if type.category != _INTEGER:
-            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
-        limits = np.iinfo(type.numpy)
-        self.dtype, self.bits, self.min, self.max = type.name, int(limits.bits), int(limits.min), int(limits.max)

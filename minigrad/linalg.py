@@ -9,12 +9,12 @@ from . import functions
 from .autograd.variable import TensorBase as Tensor
 from .functions import norm as _norm
 from .functions.calling import called
-from .functions.products import det, inv, matmul, solve
+from .functions.products import det, inv, solve
 from .hints import names_the_nearest
 from .ops.linalg import LinAlgError
 
 __all__ = [
-    "LinAlgError", "cross", "det", "diagonal", "inv", "matmul", "matrix_norm", "norm", "solve", "vector_norm",
+    "LinAlgError", "cross", "det", "inv", "matrix_norm", "norm", "solve", "vector_norm",
 ]  # fmt: skip
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
@@ -60,11 +60,6 @@ def norm(
     if ord is not None and of_matrix:
         return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
     return _norm(A, 2 if ord is None else ord, dim, keepdim, dtype)
-
-
-def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """The diagonal of two dimensions, by default the last two, as a view."""
-    return functions.diagonal(A, offset, dim1, dim2)
 
 
 globals().update({name: called(globals()[name], f"linalg.{name}") for name in __all__ if name != "LinAlgError"})

@@ -19,14 +19,7 @@ from .devices import device_of, to_host
 from .dtypes import bool_, from_numpy_dtype, get_default_dtype, int64
 
 _DEFAULTS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
-
-
-class PrintOptions(namedtuple("PrintOptions", _DEFAULTS, defaults=_DEFAULTS.values())):
-    """How tensors are printed; see `set_printoptions`."""
-
-    __slots__ = ()
-
-
+PrintOptions = namedtuple("PrintOptions", _DEFAULTS, defaults=_DEFAULTS.values())  # see `set_printoptions`
 _PROFILES = {
     "default": PrintOptions(),
     "short": PrintOptions(precision=2, edgeitems=2),

@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,16 +61,6 @@ class Generator:
         twister = np.random.MT19937()
         twister._legacy_seeding(self._seed % 2**32)
         return twister
-
-    def seed(self) -> int:
-        """Start again from a seed that nobody can foresee, and return it."""
-        seed = int.from_bytes(os.urandom(8), "little")
-        self.manual_seed(seed)
-        return seed
-
-    def initial_seed(self) -> int:
-        """The seed that the generator was last started from."""
-        return self._seed
 
     def get_state(self) -> Any:
         """The state as a tensor of bytes that `set_state` takes back."""
@@ -236,18 +225,6 @@ def manual_seed(seed: int) -> Generator:
     """Start the default generators of all devices again from `seed`, and return the CPU's."""
     cuda_generator.manual_seed(seed)
     return default_generator.manual_seed(seed)
-
-
-def seed() -> int:
-    """Start the default generators from a seed that nobody can foresee, and return it."""
-    new = default_generator.seed()
-    cuda_generator.manual_seed(new)
-    return new
-
-
-def initial_seed() -> int:
-    """The seed that the default generator was last started from."""
-    return default_generator.initial_seed()
 
 
 def get_rng_state() -> Any:

@@ -47,13 +47,13 @@ class Map(Still):
 
     def words(self, lang: str) -> str:
         """A line for each lesson: what it needs, and its paths."""
-        after, on = {"en": ("after", ", path: "), "zh": ("先学", "，路线：")}[lang]
+        after, on, also = {"en": (" (after {})", ", path: ", ", "), "zh": ("（先学第 {} 课）", "，路线：", "、")}[lang]
         lines = []
         for number, name in self.lessons.items():
-            needs = ", ".join(map(str, self.needs(number)))
-            paths = on + ", ".join(getattr(path, lang) for path in self.paths(number)) if self.paths(number) else ""
+            needs = also.join(map(str, self.needs(number)))
+            paths = on + also.join(getattr(path, lang) for path in self.paths(number)) if self.paths(number) else ""
             title = getattr(progress.titles(name)[0], lang)
-            lines.append(f"{self.mark(number)}{number} {title}{f' ({after} {needs})' if needs else ''}{paths}")
+            lines.append(f"{self.mark(number)}{number} {title}{after.format(needs) if needs else ''}{paths}")
         return "\n".join(lines)
 
     def picture(self) -> str:

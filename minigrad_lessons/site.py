@@ -26,7 +26,7 @@ Every page here works without a network and without Python: predict and lock, as
 Here is the first lesson's: press ▶, or step with ← and →.
 
 这里的每一页都不需要联网，也不需要 Python：先预测并锁定答案，卡住时逐条看提示，播放录下的反向传播。
-下面就是第一课的那一次：点 ▶ 播放，或者用 ← → 一步一步看。
+下面就是第 1 课里的那一次：点 ▶ 播放，或者用 ← → 一步一步看。
 """
 FIRST = """import minigrad as torch
 

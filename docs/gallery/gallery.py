@@ -23,7 +23,7 @@ import viz
 # **Names come from your variables.** Leaves are rounded, `AccumulateGrad` is a hexagon, an input without gradient is
 # dashed. Arrows point the way a gradient flows; values flow the other way.
 #
-# **名字取自变量。** 圆角框是叶子张量，六边形是 `AccumulateGrad`，虚线框是不需要梯度的输入。
+# **名字就是变量名。** 圆角框是叶子张量，六边形是 `AccumulateGrad`，虚线框是不需要梯度的输入。
 # 箭头是梯度流动的方向，数值的方向相反。
 
 # %% tags=["names"]
@@ -65,7 +65,7 @@ viz.draw(z)
 # %% [markdown]
 # **The same graph as text**, for terminals, tests and screen readers.
 #
-# **同一张图的文字版**，供终端、测试和读屏软件使用。
+# **同一张图的文字版**，供终端、测试和屏幕阅读器使用。
 
 # %% tags=["text"]
 print(viz.text(z))
@@ -101,7 +101,7 @@ viz.draw(q, show="order")
 # %% [markdown]
 # **Saved tensors**, each in its own slot, while they are kept, freed, or changed behind the operation's back.
 #
-# **保存的张量**，按槽位列出：仍保存着、已释放，或在保存之后被原地修改。
+# **保存的张量**，逐项列出：仍保存着、已释放，或在保存之后被原地修改。
 
 # %% tags=["saved"]
 a = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -162,7 +162,7 @@ y = Cube.apply(c)
 viz.draw(y)
 
 # %% [markdown]
-# **Which output** of a node an edge takes. · 边上标出取自节点的**第几个输出**。
+# **Which output** of a node an edge takes. · 边上标出它取自节点的**第几个输出**。
 
 # %% tags=["output number"]
 v = minigrad.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -357,7 +357,7 @@ viz.draw(v)
 # %% [markdown]
 # **Never a hang**: a large graph is laid out in a process of its own, and stopped when the time is over.
 #
-# **不会卡住**：大图在单独的进程里排版，超时就停止。
+# **不会卡住**：大图在单独的进程里布局，超时就停止。
 
 # %% tags=["timeout"]
 deep = k
@@ -377,7 +377,7 @@ viz.draw(k * 2, names={"<script>alert('&')</script>\n\0": k})
 # **A recording** of a backward pass, step by step. As the last line of a cell, `run` itself plays it, with a kernel or
 # without; `run.save("pass.html")` makes a page of it, and `viz.draw(run)` its graph.
 #
-# **记录**一次反向传播的每一步。把 `run` 单独写在单元格最后一行，就能逐步播放，没有内核也可以；
+# **录下**一次反向传播的每一步。把 `run` 单独写在单元格最后一行，就能逐步播放，没有内核也可以；
 # `run.save("pass.html")` 存成网页，`viz.draw(run)` 画出它的计算图。
 
 # %% tags=["record"]
@@ -389,7 +389,7 @@ print(run)
 # **The live panel**, `viz.live()`, draws the graph while the cells of a notebook run, and plays a backward pass like
 # such a recording: [more about it](../live.md).
 #
-# **实时面板** `viz.live()` 随着单元格的运行画出计算图，并能像上面的记录那样播放一次反向传播：
+# **实时面板** `viz.live()` 随着单元格的运行画出计算图，并能像上面那样播放一次反向传播：
 # [详细说明](../live.zh.md)。
 #
 # ![the live panel](../live.png)

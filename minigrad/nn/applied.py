@@ -141,7 +141,7 @@ class Unflatten(Applied, of=_unflatten): ...
 _MODULES: dict[type[Applied], dict[str, str]] = {
     Applied: {
         "AdaptiveAvgPool2d": "adaptive_avg_pool2d", "CELU": "celu", "ELU": "elu", "GELU": "gelu",
-        "LeakyReLU": "leaky_relu", "LogSigmoid": "logsigmoid", "LogSoftmax": "log_softmax", "ReLU": "relu",
+        "LeakyReLU": "leaky_relu", "LogSoftmax": "log_softmax", "ReLU": "relu",
         "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid", "Softmax": "softmax", "Softplus": "softplus",
         "Tanh": "tanh",
     },

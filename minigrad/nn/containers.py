@@ -132,18 +132,6 @@ class ModuleDict(Module, MutableMapping):
         super().__init__()
         self.update(values or {})
 
-    def keys(self) -> Any:
-        """The names."""
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        """What it holds, without the names."""
-        return self._modules.values()
-
-    def items(self) -> Any:
-        """The names with what they stand for."""
-        return self._modules.items()
-
     def __len__(self) -> int:
         return len(self._modules)
 

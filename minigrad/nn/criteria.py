@@ -161,16 +161,12 @@ def cross_entropy(
     *,
     ignore_index: int = -100,
     reduction: str = "mean",
-    label_smoothing: float = 0.0,
 ) -> Any:
     """-ln of the probability that softmax(input) gives the target: log_softmax, then nll_loss.
 
     `input` are scores (C), (N, C) or (N, C, …); `target` class numbers, or probabilities of the shape of `input`.
-    With `label_smoothing` s the target is (1 - s) of its own and s of all classes alike.
     """
     _check(reduction)
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     dim = 1 if len(input._value.shape) > 1 else 0
     log_probabilities = functions.log_softmax(input, dim)
     classes = input._value.shape[dim]
@@ -185,27 +181,12 @@ def cross_entropy(
                 "形状与 input 相同的 target 是概率：请用 target.float()；如果要用类别编号，请用 target.argmax(1)。",
             )
         _check_weight(weight, classes, "cross_entropy: ")
-        if label_smoothing:
-            target = target * (1 - label_smoothing) + label_smoothing / classes
         weighted = log_probabilities * target if weight is None else log_probabilities * target * _along(weight, input)
         if reduction == "none":
             return -weighted.sum(dim)
         count = input._value.size / classes
         return -weighted.sum() if reduction == "sum" else pointwise.div_number(-weighted.sum(), count)
-    plain = nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
-    if not label_smoothing:
-        return plain
-    weighted = log_probabilities if weight is None else log_probabilities * _along(weight, input)
-    smooth = -weighted.sum(dim)
-    ignored = make_tensor(target._value == ignore_index)
-    smooth = functions.masked_fill(smooth, ignored, 0.0)
-    if reduction == "mean":
-        counted = target._value[~ignored._value]
-        total = np.int64(counted.size) if weight is None else weight._value[counted].sum()
-        smooth = smooth.sum() / make_tensor(total)
-    elif reduction == "sum":
-        smooth = smooth.sum()
-    return pointwise.mul_number(plain, 1 - label_smoothing) + pointwise.mul_number(smooth, label_smoothing / classes)
+    return nll_loss(log_probabilities, target, weight, ignore_index=ignore_index, reduction=reduction)
 
 
 def _along(weight: Any, input: Any) -> Any:
@@ -282,11 +263,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") 
     return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
 
 
-def _plus(tensor: Any, number: float) -> Any:
-    """A sum as PyTorch's C++ writes it, where a number is no tensor: its node has one edge."""
-    return pointwise.add_number(beside(tensor, number), number)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Distances
 
@@ -309,4 +285,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
     """The p-norm of x1 - x2 + eps along the last dimension."""
-    return norms.distance(_plus(x1 - x2, eps), p, (max(x1.ndim, x2.ndim) - 1,), keepdim)
+    apart = x1 - x2
+    apart = pointwise.add_number(beside(apart, eps), eps)  # the number is no tensor: its node has one edge
+    return norms.distance(apart, p, (max(x1.ndim, x2.ndim) - 1,), keepdim)

@@ -19,7 +19,7 @@ from ..autograd.variable import make_tensor
 from ..devices import device_of, refuse, to_host
 from ..dtypes import from_numpy_dtype
 from ..functions import indexing
-from ..functions.calling import called, of_one
+from ..functions.calling import called
 from ..functions.products import addmm
 from ..functions.shape import t
 from ..hints import names_the_nearest, with_hint
@@ -35,7 +35,7 @@ from .windows import *
 
 __all__ = [
     "batch_norm", "celu", "dropout", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
-    "log_softmax", "logsigmoid", "normalize", "one_hot", "pad", "relu", "selu", "sigmoid", "silu", "softmax",
+    "log_softmax", "normalize", "one_hot", "pad", "relu", "selu", "sigmoid", "silu", "softmax",
     "softplus", "tanh",
 ]  # fmt: skip
 __all__ += criteria.__all__
@@ -318,14 +318,13 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     return _applied(activation.hardtanh, inplace, input, min_val, max_val)
 
 
-logsigmoid = of_one(activation.logsigmoid, "logsigmoid")
 sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
 
 #: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
 _BUILT_IN = {
-    "avg_pool2d", "conv1d", "conv2d", "cosine_similarity", "gelu", "linear", "one_hot", "pairwise_distance", "softplus",
+    "avg_pool2d", "conv2d", "cosine_similarity", "gelu", "linear", "one_hot", "pairwise_distance", "softplus",
 }  # fmt: skip
 for _name in __all__:
-    if _name not in ("logsigmoid", "sigmoid", "tanh"):  # they are what users call already
+    if _name not in ("sigmoid", "tanh"):  # they are what users call already
         globals()[_name] = called(globals()[_name], _name if _name in _BUILT_IN else f"nn.{_name}")
     globals()[_name].__module__ = __name__  # some are written elsewhere; here is where users find them

@@ -14,7 +14,7 @@ from .parameter import Parameter
 from .windows import each
 
 __all__ = [
-    "Linear", "Conv1d", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity",
+    "Linear", "Conv2d", "Embedding", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "Identity",
 ]  # fmt: skip
 
 _empty = called(creation.empty)  # with PyTorch's words for `nn.Linear(7 * 7 / 2, 10)`
@@ -56,15 +56,12 @@ class Linear(_Weighted):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}"
 
 
-class _Convolution(_Weighted):
-    """The kernels and the options of a convolution over `rank` dimensions.
+class Conv2d(_Weighted):
+    """Convolution of images (N, in_channels, H, W).
 
     Kernels (out_channels, in_channels / groups, *kernel_size) and bias are uniform at first, in ±1/√(numbers in a
     window).
     """
-
-    rank: int
-    function: Any
 
     def __init__(
         self,
@@ -86,41 +83,23 @@ class _Convolution(_Weighted):
             raise ValueError("in_channels must be divisible by groups")
         if out_channels % groups:
             raise ValueError("out_channels must be divisible by groups")
-        if isinstance(padding, str) and padding not in ("same", "valid"):
-            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.dilation = (
-            each(value, self.rank) for value in (kernel_size, stride, dilation)
-        )
-        self.padding = padding if isinstance(padding, str) else each(padding, self.rank)
+        self.kernel_size, self.stride, self.padding = map(each, (kernel_size, stride, padding))
+        self.dilation = each(dilation)
         self._learn((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
         """(N, in_channels, …) to (N, out_channels, …)."""
         options = (self.stride, self.padding, self.dilation, self.groups)
-        return type(self).function(input, self.weight, self.bias, *options)
+        return functional.conv2d(input, self.weight, self.bias, *options)
 
     def extra_repr(self) -> str:
         """The sizes, and what is not as usual."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        for name, usual in (("padding", (0,) * self.rank), ("dilation", (1,) * self.rank), ("groups", 1)):
+        for name, usual in (("padding", (0, 0)), ("dilation", (1, 1)), ("groups", 1)):
             if getattr(self, name) != usual:
                 text += f", {name}={getattr(self, name)}"
         return text + (", bias=False" if self.bias is None else "")
-
-
-class Conv1d(_Convolution):
-    """Convolution of sequences (N, in_channels, L)."""
-
-    rank = 1
-    function = staticmethod(functional.conv1d)
-
-
-class Conv2d(_Convolution):
-    """Convolution of images (N, in_channels, H, W)."""
-
-    rank = 2
-    function = staticmethod(functional.conv2d)
 
 
 class Embedding(Module):

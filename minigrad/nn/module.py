@@ -242,20 +242,13 @@ class Module:
             module = module._modules[name]
         return module
 
-    def get_parameter(self, target: str) -> Parameter:
-        """The parameter with a name such as "hidden.0.weight"."""
-        return self._held("_parameters", target)
-
     def get_buffer(self, target: str) -> Any:
         """The buffer with a name such as "hidden.0.running_mean"."""
-        return self._held("_buffers", target)
-
-    def _held(self, registry: str, target: str) -> Any:
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
-        if name not in getattr(module, registry):
+        if name not in module._buffers:
             raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        return getattr(module, registry)[name]
+        return module._buffers[name]
 
     def requires_grad_(self, requires_grad: bool = True) -> Module:
         """Ask for the gradients of all parameters, or stop asking. Returns the module itself."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .. import creation, functions
@@ -22,7 +21,6 @@ def clip_grad_norm_(
     parameters: Any,
     max_norm: float,
     norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
     """Make all gradients smaller by one factor, so that the norm of them all is at most `max_norm`.
@@ -34,12 +32,6 @@ def clip_grad_norm_(
         return creation.tensor(0.0)
     norms = functions.stack([functions.norm(grad, float(norm_type)) for grad in grads])
     total = functions.norm(norms, float(norm_type))
-    if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(
-            f"The total norm of order {float(norm_type)} for gradients from `parameters` is non-finite, so it cannot "
-            "be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
-            "`error_if_nonfinite=False`"
-        )
     factor = functions.clamp(max_norm / (total + 1e-6), max=1.0)
     for grad in grads:
         grad.mul_(factor)

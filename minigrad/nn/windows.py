@@ -9,23 +9,10 @@ from .. import functions
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..hints import with_hint
-from ..ops import convolution, layer
+from ..ops import convolution
 from ..ops.errors import check_dim, cpp_name, require_kind, type_letter
 
-__all__ = ["adaptive_avg_pool2d", "avg_pool2d", "conv1d", "conv2d", "max_pool2d"]
-
-
-def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-) -> Any:
-    """Sequences (N, C, L), or one (C, L), convolved with kernels `weight` (out, C / groups, width)."""
-    return _convolution("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+__all__ = ["adaptive_avg_pool2d", "avg_pool2d", "conv2d", "max_pool2d"]
 
 
 def conv2d(
@@ -39,65 +26,42 @@ def conv2d(
 ) -> Any:
     """Images (N, C, H, W), or one (C, H, W), convolved with kernels `weight` (out, C / groups, height, width).
 
-    `padding` is the width of a border of zeros, "valid" for none or "same" for what leaves the size as it is; with
-    `dilation` the numbers of a window stand so far apart; with `groups` channels meet only those of their own group.
+    `padding` is the width of a border of zeros; with `dilation` the numbers of a window stand so far apart; with
+    `groups` channels meet only those of their own group.
     """
-    return _convolution("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
-
-
-def _convolution(
-    name: str, rank: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Any:
     if len(weight._value.shape) < 3:
         raise RuntimeError("weight should have at least three dimensions")
-    if len(input._value.shape) not in (rank + 1, rank + 2):
+    if len(input._value.shape) not in (3, 4):
         raise RuntimeError(
-            f"Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input to {name}, but got input of size: "
+            "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: "
             f"{list(input._value.shape)}"
         )
-    if len(input._value.shape) == rank + 1:
+    if len(input._value.shape) == 3:
         one = functions.unsqueeze(input, 0)
-        return functions.squeeze(_convolution(name, rank, one, weight, bias, stride, padding, dilation, groups), 0)
+        return functions.squeeze(conv2d(one, weight, bias, stride, padding, dilation, groups), 0)
     kernel = tuple(weight._value.shape[2:])
-    stride, dilation = _for_each("stride", stride, rank, kernel), _for_each("dilation", dilation, rank, kernel)
-    if isinstance(padding, str):
-        input, padding = _named_padding(input, padding, kernel, stride, dilation)
-    padding = _for_each("padding", padding, rank, kernel)
+    stride, dilation = _for_each("stride", stride, kernel), _for_each("dilation", dilation, kernel)
+    padding = _for_each("padding", padding, kernel)
     _check_convolution(input, weight, bias, stride, padding, dilation, groups)
     return convolution.convolution(input, weight, bias, stride, padding, dilation, groups)
 
 
-def each(value: Any, rank: int) -> tuple[int, ...]:
-    """One number for each of `rank` dimensions, or the numbers that are given."""
-    return (value,) * rank if isinstance(value, int) else tuple(value)
+def each(value: Any) -> tuple[int, ...]:
+    """A number for rows and one for columns, or the numbers that are given."""
+    if isinstance(value, str):
+        raise NotImplementedError(f"minigrad: a border is so many zeros wide, {value!r} says no number")
+    return (value, value) if isinstance(value, int) else tuple(value)
 
 
-def _for_each(name: str, value: Any, rank: int, kernel: tuple[int, ...]) -> tuple[int, ...]:
+def _for_each(name: str, value: Any, kernel: tuple[int, ...]) -> tuple[int, ...]:
     """One number for each dimension of the kernels."""
-    values = each(value, rank)
+    values = each(value)
     if len(values) not in (1, len(kernel)):
         raise RuntimeError(
             f"expected {name} to be a single integer value or a list of {len(kernel)} values to match the convolution "
             f"dimensions, but got {name}={list(values)}"
         )
     return values * len(kernel) if len(values) == 1 else values
-
-
-def _named_padding(
-    input: Any, padding: str, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> tuple[Any, Any]:
-    """The width of the border that a word stands for; the input, longer by one where the border is not even."""
-    if padding not in ("valid", "same"):
-        raise RuntimeError(f"Invalid padding string: '{padding}'")
-    if padding == "valid":
-        return input, 0
-    if any(step != 1 for step in stride):
-        raise RuntimeError("padding='same' is not supported for strided convolutions")
-    borders = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
-    if any(border % 2 for border in borders):
-        widths = [width for border in reversed(borders) for width in (0, border % 2)]
-        input = layer.constant_pad(input, tuple(widths), 0.0)
-    return input, tuple(border // 2 for border in borders)
 
 
 def _check_convolution(
@@ -163,7 +127,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 
 def _pair(value: Any) -> tuple[int, int]:
     """A number for rows and one for columns."""
-    values = each(value, 2)
+    values = each(value)
     if len(values) not in (1, 2):
         raise RuntimeError(f"a pool has a single int, or a tuple of two ints, for rows and columns, not {values}")
     return (values[0], values[-1])

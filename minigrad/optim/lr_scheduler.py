@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..hints import names_the_nearest
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
 __all__ = [
-    "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "MultiStepLR", "ReduceLROnPlateau", "StepLR",
+    "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "ReduceLROnPlateau", "StepLR",
 ]  # fmt: skip
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
@@ -131,19 +131,6 @@ class StepLR(LRScheduler):
 
     def _factor(self, epoch: int) -> float:
         return self.gamma if epoch and epoch % self.step_size == 0 else 1
-
-
-class MultiStepLR(LRScheduler):
-    """The rate times gamma, at each of the epochs `milestones`."""
-
-    milestones: Iterable[int]
-    gamma: float = 0.1
-
-    def _set(self, milestones: Iterable[int], **options: Any) -> None:  # type: ignore[override]
-        super()._set(milestones=sorted(milestones), **options)
-
-    def _factor(self, epoch: int) -> float:
-        return self.gamma ** self.milestones.count(epoch)
 
 
 class ExponentialLR(LRScheduler):

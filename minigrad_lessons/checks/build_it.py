@@ -173,7 +173,7 @@ def remember(apply: Any, Value: Any) -> Verdict:
 def _built(apply: Any, Value: Any) -> None:
     """Refuse what stands on Exercise 1 while that does not hold."""
     if not remember.holds(apply, Value):
-        raise Refused(todo("This stands on Exercise 1: finish that first.", "这一步要用到练习 1，请先完成它。"))
+        raise Refused(todo("This builds on Exercise 1: finish that first.", "这一步要用到练习 1，请先完成它。"))
 
 
 @exercise(
@@ -234,7 +234,7 @@ def _quick(function: Callable[[Any], Any], argument: Any, name: str) -> None:
                 "and "
                 "with each doubling there are twice as many. Go into each node once.",
                 f"`y = y + y` 翻倍 {DOUBLINGS} 次，你的 {name} 要 {min(seconds):.1f} 秒：它把每条路径都走了一遍，"
-                "每翻倍一次，路径就多一倍。每个节点只进一次。",
+                "每翻倍一次，路径就多一倍。每个节点只应处理一次。",
             )
         )
 
@@ -259,7 +259,7 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
     if len(places) < len(order) or len(places) != len(nodes) or any(id(node) not in places for node in nodes):
         raise Refused(
             wrong(
-                f"`{said}` has {len(nodes)} nodes, each to stand once; your order is "
+                f"`{said}` has {len(nodes)} nodes, each to appear once; your order is "
                 f"{show([called(n) for n in order])}.",
                 f"`{said}` 有 {len(nodes)} 个节点，每个只出现一次；你的顺序是 {show([called(n) for n in order])}。",
             )
@@ -269,7 +269,7 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
             if to is not None and places[id(to)] < places[id(user)]:
                 raise Refused(
                     wrong(
-                        f"`{said}`: {called(to)} stands before {called(user)}, which still has a gradient for it: "
+                        f"`{said}`: {called(to)} comes before {called(user)}, which still has a gradient for it: "
                         f"{show([called(n) for n in order])}.{note[0]}",
                         f"`{said}`：{called(to)} 排在了 {called(user)} 前面，而后者还有梯度要给它："
                         f"{show([called(n) for n in order])}。{note[1]}",
@@ -287,7 +287,7 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
         (
             "Then run what is ready: take a node, count one down for each of its ways, and whoever comes to 0 is "
             "ready.",
-            "再处理就绪的节点：取出一个，把它每条路径通向的节点的计数减 1，减到 0 的就绪。",
+            "再处理就绪的节点：取出一个，它的每条路径通向哪个节点，就把哪个节点的计数减 1；减到 0 的节点也就绪了。",
         ),
         (
             "In backward, a dict holds what has arrived: arrived[to] = arrived.get(to, 0) + part. Not `+=` on the "
@@ -526,9 +526,9 @@ def softmax(cross_entropy: Any, cross_entropy_vjp: Any) -> Verdict:
                 f"{why_zh}",
             )
     return right(
-        "Yes, logits of 1000 included: the gradient is what was predicted less what was right, shared out over the "
+        "Yes, scores of 1000 included: the gradient is what was predicted less what was right, shared out over the "
         "rows.",
-        "对，连 1000 的 logits 也没问题：梯度就是预测的概率减去正确答案，再按行数平均。",
+        "对，连 1000 这样的得分也没问题：梯度就是预测的概率减去正确答案，再按行数平均。",
     )
 
 
@@ -543,7 +543,7 @@ def _reason(value: Any, truth: Any, rows: int, weight: float) -> tuple[str, str]
     if np.shape(value) == np.shape(truth) and np.allclose(value, np.multiply(truth, rows)):
         return (
             f" It is {rows} times too much: a mean over {rows} rows divides.",
-            f"正好大了 {rows} 倍：对 {rows} 行求平均要除。",
+            f"正好是应有值的 {rows} 倍：对 {rows} 行求平均，要除以 {rows}。",
         )
     if np.shape(value) == np.shape(truth) and weight != 1 and np.allclose(np.multiply(value, weight), truth):
         return " The gradient from above, g, is missing.", "上游传来的 g 没有用上。"
@@ -625,9 +625,10 @@ def engine(notebook: dict[str, Any]) -> SimpleNamespace:
     speak(
         "⬜",
         Says(
-            f"{held} of {len(_STEPS)} exercises hold. Until all do, you see ours at work here; run this cell again "
-            "then.",
-            f"{len(_STEPS)} 道练习里有 {held} 道通过。全部通过之前，这里用的是我们的引擎；到时请再运行这个单元格。",
+            f"{held} of {len(_STEPS)} exercises are solved. Until all are, you see our engine at work here; "
+            "run this cell again then.",
+            f"{len(_STEPS)} 道练习里通过了 {held} 道。全部通过之前，这里用的是我们写的引擎；"
+            "全部通过之后，请再运行一次这个单元格。",
         ),
     )
     return SimpleNamespace(**{name: getattr(ours, name) for name in parts})

@@ -269,7 +269,7 @@ def table(guesses: Any, truth: Table, *, why: tuple[str, str], words: Sequence[A
         raise Unreadable(guesses)
     if lost := [key for key in truth if key not in guesses]:
         return wrong(
-            f"The line `{lost[0]}` is missing. Change only what stands behind the colons.",
+            f"The line `{lost[0]}` is missing. Change only what comes after the colons.",
             f"缺了 `{lost[0]}` 这一行。只改冒号后面的内容，冒号前面请保持原样。",
         )
     asked = {key: answer for key, answer in truth.all().items() if key in guesses}

@@ -37,7 +37,7 @@ def _best(X: list[float], Y: list[float]) -> float:
 
 
 @exercise(
-    wants=("a function of X and Y that returns the price", "一个接收 X 和 Y、返回价钱的函数"),
+    wants=("a function of X and Y that returns the price", "一个接收 X 和 Y、返回单价的函数"),
     hints=[
         (
             "The loop of the lesson: a fresh tensor, the loss, backward(), a step. Only the printing can be left out.",
@@ -45,7 +45,7 @@ def _best(X: list[float], Y: list[float]) -> float:
         ),
         (
             "The step goes against the gradient: price - 0.03 * slope. Then the next round begins at the new price.",
-            "走一步要逆着梯度：price - 0.03 * 斜率。下一轮从新的价钱开始。",
+            "走一步要逆着梯度：price - 0.03 * 斜率。下一轮从新的单价开始。",
         ),
         (
             "for step in range(20): w = torch.tensor([price], requires_grad=True); then the loss and backward() as in "
@@ -65,7 +65,7 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
             return wrong(
                 f"X = {show(xs)}: your price went off to {end:.3g}. Does each step go against the slope, and is it "
                 "small enough?",
-                f"X = {show(xs)}：你的价钱变成了 {end:.3g}。每一步都逆着斜率走了吗？步子够小吗？",
+                f"X = {show(xs)}：你的单价变成了 {end:.3g}。每一步都逆着斜率走了吗？步子够小吗？",
             )
         end = number(end)
         if abs(end - best) < 0.01 * max(1.0, best):
@@ -75,7 +75,7 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         if there == begun:
             return wrong(
                 f"{here}: the price is still 0. The gradients were not used to move it.",
-                f"{here}：价钱还是 0。求出的梯度没有用来改变它。",
+                f"{here}：单价还是 0。求出的梯度没有用来改变它。",
             )
         if there > begun:
             return wrong(
@@ -92,7 +92,7 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
     if not mentions(function, "backward", "grad"):
         return wrong(
             "The prices are right, but no gradient was asked for: this formula works for one knob only. Train.",
-            "价钱是对的，可是没有求过梯度：这个公式只对一个旋钮有用。请用训练的办法。",
+            "单价是对的，可是没有求过梯度：这个公式只对一个旋钮有用。请用训练的办法。",
         )
     return right(
         "Yes, for these rides and two others: each step went against the slope, until there was none left.",

@@ -82,7 +82,7 @@ def steep(guesses: Any) -> Verdict:
         STEEP,
         words=("0", "inf", "nan"),
         why=(
-            "nan is inf times 0. The cure stands before the root: keep its input away from 0.",
+            "nan is inf times 0. The cure comes before the root: keep its input away from 0.",
             "nan 就是 inf 乘 0。要在开方之前就处理好：别让根号里变成 0。",
         ),
     )
@@ -117,7 +117,7 @@ def grows(guesses: Any) -> Verdict:
 
 _UNTRAINED = wrong(
     "The numbers are good, but no gradient was asked for: fix the training, do not replace it.",
-    "数是好的，可是没有求过梯度：请修好训练，不要绕过它。",
+    "数值是对的，可是没有求过梯度：请修好训练，不要绕过它。",
 )
 
 

@@ -153,7 +153,7 @@ def culprit(name: Any, numerical: Any, analytical: Any) -> Verdict:
     """Which of the three Functions has a wrong backward, and what gradcheck says of it."""
     reasons = {
         "Sine": ("cos(x) is the derivative of sin(x).", "sin(x) 的导数就是 cos(x)。"),
-        "Half": ("Half of x changes by half of the change of x.", "x 变化多少，x 的一半就变化它的一半。"),
+        "Half": ("Half of x changes by half of the change of x.", "x 变化一个单位，x / 2 就变化半个单位。"),
     }
     if name in reasons:
         en, zh = reasons[name]

@@ -76,8 +76,8 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
                 f"{case_zh}，你给出的是 {found:g}。{name} 对 h 的导数是 {rule}，而 h 是 6。",
             )
     return right(
-        "Yes, for two losses: 12 and 108. h was asked for by name, so its gradient was not thrown away.",
-        "对，两种损失都验证过：12 和 108。指明了要 h 的梯度，它才没有被丢掉。",
+        "Yes, for two losses: 12 and 108. The gradient of h was asked for by name, so it was handed out.",
+        "对，两种损失都验证过：12 和 108。指明了要 h 的梯度，才会返回给你。",
     )
 
 

@@ -194,7 +194,7 @@ def so_far(guesses: Any) -> Verdict:
         SO_FAR,
         why=(
             "Spelling, dtypes, memory, nodes, leaves: four lessons in six lines.",
-            "拼写、类型、内存、节点、叶子：六行里是前四课。",
+            "拼写、类型、内存、节点、叶子：六行代码，用到了前四课。",
         ),
     )
 

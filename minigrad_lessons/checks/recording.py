@@ -144,8 +144,8 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
             )
         if to_w is None or to_b is None or not close([to_w, to_b], truth):
             return wrong(
-                f"At {case} the loss is right, but w.grad is {show(to_w)} and b.grad is {show(to_b)}. Each wants its "
-                "gradient: what the loss does when it alone grows.",
+                f"At {case} the loss is right, but w.grad is {show(to_w)} and b.grad is {show(to_b)}. Each should get "
+                "its own gradient: how the loss changes when that one alone grows.",
                 f"{case_zh} 时，损失对了，但 w.grad 是 {show(to_w)}，b.grad 是 {show(to_b)}。"
                 "两个都应当得到梯度：只有它增大时，损失怎么变。",
             )

@@ -24,7 +24,7 @@
 #
 # [English](../en/00_index.ipynb) · [中文](../zh/00_index.ipynb)
 #
-# 这是一组讲梯度怎样计算的短课。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验。
+# 这是一组短课，讲梯度是怎样算出来的。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验。
 #
 # `minigrad` 的名字和行为都与 PyTorch 一致，内部全是能读懂的普通 numpy 代码，其中引擎只是一个不长的文件，第 5 课会带你读它。在这里学到的，在 PyTorch 里同样成立；只改一行导入，就能在 PyTorch 上运行。
 
@@ -80,25 +80,25 @@ viz.draw(z)
 # | 2 | ![一段内存，由几个张量共用](../pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 分钟 |
 # | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 分钟 |
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 25 分钟 |
-# | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 亲手写一个反向传播，并读懂真正的那一个 | 25 分钟 |
+# | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 亲手写一遍反向传播，再读懂真正的引擎 | 25 分钟 |
 # | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 分钟 |
 # | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 分钟 |
 # | 8 | ![两条分支：一条继续，一条中止](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 分钟 |
-# | 9 | ![每走一步就变长的链条](../pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么要有 | 25 分钟 |
-# | 10 | ![一张有好几次运算的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向传播保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
+# | 9 | ![每走一步就变长的链条](../pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么不能少 | 25 分钟 |
+# | 10 | ![一张由好几次运算组成的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向传播保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 分钟 |
 # | 11 | ![对一个结果取平方，平方保存着这个结果](../pictures/11_in_place.svg) | [原地操作与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 分钟 |
 # | 12 | ![梯度的路径，只有在尽头才会存下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 查看、修改中间的梯度，并求二阶导数 | 20 分钟 |
 # | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 分钟 |
 # | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 分钟 |
-# | 15 | ![每一轮都在变大的计算图](../pictures/15_fix_it.svg) | [训练诊所](15_fix_it.ipynb) | 查出训练脚本为什么学不会、变成 nan、吃内存 | 45 分钟 |
+# | 15 | ![每一轮都在变大的计算图](../pictures/15_fix_it.svg) | [训练诊所](15_fix_it.ipynb) | 查出训练脚本为什么学不会、为什么冒出 nan、为什么吃内存 | 45 分钟 |
 # | 16 | ![数据切成两份，以及两份梯度合起来的结果](../pictures/16_across_machines.svg) | [梯度相加，跨机器也一样](16_across_machines.ipynb) | 把一个损失分给几个工作节点，把它们的梯度合起来，并说清什么要传、什么传不了 | 25 分钟 |
 
 # %% [markdown] lang="en"
 # ## The map
 #
-# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; what lies off the path is recalled where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
+# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; anything from off the path is explained again where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="fd1a72e3"
+# %% [markdown] lang="zh" of="486c5fa8"
 # ## 地图
 #
 # 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条；路线以外的内容，用到时会顺带回顾。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。
@@ -109,9 +109,9 @@ from minigrad_lessons.course import Map
 Map()
 
 # %% [markdown] lang="en"
-# To look something up: the [glossary](glossary.ipynb) of all the terms, the [errata](errata.ipynb) of four much-copied notes, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
+# To look something up: the [glossary](glossary.ipynb) of all the terms, the [errata](errata.ipynb) of four much-copied sets of study notes, and a cheat sheet on one page, to read or to print, in [English](../en/cheat_sheet.html) and in [Chinese](../zh/cheat_sheet.html).
 
-# %% [markdown] lang="zh" of="35ef2142"
+# %% [markdown] lang="zh" of="2657643b"
 # 随时可查：全部术语的[术语表](glossary.ipynb)，四份传抄笔记的[勘误](errata.ipynb)，以及一页纸的速查表，可以看，也可以打印，有[英文](../en/cheat_sheet.html)和[中文](../zh/cheat_sheet.html)两种。
 
 # %% [markdown] lang="en"
@@ -122,14 +122,14 @@ Map()
 # %% [markdown] lang="zh" of="7a257f56"
 # ## 实时观察计算图
 #
-# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者一步步播放反向传播、再一步步退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：会出现一个面板，从这时起跟着这个笔记本。不用它也能学完每一课，用上它会看得更清楚。
+# 课程里的计算图都已经替你画好了。如果想看着图随单元格的运行**一点点长出来**，或者一步步播放反向传播、再一步步退回来，就在任意一课开头新建一个单元格，运行 `import viz; viz.live()`：这时会出现一个面板，此后一直跟着这个笔记本更新。不用它也能学完每一课，用上它会看得更清楚。
 
 # %% [markdown] lang="en"
 # ## How the exercises work
 #
-# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ comes with a case that shows why, ✅ means that it is right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
+# A cell with `...` waits for your answer. Run it: ⬜ means not answered yet, ❌ means wrong and gives a case that shows why, ✅ means right. For help, run a line such as `check.slope.hint(1)`, then `hint(2)`; replace `slope` with the name after `check.` in that exercise. The checks and the controls speak the language of the page you opened. To choose another, run `%env MINIGRAD_LANG=zh` (or `en`, or `both`) in a cell at the top of the lesson.
 
-# %% [markdown] lang="zh" of="56832af1"
+# %% [markdown] lang="zh" of="de1a1669"
 # ## 练习怎么做
 #
 # 带有 `...` 的单元格在等你作答。运行它：⬜ 表示还没有作答，❌ 会举一个例子说明错在哪里，✅ 表示答对了。需要帮助，就运行 `check.slope.hint(1)` 这样的一行（把 `slope` 换成那道练习里 `check.` 后面的名字），再不够就用 `hint(2)`。你打开的是哪种语言的页面，检查结果和控件就用哪种语言。想换一种，就在课程开头新建一个单元格，运行 `%env MINIGRAD_LANG=zh`（也可以是 `en` 或 `both`，后者中英文都显示）。
@@ -137,9 +137,9 @@ Map()
 # %% [markdown] lang="en"
 # ## How far you are
 #
-# Each exercise that says ✅ is noted down, and so are your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
+# Every exercise you solve is recorded, and so are your predictions. Run this cell to see what is done, and what to review today: first the lessons where your predictions were most often wrong.
 
-# %% [markdown] lang="zh" of="3a4b5e76"
+# %% [markdown] lang="zh" of="dedfeefa"
 # ## 学到哪里了
 #
 # 每道得到 ✅ 的练习都会记下来，你的预测也会。运行下面的单元格，看看做完了哪些，今天该复习哪些：结果和你的预测出入最多的那几课排在前面。

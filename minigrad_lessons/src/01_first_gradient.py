@@ -15,13 +15,13 @@
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *understand* and *fix my training loop*
 #
-# > "A taxi takes 3, 5 and 7 for 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
+# > "A taxi charges 3, 5 and 7 for 1, 2 and 3 km. How can a program find out by itself what a kilometre costs?"
 #
 # You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. In one minute you turn a knob, in ten you train a model, and then you see how it knew where to go.
 #
 # Run a cell with **Shift + Enter**. Where you read *predict first*, replace `...` with your answer: it is locked, and the next cell shows the truth beside it.
 
-# %% [markdown] lang="zh" of="b49bf11f"
+# %% [markdown] lang="zh" of="04497c31"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -61,7 +61,7 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="zh" of="7cf718da"
 # ## 转一转旋钮
 #
-# 先猜每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是猜的价钱与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
+# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -69,9 +69,9 @@ Misses(X, Y, w=1.0)
 # %% [markdown] lang="en"
 # ## How steep?
 #
-# The loss is smallest near `w` = 2.4, and never 0: there is a basic fare, too. A program cannot see this picture, but it can nudge: increase `w` from 1 by a little, and divide the change in the loss by the nudge. (`loss_at` is a **loss function**.)
+# The loss is smallest near `w` = 2.4, and never 0: there is a base fare, too. A program cannot see this picture, but it can nudge: increase `w` from 1 by a little, and divide the change in the loss by the nudge. (`loss_at` is a **loss function**.)
 
-# %% [markdown] lang="zh" of="c4dc122e"
+# %% [markdown] lang="zh" of="81004c45"
 # ## 有多陡？
 #
 # `w` 在 2.4 附近时损失最小，但到不了 0，因为还有起步价。程序看不见这张图，但它可以试探：把 `w` 从 1 调大一点点，再用损失的变化量除以这一点点。（像 `loss_at` 这样计算损失的函数，叫**损失函数**。）
@@ -166,7 +166,7 @@ print(f"w = {price:.2f}   loss = {loss_at(price).item():.2f}")
 #
 # ## 训练循环
 #
-# 一步接一步地走，每一步都用当前的价钱新建一个张量：
+# 一步接一步地走，每一步都用当前的单价新建一个张量：
 
 
 # %% training-loop covers=[23, 28]
@@ -185,10 +185,10 @@ def train(rate):
 losses = train(0.03)
 
 # %% [markdown] lang="en"
-# The training **converges**: you have trained a model. Yours has one number, a language model has billions, and learns in the same way. **Predict first:** with the learning rate 0.08, does the loss fall faster, or grow?
+# The training **converges**: you have trained a model. Yours has one number; a language model has billions, and learns in the same way. **Predict first:** with a learning rate of 0.08, does the loss fall faster, or grow?
 
-# %% [markdown] lang="zh" of="10efc478"
-# 价钱稳定下来，训练**收敛**了：你已经训练出一个模型。它只有一个数，大语言模型有上千亿个，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
+# %% [markdown] lang="zh" of="083a64c6"
+# 单价稳定下来，训练**收敛**了：你已经训练出一个模型。它只有一个数，大语言模型有上千亿个，学习的办法却是一样的。**先预测：** 把学习率改成 0.08，损失会降得更快（faster），还是会变大（grows）？
 
 # %%
 predict("too-far", ..., options=["faster", "grows"])
@@ -209,7 +209,7 @@ reveal("too-far", "grows" if losses[-1] > losses[0] else "faster")
 #
 # ### 练习 1：自己来训练
 #
-# 写出这个循环：从 0 开始，走 20 步，返回价钱。检查时会换别的车费数据。卡住了就运行 `check.train.hint(1)`。
+# 写出这个循环：从 0 开始，走 20 步，返回单价。检查时会换别的车费数据。卡住了就运行 `check.train.hint(1)`。
 
 
 # %% exercise-train covers=[23, 28] tags=["exercise"]
@@ -352,7 +352,7 @@ check.train(my_training, X)
 # %% [markdown] lang="zh" of="0bb6f660"
 # ## 背后的计算图
 #
-# `backward()` 怎么知道该往哪里走？那一行代码运行时，对 `w` 的每一步运算都留下了一个**节点**，每个节点又指向产生其输入的那些节点，连起来就是**计算图**：
+# `backward()` 怎么知道该往哪里走？计算损失的那一行运行时，对 `w` 的每一步运算都留下了一个**节点**，每个节点又指向产生其输入的那些节点，连起来就是**计算图**：
 
 # %% graph covers=[28]
 w = torch.tensor([1.0], requires_grad=True)
@@ -361,12 +361,12 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need those of `Y`: it is just *not tracked*.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need those of `Y`, whose box says *not tracked*.)
 #
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
-# %% [markdown] lang="zh" of="6debc541"
-# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（`X` 画出了数值，是因为乘法保存了它；减法用不着 `Y` 的值，所以只标着*不追踪*。）
+# %% [markdown] lang="zh" of="4860a523"
+# 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（`X` 画出了数值，是因为乘法保存了它；减法用不着 `Y` 的值，所以只标着*未被追踪*。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。
 
@@ -606,7 +606,7 @@ check.typo(True, 1.0, None)
 # A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if nothing is tracked, `backward()` raises an error:
 
 # %% [markdown] lang="zh" of="4fc0d7c1"
-# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。作为实参传入时，名字会被检查；如果没有任何张量被追踪，`backward()` 也会报错：
+# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有任何张量被追踪（开关都没有打开），`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
 torch.tensor([1.0], requries_grad=True)

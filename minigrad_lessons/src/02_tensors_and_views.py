@@ -17,9 +17,9 @@
 #
 # > "I only changed `y`. Why did `x` change too?"
 #
-# Lesson 1 asked: what if two tensors share the same numbers? Then they are two **views** of them: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
+# Lesson 1 asked: what if two tensors share the same numbers? Then each is a **view** of those numbers: fast, useful, and a surprise to everyone once. Here you see where a tensor keeps its numbers, and which operations share them.
 
-# %% [markdown] lang="zh" of="fbb6389b"
+# %% [markdown] lang="zh" of="ada80241"
 # # 2 · 张量与视图
 #
 # [English](../en/02_tensors_and_views.ipynb) · [中文](../zh/02_tensors_and_views.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*
@@ -274,9 +274,9 @@ check.shares(True)
 # %% [markdown] lang="en"
 # ## The underscore
 #
-# Most people expect that a method ending in `_` replaces the variable with the result. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`, and what after `x.add_(1)`?
+# Most people think that a method ending in `_` replaces the variable with its result. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`, and what after `x.add_(1)`?
 
-# %% [markdown] lang="zh" of="38c08689"
+# %% [markdown] lang="zh" of="8b57a2ab"
 # ## 下划线
 #
 # 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
@@ -403,9 +403,9 @@ check.item("0.76", y)
 # %% [markdown] lang="en"
 # ## Another dtype, another device
 #
-# `to` converts. When there is nothing to convert, it returns the very same tensor, so it costs nothing to write it everywhere:
+# `to` converts. When there is nothing to convert, it returns the very same tensor, so writing it everywhere costs nothing:
 
-# %% [markdown] lang="zh" of="fbac726c"
+# %% [markdown] lang="zh" of="b3789491"
 # ## 换一种 dtype，换一个设备
 #
 # `to` 负责转换。如果不需要转换，它就返回原来那个张量，所以到处写上也没有额外开销：
@@ -429,9 +429,9 @@ x = torch.ones(2, requires_grad=True)
 print(x.to(torch.double).grad_fn.name())
 
 # %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers there, and such a tensor prints `device='cuda:0'`. Without one the `if` skips the move: the last line prints the same on either machine.
+# On a machine with a GPU the same method moves the numbers to it, and such a tensor prints `device='cuda:0'`. Without one the `if` skips the move; the last line prints the same on either machine.
 
-# %% [markdown] lang="zh" of="04752c28"
+# %% [markdown] lang="zh" of="d9096914"
 # 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印这样的张量时会看到 `device='cuda:0'`。没有 GPU 时，`if` 会跳过搬运：无论哪种机器，最后一行的输出都一样。
 
 # %% to-gpu covers=[44]

@@ -17,9 +17,9 @@
 #
 # > "It prints `grad_fn=<AddBackward0>`. What is that object, and what does the 0 count?"
 #
-# That is the question lesson 2 left. By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf whose gradient you want. In lesson 1 you followed the −40 in a picture; now you walk it.
+# Lesson 2 ended with this question. By the end of this page you can take a result apart by hand: get its node, walk to the nodes behind it, and reach the leaf whose gradient you want. In lesson 1 you watched the −40 move through a picture; now you walk the graph yourself.
 
-# %% [markdown] lang="zh" of="01493a81"
+# %% [markdown] lang="zh" of="974466bd"
 # # 3 · 计算图
 #
 # [English](../en/03_the_graph.ipynb) · [中文](../zh/03_the_graph.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -91,12 +91,12 @@ print(once.grad_fn.name(), twice.grad_fn.name())
 # %% [markdown] lang="en"
 # ### Exercise 1: name the nodes
 #
-# `x` is tracked. Which name does each result's `grad_fn` have? Write it as text, such as `"AddBackward0"`. Two of them are new; a wrong guess will tell you about them.
+# `x` is tracked. Which name does each result's `grad_fn` have? Write it as text, such as `"AddBackward0"`. Two of them are new; if you guess wrong, the check explains them.
 
-# %% [markdown] lang="zh" of="1cc76d09"
+# %% [markdown] lang="zh" of="bf24cd1b"
 # ### 练习 1：给节点写名字
 #
-# `x` 被追踪。下面每个结果的 `grad_fn` 叫什么名字？用字符串写，例如 `"AddBackward0"`。其中有两个没有见过，猜错了会告诉你。
+# `x` 被追踪。下面每个结果的 `grad_fn` 叫什么名字？用字符串写，例如 `"AddBackward0"`。其中有两个前面没有出现过，猜错了会有说明。
 
 # %% exercise-names covers=[36] tags=["exercise"]
 my_names = {
@@ -363,9 +363,9 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 # %% [markdown] lang="en"
 # Nodes of built-in operations are not instances of it: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# Is every neural network really autograd? The other way around: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
+# Is every neural network an autograd package, as some notes say? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
 
-# %% [markdown] lang="zh" of="d00de2d0"
+# %% [markdown] lang="zh" of="ece54efe"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
 # 神经网络本质上都是 autograd 吗？应该反过来：网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
@@ -380,9 +380,9 @@ print(w.grad, b.grad)
 #
 # The graph is not drawn up in advance; that would be a **static graph**. It records what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. This is called **define by run**, and makes a **dynamic graph**.
 #
-# 30 takes two multiplications to pass 100. **Predict first:** how many nodes will the graph for 3 have, apart from the leaf's?
+# Starting from 30, two doublings pass 100. **Predict first:** starting from 3, how many nodes will the graph have, not counting the leaf's?
 
-# %% [markdown] lang="zh" of="f86ebbd1"
+# %% [markdown] lang="zh" of="9124fd6b"
 # ## 边运行边建图
 #
 # 计算图不是事先定义好的（那样的图叫**静态图**），它记录的是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python 语句，没有执行的分支不会留下节点。这叫**运行时定义**（define by run），得到的图叫**动态图**。

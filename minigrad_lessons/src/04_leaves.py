@@ -92,9 +92,9 @@ viz.draw(total)
 # %% [markdown] lang="en"
 # ## What is a leaf?
 #
-# Most people say: "what you created yourself", "what was not computed." (From lesson 3: which tensors have no `grad_fn`? Yours, and untracked results.) **Predict first:** `data` is not tracked. Is `data * 100` a leaf?
+# Most people say "what you created yourself" or "what was not computed". (From lesson 3: which tensors have no `grad_fn`? Yours, and untracked results.) **Predict first:** `data` is not tracked. Is `data * 100` a leaf?
 
-# %% [markdown] lang="zh" of="e6ce4769"
+# %% [markdown] lang="zh" of="481f255f"
 # ## 什么是叶子？
 #
 # 很多人说，叶子是“自己创建的、不是算出来的”张量。（回想第 3 课：哪些张量没有 `grad_fn`？你创建的，还有未被追踪的结果。）**先预测：** `data` 未被追踪，`data * 100` 是叶子吗？
@@ -225,9 +225,9 @@ check.leaves({"w": True})
 # %% [markdown] lang="en"
 # ## Turning the flag on
 #
-# Two things nearly share a name. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` takes an argument that is `True` unless you say otherwise.
+# Two names differ only in an underscore. The *attribute* `requires_grad` of a new tensor is `False`. The *method* `requires_grad_()` takes an argument that is `True` unless you say otherwise.
 
-# %% [markdown] lang="zh" of="0991752d"
+# %% [markdown] lang="zh" of="310b3103"
 # ## 打开开关
 #
 # 有两样东西名字很像。新张量的**属性** `requires_grad` 默认是 `False`；**方法** `requires_grad_()` 有一个参数，不写时默认是 `True`。
@@ -242,9 +242,9 @@ print(a.requires_grad)
 # %% [markdown] lang="en"
 # ## Not in place
 #
-# Is the line that computes `a` from `a` an in-place operation? **Predict first:** is `a` afterwards the same tensor as before?
+# The next cell computes a new `a` from `a`. Is that an in-place operation? **Predict first:** is `a` afterwards the same tensor as before?
 
-# %% [markdown] lang="zh" of="e4e017f6"
+# %% [markdown] lang="zh" of="cf3b6ad8"
 # ## 这不叫原地操作
 #
 # 由 `a` 算出 `a` 的这一行，算原地（in-place）操作吗？**先预测：** 运行之后，`a` 还是原来那个张量吗？
@@ -269,9 +269,9 @@ print(before)
 # %% [markdown] lang="en"
 # ## When may the flag be changed?
 #
-# Most people expect an error when the flag of a result is changed. Here `a` is a result. **Predict first:** does this raise?
+# Most people expect an error when the flag of a result is changed. The `a` above is a result. **Predict first:** does the next cell raise an error?
 
-# %% [markdown] lang="zh" of="f7e14e72"
+# %% [markdown] lang="zh" of="4c40aa77"
 # ## 开关什么时候可以改？
 #
 # 很多人以为，改运算结果的开关就会报错。这里的 `a` 就是运算结果。**先预测：** 会报错吗？
@@ -437,9 +437,9 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="en"
 # ### Exercise 4: a leaf of it
 #
-# Write `leaf_of(t)` for any tensor of floats. It returns a tracked leaf with the numbers of `t`: `t` itself, if that can be one. If it cannot, leave `t` as it was.
+# Write `leaf_of(t)` for any tensor of floats. It returns a tracked leaf with the numbers of `t`: `t` itself where it can be one, a new tensor where it cannot; in that case leave `t` as it was.
 
-# %% [markdown] lang="zh" of="2a94b8db"
+# %% [markdown] lang="zh" of="2555a428"
 # ### 练习 4：变成叶子
 #
 # 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；如果不可以，就不要改动 `t`。
@@ -605,7 +605,7 @@ check.so_far(my_guesses)
 # Write `slope_at(f, at)`: `f` takes a tensor and returns a tensor of one number, `at` is a Python number. Return $f'(\text{at})$ as a Python float.
 
 # %% [markdown] lang="zh" of="d96e6056"
-# ### 练习 6：随便什么函数的斜率
+# ### 练习 6：任意函数的斜率
 #
 # 写出 `slope_at(f, at)`：`f` 接收一个张量，返回只含一个数的张量；`at` 是 Python 的数。以 Python 浮点数返回 $f'(\text{at})$。
 
@@ -703,12 +703,12 @@ check.slope_at(slope_at)
 # %% [markdown] lang="en"
 # ### Exercise 7: a history in a gradient
 #
-# From `n`, halve an even number, make an odd one 3v + 1, until it is 1. Each halving multiplies the gradient by ½, each tripling by 3: 6 ends with `x.grad` = 9/64. Return how many of each there were, from `x.grad` alone, as a pair such as `(6, 2)`.
+# From `n`, halve an even number, make an odd one 3v + 1, until it is 1. Each halving multiplies the gradient by ½, each tripling by 3: starting from 6, the end is `x.grad` = 9/64. From `x.grad` alone, work out how many halvings and triplings there were, and return them as a pair such as `(6, 2)`.
 
-# %% [markdown] lang="zh" of="5fa10e1e"
+# %% [markdown] lang="zh" of="1210dc0c"
 # ### 练习 7：梯度里的历史
 #
-# 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只由 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
+# 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
 
 
 # %% exercise-history covers=[45] tags=["exercise"]
@@ -828,7 +828,7 @@ check.history(history)
 # %% [markdown] lang="zh" of="bc9603eb"
 # ## 小结
 #
-# - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你提出要求（见[第 12 课](12_hooks.ipynb)）。
+# - 没有 `grad_fn` 的张量就是叶子。被追踪的叶子会保存 `.grad`；运算结果默认不保存，除非你事先要求（见[第 12 课](12_hooks.ipynb)）。
 # - `x = x**2` 只是让 `x` 引用新张量，叶子还在；想要它的梯度，就给它另起一个变量名。
 # - 叶子的开关可以随意改；被追踪的结果不能关掉开关，要用 `detach()`（见[第 8 课](08_stop_recording.ipynb)）。
 # - 运算被记录时，被追踪的叶子不能原地写入。那么参数怎样更新？见[第 9 课](09_updating.ipynb)。

@@ -93,7 +93,7 @@ reveal("diamond", x.grad)
 # %% [markdown] lang="zh" of="c9fd2192"
 # ## 哪些张量会保存梯度？
 #
-# 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一个 15 的梯度从 `a` 经过，`a.grad` 是多少，还是 `None`？
+# 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一份大小为 15 的梯度从 `a` 经过，`a.grad` 是多少，还是 `None`？
 
 # %%
 predict("between", ...)
@@ -103,9 +103,9 @@ print(a.is_leaf)
 reveal("between", a.grad)
 
 # %% [markdown] lang="en"
-# `None`, with a warning. Gradients pass through `a`, they are not kept there; unless you ask for more ([Lesson 12](12_hooks.ipynb)), only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
+# `None`, with a warning. Gradients pass through `a` but are not kept there; unless you ask for more ([Lesson 12](12_hooks.ipynb)), only leaves keep them. And they are not *updated* but **added**: run backward once more and 60 becomes 120.
 
-# %% [markdown] lang="zh" of="f5ef9aa1"
+# %% [markdown] lang="zh" of="f6be8afe"
 # 是 `None`，还带一条警告。梯度只是从 `a` 经过，不会存在那里；除非你另外要求（见[第 12 课](12_hooks.ipynb)），只有叶子才把梯度存下来。而且不是“更新”，而是**累加**：再做一次反向传播，60 就变成 120。
 
 # %% added covers=[27]
@@ -188,9 +188,9 @@ for count in range(1, 13):
 reveal("every-path", visits)
 
 # %% [markdown] lang="en"
-# We stopped at twelve. Twenty would be a million visits, and fifty a million billion: decades of work, for a graph of fifty nodes.
+# We stopped at twelve. Twenty doublings would take a million visits, and fifty a million billion: decades of work, for a graph of fifty nodes.
 
-# %% [markdown] lang="zh" of="5b160b48"
+# %% [markdown] lang="zh" of="3537caf8"
 # 我们到十二次就停了。二十次就是一百万次访问，五十次则超过一千万亿次，够算上几十年，而图里总共不过五十个节点。
 
 # %% [markdown] lang="en"
@@ -266,7 +266,7 @@ print(2.0**50)
 # **Move it:** now you are the engine. Click the node that may run next; one that may not tells you what it still waits for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
 
 # %% [markdown] lang="zh" of="c83a4688"
-# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者提前点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
+# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者只等来一份梯度就点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
 
 # %% turns covers=[53, 54] tags=["moves"]
 with viz.record(y) as run:
@@ -329,9 +329,9 @@ check.order("yes", {"a": a.grad_fn, "b": b.grad_fn, "c": c.grad_fn, "y": y.grad_
 # %% [markdown] lang="en"
 # ### Exercise 2: add up the paths
 #
-# $x = 2$, $a = 3x$, $b = a + x + 1$, $y = a\,b$. Find every path from `y` to `x`, multiply along each, add. What is `x.grad`?
+# $x = 2$, $a = 3x$, $b = a + x + 1$, $y = a\,b$. Find every path from `y` to `x`, multiply along each, and add up the products. What is `x.grad`?
 
-# %% [markdown] lang="zh" of="7e00cf00"
+# %% [markdown] lang="zh" of="34fda100"
 # ### 练习 2：把各条路径加起来
 #
 # $x = 2$，$a = 3x$，$b = a + x + 1$，$y = a\,b$。找出从 `y` 到 `x` 的每一条路径，沿每条路径相乘，再全部相加。`x.grad` 是多少？
@@ -387,9 +387,9 @@ check.doublings(1024)
 # %% [markdown] lang="en"
 # ## The real one
 #
-# You have written the heart of the engine. (The rest is optional: another ten minutes; nothing later needs it.) Here is the same count in minigrad's own source; compare it with yours:
+# You have written the heart of the engine. (The rest is optional; it takes another ten minutes, and nothing later needs it.) Here is the same count in minigrad's own source; compare it with yours:
 
-# %% [markdown] lang="zh" of="9ac7adca"
+# %% [markdown] lang="zh" of="c7aacf68"
 # ## 真正的引擎
 #
 # 你已经写出了引擎的核心。（下面的内容是选读，大约还要十分钟，后面的课用不到。）下面是 minigrad 源码里的计数部分，和你写的对比一下：
@@ -420,7 +420,7 @@ print(inspect.getsource(engine.count_users))
 # ## 小结
 #
 # - 一个值用了两次，两处的梯度要相加。
-# - 每个节点只运行一次，而且要等所有梯度到齐：这样得到的次序就是拓扑序，靠的是给每个节点计数。
+# - 每个节点只运行一次，而且要等所有梯度到齐：这样得到的顺序就是拓扑序，靠的是数清每个节点要等几份梯度。
 # - 除非另外要求，只有叶子才把梯度存下来，而且是累加上去的。
 #
 # **下一课：** 先是 60，再是 120。什么时候才清零？[第 6 课](06_accumulate.ipynb) · [全部课程](00_index.ipynb)

@@ -147,9 +147,9 @@ check.sequence(6)
 # %% [markdown] lang="en"
 # ## Why add at all?
 #
-# Because the chain rule calls for a sum. A loss over many samples is a sum, so its gradient is the sum of theirs: you may take the samples one at a time and get the gradient of the whole. Here is the −40 of lesson 1 again, one sample at a time:
+# Because the chain rule calls for a sum. A loss over many samples is a sum, so its gradient is the sum of the samples' gradients: you may take the samples one at a time and get the gradient of the whole. Here is the −40 of lesson 1 again, one sample at a time:
 
-# %% [markdown] lang="zh" of="18cd35a5"
+# %% [markdown] lang="zh" of="e3e5e763"
 # ## 为什么要累加？
 #
 # 因为链式法则要求的就是相加。多个样本的总损失是各样本损失之和，它的梯度也就是各样本梯度之和。所以可以一个样本一个样本地算，最后得到的梯度与一次全部算完的一模一样。下面把第 1 课的 −40 分三次算出来，每次一个样本：
@@ -164,15 +164,15 @@ for x, y in zip(X, Y):
     print(w.grad)
 
 # %% [markdown] lang="en"
-# This is called **gradient accumulation**. People use it when a batch is too large for the memory: they split it, run one backward for each **mini-batch**, then take one step.
+# This is called **gradient accumulation**. People use it when a batch is too large for memory: they split it, run one backward for each **mini-batch**, then take one step.
 
-# %% [markdown] lang="zh" of="72d0295b"
+# %% [markdown] lang="zh" of="29585c14"
 # 这叫**梯度累加**（gradient accumulation）。一批数据太大、内存放不下时，大家就这么做：把它分成几个**小批量**（mini-batch），分别做反向传播，最后再更新一次。
 
 # %% [markdown] lang="en"
-# That works as it is because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three mini-batches add up to three times too much. Divide each loss by the number of mini-batches (all of one size here):
+# That works as it is because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three mini-batches add up to three times the right one. Divide each loss by the number of mini-batches (here they all have the same size):
 
-# %% [markdown] lang="zh" of="93614b8a"
+# %% [markdown] lang="zh" of="bd54fe03"
 # 能直接这样做，是因为这里的损失是**求和**。大多数损失其实是求平均，那样，三个小批量的梯度加起来就是应有值的三倍。这时要把每个小批量的损失除以小批量的个数（这里它们一样大）：
 
 # %% mean-in-parts covers=[38]
@@ -332,9 +332,9 @@ print(kept)
 # %% [markdown] lang="en"
 # To keep a gradient safely, keep a copy: `w.grad.clone()`.
 #
-# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them with `step()` and clears them with `zero_grad()`. **Predict first:** what is `w.grad` after it, 0 or `None`?
+# And the `zero_grad()` that everybody writes? It belongs to an **optimizer**: an object that holds the parameters, updates them with `step()` and clears them with `zero_grad()`. **Predict first:** what is `w.grad` after this clearing, 0 or `None`?
 
-# %% [markdown] lang="zh" of="8bff2490"
+# %% [markdown] lang="zh" of="27ac684a"
 # 想把梯度可靠地存下来，就保存一个副本：`w.grad.clone()`。
 #
 # 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是负责管理模型参数的对象：`step()` 更新参数，`zero_grad()` 清零梯度。**先预测：** 之后 `w.grad` 是 0 还是 `None`？
@@ -360,9 +360,9 @@ reveal("zero-grad", w.grad)
 # 是 `None`。（写成 `zero_grad(set_to_none=False)`，才会写入 0。）而 `step()` 做的，就是我们写在 `no_grad()` 里的那一行：$2 - 0.03 \cdot 3 = 1.91$。
 
 # %% [markdown] lang="en"
-# For an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` continues the steps before. **Predict first:** which of these two `w` moves, the one whose gradient is 0 or the one with `None`?
+# To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** which of these two `w` moves, the one whose gradient is 0 or the one with `None`?
 
-# %% [markdown] lang="zh" of="3882f5dd"
+# %% [markdown] lang="zh" of="1e4ccab0"
 # 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，一个是 `None`，哪个会动？
 
 # %%
@@ -476,11 +476,11 @@ check.none_or_zero([True, False, True, False, True])
 # ## What you know now
 #
 # - `backward()` adds to `.grad`. Over samples, that is right; from step to step, it is wrong.
-# - Clear between using a gradient and the next backward: `zero_()` writes zeros, `= None` drops the reference.
+# - Clear after using the gradient and before the next backward: `zero_()` writes zeros, `= None` drops the reference.
 #
 # **Next:** so far the loss was one number. What if there are many? [Lesson 7](07_jacobians.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="5db3c4fe"
+# %% [markdown] lang="zh" of="3ed0e2ce"
 # ## 小结
 #
 # - `backward()` 把梯度加到 `.grad` 上。把各个样本的梯度加起来，正是我们要的；把上一步的梯度加到下一步，就错了。

@@ -44,16 +44,16 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## Four slopes
 #
-# A tensor of four numbers has four slopes, one for each entry while the others stay fixed: its **partial derivatives**. One formula serves all four:
+# A result computed from four numbers has four slopes, one for each number while the others stay fixed: its **partial derivatives**. Here one formula gives all four:
 #
 # $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
 # **Predict first:** every $x_i$ is 1. How large is each entry of `x.grad`?
 
-# %% [markdown] lang="zh" of="1562c710"
+# %% [markdown] lang="zh" of="a0412f53"
 # ## 四个斜率
 #
-# 一个张量有四个数，就有四个斜率：让其中一个数变化、其余固定不变，得到的就是**偏导数**。四个元素共用一个公式：
+# 一个结果由四个数算出，就有四个斜率：让其中一个数变化、其余固定不变，得到的就是**偏导数**。四个元素共用一个公式：
 #
 # $$\text{out} = \frac{1}{4} \sum_i 3\,(x_i + 2)^2 \qquad \frac{\partial\,\text{out}}{\partial x_i} = \frac{3}{2}\,(x_i + 2)$$
 #
@@ -160,7 +160,7 @@ print(x.grad)
 # The very same gradient, and no scalar anywhere. What did the quarters do?
 
 # %% [markdown] lang="zh" of="6a17277a"
-# 一模一样的梯度，而全程没有标量。这些四分之一起了什么作用？
+# 一模一样的梯度，而全程没有标量。这四个 ¼ 究竟起了什么作用？
 
 # %% [markdown] lang="en"
 # ## What v means
@@ -212,9 +212,9 @@ Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))
 
 # %% [markdown] lang="en"
-# In the function at the top each $y_i$ depends on its own $x_i$ only, so its Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), which gives the same four numbers:
+# In the formula that raised the error above, each $y_i$ depends on its own $x_i$ only, so the Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), which gives the same four numbers:
 
-# %% [markdown] lang="zh" of="c9403473"
+# %% [markdown] lang="zh" of="8d92aa2a"
 # 开头的那个函数，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 
 # %% diagonal covers=[48]
@@ -303,9 +303,9 @@ check.row([1.0, 0.0], torch.tensor([1.0, 2.0, 4.0]))
 # %% [markdown] lang="en"
 # ### Exercise 2: differentiate without a scalar
 #
-# For the `y` from the top, of shape (2, 2): which `v` makes `y.backward(v)` give the gradient of $l = 2\,y_{00} - y_{11}$?
+# For the `y` that raised the error above, of shape (2, 2): which `v` makes `y.backward(v)` give the gradient of $l = 2\,y_{00} - y_{11}$?
 
-# %% [markdown] lang="zh" of="6d790575"
+# %% [markdown] lang="zh" of="4084683b"
 # ### 练习 2：不用标量也能求导
 #
 # 对开头那个形状为 (2, 2) 的 `y`：`v` 取什么，`y.backward(v)` 就会给出 $l = 2\,y_{00} - y_{11}$ 的梯度？
@@ -363,10 +363,10 @@ y.backward()
 print(y.shape, x.grad)
 
 # %% [markdown] lang="en"
-# Now `x` is doubled until its norm is large enough, as in PyTorch's own tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
+# Now `x` is doubled until its norm (the root of the sum of squares) is large enough, as in PyTorch's own tutorial. **Predict first:** one doubling happens before the loop and eight in it, and `v[1]` is 1. How large is `x.grad[1]`?
 
-# %% [markdown] lang="zh" of="cc8e4613"
-# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的范数（norm）足够大。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
+# %% [markdown] lang="zh" of="ee52b8b9"
+# 现在像 PyTorch 自己的教程那样，把 `x` 不断翻倍，直到它的范数（norm）足够大；范数就是各元素平方和的平方根。**先预测：** 循环之前翻倍一次，循环里又翻倍八次，`v[1]` 是 1。`x.grad[1]` 有多大？
 
 # %%
 predict("doubled", ...)
@@ -544,12 +544,12 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 # %% [markdown] lang="en"
 # ### Exercise 5: fix the formula
 #
-# Copied notes say what `x.grad` holds like this. One TeX command does not exist, and one thing is upside down. Fix the text.
+# This is how some much-copied notes write what `x.grad` holds. One TeX command does not exist, and one thing is upside down. Fix the formula.
 
-# %% [markdown] lang="zh" of="aa5e4095"
+# %% [markdown] lang="zh" of="3634c00b"
 # ### 练习 5：改好公式
 #
-# 传抄的笔记这样写 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
+# 传抄的笔记用这个式子说明 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
 
 # %% exercise-formula covers=[49, 52] tags=["exercise"]
 my_formula = r"\frac{\part x}{\part l} = J^\mathsf{T} v"

@@ -95,9 +95,9 @@ run
 # %% [markdown] lang="en"
 # ## Two ways to stop recording
 #
-# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. **Predict first:** what are the three answers of the first cell? Write a list such as `[True, True, True]`.
+# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. The next cell collects three answers. **Predict first:** what are they? Write a list such as `[True, True, True]`.
 
-# %% [markdown] lang="zh" of="b13501e8"
+# %% [markdown] lang="zh" of="0e9ec75c"
 # ## 停止记录的两种办法
 #
 # 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。**先预测：** 第一段的三个答案是什么？写成列表，例如 `[True, True, True]`。
@@ -286,10 +286,10 @@ with torch.no_grad():
     print(kept_bytes())
 
 # %% [markdown] lang="en"
-# Three quarters of a megabyte for one prediction, or nothing: that is what `no_grad()` is for.
+# Three quarters of a megabyte for one forward pass, or nothing: that is what `no_grad()` is for.
 
-# %% [markdown] lang="zh" of="083170ab"
-# 一次预测要多占大约 0.75 MB，或者一个字节也不占：`no_grad()` 的用处就在这里。
+# %% [markdown] lang="zh" of="1b18f97b"
+# 一次前向传播要多占大约 0.75 MB，或者一个字节也不占：`no_grad()` 的用处就在这里。
 
 
 # %% [markdown] lang="en"
@@ -461,9 +461,9 @@ check.detached(None)
 # %% [markdown] lang="en"
 # ## Two typing mistakes
 #
-# A Chinese keyboard may type a full-width colon: it looks almost the same, but is a different character. Python says which:
+# A Chinese keyboard may type a full-width colon: it looks almost the same, but is a different character. Python's error names it:
 
-# %% [markdown] lang="zh" of="df3f244d"
+# %% [markdown] lang="zh" of="5fa98fe4"
 # ## 两个常见的输入错误
 #
 # 用中文输入法打的冒号往往是全角的：样子差不多，却是另一个字符。Python 会指出来：
@@ -478,7 +478,7 @@ except SyntaxError as error:
 # And without `()` you get the class itself, not a context to enter:
 
 # %% [markdown] lang="zh" of="38aad7c2"
-# 漏掉 `()` 的话，得到的是类本身，而不是上下文管理器：
+# 漏掉 `()` 的话，得到的是类本身，而这里需要调用它之后得到的对象（上下文管理器）：
 
 # %% no-parentheses covers=[47]
 try:
@@ -589,7 +589,7 @@ check.slips(my_code, torch)
 # ## 小结
 #
 # - `detach()` 返回一个未被追踪的视图，原张量不变；`no_grad()` 让一个代码块停止记录。两者都不会抹掉已经记录的东西。
-# - 被 detach 的分支，算作常数。
+# - 经过 detach 的分支，算作常数。
 # - 通过 `detach()` 覆盖了保存的值，反向传播时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #
 # **下一课：** 现在可以不记录地写入了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)

@@ -15,11 +15,11 @@
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *fix my training loop*
 #
-# > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What can have changed in between?"
+# > "`w = w - lr * w.grad` works once. In the second round it says *NoneType*. What changed in between?"
 #
 # Lesson 8 asked which tensor to write into. By the end of this page you know what changed, and why training loops are written with `no_grad()` and `-=`.
 
-# %% [markdown] lang="zh" of="9bdf67b8"
+# %% [markdown] lang="zh" of="5dbe1e00"
 # # 9 · 更新参数
 #
 # [English](../en/09_updating.ipynb) · [中文](../zh/09_updating.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*修好训练循环*
@@ -152,9 +152,9 @@ check.twice(68)
 #
 # You may have read that `w = w - w.grad` builds a new graph each time, until memory runs out. Written as in the puzzle, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient with `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
 #
-# **Move it:** one more subtraction for each step. (On a static page: the picture after four steps.)
+# **Move it:** each step adds one more subtraction. (On a static page, you see the picture after four steps.)
 
-# %% [markdown] lang="zh" of="41f22fee"
+# %% [markdown] lang="zh" of="76b6bada"
 # ## 计算图会越来越大吗？
 #
 # 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果默认不保留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它只把梯度返回，并不保存（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果保留梯度，也是这样。）
@@ -210,7 +210,7 @@ w = torch.tensor([1.0], requires_grad=True)
 for step in range(5):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()
-    with torch.no_grad():  # the update is no part of the graph | 更新不记入计算图
+    with torch.no_grad():  # the update is not part of the graph | 更新不记入计算图
         w -= 0.03 * w.grad
         w.grad.zero_()
     print(f"{step}: loss = {loss.item():7.4f}   w = {w.item():.4f}")

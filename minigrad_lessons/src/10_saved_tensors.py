@@ -43,9 +43,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Everybody says that you cannot go backward twice. **Predict first:** two cells, one with `w + b`, one with `w * x`. Does each run?
+# Everybody says that you cannot go backward twice. **Predict first:** here are two cells that try, one with `w + b`, one with `w * x`. Which of them run?
 
-# %% [markdown] lang="zh" of="f4fa7de9"
+# %% [markdown] lang="zh" of="edc48bb1"
 # ## 一个谜题
 #
 # 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，一个算 `w + b`，一个算 `w * x`，各自能运行吗？
@@ -412,13 +412,13 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A node saves what its derivative needs: nothing, an input, another factor, or its result. After the backward pass it releases that, and the memory is free.
+# - A node saves what its derivative needs: nothing, an input, another factor, or its result. After the backward pass it releases that, and the memory is freed.
 # - `retain_graph=True` keeps saved tensors. It does not keep intermediate values (your variables do that) or their gradients (`retain_grad()` does).
 # - In a loop, recompute the loss instead of keeping the old graph.
 #
 # **Next:** a node keeps the tensor, not a copy. What if you write into it? [Lesson 11](11_in_place.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="d2eaafad"
+# %% [markdown] lang="zh" of="2e887964"
 # ## 小结
 #
 # - 节点保存求导数要用的东西：可能什么都不需要，也可能是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们，内存随之释放。

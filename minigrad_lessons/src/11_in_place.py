@@ -44,9 +44,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Two cells that differ in one word. **Predict first:** does each run? (From lesson 10: $e^x$ saves its own result.)
+# Here are two cells that differ in one word. **Predict first:** which of them run? (From lesson 10: $e^x$ saves its own result.)
 
-# %% [markdown] lang="zh" of="714713d6"
+# %% [markdown] lang="zh" of="aa0718c6"
 # ## 一个谜题
 #
 # 两个单元格，只差一个词。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
@@ -106,9 +106,9 @@ t[0] = 5
 print(t._version)
 
 # %% [markdown] lang="en"
-# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well; so they share its counter. **Predict first:** one write through a view, one through `detach()`, one into a clone. What does the counter of `t` say at the end?
+# A write through a view, or through what `detach()` returned, changes the numbers of `t` as well, so both share its counter. **Predict first:** one write through a view, one through `detach()`, one into a clone. What does the counter of `t` say at the end?
 
-# %% [markdown] lang="zh" of="28815259"
+# %% [markdown] lang="zh" of="130479ad"
 # 通过视图写入，或者通过 `detach()` 返回的张量写入，改的也是 `t` 的数，所以它们共用一个计数器。**先预测：** 一次通过视图写，一次通过 `detach()` 写，一次写到 clone 得到的副本里。最后 `t` 的计数器是几？
 
 # %%
@@ -135,7 +135,7 @@ reveal("who-counts", t._version)
 # %% [markdown] lang="zh" of="fa149421"
 # 节点保存张量时，会记下当时的版本号；反向传播要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
-# 图里也做同样的比较，而且不必等到反向传播：写入，画图，将会出错的节点这时就已经标出。
+# 图里也做同样的比较，而且不必等到反向传播：写入之后画图，将会出错的节点已经标了出来。
 
 # %% marked-beforehand covers=[41]
 a = x.exp()
@@ -158,7 +158,7 @@ viz.draw(total, show="saved")
 # **Move it:** $b = a^2$ saves `a`. Write into `a` before, or after, or not at all. (On a static page, the next cell lists all three.)
 
 # %% [markdown] lang="zh" of="fb5351d6"
-# **动一动：** $b = a^2$ 会保存 `a`。在它之前写入 `a`，在它之后写入，或者不写。（如果你看的是静态网页、没有运行内核，下一个单元格列出了全部三种。）
+# **动一动：** $b = a^2$ 会保存 `a`。试试在它之前写入 `a`、在它之后写入，或者不写。（如果你看的是静态网页、没有运行内核，下一个单元格列出了全部三种。）
 
 
 # %% before-or-after covers=[13, 41] tags=["moves"]
@@ -310,9 +310,9 @@ check.count("four")
 # %% [markdown] lang="en"
 # ## In-place is recorded, too
 #
-# A write into a tracked result is an operation like any other: it leaves a node, and the tensor's `grad_fn` becomes that node. Writing into a *part* of it leaves one called `CopySlices`, which passes on the gradient of everything that was not overwritten. **Predict first:** what is `x.grad`, as a list of three numbers?
+# A write into a tracked result is an operation like any other: it leaves a node, and the tensor's `grad_fn` becomes that node. Writing into a *part* of it leaves one called `CopySlices`, which passes the gradient on for every entry that was not overwritten. **Predict first:** what is `x.grad`, as a list of three numbers?
 
-# %% [markdown] lang="zh" of="9dfa3bb3"
+# %% [markdown] lang="zh" of="2f0c9174"
 # ## 原地操作也会被记录
 #
 # 原地写入被追踪的结果，也和别的运算一样会留下节点，张量的 `grad_fn` 也随之变成这个节点。只写**一部分**时，留下的节点叫 `CopySlices`，没有被覆盖的部分，梯度照样传下去。**先预测：** `x.grad` 是哪三个数？写成列表。

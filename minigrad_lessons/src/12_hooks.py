@@ -197,12 +197,12 @@ check.capture(12.0, torch.tensor(2.0))
 # %% [markdown] lang="en"
 # ## A hook may change the gradient
 #
-# What a hook returns replaces the gradient. One that returns `None` (as `print` does) only watches. **Predict first:** `x.grad` is 36 without a hook. What is it if the hook on `h` returns ten times what arrives? Then **move it:** choose what the hook returns, and watch `x.grad`. The last one is removed again at once, with `remove()`. (On a static page, the next cell lists the choices.)
+# What a hook returns replaces the gradient. One that returns `None` (as `print` does) only watches. **Predict first:** `x.grad` is 36 without a hook. What is it if the hook on `h` returns ten times what arrives? Then **move it:** choose what the hook returns, and watch `x.grad`. In the last choice the hook is removed again at once, with `remove()`. (On a static page, the next cell lists the choices.)
 
-# %% [markdown] lang="zh" of="a5f114e0"
+# %% [markdown] lang="zh" of="5b849e0d"
 # ## 钩子可以改动梯度
 #
-# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**先预测：** 没有钩子时 `x.grad` 是 36。如果 `h` 上的钩子返回收到的十倍，它是多少？然后**动一动：** 选一选钩子返回什么，看 `x.grad` 怎样变化。最后一个钩子刚注册就用 `remove()` 移除了。（如果你看的是静态网页、没有运行内核，下一个单元格列出了各种选择。）
+# 钩子返回什么，梯度就换成什么；返回 `None` 的（比如 `print`）只是旁观。**先预测：** 没有钩子时 `x.grad` 是 36。如果 `h` 上的钩子把收到的梯度乘以 10 再返回，这个 36 会变成多少？然后**动一动：** 选一选钩子返回什么，看 `x.grad` 怎样变化。最后一个钩子刚注册就用 `remove()` 移除了。（如果你看的是静态网页、没有运行内核，下一个单元格列出了各种选择。）
 
 
 # %%
@@ -242,7 +242,7 @@ reveal("tenfold", g)
 # `register_hook` returns a handle; its `remove()` removes the hook. Such a hook can clip a gradient that has grown too large.
 
 # %% [markdown] lang="zh" of="a90ef2ec"
-# `register_hook` 会返回一个句柄，调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
+# `register_hook` 会返回一个对象（叫句柄），调用它的 `remove()` 就能移除钩子。梯度太大时要做“梯度裁剪”，就可以用这样的钩子。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: times ten
@@ -362,10 +362,10 @@ reveal("second", [first.item(), second.item()])
 viz.draw(first)
 
 # %% [markdown] lang="en"
-# The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a plain number, and it cannot be differentiated again:
+# The picture is the graph of the first derivative, and again it ends at `x`. Without `create_graph`, the first derivative is a tensor without a graph, and it cannot be differentiated again:
 
-# %% [markdown] lang="zh" of="29a2de1d"
-# 图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是普通的数，没有计算图，不能再求导：
+# %% [markdown] lang="zh" of="636d7927"
+# 图里画的是一阶导数的计算图，尽头还是 `x`。不写 `create_graph` 的话，一阶导数只是一个没有计算图的张量，不能再求导：
 
 # %% no-graph covers=[57]
 (first,) = torch.autograd.grad(x**3, x)
@@ -375,9 +375,9 @@ print(first.requires_grad)
 # %% [markdown] lang="en"
 # ### Exercise 3: the second derivative
 #
-# Write it once for any `f`.
+# Write a function that works for any `f` of one number.
 
-# %% [markdown] lang="zh" of="1be14ece"
+# %% [markdown] lang="zh" of="a26d55b3"
 # ### 练习 3：二阶导数
 #
 # 写一个对任意 `f` 都适用的函数。

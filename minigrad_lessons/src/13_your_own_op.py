@@ -17,9 +17,9 @@
 #
 # > "I wrote my own `backward`. It runs, the loss goes down. How can I know that it is right?"
 #
-# Now you write the rule yourself. By the end of this page you have written an operation with its derivative, checked it against the definition of a derivative, and trained a network with it.
+# Now you write the rule yourself. By the end of this page you will have written an operation with its derivative, checked it against the definition of a derivative, and trained a network with it.
 
-# %% [markdown] lang="zh" of="f1e30b71"
+# %% [markdown] lang="zh" of="29933654"
 # # 13 · 自定义算子
 #
 # [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
@@ -51,7 +51,7 @@ from minigrad_lessons.quotient import Curve, Quotient
 # %% [markdown] lang="zh" of="6fbb9241"
 # ## Function
 #
-# 自己的算子是一个带两个静态方法的类。`forward` 负责计算，并把反向传播要用的东西存进 `ctx`；`backward` 收到输出的梯度，返回输入的梯度。对 $y = x^2$：
+# 自己的算子是一个类，里面有两个静态方法（不带 self 的方法）。`forward` 负责计算，并把反向传播要用的东西存进 `ctx`；`backward` 收到输出的梯度，返回输入的梯度。对 $y = x^2$：
 #
 # $$\frac{\partial l}{\partial x} = \frac{\partial l}{\partial y} \cdot 2x$$
 
@@ -372,9 +372,9 @@ check.at_zero(0)
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **Move it:** for $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Both axes have logarithmic scales. (On a static page, the next cell lists all the steps.)
+# **Move it:** change the step size and watch the error; for $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Both axes have logarithmic scales. (On a static page, the next cell lists all the steps.)
 
-# %% [markdown] lang="zh" of="ac3e80b3"
+# %% [markdown] lang="zh" of="41724857"
 # ## 写对了吗？
 #
 # 导数可以按定义来检验，用不着任何 `backward`：向两边各走一小步，用函数值之差除以两点的距离，得到的叫**差商**。
@@ -395,9 +395,9 @@ print(quotient)
 reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 
 # %% [markdown] lang="en"
-# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double`. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double` inputs. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
 
-# %% [markdown] lang="zh" of="811523ce"
+# %% [markdown] lang="zh" of="14f50002"
 # 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
 
 # %% gradcheck covers=[56]
@@ -493,9 +493,9 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="en"
 # ## Reproducible random numbers
 #
-# Before we train: random numbers printed without a seed cannot be **reproduced**, and four printed digits are too few to compute with. Somebody went from `a` to `(a * 3) / (a - 1)` and printed both entries:
+# Before we train: random numbers printed without a seed cannot be **reproduced**, and four printed digits are too few to compute with. Some notes go from `a` to `(a * 3) / (a - 1)` and print an entry of each:
 
-# %% [markdown] lang="zh" of="a0d36fe9"
+# %% [markdown] lang="zh" of="0379450c"
 # ## 可复现的随机数
 #
 # 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。有人由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了出来：
@@ -594,12 +594,12 @@ Curve(loss=losses)
 #
 # ### Exercise 4: nine refusals
 #
-# `w` is `torch.ones(2, requires_grad=True)`, fresh for each line. Which words are in its message, or does it run? Choose from `"a leaf Variable"`, `"attempting to assign"`, `"cannot be converted"`, `"grad can be implicitly"`, `"Mismatch in shape"`, `"one of the variables"`, `"Trying to backward"`, `"view size"`, `"you can only change"`, `"runs"`.
+# `w` is `torch.ones(2, requires_grad=True)`, fresh for each line. Which words are in the error message, or does the line run? Choose from `"a leaf Variable"`, `"attempting to assign"`, `"cannot be converted"`, `"grad can be implicitly"`, `"Mismatch in shape"`, `"one of the variables"`, `"Trying to backward"`, `"view size"`, `"you can only change"`, `"runs"`.
 
-# %% [markdown] lang="zh" of="8bcc163e"
+# %% [markdown] lang="zh" of="6c9910fa"
 # ## 复习：第 1 到 13 课
 #
-# ### 练习 4：九种拒绝
+# ### 练习 4：九种报错
 #
 # 每一行开始时，`w` 都是新的 `torch.ones(2, requires_grad=True)`。报错信息里有哪几个词，还是不报错？从这些里选：`"a leaf Variable"`、`"attempting to assign"`、`"cannot be converted"`、`"grad can be implicitly"`、`"Mismatch in shape"`、`"one of the variables"`、`"Trying to backward"`、`"view size"`、`"you can only change"`、`"runs"`。
 

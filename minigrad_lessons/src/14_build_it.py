@@ -17,9 +17,9 @@
 #
 # > "I have read how an engine does it. Could I write one?"
 #
-# Some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
+# Yes: some sixty lines of numpy, in six steps. After each, a check compares your numbers with PyTorch's, to twelve digits. At the end your engine trains a network, and `viz` draws your graph.
 
-# %% [markdown] lang="zh" of="9b39e2cd"
+# %% [markdown] lang="zh" of="dcc7c00c"
 # # 14 · 亲手实现
 #
 # [English](../en/14_build_it.ipynb) · [中文](../zh/14_build_it.ipynb) · [全部课程](00_index.ipynb) · 约 90 分钟 · 路线：*弄懂原理*
@@ -55,7 +55,7 @@ from minigrad_lessons.spiral import Film, spiral, weights
 # %% [markdown] lang="zh" of="170d072e"
 # ## 1. 记住计算历史
 #
-# 一个**值**由数组、开关组成；如果是算出来的，还有算出它的节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
+# 一个**值**包含一个数组和一个开关；如果是算出来的，还包含算出它的那个节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
 #
 # **先预测：** `w * w + w` 把同一个叶子用了三次。它的计算图里有几个 `AccumulateGrad` 节点？
 
@@ -227,9 +227,9 @@ reveal("handed-on", b_grad.tolist())
 # %% [markdown] lang="en"
 # ### Exercise 2: four rules and a pass
 #
-# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's adds `g` to `node.variable.grad`; any other puts each next node on the list, with what its rule computes from `g`.
+# Fill in the rules, and what happens to a node taken from `waiting`: a leaf's node adds `g` to `node.variable.grad`; any other puts each next node on the list, with what its rule computes from `g`.
 
-# %% [markdown] lang="zh" of="6dcb5a5d"
+# %% [markdown] lang="zh" of="292e1c70"
 # ### 练习 2：四条规则，一次反向
 #
 # 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；其他节点把后面的每个节点放进列表，并带上规则由 `g` 算出的梯度。
@@ -341,11 +341,11 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradient has arrived: in topological order.
+# Path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
 #
 # **Predict first:** how many paths are there through twenty doublings `y = y + y`?
 
-# %% [markdown] lang="zh" of="a0e43c67"
+# %% [markdown] lang="zh" of="54176009"
 # ## 3. 顺序
 #
 # 逐条路径地走，结果是对的，却慢得根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
@@ -365,9 +365,9 @@ reveal("paths", paths)
 # %% [markdown] lang="en"
 # ### Exercise 3: users first
 #
-# Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. `x * (x * x)` is tried, too, and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
+# Write the order as a list that begins with `root`: every node once, after all that use it, without recursion. The check also tries `x * (x * x)` and a long chain. Then write `backward` with it; `arrived` holds what has come in for each node so far.
 
-# %% [markdown] lang="zh" of="f137cf82"
+# %% [markdown] lang="zh" of="fe2a359f"
 # ### 练习 3：使用者排在前面
 #
 # 写出这个顺序，返回一个以 `root` 开头的列表：每个节点一次，排在所有使用它的节点之后，不用递归。`x * (x * x)` 和一条长链也会拿来试。然后用它写 `backward`；`arrived` 存放每个节点到目前为止收到的梯度。
@@ -508,7 +508,7 @@ check.order(users_first, backward, apply, Value)
 # %% [markdown] lang="zh" of="a1e609cc"
 # ## 4. 撤销广播
 #
-# 形状为 `(3,)` 的偏置会加到每一行上。每一行都用了它，所以它的梯度是各行梯度之和（见[第 7 课](07_jacobians.ipynb)）。
+# 网络里常有一个形状为 `(3,)` 的偏置，它会加到每一行上。每一行都用了它，所以它的梯度是各行梯度之和（见[第 7 课](07_jacobians.ipynb)）。
 #
 # **先预测：** 一列 `(3, 1)` 乘一行 `(1, 4)`。这一列的梯度，形状最后应当与这一列相同；规则算出来的是什么形状？写成列表。
 
@@ -729,9 +729,9 @@ check.matmul(RULES, backward, apply, Value)
 #
 # A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, a mean over $N$ rows. Together their derivative is short: $(p - t) / N$.
 #
-# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. What are the two that numpy finds?
+# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two does numpy compute?
 
-# %% [markdown] lang="zh" of="ba2c9cfe"
+# %% [markdown] lang="zh" of="4daea71a"
 # ## 6. softmax 与交叉熵，合成一条
 #
 # 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
@@ -753,9 +753,9 @@ print(np.exp(shifted) / np.exp(shifted).sum())
 # %% [markdown] lang="en"
 # $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: now the second probability is exactly 0.
 #
-# **Predict first:** its target is 0, too. What does numpy say of 0 times log 0? And two scores are equal, of which the first is right, $t = (1, 0)$: what is $p - t$? Write a list.
+# **Predict first:** its target is 0, too. What does numpy give for 0 times log 0? And if two scores are equal and the first is right, $t = (1, 0)$, what is $p - t$? Write a list.
 
-# %% [markdown] lang="zh" of="c7cf8c83"
+# %% [markdown] lang="zh" of="dc92567a"
 # $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0。
 #
 # **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。
@@ -947,9 +947,9 @@ check.rows(ROWS)
 #
 # `viz` depends on no library. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are; with them yours can be drawn.
 #
-# **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, with the leaf's own?
+# **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, counting the leaf's own?
 
-# %% [markdown] lang="zh" of="929879b1"
+# %% [markdown] lang="zh" of="f178fd5c"
 # ## 画出你的计算图
 #
 # `viz` 不依赖任何一个库，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
@@ -1085,10 +1085,10 @@ reveal("apart", int(apart))
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，在某些地方也可能得出对的数：菱形上的广度优先，单个数上的原地 `+=`。测试时，要挑这些错误蒙混不过去的情形。
+# - 写错了，在某些地方也可能得出对的数：在菱形上按广度优先（一层一层地走），在单个数上用原地的 `+=`。测试时，要挑这些错误蒙混不过去的情形。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #
-# 你的引擎能用了。大家又会怎样用错它？见[第 15 课](15_fix_it.ipynb)
+# 你的引擎能用了。引擎用起来，又容易错在哪里？见[第 15 课](15_fix_it.ipynb)
 #
 # [全部课程](00_index.ipynb)

@@ -26,7 +26,7 @@
 #
 # > “能运行，却学不会。我到底该从哪里查起？”
 #
-# 三个训练脚本，十一处错误，几乎每一课各出一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。第 14 课你写了一个引擎；现在来看看，引擎会被用成什么样子。
+# 三个训练脚本，十一处错误，几乎每一课各出一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。第 14 课你写了一个引擎；现在来看看，引擎用起来会出哪些毛病。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -617,9 +617,9 @@ print(growing)
 # %% [markdown] lang="en"
 # ### Exercise 5: does it grow?
 #
-# Each line stands at the end of a training loop's round. Can more nodes be reached from the variables after every round? Write `True` or `False`.
+# Each line is the last one in the body of a training loop. Can more nodes be reached from the variables after every round? Write `True` or `False`.
 
-# %% [markdown] lang="zh" of="f9f9a5a4"
+# %% [markdown] lang="zh" of="dedd1a95"
 # ### 练习 5：会越积越多吗？
 #
 # 下面每一行都写在训练循环每一轮的最后。从这些变量能走到的节点，是不是每一轮都会变多？填 `True` 或 `False`。
@@ -661,9 +661,9 @@ check.grows(dict.fromkeys(check.GROWS, True))
 # %% [markdown] lang="en"
 # ### Exercise 6: what goes from day to day
 #
-# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody met *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables.
+# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody ran into *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables.
 
-# %% [markdown] lang="zh" of="ecd78221"
+# %% [markdown] lang="zh" of="589d5e14"
 # ### 练习 6：什么从今天带到明天
 #
 # 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。

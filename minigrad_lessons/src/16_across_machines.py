@@ -15,11 +15,11 @@
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes
 #
-# > "My data is too big for one machine. Do several machines need another kind of gradient?"
+# > "My data is too big for one machine. Do several machines need a different kind of gradient?"
 #
-# No. They need one you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. First several *workers* that are only functions on this page, then the same lines on real ones.
+# No. They need only what you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. First come several *workers* that are only functions on this page, then real ones, with the same lines.
 
-# %% [markdown] lang="zh" of="414cc118"
+# %% [markdown] lang="zh" of="63be22d3"
 # # 16 · 梯度相加，跨机器也一样
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
@@ -50,9 +50,9 @@ from minigrad_lessons.workers import calls, close, connect, lose
 #
 # $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
 #
-# A worker makes `w` a leaf of its own, and sends back a gradient. The three send −40, −184 and −256. **Predict first:** what is the gradient of the whole loss?
+# Each worker makes its own leaf from `w`, and sends back a gradient. The three send −40, −184 and −256. **Predict first:** what is the gradient of the whole loss?
 
-# %% [markdown] lang="zh" of="3d134101"
+# %% [markdown] lang="zh" of="af6c55b8"
 # ## 一个损失，三个工作节点
 #
 # 八趟出租车行程，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
@@ -291,9 +291,9 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="en"
 # ## What travels
 #
-# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` was empty. What is in it then?
+# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` was empty before. What does it hold afterwards?
 
-# %% [markdown] lang="zh" of="9bbd25ca"
+# %% [markdown] lang="zh" of="4b6cad2c"
 # ## 什么能传过去
 #
 # 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 原来是空的，这时里面是什么？
@@ -484,17 +484,17 @@ if client:
     print(torch.allclose(together, alone, rtol=1e-12))
 
 # %% [markdown] lang="en"
-# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever is done first; the rest is up to each processor.
+# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits are up to each processor.
 
-# %% [markdown] lang="zh" of="ece0df3e"
+# %% [markdown] lang="zh" of="8647d538"
 # 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别来自各个处理器。
 
 # %% [markdown] lang="en"
 # ## What it costs
 #
-# Ten steps. **Predict first:** a number takes 8 bytes, all 1,000 rows 88,000. How many bytes of numbers travel in one step, there and back?
+# Ten steps. **Predict first:** a number takes 8 bytes, and all 1,000 rows together take 88,000. How many bytes of numbers travel in one step, there and back?
 
-# %% [markdown] lang="zh" of="ffd5dbbe"
+# %% [markdown] lang="zh" of="bcaf387a"
 # ## 代价是多少
 #
 # 走十步。**先预测：** 一个数占 8 个字节，1000 行数据总共 88,000 个字节。走一步，来回一共要传多少字节的数？

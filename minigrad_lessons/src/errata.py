@@ -15,9 +15,9 @@
 #
 # [English](../en/errata.ipynb) · [中文](../zh/errata.ipynb) · [All lessons](00_index.ipynb)
 #
-# Many people learn autograd from study notes that are copied from page to page. Four of them, all in Chinese and partly translated from PyTorch's own tutorial, were read for these lessons line by line. Most of what they say is right. Here is the rest: what each says, by line, what PyTorch 2.13 does, and the lesson that runs it. You do not need the notes; most people believe some of these sentences at first.
+# Many people learn autograd from study notes that are copied from page to page. Four of them, all in Chinese and partly translated from PyTorch's own tutorial, were read line by line for these lessons. Most of what they say is right. Here is the rest: what each says, by line, what PyTorch 2.13 does, and the lesson that runs it. You do not need the notes; most people believe some of these sentences at first.
 
-# %% [markdown] lang="zh" of="1cc5f7f3"
+# %% [markdown] lang="zh" of="f03629b8"
 # # 四份笔记的勘误
 #
 # [English](../en/errata.ipynb) · [中文](../zh/errata.ipynb) · [全部课程](00_index.ipynb)
@@ -31,13 +31,13 @@
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` is a second way to make a tensor | it is, but always `float32`; `torch.Tensor(3)` holds three uninitialised numbers | [2](02_tensors_and_views.ipynb) |
 # | 22, 57 | a tensor of your own can change its flag even after an in-place operation | only while it is a leaf: after `c += w` with a tracked `w` it is a result; a tracked leaf cannot be written in place | [4](04_leaves.ipynb) |
-# | 26, 61 | changing the flag of a result raises an error | only lowering that of a tracked result does; lines 33 and 68 of the same note raise a flag, and it works | [4](04_leaves.ipynb) |
+# | 26, 61 | changing the flag of a result raises an error | only turning off that of a tracked result does; lines 33 and 68 of the same note turn a flag on, and it works | [4](04_leaves.ipynb) |
 # | 31, 66 | `a = ((a * 3) / (a - 1))` is an in-place operation | `a` now names a new tensor; the old one is unchanged | [4](04_leaves.ipynb) |
 # | 53 | the `grad_fn` of a leaf is NULL | it is `None`; that of an untracked result is, too | [3](03_the_graph.ipynb) |
 # | 83–84 | a scalar needs no argument; otherwise give a tensor of equal width | any tensor with one element needs none; else the shape must be exactly the same | [7](07_jacobians.ipynb) |
-# | 80, 88 | `out` and `y` are used | neither is defined; in PyTorch's tutorial `y` is `x` doubled until it is long enough | [7](07_jacobians.ipynb) |
+# | 80, 88 | `out` and `y` are used | neither is defined; in PyTorch's tutorial `y` is `x` doubled until its norm is large enough | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="ca570dd1"
+# %% [markdown] lang="zh" of="28ebfdac"
 # ## 笔记一：Basic
 #
 # | 行 | 笔记 | PyTorch | 课 |
@@ -59,13 +59,13 @@
 # | 8 | `requries_grad` | the flag is called `requires_grad`; the misspelling makes a new attribute, without an error. And only leaves collect gradients | [1](01_first_gradient.ipynb) |
 # | 9, 131 | `detach()` takes the tensor out of the graph | it returns a new, untracked tensor on the same storage; the old one stays tracked | [8](08_stop_recording.ipynb) |
 # | 10 | `no_grad()` means that no backward pass is made | it stops recording; `backward()` works inside it | [8](08_stop_recording.ipynb) |
-# | 12 | `torch.Function` | the class is `torch.autograd.Function`, and the nodes of built-in operations are no instances of it | [3](03_the_graph.ipynb) |
+# | 12 | `torch.Function` | the class is `torch.autograd.Function`, and the nodes of built-in operations are not instances of it | [3](03_the_graph.ipynb) |
 # | 13 | Tensor and Function together build a complete class | a slip in translating: they build an *acyclic graph* | [3](03_the_graph.ipynb) |
 # | 14 | a tensor made by the user has no `grad_fn` | right, but not the other way round: untracked results have none, either | [3](03_the_graph.ipynb) |
 # | 66 | `requires_grad_()` is `False` unless you say otherwise | the attribute of a new tensor is; the method's argument is `True` | [4](04_leaves.ipynb) |
 # | 79–82 | −0.8606 follows from 0.2229 | from the printed digits it is −0.8605: printing rounds, and without a seed the numbers are lost | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="574a8ef9"
+# %% [markdown] lang="zh" of="dc8a0a3e"
 # ## 笔记二：Tensor 与 Function
 #
 # | 行 | 笔记 | PyTorch | 课 |
@@ -100,9 +100,9 @@
 # | 110–111 | `0L` | Python 2; the number says which output of that node is meant | [3](03_the_graph.ipynb) |
 # | 112, 115 | the `grad_fn` of `b` is its `AccumulateGrad` | `b.grad_fn` is `None`; the `AccumulateGrad` holds `b`, as its `variable` | [3](03_the_graph.ipynb) |
 # | 121 | the derivative of $z$ with respect to $w$ is $y$, and `retain_graph=True` keeps $y$ | it is $x$; what is kept are the tensors that nodes have saved. $y$ stays in any case | [10](10_saved_tensors.ipynb) |
-# | 125 | gradients in between are released | they are never stored, unless you call `retain_grad()` | [12](12_hooks.ipynb) |
+# | 125 | intermediate gradients are released | they are never stored, unless you call `retain_grad()` | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="6ac06b12"
+# %% [markdown] lang="zh" of="73576acb"
 # ## 笔记三：torch基本使用逻辑
 #
 # | 行 | 笔记 | PyTorch | 课 |

@@ -60,7 +60,7 @@
 # | English | 中文 | Meaning | Lesson |
 # |--|--|--|--|
 # | **autograd** | 自动求导 | the part of PyTorch that records what you compute and differentiates it | [3](03_the_graph.ipynb) |
-# | **automatic differentiation** | 自动微分 | finding exact derivatives by program, from those of the single operations; autograd does it | [1](01_first_gradient.ipynb) |
+# | **automatic differentiation** | 自动微分 | letting a program find exact derivatives from those of the single operations, as autograd does | [1](01_first_gradient.ipynb) |
 # | **computation graph** | 计算图 | the nodes that operations left behind, and the arrows between them | [1](01_first_gradient.ipynb) |
 # | **node** | 节点 | what one operation leaves in the graph; a tensor's `grad_fn` | [3](03_the_graph.ipynb) |
 # | **operation** | 运算、算子、操作 | what computes a tensor from others; one that you write yourself is an op | [13](13_your_own_op.ipynb) |
@@ -72,7 +72,7 @@
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="dab0a639"
+# %% [markdown] lang="zh" of="fe00faac"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -105,7 +105,7 @@
 # | **forward pass** | 前向传播、前向 | computing the result from the inputs | [1](01_first_gradient.ipynb) |
 # | **backward pass** | 反向传播、反向 | the walk from a result to the leaves that carries the gradients | [5](05_backward.ipynb) |
 # | **topological order** | 拓扑序 | an order in which a node comes after all that use it | [5](05_backward.ipynb) |
-# | **engine** | 引擎 | the loop that runs the nodes backward, `run_backward` in minigrad | [5](05_backward.ipynb) |
+# | **engine** | 引擎 | the loop that runs the nodes in the backward pass, `run_backward` in minigrad | [5](05_backward.ipynb) |
 # | **Jacobian** | 雅可比矩阵、雅可比 | the matrix of all first partial derivatives, a row for each output, a column for each input | [7](07_jacobians.ipynb) |
 # | **diagonal matrix** | 对角矩阵 | a matrix with zeros everywhere off its diagonal | [7](07_jacobians.ipynb) |
 # | **vector–Jacobian product** | 向量-雅可比积 | a vector times the Jacobian: what `backward(v)` computes | [7](07_jacobians.ipynb) |
@@ -113,12 +113,12 @@
 # | **accumulate** | 累加 | to add a new gradient to what `.grad` holds | [6](06_accumulate.ipynb) |
 # | **gradient accumulation** | 梯度累加 | several mini-batches, a backward for each, then one update | [6](06_accumulate.ipynb) |
 # | **clear** | 清零、清掉 | to set a gradient back to zeros, or to `None` | [6](06_accumulate.ipynb) |
-# | **hook** | 钩子 | your function, called with a gradient on its way | [12](12_hooks.ipynb) |
+# | **hook** | 钩子 | a function of yours that is called with a gradient as it passes | [12](12_hooks.ipynb) |
 # | **second derivative** | 二阶导数 | the derivative of a derivative | [12](12_hooks.ipynb) |
 # | **kink** | 折点 | a point where a function is continuous, but not differentiable | [13](13_your_own_op.ipynb) |
 # | **subgradient** | 次梯度 | at a kink: any slope between those of its two sides | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="f0309983"
+# %% [markdown] lang="zh" of="30c853d3"
 # ## 反向传播
 #
 # | 中文 | English | 含义 | 课 |
@@ -151,12 +151,12 @@
 #
 # | English | 中文 | Meaning | Lesson |
 # |--|--|--|--|
-# | **recording** | 记录 | leaving nodes while computing; `no_grad()` stops it | [8](08_stop_recording.ipynb) |
+# | **recording** | 记录 | leaving a node for each operation while computing; `no_grad()` stops it | [8](08_stop_recording.ipynb) |
 # | **branch** | 分支 | one path through the graph, from a result towards a leaf | [8](08_stop_recording.ipynb) |
 # | **saved tensor** | 保存的张量 | a value that a node keeps because its derivative needs it | [10](10_saved_tensors.ipynb) |
-# | **version counter** | 版本计数器 | how often a tensor was written in place; through views and `detach()` counts, through `.data` does not | [11](11_in_place.ipynb) |
+# | **version counter** | 版本计数器 | counts how often a tensor was written in place; writes through views and `detach()` count, those through `.data` do not | [11](11_in_place.ipynb) |
 
-# %% [markdown] lang="zh" of="f84e6d8d"
+# %% [markdown] lang="zh" of="d94a6f5a"
 # ## 记录与保存
 #
 # | 中文 | English | 含义 | 课 |

@@ -144,16 +144,9 @@ def embedding_loss(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.array([1 - cosine[0], np.maximum(0, cosine[1]), 1 - cosine[2]]).mean()
 
 
-def cross_entropy(x: np.ndarray, target: np.ndarray, smoothing: float) -> np.ndarray:
+def cross_entropy(x: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Against probabilities."""
-    target = target * (1 - smoothing) + smoothing / x.shape[1]
     return -(target * (x - np.log(np.exp(x).sum(1, keepdims=True)))).sum(1).mean()
-
-
-def triplet(anchor: np.ndarray, near: np.ndarray, far: np.ndarray, margin: float) -> np.ndarray:
-    """How much nearer the one is than the other, less than the margin."""
-    distances = [np.sqrt(((anchor - other + 1e-6) ** 2).sum(1)) for other in (near, far)]
-    return np.maximum(0, distances[0] - distances[1] + margin).mean()
 
 
 def each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:
@@ -165,5 +158,5 @@ HELPERS: dict[str, Any] = {
     "np": np, "la": np.linalg, "erf": each(math.erf), "erfc": each(math.erfc),
     "huber": huber, "normed": normed, "added": added,
     "scattered": scattered, "scattered_added": lambda x, places, y: scattered(x, places, y, add=True),
-    "convolved": convolved, "embedding_loss": embedding_loss, "cross_entropy": cross_entropy, "triplet": triplet,
+    "convolved": convolved, "embedding_loss": embedding_loss, "cross_entropy": cross_entropy,
 }  # fmt: skip

@@ -39,7 +39,6 @@ _ONE_NORM = "of the norms of a matrix there is the Frobenius norm"
 # Statements that show something else under minigrad: the docstring's name, the statement's number, and why.
 # An entry that no longer differs must go.
 OTHERWISE = {
-    ("torch.Generator.seed", 1): "a seed that nobody can foresee",
     ("torch.set_default_device", 7): "rests on a GPU being the default device",
     ("torch.sort", 8): _UNSTABLE,
     ("torch.autograd.functional.jvp", 4): "the node behind a recorded derivative has another name",

@@ -222,7 +222,7 @@ def every_module(library):
         nn.LayerNorm(3, bias=False), nn.Embedding(3, 2), nn.Embedding(3, 2, padding_idx=-1), nn.Unflatten(1, (2, 3)),
         nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.CELU(), nn.SELU(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
         nn.Softmax(1), nn.LogSoftmax(dim=-1), nn.Softplus(), nn.GELU(), nn.GELU("tanh"), nn.LeakyReLU(),
-        nn.LeakyReLU(0.2, True), nn.LogSigmoid(), nn.SiLU(), nn.Dropout(), nn.Flatten(), nn.Identity(),
+        nn.LeakyReLU(0.2, True), nn.SiLU(), nn.Dropout(), nn.Flatten(), nn.Identity(),
         nn.Linear(2, 3, bias=False), nn.SoftMarginLoss(),
     ]  # fmt: skip
 
@@ -261,7 +261,7 @@ def test_a_module_that_applies_a_function_is_a_class_like_any_other():
 
 
 ACTIVATIONS = [
-    "Sigmoid", "Tanh", "LogSigmoid", "ReLU", "SiLU", "SELU", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
+    "Sigmoid", "Tanh", "ReLU", "SiLU", "SELU", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
     "Softmax", "LogSoftmax",
 ]  # fmt: skip
 
@@ -339,7 +339,6 @@ def test_normalization_while_training_and_after():
         ("running_mean must be defined in evaluation mode", "F.batch_norm(x, None, None)"),
         ("huber_loss does not support non-positive values for delta", "F.huber_loss(x, x, delta=-1)"),
         ("smooth_l1_loss does not support negative values for beta", "F.smooth_l1_loss(x, x, beta=-1)"),
-        ("label_smoothing must be between", "F.cross_entropy(x, torch.zeros(1, 4, 4).long(), label_smoothing=2.0)"),
         ("Expected bias to be of same shape", "F.layer_norm(x, (4,), bias=torch.ones(1))"),
         ("Mode avg not supported", "nn.init.kaiming_normal_(torch.ones(2, 2), mode='avg')"),
     ],
@@ -387,7 +386,6 @@ def test_embedding_without_gradient_for_padding():
 
 SCHEDULES = {
     "StepLR": lambda module, optimizer: module.StepLR(optimizer, 3, 0.5),
-    "MultiStepLR": lambda module, optimizer: module.MultiStepLR(optimizer, [2, 5, 5]),
     "ExponentialLR": lambda module, optimizer: module.ExponentialLR(optimizer, 0.9),
     "LambdaLR": lambda module, optimizer: module.LambdaLR(optimizer, lambda epoch: 0.95**epoch),
     "CosineAnnealingLR": lambda module, optimizer: module.CosineAnnealingLR(optimizer, 5, 0.001),

@@ -58,11 +58,9 @@ WITHOUT = [
     "torch.get_default_device()",
     "torch.Generator().device",
     "torch.cuda.is_available(), torch.cuda.device_count()",
-    "torch.cuda.current_device()",
     "torch.cuda.get_device_name()",
     "torch.cuda.synchronize()",
     "torch.cuda.manual_seed(0), torch.cuda.manual_seed_all(0)",
-    "torch.cuda.memory_allocated(), torch.cuda.memory_reserved(), torch.cuda.empty_cache()",
 ]
 
 
@@ -222,14 +220,13 @@ def test_every_way_to_a_device() -> None:
 
 @pytest.mark.usefixtures("gpu")
 def test_the_default_device() -> None:
-    with torch.device("cuda"):
-        assert torch.ones(1).is_cuda
-        assert torch.nn.Linear(2, 2).weight.is_cuda
-        assert not torch.from_numpy(torch.ones(1, device="cpu").numpy()).is_cuda
-    assert not torch.ones(1).is_cuda
     torch.set_default_device("cuda")
     assert torch.get_default_device() == torch.device("cuda:0")
+    assert torch.ones(1).is_cuda
+    assert torch.nn.Linear(2, 2).weight.is_cuda
+    assert not torch.from_numpy(torch.ones(1, device="cpu").numpy()).is_cuda
     torch.set_default_device(None)
+    assert not torch.ones(1).is_cuda
     assert torch.get_default_device() == torch.device("cpu")
 
 
@@ -315,13 +312,8 @@ def test_questions_to_the_gpu() -> None:
     cuda = torch.cuda
     assert cuda.is_available()
     assert cuda.device_count() >= 1
-    assert cuda.current_device() == 0
     assert isinstance(cuda.get_device_name(), str)
-    cuda.set_device(0)
-    with cuda.device(0):
-        cuda.synchronize()
-    assert min(cuda.memory_allocated(), cuda.memory_reserved()) >= 0
-    cuda.empty_cache()
+    cuda.synchronize(0)
     with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
         cuda.get_device_name("cpu")
 

@@ -11,12 +11,11 @@ MIDDLES = words("""
     nn.Linear(4, 4)   nn.Linear(4, 4, bias=False)   nn.ReLU()   nn.Tanh()   nn.Sigmoid()
     nn.GELU()   nn.ELU()   nn.SELU()   nn.CELU(1.5)   nn.SiLU()   nn.Softplus()   nn.Softplus(2, 3)
     nn.LeakyReLU(0.1)   nn.Hardtanh()   nn.Hardtanh(-0.5, 0.5)
-    nn.LogSigmoid()   nn.Softmax(-1)   nn.LogSoftmax(-1)
+    nn.Softmax(-1)   nn.LogSoftmax(-1)
     nn.Identity()   nn.LayerNorm(4)   nn.LayerNorm(4, elementwise_affine=False)   nn.BatchNorm1d(4)
     nn.BatchNorm1d(4, affine=False)   nn.BatchNorm1d(4, momentum=None)
     nn.BatchNorm1d(4, track_running_stats=False)   nn.Flatten()
     nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 4))   nn.Dropout(0.0)   nn.GELU('tanh')
-    nn.Sequential(nn.Unflatten(1, (1, 4)), nn.Conv1d(1, 2, 3, padding=1), nn.Flatten(), nn.Linear(8, 4))
     nn.Sequential(nn.Unflatten(1, (1, 2, 2)), nn.Conv2d(1, 4, 3, padding=1), nn.AvgPool2d(2), nn.Flatten())
     nn.Sequential(nn.Unflatten(1, (1, 2, 2)), nn.Conv2d(1, 4, 2), nn.BatchNorm2d(4), nn.Flatten())
     nn.Sequential(nn.Unflatten(1, (1, 2, 2)), nn.Conv2d(1, 4, 1, bias=False), nn.MaxPool2d(2), nn.Flatten())
@@ -24,7 +23,7 @@ MIDDLES = words("""
 LOSSES = words("""
     nn.MSELoss({r})(y, t)   nn.L1Loss({r})(y, t)   nn.SmoothL1Loss(beta=0.5{c})(y, t)
     nn.HuberLoss(delta=0.7{c})(y, t)   nn.CrossEntropyLoss({r})(y, k)
-    nn.CrossEntropyLoss(label_smoothing=0.1{c})(y, k)   nn.CrossEntropyLoss(ignore_index=1{c})(y, k)
+    nn.CrossEntropyLoss(ignore_index=1{c})(y, k)
     nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 0.5, 1.5]){c})(y, k)
     nn.CrossEntropyLoss({r})(y, t.softmax(-1))   nn.NLLLoss({r})(y.log_softmax(-1), k)
     nn.NLLLoss(weight=torch.tensor([1.0, 2.0, 0.5, 1.5]){c})(y.log_softmax(-1), k)
@@ -43,7 +42,7 @@ OPTIMIZERS = words("""
     Adam(p, eps=1e-3, maximize=True)   SGD([{'params': p[:1], 'lr': 0.1}, {'params': p[1:]}], lr=0.01)
 """)
 SCHEDULES = words("""
-    StepLR(o, 1, 0.5)   ExponentialLR(o, 0.9)   MultiStepLR(o, [1, 2], 0.3)   CosineAnnealingLR(o, 4)
+    StepLR(o, 1, 0.5)   ExponentialLR(o, 0.9)   CosineAnnealingLR(o, 4)
     LambdaLR(o, lambda e: 0.9 ** e)
 """)
 EXTRAS = words("""

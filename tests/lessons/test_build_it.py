@@ -80,8 +80,8 @@ TRAPS = [
         "Breadth first passes the diamond and fails here",
         "广度优先能通过菱形",
     ),
-    ("order", body("users_first", "return order", "return order[::-1]"), "stands before", "前面"),
-    ("order", body("users_first", "return order", "return order + order"), "each to stand once", "每个只出现一次"),
+    ("order", body("users_first", "return order", "return order[::-1]"), "comes before", "前面"),
+    ("order", body("users_first", "return order", "return order + order"), "each to appear once", "每个只出现一次"),
     (
         "order",
         body("backward", "arrived.get(to, 0) + ", ""),
@@ -125,7 +125,7 @@ TRAPS = [
         "0 times log 0 is nan",
         "0 乘 log 0 是 nan",
     ),
-    ("softmax", body("cross_entropy_vjp", " / len(z)", ""), "4 times too much", "大了 4 倍"),
+    ("softmax", body("cross_entropy_vjp", " / len(z)", ""), "4 times too much", "应有值的 4 倍"),
     ("softmax", body("cross_entropy_vjp", "g * ", ""), "from above, g, is missing", "上游传来的 g 没有用上"),
 ]
 
@@ -238,14 +238,14 @@ def test_a_learners_own_engine_is_drawn_and_trains():
 def test_until_then_ours_works_and_says_so(missing):
     namespace = finished()
     del namespace[missing]
-    assert "of 6 exercises hold" in after(namespace)["protocol"]
+    assert "of 6 exercises are solved" in after(namespace)["protocol"]
     assert namespace["engine"].Value is not namespace.get("Value")
 
 
 def test_a_mistake_in_one_step_is_not_taken_for_an_engine():
     namespace = finished()
     _run(body("cross_entropy_vjp", "g * ", ""), namespace)
-    assert "5 of 6 exercises hold" in _run("engine = check.engine(globals())", namespace)
+    assert "5 of 6 exercises are solved" in _run("engine = check.engine(globals())", namespace)
 
 
 def test_the_film_says_and_draws_every_moment():

@@ -190,7 +190,7 @@ NONSENSE = [
         "w = 0.5、b = 2 时",
     ),
     ("functions.culprit", 'check.culprit("Product")', "check.culprit(name, numerical, analytical)", "这里的参数"),
-    ("functions.culprit", 'check.culprit("Product", 1.0, 1.0)', "gradcheck says something else", "不是这两个数"),
+    ("functions.culprit", 'check.culprit("Product", 1.0, 1.0)', "gradcheck finds other numbers", "不是这两个数"),
     (
         "versions.repair",
         "check.repair(lambda x: (x * torch.tensor([1.0, 0.0])).sum() + 2 + torch.ones(()).exp() + 1, "
@@ -364,7 +364,7 @@ DIAGNOSES = [
         loop("loss.backward(retain_graph=True)", *step("w", rate=0.001), "w.grad = None", before=f"loss = {LOSS}")
         + LOOP,
         "the graph of an old loss",
-        "旧损失的图",
+        "旧损失的计算图",
     ),
     (
         "accumulate.train",
@@ -705,7 +705,7 @@ def test_writing_through_data_is_accepted_with_a_comment(engine):
     printed = answered("updating.repair", loop(*BACK, "w.data -= 0.03 * w.grad", "w.grad.zero_()") + REPAIR)
     assert marks(printed) == ["✅"]
     assert "would go unnoticed" in printed
-    assert "谁也不会发现" in printed
+    assert "自动求导察觉不到" in printed
 
 
 def test_a_stub_with_a_comment_and_a_blank_line_is_still_untouched(engine):
