@@ -107,4 +107,8 @@ def test_an_interrupted_cell_leaves_the_program_as_it_would_be_without_the_panel
     assert ended >= 16
     assert left_on <= 1, "PyTorch leaves a mode on after one of 400"
     reply = run(client, "loss = (w * 2).sum(); loss.backward(); left_on = 0")
-    assert int(reply["user_expressions"]["drawn"]["data"]["text/plain"]) >= 2, "the panel goes on drawing"
+    end = time.monotonic() + 30
+    while int(reply["user_expressions"]["drawn"]["data"]["text/plain"]) < 2:  # a busy machine draws it a little later
+        assert time.monotonic() < end, "the panel goes on drawing"
+        time.sleep(0.1)
+        reply = run(client, "pass")
