@@ -98,9 +98,9 @@ test("an error stops on its node, which is said with the hint", () => {
 
 test("steps are read aloud in both languages", () => {
   assert.equal(sentence(chain, 0, "en"), "Before the pass: 4 nodes wait for gradients.");
-  assert.equal(sentence(chain, 2, "en"), "Step 2 of 6. PowBackward0 (loss) runs. Gradient in: 1. It sends 14 to AddBackward0 (z). Freed: self.");
-  assert.equal(sentence(chain, 2, "zh"), "第 2 步，共 6 步：轮到 PowBackward0 (loss)。收到的梯度：1。把 14 传给 AddBackward0 (z)。已释放保存的张量：self。");
-  assert.match(sentence(chain, chain.steps.length, "en"), /AccumulateGrad adds to w\.grad: None \+ 42 = 42\. The backward pass is complete\.$/);
+  assert.equal(sentence(chain, 2, "en"), "Step 2 of 6. PowBackward0 (loss) runs. Gradient in: 1. Gradients out: 14 to AddBackward0 (z). Saved tensors freed: self.");
+  assert.equal(sentence(chain, 2, "zh"), "第 2 步，共 6 步。轮到 PowBackward0 (loss)。收到的梯度：1。传出的梯度：14 传给 AddBackward0 (z)。释放保存的张量：self。");
+  assert.match(sentence(chain, chain.steps.length, "en"), /w\.grad accumulates\. before \+ new = after: None \+ 42 = 42\. The backward pass is complete/);
   for (const trace of [chain, twice, error]) {
     for (let k = 0; k <= trace.steps.length; k++) {
       assert.doesNotMatch(sentence(trace, k, "en"), /[\u4e00-\u9fff]|undefined|\{/);

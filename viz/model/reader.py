@@ -12,7 +12,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import ref
 
 from ..errors import message
 from .formulas import formula
@@ -51,14 +50,11 @@ class Asked:
     untracked: inputs without gradient; by default where there are few operations.
     saved: what each operation saved, but for what hooks of the user's would have to unpack.
     watched: where the backward pass that this watched failed.
-    memory: where in a node's metadata it stands what earlier pictures showed at its inputs without gradient. The live
-        panel has its own: what it has looked at is nothing that `draw` has.
     """
 
     untracked: bool | None = None
     saved: bool = False
     watched: Any = None
-    memory: str = "viz_untracked"
 
 
 class Counted:
@@ -83,15 +79,6 @@ class Counted:
     def of_constant(self, place: str) -> str:
         """The id of what no gradient flows to and no variable holds, first met at that `place`."""
         return self.next("const")
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """An input as a picture showed it: the tensor, while the program has it, and what it held, which stays true of
-    one that the program let go. Keeps no tensor alive."""
-
-    tensor: ref[Any]
-    info: TensorInfo
 
 
 class Reader:
@@ -303,26 +290,16 @@ class Reader:
         return self._add_accumulate(node) if is_accumulate(node) else self.ids[id(node)]
 
     def _untracked_inputs(self, op: Any, slots: list[tuple[str, Any, str]]) -> dict[int, Any]:
-        """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell: see `place_of`. Once they
-        are freed, what an earlier picture showed there tells it."""
+        """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell: see `place_of`."""
         free = {i for i, (n, _) in enumerate(self.inputs[op]) if n is None}
         places = ((place_of(op, slot), tensor) for slot, tensor, _ in slots)
-        known = {i: t for i, t in places if i in free and t is not None and not t.requires_grad}
-        metadata = getattr(op, "metadata", {})  # an engine of somebody's own may have none
-        seen = metadata.get(self.asked.memory, {})
-        if known:
-            metadata[self.asked.memory] = seen | {position: _Seen(ref(t), describe(t)) for position, t in known.items()}
-        for position, before in seen.items():
-            tensor = before.tensor()
-            known.setdefault(position, before if tensor is None else tensor)
-        return known
+        return {i: t for i, t in places if i in free and t is not None and not t.requires_grad}
 
     def _add_untracked(self, op_id: str, input_nr: int, tensor: Any, freed: tuple[Saved, ...]) -> str:
-        if is_tensor(tensor):
-            return self._add_untracked_tensor(tensor, f"{op_id}in{input_nr}")
-        node_id, info = f"{op_id}in{input_nr}", tensor and tensor.info
-        label = "None" if info is None else info.value or node_id
-        self.nodes.append(Node(node_id, "untracked", label, tensor=info, requires_grad=False, saved=freed))
+        node_id = f"{op_id}in{input_nr}"
+        if tensor is not None:
+            return self._add_untracked_tensor(tensor, node_id)
+        self.nodes.append(Node(node_id, "untracked", "None", requires_grad=False, saved=freed))
         return node_id
 
     def _add_untracked_tensor(self, tensor: Any, place: str = "") -> str:

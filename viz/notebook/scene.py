@@ -91,7 +91,6 @@ class Scenes:
         self.serial = 0
         self.is_open = False  # the earlier results are shown, too
         self.traces = 0
-        self._born: dict[str, int] = {}
         # in a loop the same picture comes again and again with other numbers in it
         self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
@@ -145,7 +144,7 @@ class Scenes:
             whole = graph
             return self._shown(graph)
 
-        asked = Asked(saved=True, watched=watched, memory="viz_live")
+        asked = Asked(saved=True, watched=watched)
         reader = Reader(roots, names, asked, beside, self.ids)
         graph = with_modules(reader.graph(shown))
         folded = {m: (node.id, whole.node(m)) for node in graph.nodes for m in node.members}
@@ -156,7 +155,6 @@ class Scenes:
         if failed is not None:
             graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
         self.serial += 1
-        self._born = {node.id: self._born.get(node.id, self.serial) for node in graph.nodes}
         here = {node.id for node in graph.nodes}
         to = [
             {"name": name, "from": before if before in here else None, "to": after}
@@ -167,7 +165,6 @@ class Scenes:
             "serial": self.serial,
             "cell": cell,
             "busy": busy,
-            "born": self._born,
             "origins": origins,
             "moved": to,
         }

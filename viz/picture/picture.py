@@ -180,19 +180,18 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
     """The `graph`, drawn in one or two `ways`, or in none, as ``notebook/static/live.schema.json`` describes it for the
     viewer in the browser; `text` says the same in words.
 
-    more: ``serial``, ``born``: which of several scenes it is, and in which each node came; ``cell``, ``busy``: the cell
-    that made it, and whether it still runs; ``origins``: the line that made each node; ``moved``: which names stood for
-    another node; ``note``: what is to be said of it; ``earlier``: the names of older results that are not in it, or,
-    where it is ``open``, are; ``code``: the cells that made it.
+    more: ``serial``: which of several scenes it is; ``cell``, ``busy``: the cell that made it, and whether it still
+    runs; ``origins``: the line that made each node; ``moved``: which names stood for another node; ``note``: what is to
+    be said of it; ``earlier``: the names of older results that are not in it, or, where it is ``open``, are; ``code``:
+    the cells that made it.
     """
-    born, origins, serial = more.pop("born", {}), more.pop("origins", {}), more.get("serial", 1)
+    origins = more.pop("origins", {})
     way, other = (*ways, None, None)[:2]
     nodes = []
     for node in graph.nodes:
         place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
-        known = {"born": born.get(node.id, serial), "source": origins.get(node.id, "")}
-        known["formula"] = {lang: formula(node, lang) for lang in LANGUAGES}
-        nodes.append(node.to_dict() | dict(place) | known)
+        formulas = {lang: formula(node, lang) for lang in LANGUAGES}
+        nodes.append(node.to_dict() | dict(place) | {"source": origins.get(node.id, ""), "formula": formulas})
     empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
     usual: dict[str, Any] = {
         "serial": 1,

@@ -170,36 +170,17 @@ export const sum = (step) => plain(`${shortGrad(step.before)} + ${short(step.add
 const finder = (trace) => (id) => indexOf(trace).nodes.get(id ?? "");
 
 /**
- * A step read aloud.
+ * A step read aloud: what its blocks say.
  * @param {Trace} trace @param {number} k @param {Lang} lang @returns {string}
  */
 export function sentence(trace, k, lang) {
-  const find = finder(trace), step = trace.steps[k - 1];
-  if (!step) {
-    const n = Object.values(trace.pending).filter((count) => count > 0).length;
-    return word("beforeSay", lang, { n });
-  }
-  const n = firing(trace, step, lang), inside = inGroup(trace, k, lang);
-  const said = [word("stepOf", lang, { k, n: trace.steps.length }) + (lang === "zh" ? "：" : ".")];
-  const gradients = (step.into ?? []).map(short).join(", ");
-  if (step.kind === "start") said.push(word("startSay", lang, { c: trace.call, n, g: gradients }));
-  if (step.kind === "op") said.push(word("opSay", lang, { n, g: gradients }));
-  if (inside) said.push(inside + (lang === "zh" ? "。" : "."));
-  if (step.kind === "accumulate") said.push(word("accSay", lang, { n: leafOf(trace, step, lang), s: sum(step) }));
-  if (step.kind === "error") said.push(word("errorSay", lang, { n, e: step.error ?? "" }), step.hint?.[lang] ?? "");
-  if (step.kind === "op") {
-    for (const { target, gradient, member } of step.out ?? []) {
-      if (gradient && target) said.push(word("sends", lang, { g: plain(gradient.short), n: member ?? called(find(target), lang) }));
-    }
-    for (const [id, waits] of Object.entries(step.pending ?? {})) {
-      const mark = lang === "zh" ? "。" : ".";
-      if (waits > 0) said.push(`${called(find(id), lang)} ${word("waitsMore", lang, { n: waits })}${mark}`);
-    }
-  }
-  if (step.freed?.length) said.push(word("freedSay", lang, { n: step.freed.join(", ") }));
-  if (k === trace.steps.length && trace.ended) said.push(word("endSay", lang));
-  // a number such as 14. ends a sentence well enough
-  return said.filter(Boolean).join(lang === "zh" ? "" : " ").replace(/\.\.(?= |$)/g, ".");
+  const [stop, colon, gap] = lang === "zh" ? ["。", "：", "，"] : [". ", ": ", ", "];
+  const said = explain(trace, k, lang).filter(({ kind }) => kind !== "call" && kind !== "rules").map(({ title, rows }) => {
+    const texts = rows.filter(({ text, quiet }) => text && !quiet).map(({ text, note }) => (note ? `${text} ${note}` : text));
+    return [title, texts.join(gap)].filter(Boolean).join(colon);
+  });
+  const all = [k ? word("stepOf", lang, { k, n: trace.steps.length }) : "", ...said].filter(Boolean).join(stop) + stop;
+  return all.replace(/([.。])[.。]+/g, "$1").trim();
 }
 
 /**
@@ -213,14 +194,15 @@ export function explain(trace, k, lang) {
   /** @type {Block[]} */
   const blocks = trace.call ? [{ kind: "call", title: trace.call, rows: [{ text: placed(trace.line || "", lang) }] }] : [];
   if (!step) {
-    blocks.push({ kind: "head", title: word("atStart", lang), rows: [{ text: sentence(trace, 0, lang) }, { text: word("beforeHint", lang) }] });
+    const waiting = Object.values(trace.pending).filter((count) => count > 0).length;
+    blocks.push({ kind: "head", title: word("atStart", lang), rows: [{ text: word("beforeSay", lang, { n: waiting }) }, { text: word("beforeHint", lang), quiet: true }] });
     if (trace.retain_graph) blocks.push({ kind: "freed", title: "", rows: [{ text: word("retained", lang) }] });
     return blocks;
   }
   const node = find(step.node), n = firing(trace, step, lang), source = step.member?.source ?? node?.source ?? "";
   const heads = { start: "startHead", op: "opHead", accumulate: "accHead", error: "errorHead" };
   const head = word(heads[step.kind], lang, { n: step.kind === "accumulate" ? leafOf(trace, step, lang) : n });
-  blocks.push({ kind: "head", title: head, rows: [{ text: inGroup(trace, k, lang) }, { text: placed(source, lang) }].filter((row) => row.text) });
+  blocks.push({ kind: "head", title: head, rows: [{ text: inGroup(trace, k, lang) }, { text: placed(source, lang), quiet: true }].filter((row) => row.text) });
   if (step.kind === "error") {
     const cure = step.hint?.[lang]; // first: what PyTorch says besides may be long
     if (cure) blocks.push({ kind: "error", title: word("hintTitle", lang), rows: [{ text: cure }] });
