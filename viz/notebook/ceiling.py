@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import first_line
-from ..model.order import walk
+from ..model.order import sequence_key, walk
 from ..model.protocol import TENSOR, Lacks, require
 
 
@@ -21,6 +21,7 @@ class Ceiling:
     def __init__(self, most: int) -> None:
         self.most = most
         self._spoken: set[type] = set()  # classes that answer what is asked of them
+        self._beyond: dict[tuple[int, str], int] = {}  # ends of graphs that were too large, and for how much room
 
     def parted(self, named: Iterable[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], dict[str, str]]:
         """Of (name, tensor) pairs those that can be followed; and why others cannot, by name: what an engine of the
@@ -36,12 +37,17 @@ class Ceiling:
             if k not in refused and (n := t.grad_fn) is not None
         ]
         for _, i, node in sorted(rooted, key=lambda each: each[:2]):
+            room = self.most - len(seen)
             try:
-                if not self._takes_in(node, seen, far):
-                    refused[named[i][0]] = ""
+                if room > self._beyond.get(sequence_key(node), -1) and self._takes_in(node, seen, far):
+                    continue
+                refused[named[i][0]] = ""
             except Lacks as error:
                 refused[named[i][0]] = first_line(error)
-                far.add(node)
+            far.add(node)
+            if len(self._beyond) > self.most:
+                self._beyond.clear()
+            self._beyond[sequence_key(node)] = room
         return [pair for pair in named if pair[0] not in refused], refused
 
     def _lack(self, tensor: Any) -> str:

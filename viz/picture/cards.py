@@ -215,7 +215,7 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     wide = _GRAIN * math.ceil((inner + 2 * (_PAD + (6 if node.result else 0))) / _GRAIN)
     rows = len(cells) if tall else bool(cells)
     head = _HEAD + (16 if tall and small else 0)
-    high = head + rows * _ROW + sum(LINE[text.style] for text in extra) + 2 * bool(extra)
+    high = head + rows * _ROW + sum(LINE[text.style] for text in extra) + 6 * bool(extra)
     left, right, top = -inner / 2, inner / 2, -high / 2
     texts = [replace(name, x=left, y=top + _HEAD / 2 + 1, anchor="start")]
     if small and tall:
