@@ -1,6 +1,5 @@
 """Checkpoints, asked of minigrad and of PyTorch: the same gradients, and computed again just as often."""
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
