@@ -101,7 +101,7 @@ def draw(
     )
     view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
     graph = _graph(run.outputs if run else outputs, names, asked, view)
-    extras = [word for word in ON_NODES if word in words]
+    extras = ["error", *(word for word in ON_NODES if word in words)]
     return Picture(graph, extras=extras, direction=direction)
 
 

@@ -24,12 +24,8 @@ def to_text(graph: Graph, lang: str = "en") -> str:
 
 def _lines(graph: Graph, w: Words) -> Iterator[str]:
     for node in graph.nodes:
-        if node.kind == "output":
-            made_by = _target(graph, graph.edges_from(node.id)[0])
-            yield f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {made_by}"
-        elif node.result:
-            result = replace(node, label=called(node))
-            yield f"{w['output']} {_tensor(result, w)}{w[', ']}grad_fn {node.id}"
+        if node.result:
+            yield f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {node.id}"
     for node in reversed(graph.nodes):
         if node.kind in ("op", "custom", "folded"):
             yield from _operation(graph, node, w)
@@ -80,10 +76,11 @@ def _target(graph: Graph, edge: Edge) -> str:
 
 
 def _tensor(node: Node, w: Words) -> str:
-    assert node.tensor is not None
+    if node.tensor is None:
+        return clean(called(node))
     value = [f"{w['value']} {node.tensor.value}"] if node.tensor.value else []
     shape = f"{w['shape']} {shape_text(node.tensor.shape)}"
-    return w[", "].join([clean(node.label), shape, node.tensor.dtype, *value])
+    return w[", "].join([clean(called(node)), shape, node.tensor.dtype, *value])
 
 
 def _saved(saved: Saved, w: Words) -> str:

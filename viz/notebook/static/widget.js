@@ -87,10 +87,9 @@ function render({ model, el }) {
   labelled(stage.element, "stage");
   const message = make("div", { class: "vl-message", hidden: true });
   const note = make("div", { class: "vl-note", hidden: true });
-  const legend = make("div", { class: "vl-legend" });
   const earlier = make("button", { type: "button", class: "vl-earlier", hidden: true });
   earlier.addEventListener("click", () => ask({ type: "earlier" }));
-  const below = make("div", { class: "vl-below" }, note, earlier, legend);
+  const below = make("div", { class: "vl-below" }, note, earlier);
   stage.element.append(message, below);
   stage.below = below;
 
@@ -289,7 +288,6 @@ function render({ model, el }) {
     stage.show(now, !inPass());
     code.show(now?.code ?? [], inPass() ? lineOf(trace()?.line ?? "") : "");
     fitRoom();
-    tellLegend();
     if (opened !== null && !stage.nodes.has(opened)) opened = null;
     if (!now) tell(w(inPass() ? "noPass" : "empty"), w(inPass() ? "noPassHint" : "emptyHint"), inPass() ? "loss.backward()" : "w = torch.tensor(2., requires_grad=True)");
     else if (!stage.svg) tell(now.note?.[lang] || w("empty"), "", "");
@@ -505,7 +503,7 @@ function render({ model, el }) {
     if (movable(node.id)) list.append(make("dt", {}, w("cMove")), make("dd", {}, ...sliders(node)));
     row("cShape", [node.shape]);
     row("cDtype", [node.dtype]);
-    const kept = node.kind === "leaf" || node.kind === "output";
+    const kept = node.kind === "leaf";
     row("cGrad", [kept ? (moment.grads.get(node.id) ?? node.grad) : node.grad]);
     if (!kept) row("gradient", [(moment.grads.get(node.id) ?? "").replace("·", "")]);
     const stepping = inPass() && trace() !== null, freed = moment.freed.get(node.id);
@@ -708,11 +706,6 @@ function render({ model, el }) {
     body.style.setProperty("--high", !own ? "64px" : `${Math.round(fixed || Math.max(160, Math.min(own, high)))}px`);
     stage.measure();
     if (!stage.moved) stage.fit(true);
-  }
-  /** Which way data and gradients go. */
-  function tellLegend() {
-    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"] ?? "→←";
-    legend.textContent = stage.svg && stage.scene?.edges.length ? `${there} data   ${back} ${w("gradient")}` : "";
   }
   /** @type {Record<string, () => void>} */
   const changes = {
