@@ -32,6 +32,7 @@ function render({ model, el }) {
   /** @type {any} */
   let marked = null; // its shape in the picture
   let playing = 0; // a timer
+  let eye = /** @type {IntersectionObserver | null} */ (null); // waits until a saved pass is seen
   let film = -1; // the step that is shown while a new pass plays by itself; -1 while none does
   let setting = false; // a change of the model that comes from here
   let waiting = 0; // since when the kernel owes an answer
@@ -150,7 +151,11 @@ function render({ model, el }) {
   const playButton = button("play", "play", () => toggle(), "vl-play");
   const slider = make("input", { type: "range", class: "vl-slider", min: 0, max: 0, step: 1 });
   labelled(slider, "slider");
-  slider.addEventListener("input", () => { pause(); go(Number(slider.value)); });
+  slider.addEventListener("input", () => {
+    const step = Number(slider.value); // a pause shows its own
+    pause();
+    go(step);
+  });
   const count = make("span", { class: "vl-count" });
   const speed = make("select", { class: "vl-speed" });
   labelled(speed, "speed");
@@ -616,6 +621,7 @@ function render({ model, el }) {
   // -- the keyboard
   root.addEventListener("pointerdown", (/** @type {any} */ e) => { if (!e.target.closest(".vl-play")) cut(true); }, true);
   root.addEventListener("wheel", () => cut(true), { capture: true, passive: true });
+  for (const touch of ["pointerdown", "keydown"]) root.addEventListener(touch, () => eye?.disconnect(), true); // it is theirs now
   root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     const target = /** @type {any} */ (e.target), typing = target.matches("input, select, textarea");
     const held = e.ctrlKey || e.metaKey || e.altKey;
@@ -784,9 +790,9 @@ function render({ model, el }) {
   sizer?.observe(root);
   tabs.hidden = model.get("following") === null && !(scene() && trace());
   if (model.get("following") === null && trace() && typeof IntersectionObserver === "function") { // a saved pass plays when it is seen
-    const eye = new IntersectionObserver(([seen]) => {
+    eye = new IntersectionObserver(([seen]) => {
       if (!seen.isIntersecting) return;
-      eye.disconnect();
+      eye?.disconnect();
       safely(roll);
     });
     eye.observe(root);
