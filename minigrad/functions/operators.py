@@ -63,8 +63,6 @@ _OF_TWO: dict[str, tuple[Any, Any, Any]] = {
     "and": (pointwise.bitwise_and, pointwise.bitwise_and, None),
     "or": (pointwise.bitwise_or, pointwise.bitwise_or, None),
     "xor": (pointwise.bitwise_xor, pointwise.bitwise_xor, None),
-    "lshift": (pointwise.bitwise_left_shift, None, None),
-    "rshift": (pointwise.bitwise_right_shift, None, None),
 }
 
 
