@@ -15,7 +15,7 @@ from .text import by_node
 from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
-SIDE, MARGIN = 6.0, 16.0  # beside the picture, and above and below it
+SIDE, MARGIN = 6.0, 9.0  # beside the picture, and above and below it
 WIDE = 980.0  # pixels across that a notebook shows without shrinking
 _CAPTIONS = {"right": "{} →    ← {}", "up": "↑ {}    ↓ {}", "down": "↓ {}    ↑ {}"}
 

@@ -700,7 +700,7 @@ function render({ model, el }) {
     const wide = root.clientWidth, fixed = Number(model.get("height")) || 0;
     const around = head.offsetHeight + code.element.offsetHeight + player.offsetHeight, docked = root.closest(".minigrad-dock");
     const page = model.get("alone") && window.innerHeight - 2 * root.offsetTop - around - 4;
-    const high = docked ? Math.max(160, root.clientHeight - around - (wide < BESIDE ? 190 : 0)) : fixed || Math.max(page || 0, 0.7 * window.innerHeight);
+    const high = docked ? Math.max(160, root.clientHeight - around - (wide < BESIDE ? 170 : 0)) : fixed || Math.max(page || 0, 0.7 * window.innerHeight);
     return [wide >= BESIDE ? wide - SIDE : wide, Math.max(high, 160)];
   }
   /** The panel is as high as what it shows, and no higher than there is room for. */
