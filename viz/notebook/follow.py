@@ -275,10 +275,10 @@ class Follower:
         else:
             named = [pair for pair in named if not _is_tracked(pair[1])]
             picture = {"outputs": (), "beside": {id(t): t for t in (*outputs, *ghosts(named))}.values()}
-        scene, places = self.scenes.scene(named, cell=self.cell, notes=run.notes, call=text, **picture)
+        scene, read = self.scenes.scene(named, cell=self.cell, notes=run.notes, call=text, **picture)
         if self._passes > 1:
             text = f"{text}  #{self._passes}"
-        trace = self.scenes.trace(run, scene, places, text, self.cell, where)
+        trace = self.scenes.trace(run, scene, read, text, self.cell, where)
         self._program = None
         if trace["ended"]:
             self._program = Program(scene["code"], self.shell.user_ns, library_of(outputs[0]))
@@ -309,11 +309,11 @@ class Follower:
                     self.scenes.ids.adopt(tensor, kind, node["id"])
             said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in values.items())
             apart = words("triedApart", n=said)
-            scene, places = self.scenes.scene(
+            scene, read = self.scenes.scene(
                 named_tensors(variables), outputs=run.outputs, watched=run, cell=self.cell, notes=[apart, *run.notes]
             )
             scene["code"] = old["code"]
-            trace = self.scenes.trace(run, scene, places, call, before["cell"], before["line"])
+            trace = self.scenes.trace(run, scene, read, call, before["cell"], before["line"])
             trace["leaves"] = _by_id(scene, values)
             step = self.panel.step if len(trace["steps"]) == len(before["steps"]) else len(trace["steps"])
             with self.panel.hold_sync():

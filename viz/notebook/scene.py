@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -38,15 +38,18 @@ _LINES, _LETTERS = 200, 200  # of code
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where autograd nodes and tensors stand in a scene.
+class Read:
+    """A graph as it was when it was read, before it is laid out, and where autograd nodes and tensors stand in it.
 
     ids: the lasting id of each, by its address; folded: of those that are drawn as part of a group, by that id: the
-    group's id and the node itself.
+    group's id and the node itself; said, notes: what else `scene_of` of the picture takes.
     """
 
+    graph: Graph
     ids: dict[int, str]
-    folded: dict[str, tuple[str, Node]] = field(default_factory=dict)
+    folded: dict[str, tuple[str, Node]]
+    said: dict[str, Any]
+    notes: tuple[Words, ...]
 
     def of(self, thing: Any) -> str | None:
         """The id in the scene of a node or tensor, or of the group that it is drawn in."""
@@ -56,17 +59,6 @@ class Places:
     def within(self, thing: Any) -> Node | None:
         """What the group hides of it, where it is drawn as part of one."""
         return self.folded.get(self.ids.get(id(thing), ""), (None, None))[1]
-
-
-@dataclass(frozen=True)
-class Read:
-    """A graph as it was when it was read, before it is laid out: what `scene_of` of the picture takes, and the `places`
-    of things in it."""
-
-    graph: Graph
-    places: Places
-    said: dict[str, Any]
-    notes: tuple[Words, ...]
 
 
 class Scenes:
@@ -95,10 +87,10 @@ class Scenes:
         self._laid_out = lru_cache(_LAYOUTS)(lambda dot: layout(dot, self.timeout))
         self._moved_from: dict[str, str] = {}  # leaf id -> the name it lost
 
-    def scene(self, named: list[tuple[str, Any]], **asked: Any) -> tuple[dict[str, Any], Places]:
-        """The scene of what `read` reads; and where in it everything is."""
+    def scene(self, named: list[tuple[str, Any]], **asked: Any) -> tuple[dict[str, Any], Read]:
+        """The scene of what `read` reads; and that."""
         read = self.read(named, **asked)
-        return self.scene_of(read), read.places
+        return self.scene_of(read), read
 
     def read(
         self,
@@ -161,43 +153,44 @@ class Scenes:
             for name, before, tensor in moved
             if (after := _place(reader, graph, tensor))
         ]
+        told = {*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0}
         said: dict[str, Any] = {
             "serial": self.serial,
             "cell": cell,
             "busy": busy,
             "origins": origins,
             "moved": to,
+            "earlier": {"names": earlier, "open": self.is_open},
+            "code": self._code(told),
         }
-        said["earlier"] = {"names": earlier, "open": self.is_open}
-        said["code"] = self._code({*(cell_of(origins.get(node_id, "")) for node_id in here), cell if call else 0})
-        return Read(graph, Places(reader.ids, folded), said, tuple(notes))
+        return Read(graph, reader.ids, folded, said, tuple(notes))
 
     def trace(
         self,
         run: Recording,
         scene: dict[str, Any],
-        places: Places,
+        read: Read,
         call: str = "",
         cell: int | None = None,
         line: str = "",
     ) -> dict[str, Any]:
-        """The pass that `run` recorded, with the graph it ran through as `scene`; `places`: where things are in it."""
+        """The pass that `run` recorded, with the graph it ran through as `scene`; `read`: what that was made of."""
         self.traces += 1
         shown = {node["id"]: node for node in scene["nodes"]}
 
         def id_of(thing: Any) -> str | None:
-            return found if (found := places.of(thing)) in shown else None
+            return found if (found := read.of(thing)) in shown else None
 
         def counts(pending: Mapping[Any, int]) -> dict[str, int]:
             """A group's members wait for gradients one by one: of it no count is given."""
-            alone = {node: n for node, n in pending.items() if places.within(node) is None}
+            alone = {node: n for node, n in pending.items() if read.within(node) is None}
             return {node_id: n for node, n in alone.items() if (node_id := id_of(node))}
 
         steps = []
         for step in run.steps:
             node = id_of(step.node)
             data: dict[str, Any] = {"kind": step.kind, "node": node}
-            if inside := places.within(step.node):
+            if inside := read.within(step.node):
                 data["member"] = {"label": _called(inside), "source": self.origin(step.node)}
             if step.kind == "start":
                 data |= {"into": _gradients(step.into)}
@@ -205,14 +198,14 @@ class Scenes:
                 data |= {
                     "into": _gradients(step.into),
                     "rules": _rules(step, node if not inside else None, scene),
-                    "out": [_sent(nr, id_of(to), places.within(to), grad) for nr, to, grad in step.out],
+                    "out": [_sent(nr, id_of(to), read.within(to), grad) for nr, to, grad in step.out],
                     "pending": counts(step.pending),
                     "freed": step.freed,
                 }
             elif step.kind == "accumulate":
                 variable = step.node.variable
-                leaf, hidden = id_of(variable), places.within(variable)
-                unnamed = places.ids.get(id(variable), "")
+                leaf, hidden = id_of(variable), read.within(variable)
+                unnamed = read.ids.get(id(variable), "")
                 name = (hidden.names or (unnamed,))[0] if hidden else shown[leaf]["label"] if leaf else ""
                 data |= {"into": _gradients(step.into), "leaf": None if hidden else leaf, "name": name}
                 data |= {"before": _gradient(step.before), "added": _gradient(step.into[0] if step.into else None)}

@@ -192,7 +192,6 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
         place = zip(("x", "y", "width", "height"), way["places"][node.id] if way else (0.0,) * 4)
         formulas = {lang: formula(node, lang) for lang in LANGUAGES}
         nodes.append(node.to_dict() | dict(place) | {"source": origins.get(node.id, ""), "formula": formulas})
-    empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
     usual: dict[str, Any] = {
         "serial": 1,
         "cell": None,
@@ -200,7 +199,8 @@ def scene_of(graph: Graph, ways: Sequence[Mapping[str, Any]], text: str, **more:
         "moved": [],
         "note": {"en": "", "zh": ""},
         "code": [],
+        "earlier": {"names": [], "open": False},
     }
-    usual["earlier"] = {"names": [], "open": False}
+    empty = {"svg": "", "width": 0.0, "height": 0.0, "direction": "right"}
     drawn = {key: (way or empty)[key] for key in empty} | {"other": other}
     return usual | drawn | graph.to_dict() | {"nodes": nodes, "text": text} | more
