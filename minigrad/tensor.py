@@ -25,7 +25,7 @@ from .functions.operators import OPERATORS
 from .hints import name_the_nearest_of, type_name
 from .ops import array_protocol, pointwise
 from .ops.errors import cpp_name, type_letter
-from .refusals import REFUSALS, refused
+from .refusals import refused
 from .size import Size
 
 
@@ -289,20 +289,6 @@ class Tensor(TensorBase):
 
 for _name, _method in (functions.METHODS | OPERATORS).items():
     setattr(Tensor, _name, _method)
-
-
-def _read_only(name: str) -> Callable[..., None]:
-    """The setter and deleter of an attribute that cannot be assigned: PyTorch's error, instead of Python's."""
-
-    def refuse(self: Any, value: Any = None) -> None:
-        raise refused(f"{name} assigned" if f"{name} assigned" in REFUSALS else "assigned", name=name)
-
-    return refuse
-
-
-for _name, _shown in vars(Tensor).copy().items():
-    if isinstance(_shown, property) and _shown.fset is None:
-        setattr(Tensor, _name, _shown.setter(_read_only(_name)).deleter(_read_only(_name)))
 
 Tensor.__module__ = "minigrad"
 name_the_nearest_of(Tensor)

@@ -241,7 +241,6 @@ for wrong in (
     lambda: vmap(torch.mul)(x, 3.0), lambda: vmap(torch.sin)(),
     lambda: vmap(lambda a: 3.0)(x), lambda: vmap(lambda a: None)(x), lambda: grad(torch.sin)(3.0),
     lambda: jacrev(torch.sin)(3.0),
-    lambda: torch.autograd.grad(x.requires_grad_().sum(), x, is_grads_batched=True),
 ):
     try:
         print(wrong())
