@@ -60,12 +60,6 @@ class Tensor(TensorBase):
     is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
     name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
 
-    def untyped_storage(self) -> Any:
-        """The memory behind this tensor, which its views share."""
-        from .storage import UntypedStorage  # rarely asked for
-
-        return UntypedStorage(self)
-
     # -- its place in the graph --------------------------------------------------------------------------------------
 
     @property
@@ -284,7 +278,8 @@ class Tensor(TensorBase):
     __deepcopy__ = creation.copied_deeply
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
+        kind = () if type(self) is Tensor else (type(self),)
+        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device), *kind)
 
 
 for _name, _method in (functions.METHODS | OPERATORS).items():

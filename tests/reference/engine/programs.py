@@ -165,8 +165,8 @@ try:
 except TypeError as error:
     print(error)
 
-# %% batches of texts, and of two datasets
-from torch.utils.data import ConcatDataset, DataLoader, Dataset
+# %% batches of texts
+from torch.utils.data import DataLoader, Dataset
 
 
 class Words(Dataset):
@@ -178,13 +178,6 @@ class Words(Dataset):
 
 
 print(list(DataLoader(Words(), batch_size=2)))
-both = Words() + Words()
-print(len(both), both[4], both[-1], type(both).__name__, ConcatDataset([Words()])[0])
-try:
-    both[-7]
-except ValueError as error:
-    print(error)
-both[6]
 
 # %% a program from before 0.4
 from torch.autograd import Variable
