@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 13 · Your own op
 #
-# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand*
+# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [All lessons](00_index.ipynb) · about 30 minutes · path: *understand*
 #
 # > "I wrote my own `backward`. It runs, the loss goes down. How can I know that it is right?"
 #
 # Now you write the rule yourself. By the end of this page you will have written an operation with its derivative, checked it against the definition of a derivative, and trained a network with it.
 
-# %% [markdown] lang="zh" of="29933654"
+# %% [markdown] lang="zh" of="8f9db929"
 # # 13 · 自定义算子
 #
-# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
+# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 30 分钟 · 路线：*弄懂原理*
 #
 # > “我自己写了一个 `backward`，能运行，损失也在下降。怎么知道它写对了？”
 #
