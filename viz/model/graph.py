@@ -62,12 +62,10 @@ class Node:
     expression: Python that reaches it from a variable: ``loss.grad_fn.next_functions[0][0]``.
     tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave.
     formula: an op's value and derivatives, as far as they are known.
-    results: shape and dtype of each output of an op.
     saved: what an op keeps for its derivative; of an untracked input that only a freed slot knew, that slot.
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
-    source: the traceback that anomaly mode kept of the op's forward call.
     module: the path of the module whose parameters this node is, takes, or lies between.
     count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts;
         members: the ids of all nodes that it stands for.
@@ -84,14 +82,12 @@ class Node:
     grad: TensorInfo | None = None
     requires_grad: bool = True
     formula: tuple[str, ...] = ()
-    results: tuple[TensorInfo, ...] = ()
     saved: tuple[Saved, ...] = ()
     stops: bool = False
     error: str = ""
     hooks: tuple[str, ...] = ()
     forward: int | None = None
     backward: int | None = None
-    source: tuple[str, ...] = ()
     module: str = ""
     count: int = 1
     contents: tuple[tuple[str, int], ...] = ()

@@ -50,8 +50,6 @@ class Asked:
 
     untracked: inputs without gradient; by default where there are few operations.
     saved: what each operation saved, but for what hooks of the user's would have to unpack.
-    shapes: the shape and dtype of what each operation gave, where its node tells (``_input_metadata``).
-    source: where each operation was called, if anomaly mode was on.
     watched: where the backward pass that this watched failed.
     memory: where in a node's metadata it stands what earlier pictures showed at its inputs without gradient. The live
         panel has its own: what it has looked at is nothing that `draw` has.
@@ -59,8 +57,6 @@ class Asked:
 
     untracked: bool | None = None
     saved: bool = False
-    shapes: bool = False
-    source: bool = False
     watched: Any = None
     memory: str = "viz_untracked"
 
@@ -206,8 +202,6 @@ class Reader:
             node,
             expression=self._expression(thing),
             formula=() if node.kind == "custom" else formula(thing),
-            results=_given(thing) if self.asked.shapes else (),
-            source=tuple(getattr(thing, "metadata", {}).get("traceback_", ())) if self.asked.source else (),
             tensor=self._value_of(thing),
             # .grad of a result that does not keep it would warn
             grad=next((describe(t.grad) for t in self._results(thing) if _keeps_grad(t)), None),
@@ -222,8 +216,9 @@ class Reader:
         results = self._results(op)
         if _are_several(results):
             return None
-        first = results[0] if results else self.values.get(op)
-        return getattr(self.asked.watched, "values", {}).get(op) if first is None else describe(first)
+        if (first := results[0] if results else self.values.get(op)) is not None:
+            return describe(first)
+        return getattr(self.asked.watched, "values", {}).get(op) or _shaped(op)
 
     def _slots(self, op: Any) -> list[tuple[str, Any, str]]:
         if op not in self.slots:
@@ -409,10 +404,11 @@ def _freed(op: Any, slots: list[tuple[str, Any, str]], input_nr: int) -> tuple[S
     return tuple(Saved(slot, "freed") for slot in gone if place_of(op, slot) == input_nr)
 
 
-def _given(node: Any) -> tuple[TensorInfo, ...]:
-    """Shape and dtype of each output of the operation: what the node's incoming gradients must be like."""
-    known = getattr(node, "_input_metadata", ())
-    return tuple(TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in known)
+def _shaped(node: Any) -> TensorInfo | None:
+    """Shape and dtype of the operation's only output, where that is no single number: what the gradient that comes to
+    the node must be like."""
+    known = [TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in getattr(node, "_input_metadata", ())]
+    return known[0] if len(known) == 1 and known[0].shape else None
 
 
 def _are_several(results: list[Any]) -> bool:

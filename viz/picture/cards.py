@@ -15,7 +15,7 @@ from itertools import groupby
 from ..language import Words, said, words
 from ..model.formulas import in_chinese
 from ..model.graph import Edge, Graph, Node, Saved
-from ..model.values import brief, shape_text
+from ..model.values import brief
 from ..strings import clean, width
 from .theme import LOOKS, TAGS
 
@@ -61,13 +61,11 @@ class Text:
 
 @dataclass(frozen=True)
 class Card:
-    """The texts on a node, its size in pixels, the tooltip that says the rest, and `rules`: lines (x, y, dx, dy)
-    between its cells."""
+    """The texts on a node, its size in pixels, and `rules`: lines (x, y, dx, dy) between its cells."""
 
     texts: tuple[Text, ...]
     width: float
     height: float
-    tooltip: str
     rules: tuple[tuple[float, float, float, float], ...] = ()
 
     @property
@@ -87,7 +85,7 @@ def card(node: Node, extras: Collection[str] = (), lang: str = "en", tall: bool 
     across, down = _PADDING.get(look.shape) or _PADDING.get(look.style, _BOX)
     wide = max(text.width for text in texts) + 2 * across
     high = sum(LINE[text.style] for text in texts) + 2 * down
-    return Card(tuple(_below(texts, down - high / 2)), round(max(wide, 44.0), 1), round(high, 1), tooltip(node, lang))
+    return Card(tuple(_below(texts, down - high / 2)), round(max(wide, 44.0), 1), round(high, 1))
 
 
 def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
@@ -102,8 +100,6 @@ def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
     if "formula" in extras:
         for part in formula(node, lang):
             yield Text(clean(part, 60), "note")
-    if "source" in extras and (where := source_line(node)):
-        yield Text(clean(where[1], 48), "code")
     for saved in node.saved if "saved" in extras else ():
         yield Text(_saved_line(saved, lang), saved.state)
     if node.never_ran:
@@ -129,43 +125,6 @@ def _saved_line(saved: Saved, lang: str) -> str:
         return said(lang, "slotChanged", n=slot + version)
     name = f" = {clean(saved.names[0], 24)}" if saved.names else ""
     return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
-
-
-def source_line(node: Node) -> tuple[str, str] | None:
-    """(where, code) of the line that made a node, from the traceback that anomaly mode kept."""
-    if not node.source:
-        return None
-    where, _, code = node.source[-1].strip().partition("\n")
-    file = re.sub(r'(?<=^File ").*[/\\]', "", where.strip())  # its name: folders differ from machine to machine
-    return file, code.strip().partition("\n")[0]
-
-
-def tooltip(node: Node, lang: str = "en") -> str:
-    """Everything known of a node, a line each."""
-    kind = said(lang, f"kind_{node.kind}")
-    lines = [said(lang, "tipNode", name=clean(named(node, lang), 200), id=node.id, kind=kind)]
-    if node.kind in ("op", "custom"):
-        lines += [f"{clean(name, 200)}.grad_fn" for name in node.names]
-    lines += [f"{clean(name, 200)} ×{count:,}" for name, count in node.contents[:40]]
-    if node.tensor is not None:
-        lines.append(said(lang, "tipTensor", shape=shape_text(node.tensor.shape), dtype=node.tensor.dtype))
-        lines += [said(lang, "tipValue", n=node.tensor.value)] if node.tensor.value else []
-    for nr, result in enumerate(node.results):
-        lines.append(said(lang, "tipOutput", nr=nr, shape=shape_text(result.shape), dtype=result.dtype))
-    for saved in node.saved:
-        version = "" if saved.version is None else said(lang, "tipVersion", n=saved.version)
-        state = said(lang, saved.state)
-        lines.append(said(lang, "tipSaved", slot=clean(saved.slot, 60), state=state, version=version))
-    lines += [clean(node.error, 400)] if node.error else []
-    lines += [said(lang, "hook", n=clean(hook, 60)) for hook in node.hooks]
-    if node.forward:
-        lines.append(said(lang, "tipOrder", forward=node.forward, backward=node.backward))
-    if where := source_line(node):
-        lines += [clean(part, 200) for part in where]
-    if node.kind == "leaf":
-        grad = node.grad and (node.grad.value or shape_text(node.grad.shape))
-        lines.append(said(lang, "tipGrad", n=grad))
-    return "\n".join(lines)
 
 
 def named(node: Node, lang: str) -> str:
@@ -241,7 +200,7 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     name = _named(node, "card", lang) if node.words else Text(node.title or label, "card")
     made_by = label if node.title and node.kind in ("op", "custom") else ""
     small = _told("leafWord", "note", lang) if node.kind == "leaf" else Text(made_by, "code") if made_by else None
-    value = _short(brief(node.tensor), node) if node.tensor else ", ".join(map(brief, node.results[:3]))
+    value = _short(brief(node.tensor), node) if node.tensor else ""
     grad = _grad(node)
     cells = [("data", value)] * bool(value) + [("grad", grad)] * bool(grad)
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
@@ -281,7 +240,7 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
                 rules.append((x, y, 0.0, _ROW))
             x += _PAD
     texts += _below(extra, top + head + rows * _ROW)
-    return Card(tuple(texts), wide, round(high, 1), tooltip(node, lang), tuple(rules))
+    return Card(tuple(texts), wide, round(high, 1), tuple(rules))
 
 
 def _cell(key: str, text: str) -> str:

@@ -11,12 +11,15 @@ from typing import Any
 
 import graphviz
 
+from ..language import spoken
 from ..model.graph import Graph, Node
 from ..model.modules import Stretch, lengths, stretches
+from ..settings import options
 from ..strings import clean, width
 from .cards import CODE, LINE, Card, edge_label, gap
 from .long import is_large, left_out
 from .render import run
+from .text import by_node
 from .theme import EDGE, LOOKS, MARK, TEXT, look_of
 
 DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
@@ -67,9 +70,10 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     frames = stretches(graph)
     for stretch in frames:
         dot.subgraph(_cluster(stretch, words, "b" if direction == "down" else "t"))
+    told = by_node(graph, spoken(options.language)[0]) if words else {}
     for node in graph.nodes:
         card = cards[node.id]
-        said = _words(node, card) if words else {}
+        said = _words(node, card, told[node.id]) if words else {}
         dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}", **said)
     longer = lengths(graph, frames) if direction != "right" else {}
     spared = () if words else left_out(graph)
@@ -87,7 +91,7 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool 
     return dot
 
 
-def _words(node: Node, card: Card) -> dict[str, str]:
+def _words(node: Node, card: Card, told: list[str]) -> dict[str, str]:
     """What is written on a node, and how it looks."""
     look = LOOKS[look_of(node)]
     return {
@@ -97,7 +101,7 @@ def _words(node: Node, card: Card) -> dict[str, str]:
         "peripheries": "2" if look.style == "double" else "1",
         "fillcolor": look.fill[0],
         "color": MARK[0] if node.stops else look.line[0],
-        "tooltip": _escape(card.tooltip.replace("\n", "; ")),
+        "tooltip": _escape("; ".join(told)),
     }
 
 

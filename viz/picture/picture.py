@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Picture:
-    """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
+    """The picture of a `graph`, with `extras` (``saved``, ``formula``, ``order``, ``error``) on its nodes.
 
     Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text.
 

@@ -11,6 +11,7 @@ from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
 from .cards import CODE, LINE, Card, edge_label, formula
 from .render import Curve, Frame, Layout, Point
+from .text import by_node
 from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
@@ -47,7 +48,9 @@ def to_svg(
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
     lang = next(iter(languages))
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
-    parts += [_node(node, cards[node.id], layout.nodes[node.id], lang) for node in graph.nodes]
+    told = by_node(graph, lang)
+    for node in graph.nodes:
+        parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *formula(node, lang)]))
     said = " ".join(ways[one] for one in languages)
     end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start", ways)
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
@@ -75,12 +78,12 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
-def _node(node: Node, card: Card, middle: Point, lang: str) -> str:
+def _node(node: Node, card: Card, middle: Point, told: list[str]) -> str:
     kind = " ".join(dict.fromkeys((node.kind, look_of(node))))
     look = LOOKS[look_of(node)]
     x, y = middle
-    tooltip = "\n".join([card.tooltip, *formula(node, lang)])
-    parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{escape(tooltip)}</title>']
+    tooltip = escape("\n".join(told))
+    parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{tooltip}</title>']
     for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
         parts.append(
             f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
