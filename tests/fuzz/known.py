@@ -123,6 +123,9 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
+    (r"create_graph=True", "graph", "what is recorded of a backward pass"),
+    (r"tensordot", "graph", "PyTorch takes dot where one row meets one column"),
+    (r"float(16|64)[\s\S]*cosine_similarity", "graph", "of two types, one is cast before the division, or in it"),
 ]
 
 
