@@ -153,9 +153,12 @@ def place(code: CodeType) -> tuple:
 
 
 def swapped(mutant: Mutant) -> list[tuple[FunctionType, CodeType]] | None:
-    """The functions there are that must run other code, or None if what differs runs at the import."""
+    """The functions there are that must run other code, or None if the module is to be run anew."""
     right = compile((ROOT / mutant.file).read_text(encoding="utf-8"), ROOT / mutant.file, "exec", dont_inherit=True)
-    pairs = list(zip(inside(right), inside(mutant.code()), strict=True))
+    both = [list(inside(code)) for code in (right, mutant.code())]
+    if len(both[0]) != len(both[1]):
+        return None
+    pairs = list(zip(*both))
     if any(text_of(old) != text_of(new) and not old.co_flags & inspect.CO_OPTIMIZED for old, new in pairs):
         return None
     wanted = {place(old): new for old, new in pairs if old != new}
@@ -265,6 +268,8 @@ class Trial:
             if mutant.what.startswith("line"):
                 ran = ran[:1]
             tests = list(dict.fromkeys(test for _, tests in ran for test in tests if test in items))
+            if len(tests) >= AT_MOST:  # others that lead through the file, if these let it pass
+                tests = list(dict.fromkeys([*tests, *(t for _, those in known_lines.values() for t in those)]))
             new = swapped(mutant)
             if new == []:
                 continue
