@@ -105,7 +105,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "it overflows midway",
     ),
     (
-        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|add|sub)\())(?=[\s\S]*(1\.7e308|3e38|65000))",
+        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|tensordot|add|sub)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
         "value",
         "it overflows midway, in another order or by one rounding less",
     ),
@@ -119,7 +119,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"hessian\([\s\S]*'NoneType' object", "error", "whether a result of nothing needs a gradient"),
     (r"a batch without samples", "error|type", "vmap is a loop, which needs a sample to see what comes out"),
-    (r"zeros\(\(0[\s\S]*(batch_norm|conv[12]d)\(", "value|error", "what it is of no elements"),
+    (r"zeros\(\(0[\s\S]*(batch_norm|cross_entropy|conv[12]d)\(", "value|error|graph", "what it is of no elements"),
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
     (
