@@ -228,7 +228,7 @@ def warn_if_tracked(tensor: Tensor) -> None:
 
 def assigned(value: Any, target: Tensor) -> Any:
     """The tensor that `target[key] = value` writes for a number. Raises PyTorch's error for anything else."""
-    if not isinstance(value, int | float | complex | np.integer):
+    if not isinstance(value, int | float | np.integer):
         name, kind = type_name(value), tensor_type(target._value)
         raise with_hint(
             TypeError(f"can't assign a {name} to a {kind}"),
@@ -236,8 +236,8 @@ def assigned(value: Any, target: Tensor) -> Any:
             "给 x[…] 赋的值只能是数或张量：请先用 torch.tensor(…) 或 torch.from_numpy(…) 把它变成张量。",
         )
     kind = target._value.dtype
-    value = fitting(value, kind) if isinstance(value, int | float) else value
-    return tensor(value, dtype=from_numpy_dtype(kind), device=device_of(target._value))
+    number = fitting(value, kind) if isinstance(value, int | float) else value
+    return make_tensor(move(np.array(number, kind), device_of(target._value)))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

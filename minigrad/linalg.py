@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from . import functions
 from .autograd.variable import TensorBase as Tensor
 from .functions import norm as _norm
 from .functions.calling import called
@@ -13,9 +12,7 @@ from .functions.products import det, inv, solve
 from .hints import names_the_nearest
 from .ops.linalg import LinAlgError
 
-__all__ = [
-    "LinAlgError", "cross", "det", "inv", "matrix_norm", "norm", "solve", "vector_norm",
-]  # fmt: skip
+__all__ = ["LinAlgError", "det", "inv", "matrix_norm", "norm", "solve", "vector_norm"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
 
@@ -36,11 +33,6 @@ def matrix_norm(
     if A.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     return _norm(A, 2, dim, keepdim, dtype)
-
-
-def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
-    """input × other of vectors with three elements along `dim`."""
-    return functions.cross(input, other, dim)
 
 
 def norm(

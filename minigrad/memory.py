@@ -138,15 +138,6 @@ def in_order(array):
     return array if array.flags.c_contiguous else array.copy()
 
 
-def laid_out_like(array, like):
-    """`array`, its dimensions in the same order in memory as those of `like`, which has the same shape."""
-    if like.flags.c_contiguous or 0 in like.strides:
-        return array
-    result = np.empty_like(like, dtype=array.dtype)
-    result[...] = array
-    return result
-
-
 def address(array):
     """Where the first element of an array lies in memory."""
     return int(array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr)

@@ -308,11 +308,6 @@ class Tensor(TensorBase):
     __or__ = __ror__ = pointwise.bitwise_or
     __xor__ = __rxor__ = pointwise.bitwise_xor
 
-    __lshift__ = pointwise.bitwise_left_shift
-    __rshift__ = pointwise.bitwise_right_shift
-    __rlshift__ = _operator(pointwise.bitwise_left_shift, reflected=True)
-    __rrshift__ = _operator(pointwise.bitwise_right_shift, reflected=True)
-
     def __invert__(self) -> Any:
         if self._value.dtype.kind == "f":
             raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
+
 from minigrad_lessons import progress
 from minigrad_lessons.language import Says
 from minigrad_lessons.play import Still
@@ -17,11 +20,11 @@ PATHS = {
     Says("fix my training loop", "修好训练循环"): (1, 3, 4, 6, 8, 9, 10, 11, 15),
 }
 COLOURS = (BLUE, ORANGE)
-WIDTH, HEIGHT, ROOM, ROW = 218, 58, 262, 72
+WIDTH, ROOM, GAP, LETTERS = 142, 156, 34, 17  # of a box, from one to the next, between rows; in a line
 
 
 class Map(Still):
-    """The lessons from left to right, an arrow from each to those that need it; what is done is ticked."""
+    """The lessons from top to bottom, an arrow from each to those that need it; what is done is ticked."""
 
     about = Says("a map of the lessons", "课程地图")
 
@@ -56,40 +59,43 @@ class Map(Still):
             lines.append(f"{self.mark(number)}{number} {title}{after.format(needs) if needs else ''}{paths}")
         return "\n".join(lines)
 
+    def label(self, number: int) -> list[str]:
+        """What stands in a lesson's box, line by line; of a long title what comes before its comma."""
+        titles = progress.titles(self.lessons[number])[0].lines()
+        first, *other = (re.split("[,，]", title)[0] if len(title.encode()) > 28 else title for title in titles)
+        return [*textwrap.wrap(f"{self.mark(number)}{number} · {first}", LETTERS), *other]
+
     def picture(self) -> str:
-        """Columns by how many lessons come before at least; bars for the paths."""
+        """Rows by how many lessons come before at least: no wider than a page; bars for the paths."""
         depth: dict[int, int] = {}
         for number in self.lessons:
             depth[number] = 1 + max((depth[other] for other in self.needs(number)), default=-1)
-        columns = [[number for number in depth if depth[number] == column] for column in range(max(depth.values()) + 1)]
-        tallest = max(map(len, columns))
+        rows = [[number for number in depth if depth[number] == row] for row in range(max(depth.values()) + 1)]
+        labels = {number: self.label(number) for number in self.lessons}
+        widest, high = max(map(len, rows)), 22 + 18 * max(map(len, labels.values()))
         at = {
-            number: (16 + ROOM * column, 40 + ROW * (row + (tallest - len(numbers)) / 2))
-            for column, numbers in enumerate(columns)
-            for row, number in enumerate(numbers)
+            number: (16 + ROOM * (column + (widest - len(numbers)) / 2), 40 + (high + GAP) * row)
+            for row, numbers in enumerate(rows)
+            for column, number in enumerate(numbers)
         }
         parts = []
         for number, (x, y) in at.items():
             for other in self.needs(number):
                 from_x, from_y = at[other]
-                start, end = (from_x + WIDTH, from_y + HEIGHT / 2), (x, y + HEIGHT / 2)
-                parts.append(line([start, end]))
-                parts.append(line([(end[0] - 7, end[1] - 4), end, (end[0] - 7, end[1] + 4)]))
+                start, end = (from_x + WIDTH / 2, from_y + high), (x + WIDTH / 2, y)
+                parts.append(line([start, (start[0], end[1] - GAP), end]))  # down between the boxes, then over
+                parts.append(line([(end[0] - 4, end[1] - 7), end, (end[0] + 4, end[1] - 7)]))
         for number, (x, y) in at.items():
-            frame = box(x, y, WIDTH, HEIGHT, colour=DARK, thick=2 if self.mark(number) else 1)
+            frame = box(x, y, WIDTH, high, colour=DARK, thick=2 if self.mark(number) else 1)
             parts.append(frame.replace('fill="none"', 'class="paper" fill="#fff"'))
-            for row, title in enumerate(progress.titles(self.lessons[number])[0].lines()):
-                short = title if len(title) < 28 else title.partition(",")[0]
-                words = f"{self.mark(number)}{number} · {short}" if row == 0 else short
-                parts.append(text(x + 10, y + 20 + 18 * row, words, colour=DARK, bold=row == 0))
+            for row, words in enumerate(labels[number]):
+                parts.append(text(x + 8, y + 18 + 18 * row, words, colour=DARK, bold=True))
             for place, (path, colour) in enumerate(zip(PATHS, COLOURS)):
                 if path in self.paths(number):
-                    parts.append(
-                        line([(x + 10 + 84 * place, y + 50), (x + 86 + 84 * place, y + 50)], colour=colour, width=4)
-                    )
+                    left, under = x + 8 + 64 * place, y + high - 7
+                    parts.append(line([(left, under), (left + 56, under)], colour=colour, width=4))
         for place, (path, colour) in enumerate(zip(PATHS, COLOURS)):
-            parts.append(line([(16 + 320 * place, 18), (46 + 320 * place, 18)], colour=colour, width=4))
-            parts.append(text(54 + 320 * place, 22, str(path), colour=DARK))
-        return svg(
-            str(self.about), 16 + ROOM * len(columns) - ROOM + WIDTH + 16, 48 + ROW * tallest, parts, more=self.alt()
-        )
+            parts.append(line([(16 + 220 * place, 18), (46 + 220 * place, 18)], colour=colour, width=4))
+            parts.append(text(54 + 220 * place, 22, str(path), colour=DARK))
+        width, height = 32 + ROOM * (widest - 1) + WIDTH, 56 + (high + GAP) * len(rows) - GAP
+        return svg(str(self.about), width, height, parts, more=self.alt())

@@ -69,9 +69,7 @@ def draw(
         ``saved``: the tensors that each operation keeps for its derivative: slot, version, whether they are freed, and
         where backward will stop because one was changed in place;
         ``formula``: what each operation computes, and its derivatives;
-        ``shapes``: what each operation gave, where its node tells (PyTorch's do);
-        ``order``: when each node was made (→) and when backward runs it (←);
-        ``source``: the line that made each node, if anomaly mode was on (``autograd.set_detect_anomaly(True)``).
+        ``order``: when each node was made (→) and when backward runs it (←).
         Of a large graph, what is else left out or folded:
         ``untracked``: inputs that no gradient flows to;
         ``repeats``: each of the parts of a long repetition (an unrolled loop, equal layers), of which else the first
@@ -95,13 +93,11 @@ def draw(
     asked = Asked(
         untracked=True if "untracked" in words else None,
         saved="saved" in words,
-        shapes="shapes" in words,
-        source="source" in words,
         watched=run,
     )
     view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
     graph = _graph(run.outputs if run else outputs, names, asked, view)
-    extras = [word for word in ON_NODES if word in words]
+    extras = ["error", *(word for word in ON_NODES if word in words)]
     return Picture(graph, extras=extras, direction=direction)
 
 

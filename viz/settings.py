@@ -51,7 +51,7 @@ def _from(least: int) -> Callable[[Any], bool]:
 
 
 #: What `show=` puts on the nodes; and what it shows that is else left out.
-ON_NODES = ("saved", "formula", "shapes", "order", "source")
+ON_NODES = ("saved", "formula", "order")
 SHOWN = (*ON_NODES, "untracked", "repeats")
 _GROUP = re.compile(r"(fold|module)\d+")
 _RULES = {

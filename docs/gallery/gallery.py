@@ -218,15 +218,6 @@ y = h.sum()
 viz.draw(y)
 
 # %% [markdown]
-# **The line that made each node**, where anomaly mode was on. · 打开异常检测时，标出建立每个节点的**那行代码**。
-
-# %% tags=["source"]
-with torch.autograd.set_detect_anomaly(True):
-    h = r.exp()
-    y = h.sum()
-viz.draw(y, show="source")
-
-# %% [markdown]
 # **Several outputs** share their nodes. · **多个输出**共用节点。
 
 # %% tags=["several outputs"]
@@ -245,12 +236,6 @@ torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
 loss = net(torch.ones(1, 2)).sum()
 viz.draw(loss)
-
-# %% [markdown]
-# **Shapes and dtypes** of what each operation gave. · 每个运算结果的**形状和类型**。
-
-# %% tags=["shapes"]
-viz.draw(loss, show="shapes")
 
 # %% [markdown]
 # **Two names for one tensor** are both shown; a name given with `names=` wins.

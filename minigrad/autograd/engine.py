@@ -99,7 +99,7 @@ def count_users(roots: Sequence[Edge]) -> dict[Node, int]:
     """For each node that can be reached from `roots`, how many edges lead to it; the caller's count, too."""
     users: dict[Node, int] = {}
     unvisited = [roots]
-    for edges in unvisited:  # grows while it is gone through
+    for edges in unvisited:  # the loop itself appends to this list
         for edge in edges:
             node = edge[0] if type(edge) is tuple else edge
             if node in users:

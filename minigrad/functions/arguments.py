@@ -99,14 +99,6 @@ def sizes(args: Sequence[Any]) -> tuple[int, ...]:
         raise Unfit(*error.args) from None
 
 
-def counted(number: int) -> int:
-    """How many pieces or times. Raises PyTorch's ValueError for a number beyond 64 bits."""
-    number = index(number)
-    if not -(2**63) <= number < 2**63:
-        raise ValueError("Overflow when unpacking long long")
-    return number
-
-
 def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     """Tensors as operands in their common type."""
     kind = tensors[0]._value.dtype
@@ -120,8 +112,8 @@ def promoted_together(tensors: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def pair(rule: Any, *args: Any) -> Any:
-    """(values, indices), what a rule that chooses gives, in a named tuple."""
-    return return_type(rule.__name__, "values", "indices")(rule(*args))
+    """(values, indices), what a rule that chooses gives and where it stands, its last argument, in a named tuple."""
+    return return_type(rule.__name__, "values", "indices")((rule(*args), args[-1]))
 
 
 @functools.cache

@@ -8,8 +8,6 @@ one view for each entry, as PyTorch does it: the graph shows a SliceBackward0 an
 from __future__ import annotations
 
 import operator
-import warnings
-from collections.abc import Sequence
 from operator import gt
 from typing import Any
 
@@ -191,30 +189,12 @@ def get(self: Any, key: Any) -> Any:
 
 def put(self: Any, key: Any, value: Any) -> None:
     """`x[key] = value`: a write in place into that part."""
-    if isinstance(key, Tensor) and (type(value) is int or type(value) is float) and inplace.is_free(self):
-        mask = key._value
-        if mask.dtype.kind == "b" and mask.shape == self._value.shape:  # by far the commonest: `x[x < 0] = 0`
-            inplace.put_number(self._value, mask, value)
-            inplace.count_write(self)
-            return
     part, arrays = read(self, key, to_write=True)
+    value = value if isinstance(value, Tensor) else assigned(value, self)
     if arrays is not None:
         check_inplace(part, value)
         check_arrays(part, arrays)
-    if inplace.writes_directly(part, value) and not isinstance(value, Tensor):
-        check_inplace(part)
-        if arrays is None:
-            inplace.check_own_memory(part._array)
-        else:
-            inplace.warn_if_expanded(part, arrays, one_value=True)
-        inplace.put_number(part._array, arrays, value)
-        part._version_counter[0] += 1
-        return
-    if not isinstance(value, Tensor):
-        value = assigned(value, self)
-    if arrays is not None:
-        value = value if isinstance(key, bool) else without_leading_ones(value)
-        inplace.put_at(part, arrays, value)
+        inplace.put_at(part, arrays, value if isinstance(key, bool) else without_leading_ones(value))
     elif value._value.shape == () != part._value.shape:
         part.fill_(value)
     else:
@@ -256,15 +236,6 @@ def _entries(self, key):
     """`key` as a list of int, slice, None and raw index arrays, with … written out. Raises PyTorch's errors."""
     if type(key) is tuple and len(key) <= len(self._value.shape) and {*map(type, key)} <= _PLAIN:
         return key
-    if type(key) is list and len(key) < 32 and any(map(_makes_a_tuple, key)):
-        warnings.warn(
-            "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
-            "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
-            "x[torch.tensor(seq)], which will result either in an error or a different result",
-            UserWarning,
-            stacklevel=4,
-        )
-        key = tuple(key)
     place = device_of(self._value)
     entries = [_entry(e, place) for e in (key if isinstance(key, tuple) else (key,))]
     used = sum(e.ndim if _is_mask(e) else 1 for e in entries if e is not None and e is not Ellipsis)
@@ -291,13 +262,6 @@ def _entries(self, key):
 _PLAIN = {int, slice}
 
 
-def _makes_a_tuple(entry):
-    """Whether a list with this entry is read as a tuple, one index for each dimension."""
-    if type(entry) is int:  # nearly always
-        return False
-    return entry is None or entry is Ellipsis or isinstance(entry, Tensor | slice | Sequence) or np.ndim(entry) > 0
-
-
 def _entry(given, place):
     entry = given
     if isinstance(entry, Tensor):
@@ -321,14 +285,7 @@ def _entry(given, place):
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
             f"{type_name(entry)})"
         )
-    if entry.dtype == np.uint8:
-        warnings.warn(
-            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
-            UserWarning,
-            stacklevel=2,
-        )
-        entry = entry != 0
-    if entry.dtype.kind not in "iub":
+    if entry.dtype.kind not in "ib":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return move(entry, place)
 

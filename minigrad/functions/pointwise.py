@@ -13,12 +13,10 @@ from ..dtypes import fitting, result_numpy_dtype, wrapped
 from ..hints import Unfit
 from ..ops import activation, pointwise  # noqa: F401 (it enters its rules into the table)
 from ..ops.errors import cpp_name, not_for, require_kind, told_apart, type_letter
-from ..ops.inplace import MASKED_FILL_EXPANDED
 from ..ops.primitive import plain
 from ..table import one_tensor, public, same, tensor_and_number, two_operands, two_tensors
 from .arguments import (
     beside,
-    counted,
     in_type_of,
     is_plain,
     operands,
@@ -35,8 +33,7 @@ for _rule in (pointwise.maximum, pointwise.minimum):
 for _rule in (pointwise.eq, pointwise.ge, pointwise.gt, pointwise.le, pointwise.lt, pointwise.ne):
     public(_rule, like=tensor_and_number)
 for _rule in (
-    pointwise.bitwise_and, pointwise.bitwise_left_shift, pointwise.bitwise_or, pointwise.bitwise_right_shift,
-    pointwise.bitwise_xor, pointwise.floor_divide, pointwise.remainder,
+    pointwise.bitwise_and, pointwise.bitwise_or, pointwise.bitwise_xor, pointwise.floor_divide, pointwise.remainder,
 ):  # fmt: skip
     public(_rule, inplace=True, like=two_operands)
 public(pointwise.fmod, inplace=True, like=tensor_and_number)
@@ -96,7 +93,7 @@ def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
 @public(inplace=True)
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest integer, halves to even; with `decimals`, the nearest number with so many digits behind the point."""
-    return pointwise.round_decimals(input, counted(decimals)) if decimals else pointwise.round(input)
+    return pointwise.round_decimals(input, decimals) if decimals else pointwise.round(input)
 
 
 @public(inplace=True)
@@ -123,14 +120,16 @@ def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> 
     """`input`, but nowhere below `min` and nowhere above `max`; either may be None."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    return pointwise.clamp(*_bounded(input, min, max))
-
-
-def _bounded(input: Any, *bounds: Any) -> tuple[Any, ...]:
-    """A tensor and the numbers between which it is to lie, of one type."""
-    input = beside(input, *bounds)
+    input = beside(input, min, max)
     require_kind(input._value, "fiu", "clamp_scalar_cpu")
-    return input, *(in_type_of(input, bound) for bound in bounds)
+    return pointwise.clamp(input, in_type_of(input, min), in_type_of(input, max))
+
+
+@public(inplace=True)
+def clamp_min(input: Tensor, min: float) -> Tensor:
+    """`input`, but nowhere below `min`."""
+    input = beside(input, min)
+    return pointwise.clamp_min(input, in_type_of(input, min))
 
 
 def _where(input: Tensor, condition: Tensor, other: Tensor | float) -> Any:
@@ -156,7 +155,7 @@ def where(condition: Tensor, input: Tensor | float | None = None, other: Tensor 
     return pointwise.where(condition, input, other)
 
 
-@public(out=False, inplace=True, writing={"expanded": MASKED_FILL_EXPANDED})
+@public(out=False, inplace=True)
 def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
     """`value` where `mask` is True; `input` elsewhere."""
     if mask._value.dtype.kind != "b":
@@ -168,24 +167,11 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
 @public(inplace=True)
 def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     """input + weight · (end - input)."""
-    if isinstance(weight, Tensor) and not weight._value.shape:
-        weight = promoted(weight, input._value.dtype)
-    for tensor in (end, weight) if isinstance(weight, Tensor) else (end,):
+    of_tensor = isinstance(weight, Tensor)
+    for tensor in (end, weight) if of_tensor else (end,):
         same_dtype(input, tensor, "lerp: expected dtype {} but got dtype {}", cpp_name)
     require_kind(input._value, "f", "lerp_kernel")
-    return (pointwise.lerp if isinstance(weight, Tensor) else pointwise.lerp_number)(input, end, weight)
-
-
-@public(inplace=True)
-def clamp_min(input: Tensor, min: float) -> Tensor:
-    """`input`, but nowhere below `min`."""
-    return pointwise.clamp_min(*_bounded(input, min))
-
-
-@public(inplace=True)
-def clamp_max(input: Tensor, max: float) -> Tensor:
-    """`input`, but nowhere above `max`."""
-    return pointwise.clamp_max(*_bounded(input, max))
+    return (pointwise.lerp if of_tensor else pointwise.lerp_number)(input, end, weight)
 
 
 @public(inplace=True)

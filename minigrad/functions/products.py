@@ -13,14 +13,14 @@ from ..autograd.variable import TensorBase as Tensor
 from ..hints import type_name, with_hint
 from ..memory import arange
 from ..ops import linalg, pointwise, shape
-from ..ops.errors import check_dim, cpp_name, refuse_operands, require_kind, shape_error, type_letter
+from ..ops.errors import cpp_name, refuse_operands, require_kind, shape_error, type_letter
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..ops.primitive import unary
 from ..table import public
 from .arguments import require_tensors, same_dtype
 from .reduction import sum as sum_over
-from .shape import expand, flatten, permute, reshape, squeeze, t, transpose, unsqueeze, view
+from .shape import expand, reshape, squeeze, t, transpose, unsqueeze
 
 
 def _fit(name: str, first: Any, second: Any, ranks: tuple[int, int], *others: Any) -> None:
@@ -96,69 +96,19 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 @public(inplace=True)
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · (mat1 @ mat2)."""
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
+    """input + mat1 @ mat2."""
     a, b, kind = mat1._value.shape, mat2._value.shape, mat1._value.dtype
     one_type = mat2._value.dtype is kind and input._value.dtype is kind and kind.kind == "f"
     if not (one_type and len(a) == 2 and len(b) == 2 and a[1] == b[0] and input._value.shape == b[1:]):
         _fit("addmm", mat1, mat2, (2, 2), input)
         if not _expands(input._value.shape, (a[0], b[1])):
             raise expand_error(input._value, (a[0], b[1]))
-    if beta != 1 or alpha != 1:
-        return linalg.addmm_scaled(input, mat1, mat2, beta, alpha)
     return linalg.addmm(input, mat1, mat2)
 
 
 def _expands(have: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     return all(n in (1, m) for n, m in zip(reversed(have), reversed(wanted), strict=False))
-
-
-def _two_vectors(name: str, *vectors: Any) -> None:
-    for vec in vectors:
-        if vec.ndim != 1:
-            raise RuntimeError(f"{name}: expected two vectors, but got a {vec.ndim}-D tensor")
-
-
-@public(as_method=False, out=False)
-def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
-    """Σ over some dimensions of both: the last `dims` of a and the first of b, or two lists of dimensions."""
-    same_dtype(a, b, "both inputs should have same dtype")
-    if isinstance(dims, int):
-        if not 0 <= dims <= min(a.ndim, b.ndim):
-            raise RuntimeError(f"tensordot expects 0 <= dims <= the dimensions of both, but got dims={dims}")
-        dims = (range(-dims, 0), range(dims))
-    if len(dims[0]) != len(dims[1]):
-        raise RuntimeError("both dimension lists should have same length")
-    for d, e in zip(*dims, strict=True):
-        if b.shape[e] == 1:  # it is broadcast: what meets it may be summed at once
-            a = a.sum(d, keepdim=True)
-        elif a.shape[d] == 1:
-            b = b.sum(e, keepdim=True)
-        elif a.shape[d] != b.shape[e]:
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
-                f"{b.shape[e]} in dim {e}"
-            )
-    of_a, of_b = ([check_dim(d, x.ndim) for d in ds] for x, ds in zip((a, b), dims, strict=True))
-    rest_a, rest_b = ([d for d in range(x.ndim) if d not in ds] for x, ds in ((a, of_a), (b, of_b)))
-    summed = math.prod(a.shape[d] for d in of_a)
-    left, right = permute(a, (*rest_a, *of_a)), permute(b, (*of_b, *rest_b))
-    if not rest_a and not rest_b:
-        return reshape(dot(flatten(left), flatten(right)), ())
-    rows, columns = (math.prod(x.shape[d] for d in rest) for x, rest in ((a, rest_a), (b, rest_b)))
-    product = mm(reshape(left, (rows, summed)), reshape(right, (summed, columns)))
-    return reshape(product, (*(a.shape[d] for d in rest_a), *(b.shape[d] for d in rest_b)))
-
-
-@public
-def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """input × other of vectors with three elements: along `dim`, or the first dimension of that size."""
-    dims = range(input.ndim) if dim is None else [check_dim(dim, input.ndim)]
-    dim = next((d for d in dims if input.shape[d] == 3), None)
-    if dim is None or input.ndim != other.ndim or other.shape[dim] != 3:
-        raise RuntimeError(f"cross: {list(input.shape)} and {list(other.shape)} must have 3 elements along {dim}")
-    same_dtype(input, other, "expected scalar type {} but found {}")
-    return linalg.cross(input, other, dim)
 
 
 def _on_diagonal(grad, self_sym_sizes):
@@ -184,7 +134,8 @@ def trace(input: Tensor) -> Tensor:
 @public
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """The matrix of all products aᵢ bⱼ."""
-    _two_vectors("outer", input, vec2)
+    if input.ndim != 1 or vec2.ndim != 1:
+        raise RuntimeError(f"outer: expected two vectors, but got {input.ndim}-D and {vec2.ndim}-D tensors")
     return pointwise.mul(reshape(input, (-1, 1)), vec2)
 
 
@@ -301,8 +252,10 @@ def det(A: Tensor) -> Tensor:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `einsum`: the operands are brought to one order of indices (those of the result first), then multiplied two at a time.
-# An index that no other operand needs is summed at once, by a product of batches of matrices
+# `einsum`: operands are multiplied two at a time, as batches of matrices. Each dimension of each has its letter for a
+# name; those that `...` stands for are numbered
+
+_UNNAMED = "0123456789"
 
 
 @public(as_method=False, out=False)
@@ -316,122 +269,70 @@ def einsum(equation: Any, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     operands = require_tensors(
         operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
     )
-    inputs, arrow, output = equation.replace(" ", "").replace("...", "…").partition("->")
+    inputs, arrow, output = equation.replace(" ", "").partition("->")
     labels = inputs.split(",")
     if len(labels) != len(operands):
         more = "more" if len(operands) > len(labels) else "fewer"
         raise RuntimeError(f"einsum(): {more} operands were provided than specified in the equation")
-    _check(labels, operands)
-    counts = {label: inputs.count(label) for label in sorted(set("".join(labels)) - {"…"})}
+    factors = [_with_names(x, letters, number) for number, (x, letters) in enumerate(zip(operands, labels))]
     if not arrow:
-        output = ("…" if "…" in inputs else "") + "".join(label for label in counts if counts[label] == 1)
-    for label in output:
-        if output.count(label) > 1:
-            raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")
-        if label not in inputs:
-            raise RuntimeError(f"einsum(): output subscript {label} is in no operand of the equation")
-    # Every index has its place: those of the result, then those to be summed. … may be several dimensions.
-    pairs = list(zip(labels, operands, strict=True))
-    covered = [len(operand.shape) - len(letters) + 1 for letters, operand in pairs if "…" in letters]
-    ellipsis = [f"…{i}" for i in range(max(covered, default=0))]
-    order = [name for label in output for name in (ellipsis if label == "…" else [label])]
-    kept = len(order)
-    order += [label for label in counts if label not in output]
-    if "…" not in output:
-        order += ellipsis
-    aligned = [_align(operand, letters, ellipsis, order) for letters, operand in pairs]
-    return _contract(aligned, kept)
+        output = "..." + "".join(letter for letter in sorted(inputs) if letter.isalpha() and inputs.count(letter) == 1)
+    unnamed = max(sum(name in _UNNAMED for name in names) for _, names in factors)
+    output = output.replace("...", _UNNAMED[:unnamed][::-1])
+    for letter in output:
+        if output.count(letter) > 1:
+            raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
+        if all(letter not in names for _, names in factors):
+            raise RuntimeError(f"einsum(): output subscript {letter} is in no operand of the equation")
+    result, names = factors[0]
+    for number, factor in enumerate(factors[1:], start=2):
+        result, names = _product(result, names, *factor, output + "".join(names for _, names in factors[number:]))
+    result, names = _summed(result, names, output)
+    return result if len(factors) > 1 and names == output else shape.permute(result, tuple(map(names.index, output)))
 
 
-def _check(labels: list[str], operands: tuple[Any, ...]) -> None:
-    """Raise PyTorch's error for letters that are none, too many or too few, or name sizes that do not broadcast."""
-    seen: dict[str, int] = {}
-    for number, (letters, operand) in enumerate(zip(labels, operands, strict=True)):
-        names = letters.replace("…", "")
-        if any(not (letter.isascii() and letter.isalpha()) for letter in names):
-            raise RuntimeError(f"einsum(): invalid subscripts {letters!r}: they are letters, [a-zA-Z]")
-        if len(names) > operand.ndim or (names == letters and len(names) < operand.ndim):
-            raise RuntimeError(f"einsum(): operand {number} has {operand.ndim} dimensions, but {len(names)} subscripts")
-        for letter, size in zip(letters, operand.shape) if names == letters else ():
-            before = seen.get(letter, 1)
-            if before != 1 and size not in (1, before):
-                raise RuntimeError(f"einsum(): subscript {letter} has size {size} in operand {number}, before {before}")
-            seen[letter] = max(before, size)
+def _with_names(x: Any, letters: str, number: int) -> tuple[Any, str]:
+    """An operand, and the names of its dimensions. Of an index that is repeated only the diagonal counts."""
+    unnamed = x.ndim - len(letters.replace("...", ""))
+    if unnamed < 0 or (unnamed and "..." not in letters):
+        raise RuntimeError(f"einsum(): operand {number} has {x.ndim} dimensions, but the subscripts are {letters!r}")
+    if not letters.replace("...", "a", 1).isalpha() or not letters.isascii():
+        raise RuntimeError(f"einsum(): invalid subscripts {letters!r}: they are letters, [a-zA-Z]")
+    names = letters.replace("...", _UNNAMED[:unnamed][::-1])
+    for name in names:
+        if names.count(name) > 1:
+            first, second = names.index(name), names.rindex(name)
+            x = shape.diagonal(x, 0, first, second)
+            names = names[:first] + names[first + 1 : second] + names[second + 1 :] + name
+    return x, names
 
 
-def _align(operand: Any, letters: str, ellipsis: list[str], order: list[str]) -> Any:
-    """`operand` with a dimension for each name in `order`, of size 1 for those that it does not have."""
-    place: dict[str, int] = {}
-    position = 0
-    dims = len(operand.shape) - len(letters) + 1
-    for letter in letters:
-        if letter == "…":
-            for _ in range(len(ellipsis) - dims):
-                operand = shape.unsqueeze(operand, position)
-            place.update({name: position + i for i, name in enumerate(ellipsis)})
-            position += len(ellipsis)
-        elif letter in place:  # a repeated index: only the diagonal counts
-            operand = shape.diagonal(operand, 0, place[letter], position)
-            dims = [*range(len(operand.shape) - 1)]
-            operand = shape.permute(operand, (*dims[: place[letter]], len(dims), *dims[place[letter] :]))
-        else:
-            place[letter] = position
-            position += 1
-    for name in order:
-        if name not in place:
-            operand = shape.unsqueeze(operand, position)
-            place[name] = position
-            position += 1
-    return shape.permute(operand, tuple(place[name] for name in order))
+def _summed(x: Any, names: str, kept: str) -> tuple[Any, str]:
+    """An operand summed over the dimensions that are not `kept`."""
+    dims = [d for d, name in enumerate(names) if name not in kept]
+    return (sum_over(x, dims), "".join(name for name in names if name in kept)) if dims else (x, names)
 
 
-def _contract(operands: list[Any], kept: int) -> Any:
-    """The sum over all dimensions from `kept` on of the product of aligned operands."""
-    total = len(operands[0].shape)
-    users = {d: sum(op.shape[d] != 1 for op in operands) for d in range(kept, total)}
-    several = len(operands) > 1
-    while len(operands) > 1:
-        left, right, *rest = operands
-        both, left_only, right_only = [], [], []
-        for d in range(kept, total):
-            if left.shape[d] != 1 and right.shape[d] != 1:
-                users[d] -= 1
-                if users[d] == 1:
-                    both.append(d)
-                    users[d] = 0
-            elif users[d] == 1 and (left.shape[d] != 1 or right.shape[d] != 1):
-                (left_only if left.shape[d] != 1 else right_only).append(d)
-                users[d] = 0
-        if left_only:
-            left = sum_over(left, left_only, True)
-        if right_only:
-            right = sum_over(right, right_only, True)
-        operands = [_multiply_and_sum(left, right, both) if both else left * right, *rest]
-    (result,) = operands
-    if total == kept:
-        return result
-    if several:
-        return view(result, tuple(result.shape[:kept]))
-    return sum_over(result, tuple(range(kept, total)))
+def _product(left: Any, of_left: str, right: Any, of_right: str, wanted: str) -> tuple[Any, str]:
+    """Two operands multiplied, and summed over what is not `wanted` any more."""
+    for name in {*of_left} & {*of_right}:
+        n, m = left.shape[of_left.index(name)], right.shape[of_right.index(name)]
+        if n != m and 1 not in (n, m):
+            raise RuntimeError(f"einsum(): subscript {name} has size {m} in one operand, before {n}")
+        if n != m:  # one of them is broadcast: it need not have this dimension
+            left, of_left = _summed(left, of_left, of_left.replace(name, "") if n == 1 else of_left)
+            right, of_right = _summed(right, of_right, of_right.replace(name, "") if m == 1 else of_right)
+    left, of_left = _summed(left, of_left, of_right + wanted)
+    right, of_right = _summed(right, of_right, of_left + wanted)
+    both = [name for name in of_left if name in of_right]
+    batch, summed = ("".join(name for name in both if (name in wanted) is kept) for kept in (True, False))
+    rows, columns = ("".join(name for name in names if name not in both) for names in (of_left, of_right))
+    sizes = {**dict(zip(of_left, left.shape)), **dict(zip(of_right, right.shape))}
 
+    def matrices(x: Any, names: str, *groups: str) -> Any:
+        in_order = shape.permute(x, tuple(map(names.index, "".join(groups))))
+        return reshape(in_order, [math.prod(sizes[name] for name in group) for group in groups])
 
-def _multiply_and_sum(left: Any, right: Any, summed: list[int]) -> Any:
-    """left · right summed over some dimensions, which remain with size 1: a product of batches of matrices."""
-    rest = [d for d in range(len(left.shape)) if d not in summed]
-    batch = [d for d in rest if left.shape[d] != 1 and right.shape[d] != 1]
-    rows = [d for d in rest if left.shape[d] != 1 and right.shape[d] == 1]
-    columns = [d for d in rest if left.shape[d] == 1]
-    if rows and columns and columns[-1] < rows[0]:  # the other way round the product needs no transposing
-        left, right, rows, columns = right, left, columns, rows
-
-    def size(operand: Any, dims: list[int]) -> int:
-        return math.prod(operand.shape[d] for d in dims)
-
-    a = shape.permute(left, (*batch, *rows, *summed, *columns))
-    b = shape.permute(right, (*batch, *summed, *columns, *rows))
-    a = reshape(a, (size(left, batch), size(left, rows), size(left, summed)))
-    b = reshape(b, (size(left, batch), size(right, summed), size(right, columns)))
-    names = [*batch, *rows, *summed, *columns]
-    sizes = [1 if d in summed else (right if d in columns else left).shape[d] for d in names]
-    product = view(bmm(a, b), tuple(sizes))
-    return shape.permute(product, tuple(map(names.index, range(len(names)))))
+    product = bmm(matrices(left, of_left, batch, rows, summed), matrices(right, of_right, batch, summed, columns))
+    names = batch + rows + columns
+    return reshape(product, [sizes[name] for name in names]), names

@@ -402,12 +402,12 @@ def _evenly_dim(grad, self, dim, keepdim, result):
 
 def choosing(name, equation):
     """The rule of one element along a dimension, whose place is found first."""
-    return op(name, outputs=2, self=_at)(_chosen, equation)
+    return op(name, self=_at)(_chosen, equation)
 
 
 def _chosen(self, dim, keepdim, indices):
     values = self[places_along(restored(indices, self.shape, (dim,), keepdim), dim)]
-    return values if keepdim or not self.ndim else np.squeeze(values, dim), indices
+    return values if keepdim or not self.ndim else np.squeeze(values, dim)
 
 
 def _at(grad, self_sym_sizes, dim, keepdim, indices):

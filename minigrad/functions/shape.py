@@ -17,7 +17,7 @@ from ..ops.errors import check_dim, normalize_dims, shape_error
 from ..ops.inplace import expand_error
 from ..ops.pointwise import contiguous
 from ..table import public, same
-from .arguments import ALL, counted, sizes
+from .arguments import ALL, sizes
 
 
 def _inferred(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
@@ -205,7 +205,7 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int] | Tensor, 
     if isinstance(split_size_or_sections, Tensor) and split_size_or_sections._value.size == 1:
         split_size_or_sections = int(split_size_or_sections)
     if isinstance(split_size_or_sections, int):
-        piece = counted(split_size_or_sections)
+        piece = split_size_or_sections
         if piece < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={piece}")
         if piece == 0 and total:
@@ -229,7 +229,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
 @public(out=False)
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces of equal size along a dimension."""
-    if counted(chunks) < 1:
+    if chunks < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     if not input._value.shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -253,14 +253,10 @@ _triangle(rules.triu, "upper triangle; 0 below")
 @public(out=False)
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The diagonal of two dimensions, as a view; it becomes the last dimension."""
-    return rules.diagonal(input, offset, *_two_dims(dim1, dim2, input.ndim))
-
-
-def _two_dims(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
-    first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
+    first, second = check_dim(dim1, input.ndim), check_dim(dim2, input.ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return first, second
+    return rules.diagonal(input, offset, first, second)
 
 
 @public
@@ -270,12 +266,6 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     return rules.diag_embed(input, diagonal, 0, 1) if ndim == 1 else rules.diagonal_copy(input, diagonal)
-
-
-@public
-def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Matrices, in the dimensions dim1 and dim2, that have the vectors of the last dimension as their diagonals."""
-    return rules.diag_embed(input, offset, *_two_dims(dim1, dim2, input.ndim + 1))
 
 
 @public(out=False)

@@ -13,7 +13,6 @@ not hand out while it needs a gradient; what comes of it is a tensor again. `arr
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -77,20 +76,11 @@ _FUNCTIONS: dict[Any, Any] = {
 #: How Python writes what it asks of an array first, and then of a tensor.
 _SIGNS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.power: "**", np.matmul: "@", np.remainder: "%"}
 
-#: Beside a tensor a numpy number is a number, as Python's are.
-_WITH_NUMBER: dict[Any, Callable[[Any, Any], Any]] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.true_divide: operator.truediv,
-    np.power: operator.pow,
-    np.greater: operator.gt,
-    np.greater_equal: operator.ge,
-    np.less: operator.lt,
-    np.less_equal: operator.le,
-    np.equal: operator.eq,
-    np.not_equal: operator.ne,
-}
+
+_CONCATENATION = (
+    "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not rely on "
+    "this error; it may not be given on all Python implementations."
+)
 
 
 def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -99,11 +89,15 @@ def array_ufunc(self: Any, ufunc: Any, kind: str, *inputs: Any, **kwargs: Any) -
     if kind == "__call__" and not kwargs:
         if operation is not None and (mode.formula or ufunc is np.equal):
             return operation(*map(_tensor, inputs))
-        if ufunc in _WITH_NUMBER and any(_is_number(x, ufunc) for x in inputs):
-            return _WITH_NUMBER[ufunc](*(x.item() if _is_number(x, ufunc) else x for x in inputs))
+        if operation is not None and any(_is_number(x, ufunc) for x in inputs):  # beside a tensor as Python's are
+            operation = operator.sub if ufunc is np.subtract else operation  # which reads k - a as PyTorch's graph does
+            return operation(*(x.item() if _is_number(x, ufunc) else x for x in inputs))
     in_place = "out" in kwargs and kwargs["out"][0] is inputs[0]
     if kind == "__call__" and ufunc in _SIGNS and isinstance(inputs[0], np.ndarray) and (in_place or not kwargs):
-        raise _advised(TypeError(_refusal(ufunc, in_place)))
+        if ufunc is np.add:  # here numpy answers first
+            raise _advised(TypeError(_CONCATENATION))
+        sign = _SIGNS[ufunc] + ("=" if in_place else " or pow()" if ufunc is np.power else "")
+        raise _advised(TypeError(f"unsupported operand type(s) for {sign}: 'numpy.ndarray' and 'Tensor'"))
     if any(isinstance(x, np.ndarray) for x in inputs) and any(map(_needs_gradient, inputs)):
         raise _advised(RuntimeError(NO_NUMBERS))
     result = getattr(ufunc, kind)(*map(_array, inputs), **{name: _array(value) for name, value in kwargs.items()})
@@ -114,17 +108,6 @@ def _is_number(value: Any, ufunc: Any) -> bool:
     """Whether it is a numpy number, of which numpy makes an array to compare it."""
     compared = ufunc.types[0].endswith("?")
     return isinstance(value, np.generic) or (compared and isinstance(value, np.ndarray) and value.ndim == 0)
-
-
-def _refusal(ufunc: Any, in_place: bool) -> str:
-    """What Python says where neither operand knows what to do; for `array + tensor` numpy says it."""
-    if ufunc is np.add:
-        return (
-            "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not "
-            "rely on this error; it may not be given on all Python implementations."
-        )
-    sign = _SIGNS[ufunc] + ("=" if in_place else " or pow()" if ufunc is np.power else "")
-    return f"unsupported operand type(s) for {sign}: 'numpy.ndarray' and 'Tensor'"
 
 
 def array_function(self: Any, function: Any, types: Any, args: Any, kwargs: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from operator import index
 from typing import Any, NoReturn
 
@@ -121,18 +120,7 @@ def told_apart(error: ValueError) -> Exception:
     return shape_error(*(np.broadcast_to(0, [int(n) for n in shape.split(",") if n.strip()]) for shape in shapes))
 
 
-def no_formula(of: str) -> Callable[..., Any]:
-    """In the place of a formula that PyTorch does not have: what raises its error."""
-
-    def formula(grad: Any) -> Any:
-        raise with_hint(NotImplementedError(f"the derivative for '{of}' is not implemented."), *_NO_FORMULA)
-
-    return formula
-
-
 def derivative_missing(name: str) -> NoReturn:
     """Raise PyTorch's error for an operation that it cannot differentiate."""
-    raise with_hint(RuntimeError(f"derivative for {name} is not implemented"), *_NO_FORMULA)
-
-
-_NO_FORMULA = ("PyTorch has no formula for this derivative.", "PyTorch 没有这个导数的公式。")
+    error = RuntimeError(f"derivative for {name} is not implemented")
+    raise with_hint(error, "PyTorch has no formula for this derivative.", "PyTorch 没有这个导数的公式。")

@@ -208,8 +208,3 @@ def raw_of(argument: Any) -> Any:
     if type(argument) is tuple or type(argument) is list:
         return type(argument)([raw_of(one) for one in argument])
     return argument
-
-
-def scaled(grad: Any, factor: float) -> Any:
-    """For formulas: `grad` times a number that is most often 1."""
-    return grad if factor == 1 else grad * factor

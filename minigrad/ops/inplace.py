@@ -7,7 +7,6 @@ tensor gets the new node as its history, and if it is a view, its base does.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -22,20 +21,9 @@ from ..devices import device_of, move, tensor_type
 from ..hints import with_hint
 from ..memory import address, copied, is_dense, repeats
 from .errors import require_castable, shape_error, type_letter
-from .places import meet
 from .pointwise import clone, to_device
 from .primitive import op
 from .shape import index
-
-#: For `write_result`: elements may share their memory, for all that is written is equal.
-ONE_VALUE = ""
-
-_DEPRECATED = (
-    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
-    "also applies to advanced indexing e.g. tensor[{}] = {}"
-)
-INDEX_PUT_EXPANDED = _DEPRECATED.format("index_put_", "indices", "tensor")
-MASKED_FILL_EXPANDED = _DEPRECATED.format("masked_fill_", "mask", "scalar")
 
 
 def inplace(
@@ -43,13 +31,11 @@ def inplace(
     write: Callable[[Any, Any], Any] | None = None,
     *,
     apart: bool = False,
-    expanded: str | None = None,
 ) -> Callable[..., Any]:
     """The in-place twin of an operation.
 
-    Where nothing is recorded, `write(array, other)`, such as operator.iadd, does without a copy: mostly at once, where
-    nothing can go wrong, and else after some questions. With `apart` nothing that is read may be what is written, not
-    even the same part of it. `expanded` is that of `write_result`.
+    Where nothing is recorded and nothing can go wrong, `write(array, other)`, such as operator.iadd, does without a
+    copy. With `apart` nothing that is read may be what is written, not even the same part of it.
     """
 
     def operate(self, *args, **options):
@@ -68,18 +54,10 @@ def inplace(
         check_inplace(self, *args)
         for arg in args:
             check_overlap(self, arg, same_part_too=apart)
-        if write is not None and writes_directly(self, other):
-            check_own_memory(self._array)
-            try:
-                write(self._array, other._value if isinstance(other, TensorBase) else other)
-            except TypeError as error:
-                return operate(self, *meet(error, operation, (self, other))[1:])
-            self._version_counter[0] += 1
-            return self
         result = operation(_to_be_kept(self) if mode.hooks else self, *args, **options)
         if result is NotImplemented:
             return result
-        write_result(self, result, expanded)
+        write_result(self, result)
         return self
 
     operate.__name__ = operate.__qualname__ = operation.__name__ + "_"
@@ -120,25 +98,8 @@ def count_write(self: TensorBase) -> None:
         self._counter[0] += 1
 
 
-def writes_directly(self: TensorBase, other: Any) -> bool:
-    """Whether numpy's own in-place operator gives PyTorch's result: nothing to record, nothing to promote."""
-    if self._value.dtype.kind != "f" or self._value.shape == ():
-        return False
-    if isinstance(other, TensorBase):
-        tracked = mode.enabled and (requires_grad(self) or requires_grad(other))
-        shape = other._value.shape
-        return not tracked and other._value.dtype is self._value.dtype and shape in (self._value.shape, ())
-    if type(other) is not int and type(other) is not float:
-        return False
-    return not (mode.enabled and requires_grad(self))
-
-
-def write_result(self: TensorBase, result: TensorBase, expanded: str | None = None) -> None:
-    """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`.
-
-    `expanded` says what happens if several elements share their memory: an error, a warning with this text, or nothing
-    for ONE_VALUE.
-    """
+def write_result(self: TensorBase, result: TensorBase) -> None:
+    """Write `result`, computed from `self`, into the memory of `self`, and let its history become that of `self`."""
     target, value = self._array, result._value
     if value.shape != target.shape:
         raise RuntimeError(
@@ -148,10 +109,7 @@ def write_result(self: TensorBase, result: TensorBase, expanded: str | None = No
     node = grad_fn(result)
     if node is not None:
         _keep_what_is_overwritten(node, self)
-    if expanded is None:
-        check_own_memory(target)
-    elif expanded and repeats(target):
-        warnings.warn(expanded, UserWarning, stacklevel=3)
+    check_own_memory(target)
     if target.size:  # numpy may have made what holds nothing read-only
         target[...] = value
     self._version_counter[0] += 1
@@ -294,49 +252,21 @@ def _put(array, indices, values):
         ) from None
 
 
-def warn_if_expanded(self: TensorBase, indices: Any, one_value: bool) -> None:
-    """Give PyTorch's warnings before `self[indices] = …` if several elements of `self` share their memory."""
-    if repeats(self._array):
-        warnings.warn(INDEX_PUT_EXPANDED, UserWarning, stacklevel=3)
-        if one_value and not isinstance(indices, tuple) and indices.dtype.kind == "b":
-            warnings.warn(MASKED_FILL_EXPANDED, UserWarning, stacklevel=3)
-
-
-def put_number(array: Any, indices: Any, number: float) -> None:
-    """Write a number into a raw array, at arrays of indices or at a mask, or everywhere if they are None."""
-    if getattr(indices, "shape", None) == array.shape and indices.dtype.kind == "b":
-        np.putmask(array, indices, number)  # on large arrays faster than what follows
-    else:
-        array[... if indices is None else indices] = number
-
-
 def put_at(self: TensorBase, indices: Any, values: TensorBase) -> None:
     """`self[indices] = values`, where the indices are arrays or a mask."""
     check_overlap(self, values, same_part_too=True)
-    warn_if_expanded(self, indices, values._value.size == 1)
-    if values._value.dtype != self._value.dtype:
-        _refuse_other_type(self._array, indices, values._value)
+    check_own_memory(self._array)
+    at_mask = not isinstance(indices, tuple) and indices.dtype.kind == "b"
+    if values._value.dtype != self._value.dtype and not (at_mask and values._value.size == 1):
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {type_letter(self._value)} for the "
+            f"destination and {type_letter(values._value)} for the source."
+        )
     if mode.enabled and (requires_grad(self) or requires_grad(values)):
-        write_result(self, index_put(self, indices, values), ONE_VALUE)
+        write_result(self, index_put(self, indices, values))
         return
     _put(self._array, indices, move(values._value, device_of(self._value)))
     self._version_counter[0] += 1
-
-
-def _refuse_other_type(array: Any, indices: Any, values: Any) -> None:
-    """Raise PyTorch's error for values of another type; one value at a mask is cast, and a wrong shape told first."""
-    if values.size == 1 and not isinstance(indices, tuple) and indices.dtype.kind == "b":
-        return
-    part = array[indices].shape
-    try:
-        fits = np.broadcast_shapes(part, values.shape) == part
-    except ValueError:
-        fits = False
-    if fits:
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {type_letter(array)} for the destination "
-            f"and {type_letter(values)} for the source."
-        )
 
 
 def expand_error(array: Any, target: tuple[int, ...]) -> RuntimeError:

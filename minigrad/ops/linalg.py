@@ -11,8 +11,8 @@ import numpy as np
 
 from ..autograd.variable import TensorBase
 from ..devices import module_of, raising
-from ..memory import grad_dtype, in_order
-from .formulas import raw_of, scaled
+from ..memory import grad_dtype
+from .formulas import raw_of
 from .primitive import op
 from .shape import t
 
@@ -68,33 +68,6 @@ addmm = op(
     mat1=lambda grad, mat2, mat1_sym_strides: _first(grad, mat2, mat1_sym_strides),
     mat2=lambda grad, mat1, mat2_sym_strides: _second(grad, mat1, mat2_sym_strides),
 )(lambda self, mat1, mat2: self + mat1.dot(mat2), "C = D + A B      ∂L/∂D = G      ∂L/∂A = G Bᵀ      ∂L/∂B = Aᵀ G")
-
-
-addmm_scaled = op(
-    "AddmmBackward0",
-    self=lambda grad, beta: scaled(grad, beta),
-    mat1=lambda grad, mat2, mat1_sym_strides, alpha: scaled(_first(grad, mat2, mat1_sym_strides), alpha),
-    mat2=lambda grad, mat1, mat2_sym_strides, alpha: scaled(_second(grad, mat1, mat2_sym_strides), alpha),
-)(
-    lambda self, mat1, mat2, beta, alpha: _scaled_sum(self, mat1.dot(mat2), beta, alpha),
-    "C = β D + α A B      ∂L/∂D = β G      ∂L/∂A = α G Bᵀ      ∂L/∂B = α Aᵀ G",
-)
-
-
-def _scaled_sum(self, product, beta, alpha):
-    if self.dtype.kind != "f":
-        beta, alpha = int(beta), int(alpha)
-    return (self * beta + product * alpha).astype(self.dtype)
-
-
-cross = op(
-    "LinalgCrossBackward0",
-    self=lambda grad, other, dim: cross(other, grad, dim),
-    other=lambda grad, self, dim: cross(grad, self, dim),
-)(
-    lambda self, other, dim: in_order(np.cross(self, other, axis=dim)),
-    "c = a × b, at right angles to both      ∂L/∂a = b × g      ∂L/∂b = g × a",
-)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from ..devices import move, refuse, special_functions
 from ..memory import copied, in_order, zero_beside
 from . import choice
 from .errors import derivative_missing, not_for, require_kind, shape_error
+from .formulas import raw_of
 from .primitive import binary, comparison, op, promoted, unary
+from .second import straight
 
 
 def flat(grad):
@@ -121,21 +123,6 @@ def check_division(a, b):
         refuse(np.equal(b, 0), lambda: RuntimeError("ZeroDivisionError"))
 
 
-@op(
-    "DivBackward2",
-    self=lambda grad, other, rounding_mode: np.zeros_like(grad),  # saved as by PyTorch, which needs neither
-    other=lambda grad, self, other, rounding_mode: np.zeros_like(grad),
-)
-def div_rounded(self, other, rounding_mode):
-    """c = a / b rounded down ("floor") or toward zero ("trunc"): a staircase      ∂L/∂a = ∂L/∂b = 0"""
-    check_division(self, other)
-    if rounding_mode == "floor":
-        return np.floor_divide(self, other)
-    if self.dtype.kind == "f":
-        return np.trunc(self / other)
-    return (self - np.fmod(self, other)) // other
-
-
 reciprocal = smooth("ReciprocalBackward0", public=True, self=lambda grad, result: -grad * (result * result))(
     lambda self: np.true_divide(1, self), "c = 1 / a      ∂L/∂a = -g · c²"
 )
@@ -149,11 +136,6 @@ neg = unary(
     ),
     public=True,
 )(lambda self: -self, "c = -a      ∂L/∂a = -g")
-
-
-frac = unary("FracBackward0", public=True, self=lambda grad: grad, kinds="f")(
-    lambda self: self - np.trunc(self), "c = a - trunc a      ∂L/∂a = g"
-)
 
 
 @unary("PowBackward0", self=lambda grad, self, exponent: _pow_grad(grad, self, exponent))
@@ -235,7 +217,7 @@ fmod_number = unary("FmodBackward0", self=lambda grad: grad)(
     "RemainderBackward1",
     with_number=remainder_number,
     self=lambda grad: grad,
-    other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"),
+    other=lambda grad, self, other: -grad * straight(np.floor_divide(raw_of(self), raw_of(other)), self + other),
     check=check_division,
 )
 def remainder(self, other):
@@ -248,22 +230,25 @@ fmod = binary(
     "FmodBackward1",
     with_number=fmod_number,
     self=lambda grad: grad,
-    other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"),
+    other=lambda grad, self, other: -grad * straight(np.trunc(raw_of(self) / raw_of(other)), self + other),
     check=check_division,
 )(np.fmod, "c = a - b · trunc(a / b), with the sign of a      ∂L/∂a = g      ∂L/∂b = -g · trunc(a / b)")
 
 
-@unary("torch::autograd::NotImplemented", self=lambda grad: derivative_missing("aten::floor_divide"))
-def floor_divide_number(self, other):
-    """c = ⌊a / k⌋: a staircase, for which PyTorch gives no derivative"""
-    return np.floor_divide(self, other)
+def _no_slope(grad):
+    derivative_missing("aten::floor_divide")
+
+
+floor_divide_number = unary("torch::autograd::NotImplemented", self=_no_slope)(
+    np.floor_divide, "c = ⌊a / k⌋: a staircase, for which PyTorch gives no derivative"
+)
 
 
 @binary(
     "torch::autograd::NotImplemented",
     with_number=floor_divide_number,
-    self=lambda grad: derivative_missing("aten::floor_divide"),
-    other=lambda grad: derivative_missing("aten::floor_divide"),
+    self=_no_slope,
+    other=_no_slope,
     check=check_division,
 )
 def floor_divide(self, other):
@@ -332,14 +317,6 @@ exp2 = smooth("Exp2Backward0", public=True, self=lambda grad, result: grad * res
 )
 
 
-rad2deg = smooth("Rad2DegBackward0", public=True, self=lambda grad: grad * (180 / math.pi))(
-    lambda self: self * (180 / math.pi), "c = a · 180 / π: radians in degrees      ∂L/∂a = g · 180 / π"
-)
-deg2rad = smooth("Deg2RadBackward0", public=True, self=lambda grad: grad * (math.pi / 180))(
-    lambda self: self * (math.pi / 180), "c = a · π / 180: degrees in radians      ∂L/∂a = g · π / 180"
-)
-
-
 def _atan2_grads(grad, wanted, self, other):
     squares = self * self + other * other
     factor = masked_fill(reciprocal(squares), squares == 0, 0)
@@ -374,8 +351,6 @@ round = unary("RoundBackward0", self=flat, kinds="fiu")(
 @unary("RoundBackward1", self=flat, kinds="f")
 def round_decimals(self, decimals):
     """c = a rounded to some decimals      ∂L/∂a = 0"""
-    if not -1000 < decimals < 1000:  # beyond every float: PyTorch computes inf / inf
-        return self * self.dtype.type(np.nan)
     kind, wide = self.dtype, np.result_type(self.dtype, np.float32)  # 10ⁿ times a float16 may be more than there is
     factor = wide.type(10 ** max(decimals, -decimals))
     scaled = np.round(self * factor) / factor if decimals > 0 else np.round(self / factor) * factor
@@ -417,10 +392,6 @@ _TWO_BY_ROOT_PI = 2.0 / math.sqrt(math.pi)
 erf = smooth("ErfBackward0", public=True, self=lambda grad, self: _TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
     _elementwise("erf"), "c = 2/√π · ∫₀ᵃ exp(-t²) dt      ∂L/∂a = g · 2/√π · exp(-a²)"
 )
-erfc = smooth("ErfcBackward0", public=True, self=lambda grad, self: -_TWO_BY_ROOT_PI * np.exp(-(self**2)) * grad)(
-    _elementwise("erfc"),
-    "c = 1 - erf a, exact where erf a is close to 1      ∂L/∂a = -g · 2/√π · exp(-a²)",
-)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -446,11 +417,6 @@ def _within(self, min, max):
 clamp_min = unary("ClampMinBackward0", self=lambda grad, self, min: choice.where(self >= min, grad, 0.0))(
     lambda self, min: np.maximum(self, min), "c = a, but at least `min`      ∂L/∂a = g where a ≥ min, else 0"
 )
-clamp_max = unary("ClampMaxBackward0", self=lambda grad, self, max: choice.where(self <= max, grad, 0.0))(
-    lambda self, max: np.minimum(self, max), "c = a, but at most `max`      ∂L/∂a = g where a ≤ max, else 0"
-)
-
-
 maximum = binary(
     "MaximumBackward0",
     self=lambda grad, self, other: _to_the_chosen(grad, self == other, self < other),
@@ -504,17 +470,17 @@ lerp_number = op(
     lambda self, end, weight: self + weight * (end - self) if weight < 0.5 else end - (end - self) * (1 - weight),
     "c = a + w · (b - a), for a number w      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w",
 )
-
-
-@op(
+lerp = op(
     "LerpBackward1",
     self=lambda grad, weight: grad * (1 - weight),
     end=lambda grad, weight: grad * weight,
     weight=lambda grad, self, end: grad * (end - self),
+)(
+    lambda self, end, weight: choice.where(
+        weight < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight)
+    ),
+    "c = a + w · (b - a)      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w      ∂L/∂w = g · (b - a)",
 )
-def lerp(self, end, weight):
-    """c = a + w · (b - a)      ∂L/∂a = g · (1 - w)      ∂L/∂b = g · w      ∂L/∂w = g · (b - a)"""
-    return choice.where(weight < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -528,31 +494,22 @@ gt = comparison(operator.gt, "a > b, element by element")
 ge = comparison(operator.ge, "a ≥ b, element by element")
 
 
-def _of_integers(name, function, kernel, meaning, kinds="iu"):
+def _bitwise(function, meaning):
     """A comparison of whole numbers: numpy's `function`, after a look at what it is given."""
 
     def forward(self, other):
         for operand in (self, other):
-            if hasattr(operand, "dtype") and operand.dtype.kind not in kinds:
-                np.broadcast_shapes(np.shape(self), np.shape(other))  # their shapes are the first thing to say
-                require_kind(operand, kinds, kernel)
+            if hasattr(operand, "dtype"):
+                require_kind(operand, "biu", f"{function.__name__}_cpu")
         return function(self, other)
 
-    forward.__name__ = name
-    return comparison(forward, meaning)
+    forward.__name__ = function.__name__
+    return comparison(forward, f"Bit by bit, or logical for bool: {meaning}")
 
 
-bitwise_and = _of_integers(
-    "bitwise_and", np.bitwise_and, "bitwise_and_cpu", "Bit by bit, or logical for bool: both", "biu"
-)
-bitwise_or = _of_integers(
-    "bitwise_or", np.bitwise_or, "bitwise_or_cpu", "Bit by bit, or logical for bool: at least one", "biu"
-)
-bitwise_xor = _of_integers(
-    "bitwise_xor", np.bitwise_xor, "bitwise_xor_cpu", "Bit by bit, or logical for bool: exactly one", "biu"
-)
-bitwise_left_shift = _of_integers("bitwise_left_shift", np.left_shift, "lshift_cpu", "a · 2ᵇ, by moving bits")
-bitwise_right_shift = _of_integers("bitwise_right_shift", np.right_shift, "rshift_cpu", "⌊a / 2ᵇ⌋, by moving bits")
+bitwise_and = _bitwise(np.bitwise_and, "both")
+bitwise_or = _bitwise(np.bitwise_or, "at least one")
+bitwise_xor = _bitwise(np.bitwise_xor, "exactly one")
 logical_and = comparison(np.logical_and, "Whether both are non-zero")
 logical_or = comparison(np.logical_or, "Whether at least one is non-zero")
 logical_xor = comparison(np.logical_xor, "Whether exactly one is non-zero")

@@ -356,9 +356,7 @@ def _put_right(error: Exception, forward: Callable[..., Any], input: Any, other:
 def op(
     name: str,
     *,
-    outputs: int = 1,
     sequence: bool = False,
-    all_outputs: bool = False,
     inputs: tuple[str, ...] = (),
     together: Formula | None = None,
     **formulas: Formula,
@@ -366,9 +364,7 @@ def op(
     """Make an operation of a function of any arguments, of which some are tensors.
 
     Each keyword names a differentiable argument and gives its formula. With `sequence` the first argument is a sequence
-    of tensors and its formula returns a sequence of gradients. With `outputs` above 1 the forward returns a tuple, of
-    which only the first element is differentiable; or with `all_outputs` each that is not None: then the formulas get
-    the list of their gradients, None for those that were not used.
+    of tensors and its formula returns a sequence of gradients.
 
     Where the gradients of several arguments have much in common, one formula gives them `together`: `inputs` names
     these arguments, and after the gradient it is told which of theirs are wanted.
@@ -379,16 +375,12 @@ def op(
         if together is not None:
             formulas.update(dict.fromkeys(inputs, together))
             saved_names = tuple(n for n in needed_by(together) if n != parameters(together)[0])
-            apply_to_one = applied_together(together, saved_names)
+            apply = applied_together(together, saved_names)
         else:
             saved_names = needed_by(*formulas.values())
             [*each] = formulas.values()
-            apply_to_one = applied_to_sequence(each[0], saved_names) if sequence else applied(each, saved_names)
-
-        def apply_to_all(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-            return apply_to_one(node, [grads], create_graph)
-
-        kind = node_type(name, apply_to_all if all_outputs else apply_to_one, equation or forward.__doc__, saved_names)
+            apply = applied_to_sequence(each[0], saved_names) if sequence else applied(each, saved_names)
+        kind = node_type(name, apply, equation or forward.__doc__, saved_names)
         save = saver(formulas, arguments, saved_names)
         first, *others = [arguments.index(argument) for argument in formulas]
         differentiable = itemgetter(first, *others) if others else itemgetter(slice(first, first + 1))
@@ -410,12 +402,7 @@ def op(
                 return operation(*meet(error, forward, args))
             except ValueError as error:
                 raise told_apart(error) from None
-            if outputs > 1:
-                results = tuple([None if each is None else _given(each, args) for each in value])
-                result = next(each for each in results if each is not None)
-            else:
-                result = plain(value)
-                results = (result,)
+            result = plain(value)
             if (not unusual or mode.enabled) and result._value.dtype.kind == "f":
                 edges, tracked = [], False
                 for argument in args[0] if sequence else differentiable(args):
@@ -427,30 +414,12 @@ def op(
                     edges.append(edge)
                 if tracked:
                     values = raw[0] if sequence else differentiable(raw)
-                    node = record(result, kind, tuple(edges), save(args, result, edges), *values)
-                    if all_outputs:
-                        share(node, results)
-            return results if outputs > 1 else result
+                    record(result, kind, tuple(edges), save(args, result, edges), *values)
+            return result
 
         return finish(operation, forward, equation, name, next(iter(formulas.values())))
 
     return decorate
-
-
-def _given(value: Any, args: Sequence[Any]) -> Any:
-    """The tensor around `value`, one of several results: an argument if it is one, such as the places of maxima."""
-    for argument in args:
-        if isinstance(argument, TensorBase) and argument._value is value:
-            return argument
-    return plain(value)
-
-
-def share(node: Any, results: Sequence[TensorBase]) -> None:
-    """Let `node` be the one that made each of `results`."""
-    set_outputs(node, [((), None) if r is None else (r._value.shape, r._value.dtype) for r in results])
-    for output_nr, result in enumerate(results):
-        if result is not None:
-            result._edge = node, output_nr
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -567,9 +536,10 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
                 if mode.enabled and result._meta is not None and result._meta.base is not None:
                     result._meta.forbids_inplace = SEVERAL
             if edge is not NO_EDGE and results:
-                share(record(results[0], kind, (edge,), save((input, *args), results[0], (edge,))), results)
-                for result in results:
-                    result._meta.edge, result._edge = result._edge, None
+                node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
+                set_outputs(node, [(result._value.shape, result._value.dtype) for result in results])
+                for output_nr, result in enumerate(results):
+                    result._meta.edge, result._edge = (node, output_nr), None
             return tuple(results)
 
         return finish(operation, forward)

@@ -186,8 +186,8 @@ def explained(error: Exception) -> Says:
     said = f"{type(error).__name__}: {show_text(error, 2000)}"
     if hints := sys.modules.get("minigrad.hints"):  # a lesson can also be run on PyTorch
         hints.add_nearest(error)
-    said += "" if said.endswith((".", "?", "!")) else "."
-    en, zh = [said], [said]
+    ended = said.endswith((".", "?", "!"))
+    en, zh = [said if ended else said + "."], [said if ended else said + "。"]
     for english, chinese in getattr(error, "_hints", ()):
         en.append(english)
         zh.append(chinese)

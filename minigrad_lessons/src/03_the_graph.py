@@ -363,9 +363,9 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 # %% [markdown] lang="en"
 # Nodes of built-in operations are not instances of it: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# Is every neural network an autograd package, as some notes say? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
+# Is every neural network an autograd package? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
 
-# %% [markdown] lang="zh" of="ece54efe"
+# %% [markdown] lang="zh" of="cbd4d2ea"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
 # 神经网络本质上都是 autograd 吗？应该反过来：网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。

@@ -93,7 +93,7 @@ reveal("diamond", x.grad)
 # %% [markdown] lang="zh" of="c9fd2192"
 # ## 哪些张量会保存梯度？
 #
-# 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一份大小为 15 的梯度从 `a` 经过，`a.grad` 是多少，还是 `None`？
+# 很多人以为，`backward()` 会更新每个张量的梯度。**先预测：** 有一份大小为 15 的梯度从 `a` 经过。`a.grad` 是一个数（是几？），还是 `None`？
 
 # %%
 predict("between", ...)
@@ -233,14 +233,15 @@ def backward(output):
     while ready:
         node = ready.pop()
         if hasattr(node, "variable"):
-            print("w.grad:", arrived[node].item())
+            print("leaf.grad +=", arrived[node].item())
             continue
         results = node(arrived[node])
         results = results if isinstance(results, tuple) else (results,)
         for (next_node, _), result in zip(node.next_functions, results):
             if next_node is None:
                 continue
-            arrived[next_node] = arrived.get(next_node, 0) + result  # contributions add up | 各份贡献相加
+            # contributions add up | 各份贡献相加
+            arrived[next_node] = arrived.get(next_node, 0) + result
             waiting_for[next_node] -= 1
             if waiting_for[next_node] == 0:  # all have come: it may run | 已经到齐：可以运行了
                 ready.append(next_node)

@@ -204,7 +204,8 @@ w = torch.tensor([1.0], requires_grad=True)
 for step in range(8):
     loss = ((Y - w * X) ** 2).sum()
     loss.backward()
-    print(f"{step}: w = {w.item():.2f}   loss = {loss.item():5.2f}   w.grad = {w.grad.item():6.2f}")
+    print(f"{step}: w = {w.item():.2f}   loss = {loss.item():5.2f}", end="   ")
+    print(f"w.grad = {w.grad.item():6.2f}")
     with torch.no_grad():
         w -= 0.03 * w.grad  # w.grad still holds all earlier steps | w.grad 里还留着前面各步的梯度
 reveal("settles", abs(w.item() - 34 / 14) < 0.1)

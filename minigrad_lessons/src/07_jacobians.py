@@ -215,7 +215,7 @@ print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))
 # In the formula that raised the error above, each $y_i$ depends on its own $x_i$ only, so the Jacobian is a **diagonal matrix**: numbers $\partial y_i / \partial x_i$ on the diagonal, zeros everywhere else. Here it is one row at a time, for a flat `x` and with the quarter multiplied in ($\frac{1}{4} \cdot 3 = 0.75$), which gives the same four numbers:
 
 # %% [markdown] lang="zh" of="8d92aa2a"
-# 开头的那个函数，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
+# 前面报错的那个式子里，每个 $y_i$ 只依赖自己的 $x_i$，所以它的雅可比矩阵是**对角矩阵**：对角线上是 $\partial y_i / \partial x_i$，其余全是 0。下面把 `x` 排成一行，把四分之一也乘进去（$\frac{1}{4} \cdot 3 = 0.75$），一次取一行，得到的还是那四个数：
 
 # %% diagonal covers=[48]
 for i in range(4):
@@ -308,7 +308,7 @@ check.row([1.0, 0.0], torch.tensor([1.0, 2.0, 4.0]))
 # %% [markdown] lang="zh" of="4084683b"
 # ### 练习 2：不用标量也能求导
 #
-# 对开头那个形状为 (2, 2) 的 `y`：`v` 取什么，`y.backward(v)` 就会给出 $l = 2\,y_{00} - y_{11}$ 的梯度？
+# 对前面报错的那个 `y`（形状为 (2, 2)）：`v` 取什么，`y.backward(v)` 就会给出 $l = 2\,y_{00} - y_{11}$ 的梯度？
 
 # %% exercise-weights covers=[49, 51] tags=["exercise"]
 my_v = ...
@@ -549,7 +549,7 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 # %% [markdown] lang="zh" of="3634c00b"
 # ### 练习 5：改好公式
 #
-# 传抄的笔记用这个式子说明 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
+# 有些传抄的笔记用这个式子说明 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
 
 # %% exercise-formula covers=[49, 52] tags=["exercise"]
 my_formula = r"\frac{\part x}{\part l} = J^\mathsf{T} v"

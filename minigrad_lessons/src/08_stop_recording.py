@@ -100,7 +100,7 @@ run
 # %% [markdown] lang="zh" of="0e9ec75c"
 # ## 停止记录的两种办法
 #
-# 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。**先预测：** 第一段的三个答案是什么？写成列表，例如 `[True, True, True]`。
+# 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。下一个单元格收集三个答案。**先预测：** 它们是什么？写成列表，例如 `[True, True, True]`。
 
 # %%
 predict("no-grad", ...)
@@ -220,7 +220,7 @@ check.freeze(20.0, torch.tensor(2.0))
 # %% [markdown] lang="zh" of="40aabfa0"
 # ## no_grad 会阻止反向传播吗？
 #
-# 很多人以为，用了 `no_grad()` 就不能做反向传播。**先预测：** 下面连 `backward()` 本身都写在代码块里。之后 `x.grad[0]` 是多少，还是 `None`？
+# 很多人以为，用了 `no_grad()` 就不能做反向传播。**先预测：** 下面连 `backward()` 本身都写在代码块里。之后 `x.grad[0]` 是一个数（是几？），还是 `None`？
 
 # %%
 predict("backward-inside", ...)
@@ -265,7 +265,8 @@ print(prediction, prediction.grad_fn)
 # 能省多少？`saved_tensors_hooks` 能看到节点保存的每一个张量。数一数：两层的网络，1000 行数据，一共保存了多少字节？
 
 # %% kept-bytes covers=[22]
-model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.Tanh(), torch.nn.Linear(128, 1))
+layers = torch.nn.Linear(64, 128), torch.nn.Tanh(), torch.nn.Linear(128, 1)
+model = torch.nn.Sequential(*layers)
 rows = torch.ones(1000, 64)
 
 

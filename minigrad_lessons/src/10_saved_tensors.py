@@ -73,9 +73,9 @@ with reveal("multiply-twice"):
     z.backward()
 
 # %% [markdown] lang="en"
-# Only the second raises. After a backward pass the graph is still there; what is gone is what some of its nodes had **saved**. Adding saves nothing, so nothing is missing.
+# Only the second raises an error. After a backward pass the graph is still there; what is gone is what some of its nodes had **saved**. Adding saves nothing, so nothing is missing.
 
-# %% [markdown] lang="zh" of="98ea4e08"
+# %% [markdown] lang="zh" of="f9ec9f71"
 # 只有第二个报错。反向传播之后，计算图还在，被释放的是某些节点**保存**的东西。加法什么也不保存，自然什么也不缺。
 
 # %% [markdown] lang="en"

@@ -493,16 +493,16 @@ check.culprit("Product", 0.5, 1.0)
 # %% [markdown] lang="en"
 # ## Reproducible random numbers
 #
-# Before we train: random numbers printed without a seed cannot be **reproduced**, and four printed digits are too few to compute with. Some notes go from `a` to `(a * 3) / (a - 1)` and print an entry of each:
+# Before we train: random numbers printed without a seed cannot be **reproduced**, and four printed digits are too few to compute with. Say an entry of `a` was printed as 0.2229, and the same entry of `(a * 3) / (a - 1)` as -0.8606. Start from the printed number, and you get something else:
 
-# %% [markdown] lang="zh" of="0379450c"
+# %% [markdown] lang="zh" of="4175a214"
 # ## 可复现的随机数
 #
-# 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。有人由 `a` 算出 `(a * 3) / (a - 1)`，两个都打印了出来：
+# 训练之前先说一件事：没有设种子就打印出来的随机数，谁也无法**复现**；而且只显示四位小数，拿它们接着往下算，结果也对不上。比如 `a` 的某个元素打印出来是 0.2229，`(a * 3) / (a - 1)` 的同一个元素是 -0.8606；可是从打印的数算起，得到的却是：
 
 # %% rounded covers=[20]
 printed = 0.2229
-print(f"{printed * 3 / (printed - 1):.4f}")  # and the notes print -0.8606 | 而笔记里打印的是 -0.8606
+print(f"{printed * 3 / (printed - 1):.4f}")  # not -0.8606 | 不是 -0.8606
 
 # %% seeded covers=[20]
 torch.manual_seed(0)
@@ -795,17 +795,13 @@ check.reached(reached, torch.tensor([2.0, 3.0]))
 # - `backward` is given `grad_output`, the gradient of the output, and returns that of each input: $J^\mathsf{T} v$. Where an operation works entry by entry, that is a multiplication by its derivative. At a kink, you choose.
 # - `gradcheck` compares with the definition of a derivative. Use it on every `backward` you write.
 #
-# You wrote one rule. Could you write the engine? [Lesson 14](14_build_it.ipynb)
-#
-# [All lessons](00_index.ipynb)
+# **Next:** you wrote one rule. Could you write the engine? [Lesson 14](14_build_it.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="c20be8f5"
+# %% [markdown] lang="zh" of="3b39c3f5"
 # ## 小结
 #
 # - `Function` 有 `forward` 和 `backward`；`apply` 运行它，并留下一个节点。
 # - `backward` 由输出的梯度 `grad_output` 算出每个输入的梯度，也就是 $J^\mathsf{T} v$；逐元素的运算，乘上导数就行。在折点处，取哪个值由你来定。
 # - `gradcheck` 拿导数的定义来对照。自己写的每个 `backward` 都该用它检查一遍。
 #
-# 你写了一条规则。整个引擎也写得出来吗？见[第 14 课](14_build_it.ipynb)
-#
-# [全部课程](00_index.ipynb)
+# **下一课：** 你写了一条规则。整个引擎也写得出来吗？[第 14 课](14_build_it.ipynb) · [全部课程](00_index.ipynb)

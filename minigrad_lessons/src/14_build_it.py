@@ -118,11 +118,30 @@ check.remember(apply, Value)
 
 
 # %% tags=["solution"]
-class Value(Value):
+class Value:
     def __init__(self, data, requires_grad=False, grad_fn=None):
         self.data, self.grad = np.asarray(data, dtype=float), None
         self.requires_grad, self.grad_fn = requires_grad, grad_fn
         self.node = grad_fn or (AccumulateGrad(self) if requires_grad else None)
+
+    def __add__(self, other):
+        return apply("add", self, other)
+
+    def __mul__(self, other):
+        return apply("mul", self, other)
+
+
+class Node:
+    def __init__(self, op, inputs):
+        self.op, self.inputs, self.number = op, inputs, next(numbers)
+        self.next_functions = tuple((value.node, 0) for value in inputs)
+
+
+def apply(op, *inputs):
+    inputs = [one if isinstance(one, Value) else Value(one) for one in inputs]
+    result = RULES[op][0](*(value.data for value in inputs))
+    tracked = any(value.requires_grad for value in inputs)
+    return Value(result, tracked, Node(op, inputs) if tracked else None)
 
 
 check.remember(apply, Value)
@@ -254,6 +273,14 @@ check.rules(backward, apply, Value)
 
 
 # %% tags=["solution"]
+RULES |= {
+    "add": (np.add, lambda g, a, b: g, lambda g, a, b: g),
+    "mul": (np.multiply, lambda g, a, b: g * b, lambda g, a, b: g * a),
+    "sum": (np.sum, lambda g, a: g * np.ones_like(a)),
+    "relu": (lambda a: np.maximum(a, 0), lambda g, a: g * (a > 0)),
+}
+
+
 def backward(root):
     waiting = [(root.grad_fn, np.ones_like(root.data))]
     while waiting:
@@ -288,9 +315,6 @@ def backward(root):
     go(root.grad_fn, np.ones_like(root.data))
 
 
-check.rules(backward, apply, Value)
-
-# %% tags=["solution"]
 check.rules(backward, apply, Value)
 
 
@@ -387,7 +411,36 @@ def backward(root):
 
 check.order(users_first, backward, apply, Value)
 
+
 # %% tags=["solution"]
+def users_first(root):
+    found, waiting, order, ready = [root], {root: 0}, [], [root]
+    for node in found:
+        for to, _ in node.next_functions:
+            found += [] if to is None or to in waiting else [to]
+            waiting[to] = waiting.get(to, 0) + 1
+    while ready:
+        order.append(ready.pop())
+        for to, _ in order[-1].next_functions:
+            waiting[to] -= 1
+            ready += [to] if to is not None and waiting[to] == 0 else []
+    return order
+
+
+def backward(root):
+    arrived = {root.grad_fn: np.ones_like(root.data)}
+    for node in users_first(root.grad_fn):
+        g = arrived.pop(node)
+        if isinstance(node, AccumulateGrad):
+            leaf = node.variable
+            leaf.grad = g if leaf.grad is None else leaf.grad + g
+            continue
+        data = [value.data for value in node.inputs]
+        for (to, _), rule in zip(node.next_functions, RULES[node.op][1:]):
+            if to is not None:
+                arrived[to] = arrived.get(to, 0) + rule(g, *data)
+
+
 check.order(users_first, backward, apply, Value)
 
 
@@ -581,7 +634,27 @@ def unbroadcast(g, shape):
 
 check.unbroadcast(unbroadcast, backward, apply, Value)
 
+
 # %% tags=["solution"]
+def unbroadcast(g, shape):
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(i for i, size in enumerate(shape) if size == 1), keepdims=True)
+
+
+def backward(root):
+    arrived = {root.grad_fn: np.ones_like(root.data)}
+    for node in users_first(root.grad_fn):
+        g = arrived.pop(node)
+        if isinstance(node, AccumulateGrad):
+            leaf = node.variable
+            leaf.grad = g if leaf.grad is None else leaf.grad + g
+            continue
+        data = [value.data for value in node.inputs]
+        for value, (to, _), rule in zip(node.inputs, node.next_functions, RULES[node.op][1:]):
+            if to is not None:
+                arrived[to] = arrived.get(to, 0) + unbroadcast(rule(g, *data), value.data.shape)
+
+
 check.unbroadcast(unbroadcast, backward, apply, Value)
 
 
@@ -688,6 +761,8 @@ RULES["matmul"] = (np.matmul, lambda g, a, b: ..., lambda g, a, b: ...)
 check.matmul(RULES, backward, apply, Value)
 
 # %% tags=["solution"]
+RULES["matmul"] = (np.matmul, lambda g, a, b: g @ b.T, lambda g, a, b: a.T @ g)
+
 check.matmul(RULES, backward, apply, Value)
 
 # %% tags=["solution"]
@@ -800,7 +875,19 @@ def cross_entropy_vjp(g, z, target):
 RULES["cross_entropy"] = (cross_entropy, cross_entropy_vjp)
 check.softmax(cross_entropy, cross_entropy_vjp)
 
+
 # %% tags=["solution"]
+def cross_entropy(z, target):
+    z = z - z.max(axis=1, keepdims=True)
+    return -(target * (z - np.log(np.exp(z).sum(axis=1, keepdims=True)))).sum() / len(z)
+
+
+def cross_entropy_vjp(g, z, target):
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    return g * (e / e.sum(axis=1, keepdims=True) - target) / len(z)
+
+
+RULES["cross_entropy"] = (cross_entropy, cross_entropy_vjp)
 check.softmax(cross_entropy, cross_entropy_vjp)
 
 
@@ -945,11 +1032,11 @@ check.rows(ROWS)
 # %% [markdown] lang="en"
 # ## Your graph, drawn
 #
-# `viz` depends on no library. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are; with them yours can be drawn.
+# `viz` depends on no library. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are.
 #
 # **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, counting the leaf's own?
 
-# %% [markdown] lang="zh" of="f178fd5c"
+# %% [markdown] lang="zh" of="79a1a684"
 # ## 画出你的计算图
 #
 # `viz` 不依赖任何一个库，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
@@ -1072,15 +1159,13 @@ reveal("apart", int(apart))
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake can still give the right numbers in some cases: breadth first on a diamond, an in-place `+=` on single numbers. Test where it cannot.
+# - A mistake can still give the right numbers in some cases: going level by level on a diamond, an in-place `+=` on single numbers. Test where it cannot.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
-# Your engine works. How do people misuse one? [Lesson 15](15_fix_it.ipynb)
-#
-# [All lessons](00_index.ipynb)
+# **Next:** your engine works. How do people misuse one? [Lesson 15](15_fix_it.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="52317013"
+# %% [markdown] lang="zh" of="a8e6f5c3"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
@@ -1089,6 +1174,4 @@ reveal("apart", int(apart))
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #
-# 你的引擎能用了。引擎用起来，又容易错在哪里？见[第 15 课](15_fix_it.ipynb)
-#
-# [全部课程](00_index.ipynb)
+# **下一课：** 你的引擎能用了。引擎用起来，又容易错在哪里？[第 15 课](15_fix_it.ipynb) · [全部课程](00_index.ipynb)

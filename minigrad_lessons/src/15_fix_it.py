@@ -347,9 +347,12 @@ warnings.simplefilter("ignore")  # else the line of that operation is printed, t
 p = torch.tensor([3.0, 4.0], requires_grad=True)
 d = ((p - torch.tensor([3.0, 4.0])) ** 2).sum().sqrt()
 
-reveal("blamed", "PowBackward0")
-with torch.autograd.detect_anomaly():
-    d.backward()
+try:
+    with torch.autograd.detect_anomaly():
+        d.backward()
+except RuntimeError as error:
+    reveal("blamed", str(error).split("'")[1])  # the name in the message | 报错里的名字
+    raise
 
 # %% [markdown] lang="en"
 # The message names the square, but the fault is elsewhere: the square only multiplied 0 by the gradient that it received. Play the pass, and see where that gradient came from. The slope of $\sqrt{s}$ at 0 is infinite.

@@ -49,7 +49,8 @@ class Hand:
     def __init__(self, cell: Any, keyboard: bool) -> None:
         self.cell, self.page, self.keyboard = cell, cell.page, keyboard
         self.output = cell.locator(".jp-OutputArea-output").first
-        self.output.locator("button, input, select, .noUi-handle, [role=button]").first.wait_for()
+        controls = self.output.locator("button, input, select, .noUi-handle, [role=button]")
+        controls.filter(visible=True).first.wait_for()  # the panel hides a tab that leads nowhere yet
         if keyboard:  # the reader stands on the cell, its code is not being edited
             self.page.evaluate("() => { shown.content.mode = 'command'; shown.content.activeCell.node.focus(); }")
 

@@ -155,7 +155,7 @@ def each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarra
 
 
 HELPERS: dict[str, Any] = {
-    "np": np, "la": np.linalg, "erf": each(math.erf), "erfc": each(math.erfc),
+    "np": np, "la": np.linalg, "erf": each(math.erf),
     "huber": huber, "normed": normed, "added": added,
     "scattered": scattered, "scattered_added": lambda x, places, y: scattered(x, places, y, add=True),
     "convolved": convolved, "embedding_loss": embedding_loss, "cross_entropy": cross_entropy,

@@ -57,7 +57,6 @@ OTHERWISE = {
     ("torch.einsum", 8): f"of lists of numbers, {_RARE}",
     **{("torch.div", number): f"of rounding_mode=, {_RARE}" for number in (5, 6)},
     **{("torch.normal", number): f"of tensors of means, {_RARE}" for number in range(4)},
-    ("torch.cross", 5): "PyTorch warns that dim= should be given",
 }
 
 
@@ -103,5 +102,5 @@ def test_the_missing_names_are_still_missing() -> None:
 def test_much_is_compared() -> None:
     """The rules by which statements are skipped leave nine of ten."""
     verdicts = Counter(outcome.compared for name in names() for outcome in found(name))
-    assert verdicts[True] > 1450
+    assert verdicts[True] > 1400
     assert verdicts[True] > 9 * verdicts[False]

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not inst
 TYPES = ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"]
 OPERATIONS = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "lt": operator.lt,
-    "eq": operator.eq, "and": operator.and_, "or": operator.or_, "lshift": operator.lshift,
+    "eq": operator.eq, "and": operator.and_, "or": operator.or_,
     "maximum": lambda a, b: a.maximum(b), "add_": lambda a, b: a.clone().add_(b),
     "mul_": lambda a, b: a.clone().mul_(b),
     "div_": lambda a, b: a.clone().div_(b), "copy_": lambda a, b: a.clone().copy_(b),

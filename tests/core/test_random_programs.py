@@ -199,9 +199,9 @@ KINDS = {
         {a}.clone().detach().requires_grad_()   {a}.to({b})   {a}.type_as({b})   {a}.contiguous()
         Double.apply({a})   Same.apply({a})   Write.apply({a})   ViewOf.apply({a})   Double.apply({a})[0]   {a}.amax(0)
         Double.apply({a}).view(-1)   {a}.mean(0)   {a}.sum(-1, keepdim=True)
-        torch.nn.functional.relu({a})   {a}.outer({b})   {a}.dot({b})   {a}.sqrt()   {a}.unique()
+        torch.nn.functional.relu({a})   {a}.outer({b})   {a}.dot({b})   {a}.sqrt()
         {a}.grad.clone()
-        {a}.median()   {a}.any()   {a}.all()   torch.hstack([{a}, {b}])   {a}.round()
+        {a}.any()   {a}.all()   torch.hstack([{a}, {b}])   {a}.round()
         {a}.sign()   +{a}   torch.stack([{a}, {b}]).sum(0)   torch.tensor({a}.tolist())   {a}.item()
         """,
     "write": """

@@ -524,7 +524,7 @@ def modules() -> dict[str, ModuleType]:
     cupy.random = SimpleNamespace(RandomState=RandomState)
     cupy.lib = SimpleNamespace(stride_tricks=SimpleNamespace(as_strided=_as_strided))
     cupyx.errstate = errstate
-    special.erf, special.erfc = map(_special, (math.erf, math.erfc))
+    special.erf = _special(math.erf)
     scipy = ModuleType("cupyx.scipy")
     scipy.special = special
     cupyx.scipy = scipy

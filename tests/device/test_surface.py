@@ -243,15 +243,12 @@ def test_the_notes_cuda_block() -> None:
 
 
 @pytest.mark.usefixtures("gpu")
-@pytest.mark.parametrize("name", ["erf", "erfc"])
-def test_functions_that_numpy_lacks_keep_the_type(name: str) -> None:
+def test_functions_that_numpy_lacks_keep_the_type() -> None:
     for kind in (torch.float16, torch.float32, torch.float64):
         x = torch.tensor([0.25, 0.5], dtype=kind)
-        result = getattr(torch, name)(x.cuda())
+        result = torch.erf(x.cuda())
         assert result.dtype == kind
-        assert result.tolist() == pytest.approx(
-            getattr(torch, name)(x).tolist(), rel=1e-3 if kind == torch.float16 else 1e-5
-        )
+        assert result.tolist() == pytest.approx(torch.erf(x).tolist(), rel=1e-3 if kind == torch.float16 else 1e-5)
 
 
 @pytest.mark.usefixtures("gpu")

@@ -92,10 +92,10 @@ KNOWN: list[tuple[str, str, str]] = [
         "value",
         "whether the flattened result is a copy: its memory is another",
     ),
-    (r"torch\.cross\((\w), \1|sign\(", "value", "the sign of what is 0 but for rounding"),
+    (r"sign\(", "value", "the sign of what is 0 but for rounding"),
     (r"((var|std)_mean)[\s\S]*(nan|inf)", "value", "the mean beside an infinite variance"),
     (
-        at_the_edge("det|inv|inverse|solve|cross|einsum"),
+        at_the_edge("det|inv|inverse|solve|einsum"),
         "value|error",
         "factorizations of such numbers",
     ),

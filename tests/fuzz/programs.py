@@ -123,14 +123,15 @@ def compared(ours: ModuleType, theirs: ModuleType, lines: list[str]) -> Differen
     apart = {d.where for d in differences(exact_ours, exact) if d.kind == "value"}
     if apart:
         # Unless it is the program's: one that leaves other numbers where its own are moved by next to nothing (the
-        # sign of a difference that is 0 but for rounding, divided by its size).
-        moved = differences(run(theirs, nudged(lines, 1e-8), double=True), exact)
-        if not apart <= {d.where for d in moved if d.kind == "value"}:
-            return found
-        return Difference("rounding", found.where, found.ours, found.theirs)
+        # sign of a sum that is 0 but for rounding: each step is one more throw).
+        for step in (1e-8, -3e-8, 5e-8, -7e-8, 9e-8):
+            moved = differences(run(theirs, nudged(lines, step), double=True), exact)
+            if apart <= {d.where for d in moved if d.kind == "value"}:
+                return Difference("rounding", found.where, found.ours, found.theirs)
+        return found
     if all(as_near(a, b, truth) for a, b, truth in parallel_numbers(one.values, other.values, exact.values)):
         return Difference("rounding", found.where, found.ours, found.theirs)
-    for step in (3e-7, -5e-7, 9e-7):
+    for step in (3e-7, -5e-7, 9e-7, -1.3e-6, 1.7e-6):
         if any(
             d.kind == "value" and d.where == found.where for d in differences(run(theirs, nudged(lines, step)), other)
         ):

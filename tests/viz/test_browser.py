@@ -47,7 +47,7 @@ def html(picture):
 def test_image_unfolds_into_the_page(torch, page):
     page.set_content(html(picture(torch)))
     assert page.locator("img").count() == 0
-    assert page.locator("svg g.node").count() == 8
+    assert page.locator("svg g.node").count() == 7
     assert page.locator("svg g.leaf title").first.text_content().startswith("w  (leaf1: leaf tensor)")
 
 
@@ -106,7 +106,7 @@ def test_names_run_nothing_and_stay_in_their_place(torch, page, name):
     page.set_content(html(drawn))
     assert page.locator("svg").count() == 1
     assert page.locator("svg script, svg image, svg foreignObject, svg a, body > img").count() == 0
-    assert page.locator("g.node").count() == 8
+    assert page.locator("g.node").count() == 7
     assert page.locator("g.node").first.is_visible()  # no style sheet of theirs hid it
 
 
@@ -173,4 +173,4 @@ def test_without_script_a_pass_is_its_picture(torch, browser):
 def test_page_runs_no_name(torch, page, tmp_path, name):
     path = picture(torch, names=name).save(tmp_path / "g.html")
     page.set_content(path.read_text(encoding="utf-8"))
-    assert page.locator("g.node").count() == 8
+    assert page.locator("g.node").count() == 7

@@ -57,7 +57,7 @@ def test_unknown_suffix(torch, tmp_path):
 OBJECTS = [object(), ["op1", 5], {"a": 1}, b"op1", range(3), 1j, int, len, "\0<b>" * 9999]
 OPTIONS = {
     "show": (
-        ((), [], set(), "saved", ["formula", "order"], ("shapes", "source", "untracked", "repeats"), {"saved"}),
+        ((), [], set(), "saved", ["formula", "order"], ("untracked", "repeats"), {"saved"}),
         (None, 0, True, 2.5, ["saved", 5], [None]),
         ("", "everything", "Saved", ["saved", "yes"], {"a": 1}, "fold1", ["module1"], OBJECTS[-1]),
     ),

@@ -23,7 +23,7 @@ def linear(torch):
 def diamond_with_chinese_names(torch):
     x = torch.tensor(3.0, requires_grad=True)
     y = (2 * x) * (5 * x)
-    return viz.draw(y, names={"输入": x, "结果": y}, show=("saved", "shapes"))
+    return viz.draw(y, names={"输入": x, "结果": y}, show="saved")
 
 
 def outputs_and_a_cut(torch):

@@ -15,8 +15,16 @@ def test_leaves_results_and_outputs_take_the_callers_variables(torch):
     loss = hidden.sum()
     picture = viz.draw(loss)
     assert labels(picture) == ["weight"]
-    assert labels(picture, "output") == ["loss"]
-    assert [n.names for n in picture.graph.nodes if n.label == "MulBackward0"] == [("hidden",)]
+    named = [(n.label, n.names, n.result) for n in picture.graph.nodes if n.kind == "op"]
+    assert named == [("MulBackward0", ("hidden",), False), ("SumBackward0", ("loss",), True)]
+
+
+def test_results_of_one_operation_are_not_said_to_be_equal(torch):
+    a, b = torch.ones(2, requires_grad=True).unbind()
+    (made,) = [n for n in viz.draw(a, b).graph.nodes if n.kind == "op"]
+    assert (made.title, made.tensor) == ("a, b", None)
+    (made,) = [n for n in viz.draw(b).graph.nodes if n.kind == "op"]
+    assert (made.title, made.tensor.value) == ("b", "1.")
 
 
 def test_two_names_for_one_tensor_are_both_shown(torch):
@@ -35,7 +43,6 @@ def test_explicit_names_win(torch):
 def test_unnamed_tensors_are_numbered(torch):
     picture = viz.draw(torch.ones(1, requires_grad=True) * 2)
     assert labels(picture) == ["leaf1"]
-    assert labels(picture, "output") == ["out1"]
 
 
 def test_names_inside_lists_and_dicts(torch):

@@ -107,7 +107,7 @@ def test_picture_holds_the_whole_graph(network):
     torch.manual_seed(0)
     output = network()
     nodes, edges = walked(output)
-    picture = viz.draw(output, show=("repeats", "untracked", "saved", "shapes", "formula", "order"))
+    picture = viz.draw(output, show=("repeats", "untracked", "saved", "formula", "order"))
     graph = picture.graph
     assert Counter(n.label for n in graph.nodes if n.kind in ("op", "custom", "accumulate")) == nodes
     drawn = Counter()
@@ -270,7 +270,7 @@ def test_a_key_with_a_dot_is_no_module():
     y = (params["fc1.weight"] * 2 + params["fc1.bias"]).sum() * params["fc2.weight"]
     picture = viz.draw(y)
     assert not picture.layout.frames
-    assert "params[&#x27;fc1.weight&#x27;].grad += g" in picture.svg
+    assert ">params[&#x27;fc1.weight&#x27;]<" in picture.svg
 
 
 def test_modules_are_drawn_as_one_node_each(torch):

@@ -20,8 +20,6 @@ OTHERWISE = {
     "pasted: a gradient penalty through a convolution",
     "tutorials: a hessian by hand",
     "tutorials_more: gradient penalty",
-    # The same nodes and edges, but which of two factors is made ready first, and so the numbers of the nodes, differs.
-    "numbers: tensordot over a dimension of size 1",
     # Windows that overlap are added up by another operation where the derivative is itself recorded.
     "numbers: windows of a base that was written, twice differentiated",
     "numbers: an expanded view of a base that was written, twice differentiated",

@@ -6,8 +6,7 @@ the order of the forward pass and are never addresses.
 Nodes, by `kind`:
 
 ==============  ===================================================================================
-``output``      a tensor that was drawn; its edge goes to its ``grad_fn``
-``op``          a node that the library records for one of its own operations
+``op``          a node that the library records for one of its own operations, and what that gave
 ``custom``      a node of a user's own ``autograd.Function``
 ``accumulate``  an ``AccumulateGrad`` node; its edge goes to the leaf whose ``.grad`` it adds to
 ``leaf``        a leaf tensor
@@ -15,7 +14,7 @@ Nodes, by `kind`:
 ``folded``      several nodes drawn as one
 ==============  ===================================================================================
 
-Edges, by `kind`: ``grad_fn`` (output → op), ``next`` (op → next function), ``variable`` (accumulate → leaf),
+Edges, by `kind`: ``next`` (op → next function), ``variable`` (accumulate → leaf),
 ``untracked`` (op → input without gradient) and ``cut`` (untracked input → the tracked tensor whose memory it shares,
 as ``detach()`` leaves them). All point the way a gradient flows, or would.
 """
@@ -61,19 +60,17 @@ class Node:
     label: what it is called: an op's ``name()``, a tensor's variable or else its id.
     names: the variables bound to it (for an op: to its results).
     expression: Python that reaches it from a variable: ``loss.grad_fn.next_functions[0][0]``.
-    tensor, grad: a leaf's, an output's or an untracked input's value and gradient.
+    tensor, grad: the value and the gradient of a leaf, of an untracked input, or of what an op gave.
     formula: an op's value and derivatives, as far as they are known.
-    results: shape and dtype of each output of an op.
     saved: what an op keeps for its derivative; of an untracked input that only a freed slot knew, that slot.
     stops: backward failed here, and `error` is the first line it said; or will, because a saved tensor was changed.
     hooks: names of the functions that watch or change the gradient of this tensor or result.
     forward, backward: positions in the order of the forward pass and of the backward pass, from 1.
-    source: the traceback that anomaly mode kept of the op's forward call.
     module: the path of the module whose parameters this node is, takes, or lies between.
     count, contents: how many ops a folded node holds, and how many of each name; repeats: of how many equal parts;
         members: the ids of all nodes that it stands for.
     written: what the program wrote for it, such as ``w * 3``; passed: the gradient that a recorded pass brought it;
-        result: an op whose result was drawn stands for that too, and has its `tensor` and `grad`.
+        result: what the op gave is what was drawn; several: its names are of more than one result.
     words: (key, n) of the catalogue's text that says its label, or name, in the reader's language.
     """
 
@@ -85,14 +82,12 @@ class Node:
     grad: TensorInfo | None = None
     requires_grad: bool = True
     formula: tuple[str, ...] = ()
-    results: tuple[TensorInfo, ...] = ()
     saved: tuple[Saved, ...] = ()
     stops: bool = False
     error: str = ""
     hooks: tuple[str, ...] = ()
     forward: int | None = None
     backward: int | None = None
-    source: tuple[str, ...] = ()
     module: str = ""
     count: int = 1
     contents: tuple[tuple[str, int], ...] = ()
@@ -102,6 +97,7 @@ class Node:
     written: str = ""
     passed: str = ""
     result: bool = False
+    several: bool = False
     words: tuple[str, str] | None = None
 
     @property
@@ -112,7 +108,7 @@ class Node:
     @property
     def title(self) -> str:
         """What the program calls it: its name, else what it wrote for it."""
-        return clean(" = ".join(self.names[:3]) or self.written)
+        return clean((", " if self.several else " = ").join(self.names[:3]) or self.written)
 
     def to_dict(self) -> dict[str, Any]:
         """What ``notebook/static/live.schema.json`` says of a node, but for where it stands in a picture."""

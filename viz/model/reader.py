@@ -18,7 +18,7 @@ from ..errors import message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .names import Names, is_tensor
-from .order import backward_order, forward_order, is_accumulate, is_node, op_name, walk
+from .order import backward_order, forward_order, is_accumulate, is_node, node_of, op_name, walk
 from .protocol import TENSOR, require
 from .values import TensorInfo, describe, dtype_name, shape_of
 
@@ -50,20 +50,14 @@ class Asked:
 
     untracked: inputs without gradient; by default where there are few operations.
     saved: what each operation saved, but for what hooks of the user's would have to unpack.
-    shapes: the shape and dtype of what each operation gave, where its node tells (``_input_metadata``).
-    source: where each operation was called, if anomaly mode was on.
     watched: where the backward pass that this watched failed.
-    values: what each operation gave, where a name, a saved tensor or `watched` tells it.
     memory: where in a node's metadata it stands what earlier pictures showed at its inputs without gradient. The live
         panel has its own: what it has looked at is nothing that `draw` has.
     """
 
     untracked: bool | None = None
     saved: bool = False
-    shapes: bool = False
-    source: bool = False
     watched: Any = None
-    values: bool = False
     memory: str = "viz_untracked"
 
 
@@ -89,10 +83,6 @@ class Counted:
     def of_constant(self, place: str) -> str:
         """The id of what no gradient flows to and no variable holds, first met at that `place`."""
         return self.next("const")
-
-    def of_output(self, tensor: Any, op_id: str) -> str:
-        """The id of a result of that operation which was asked for."""
-        return self.next("out")
 
 
 @dataclass(frozen=True)
@@ -136,7 +126,11 @@ class Reader:
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
         self.things: dict[str, Any] = {}
         self.adding: dict[str, Any] = {}  # the AccumulateGrad node that adds to a leaf, by the leaf's id
-        self.results = 0  # of those that were asked for
+        self.drawn: dict[Any, list[Any]] = {}  # of a node: those of its results that were asked for
+        for output in outputs:
+            if not is_node(output) and output.grad_fn is not None:
+                self.drawn.setdefault(output.grad_fn, []).append(output)
+        self.slots: dict[Any, list[tuple[str, Any, str]]] = {}  # what a node saved, once it was asked
         self.values: dict[Any, Any] = {}  # what an operation gave, by its node, where a saved tensor tells
 
     def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
@@ -152,6 +146,9 @@ class Reader:
             self._add_untracked_tensor(tensor)
         self._mark_where_backward_stops()
         graph = shown(Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots))))
+        for op in (self.things[node.id] for node in graph.nodes if node.kind in ("op", "custom")):
+            for other, value in results_among(op, self.inputs[op], self._slots(op)):
+                self.values.setdefault(other, value)
         return replace(graph, nodes=tuple(map(self._described, graph.nodes)))
 
     def _meet(self, thing: Any, node_id: str) -> str:
@@ -187,7 +184,7 @@ class Reader:
 
     def _described(self, node: Node) -> Node:
         thing: Any = self.things.get(node.id)
-        if node.kind in ("output", "untracked"):
+        if node.kind == "untracked":
             return replace(node, expression=_typed(node.names))
         if node.kind == "accumulate":
             return replace(node, expression=self._expression(thing))
@@ -205,16 +202,28 @@ class Reader:
             node,
             expression=self._expression(thing),
             formula=() if node.kind == "custom" else formula(thing),
-            results=_results(thing) if self.asked.shapes else (),
-            source=tuple(getattr(thing, "metadata", {}).get("traceback_", ())) if self.asked.source else (),
-            tensor=self._value_of(thing) if self.asked.values else None,
+            tensor=self._value_of(thing),
+            # .grad of a result that does not keep it would warn
+            grad=next((describe(t.grad) for t in self._results(thing) if _keeps_grad(t)), None),
         )
 
+    def _results(self, op: Any) -> list[Any]:
+        """What is known of what an operation gave: the tensors that were asked for; else those that have names."""
+        return self.drawn.get(op) or self.names.results(op)
+
     def _value_of(self, op: Any) -> TensorInfo | None:
-        """What an operation gave: its only output, or its first."""
-        tensors = [t for t in (*self.names.results(op), *self.outputs) if not is_node(t) and t.grad_fn is op]
-        first = next((t for t in tensors if getattr(t, "output_nr", 0) == 0), self.values.get(op))
-        return getattr(self.asked.watched, "values", {}).get(op) if first is None else describe(first)
+        """What an operation gave, as far as it is one tensor."""
+        results = self._results(op)
+        if _are_several(results):
+            return None
+        if (first := results[0] if results else self.values.get(op)) is not None:
+            return describe(first)
+        return getattr(self.asked.watched, "values", {}).get(op) or _shaped(op)
+
+    def _slots(self, op: Any) -> list[tuple[str, Any, str]]:
+        if op not in self.slots:
+            self.slots[op] = read_slots(op)
+        return self.slots[op]
 
     def _mark_where_backward_stops(self) -> None:
         """Where a watched pass failed; else the first node that it will reach whose saved tensors were changed."""
@@ -232,10 +241,7 @@ class Reader:
     def _add_op(self, op: Any, forward: int) -> None:
         op_id, inputs = self.ids[id(op)], self.inputs[op]
         ghosts = self.untracked and any(n is None for n, _ in inputs)
-        slots = read_slots(op) if ghosts or self.asked.saved else []
-        if self.asked.values:
-            for node, value in results_among(op, inputs, slots):
-                self.values.setdefault(node, value)
+        slots = self._slots(op) if ghosts or self.asked.saved else []
         unknown = self._untracked_inputs(op, slots + self._seen_by_watch(op)) if ghosts else {}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is None:
@@ -246,16 +252,19 @@ class Reader:
                 target_id = self._add_accumulate(target) if is_accumulate(target) else self.ids[id(target)]
                 self.edges.append(Edge(op_id, target_id, "next", input_nr, output_nr))
         custom = hasattr(type(op), "saved_tensors") and "::" not in op.name()
+        results = self._results(op)
         self.nodes.append(
             Node(
                 op_id,
                 "custom" if custom else "op",
                 op_name(op),
-                self.names.of_results(op),
+                tuple(dict.fromkeys(name for tensor in results for name in self.names.of_tensor(tensor))),
                 saved=tuple(self._saved(*slot) for slot in slots) if self.asked.saved else (),
-                hooks=tuple(name for tensor in self.names.results(op) for name in _hooks(tensor)),
+                hooks=tuple(name for tensor in results for name in _hooks(tensor)),
                 forward=forward,
                 backward=self.backward.get(op),
+                result=op in self.drawn,
+                several=_are_several(results),
             )
         )
 
@@ -288,22 +297,10 @@ class Reader:
         return self.ids[id(leaf)]
 
     def _add_root(self, output: Any) -> str:
-        if is_node(output):
-            return self._add_accumulate(output) if is_accumulate(output) else self.ids[id(output)]
-        if output.grad_fn is None:
+        node = node_of(output)
+        if node is None:
             return self._add_leaf(output)
-        if id(output) not in self.ids:
-            made_by = self.ids[id(output.grad_fn)]
-            out_id = self._meet(output, self.given.of_output(output, made_by))
-            self.results += 1
-            names = self.names.of_tensor(output)
-            # .grad of a result that does not keep it would warn
-            grad = output.grad if getattr(output, "retains_grad", False) else None
-            info = None if grad is None else describe(grad)
-            label = _title(names, f"out{self.results}")
-            self.nodes.append(Node(out_id, "output", label, names, describe(output), info))
-            self.edges.append(Edge(out_id, made_by, "grad_fn", 0, getattr(output, "output_nr", 0)))
-        return self.ids[id(output)]
+        return self._add_accumulate(node) if is_accumulate(node) else self.ids[id(node)]
 
     def _untracked_inputs(self, op: Any, slots: list[tuple[str, Any, str]]) -> dict[int, Any]:
         """Which tensors stand at the `None` inputs, as far as the op's saved tensors tell: see `place_of`. Once they
@@ -407,10 +404,19 @@ def _freed(op: Any, slots: list[tuple[str, Any, str]], input_nr: int) -> tuple[S
     return tuple(Saved(slot, "freed") for slot in gone if place_of(op, slot) == input_nr)
 
 
-def _results(node: Any) -> tuple[TensorInfo, ...]:
-    """Shape and dtype of each output of the operation: what the node's incoming gradients must be like."""
-    known = getattr(node, "_input_metadata", ())
-    return tuple(TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in known)
+def _shaped(node: Any) -> TensorInfo | None:
+    """Shape and dtype of the operation's only output, where that is no single number: what the gradient that comes to
+    the node must be like."""
+    known = [TensorInfo(shape_of(meta), dtype_name(meta), None) for meta in getattr(node, "_input_metadata", ())]
+    return known[0] if len(known) == 1 and known[0].shape else None
+
+
+def _are_several(results: list[Any]) -> bool:
+    return len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1
+
+
+def _keeps_grad(tensor: Any) -> bool:
+    return bool(getattr(tensor, "retains_grad", False)) and tensor.grad is not None
 
 
 def _hooks(tensor: Any) -> tuple[str, ...]:

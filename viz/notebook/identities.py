@@ -52,10 +52,6 @@ class Identities(Counted):
         """That of its place: each time a pass runs the constant is another tensor."""
         return place
 
-    def of_output(self, tensor: Any, op_id: str) -> str:
-        """The lasting id of a result."""
-        return f"out_{op_id}_{getattr(tensor, 'output_nr', 0)}"
-
     def of_tensor(self, tensor: Any, kind: str = "leaf") -> str:
         """The lasting id of a leaf, of what adds to it, or of a tensor that no gradient flows to."""
         known = self._tensors.get((kind, id(tensor)))

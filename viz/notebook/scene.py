@@ -145,9 +145,9 @@ class Scenes:
             whole = graph
             return self._shown(graph)
 
-        asked = Asked(saved=True, watched=watched, memory="viz_live", values=True)
+        asked = Asked(saved=True, watched=watched, memory="viz_live")
         reader = Reader(roots, names, asked, beside, self.ids)
-        graph = joined(with_modules(reader.graph(shown)))
+        graph = with_modules(reader.graph(shown))
         folded = {m: (node.id, whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
         came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
@@ -196,7 +196,6 @@ class Scenes:
             alone = {node: n for node, n in pending.items() if places.within(node) is None}
             return {node_id: n for node, n in alone.items() if (node_id := id_of(node))}
 
-        starts = {e["target"]: e["source"] for e in scene["edges"] if shown[e["source"]]["kind"] == "output"}
         steps = []
         for step in run.steps:
             node = id_of(step.node)
@@ -204,7 +203,7 @@ class Scenes:
             if inside := places.within(step.node):
                 data["member"] = {"label": _called(inside), "source": self.origin(step.node)}
             if step.kind == "start":
-                data |= {"node": starts.get(node, node), "into": _gradients(step.into)}
+                data |= {"into": _gradients(step.into)}
             elif step.kind == "op":
                 data |= {
                     "into": _gradients(step.into),
@@ -259,26 +258,24 @@ class Scenes:
 
     def _directions(self, graph: Graph) -> tuple[str, ...]:
         """The directions that it is laid out in: of a small graph both, and a page shows the one that fits it."""
-        if self.direction != "auto":
-            return (self.direction,)
-        if is_large(graph):
-            return (Picture(graph).direction,)
-        return ("right", "down") if Picture(graph, story=True).direction == "right" else ("down", "right")
+        first = Picture(graph, direction=self.direction).direction
+        if self.direction != "auto" or is_large(graph):
+            return (first,)
+        return (first, "down" if first == "right" else "right")
 
     def scene_of(self, read: Read) -> dict[str, Any]:
         """The scene of what was read, laid out."""
         graph = read.graph
-        bare = replace(graph, nodes=tuple(replace(node, saved=()) if node.saved else node for node in graph.nodes))
         note, ways = {"en": "", "zh": ""}, []
         try:
-            for direction in self._directions(bare) if bare.nodes else ():
-                ways.append(Picture(bare, story=True, direction=direction, lay_out=self._laid_out).placed)
-            if folded := sum(node.count for node in bare.nodes if node.kind == "folded"):
+            for direction in self._directions(graph) if graph.nodes else ():
+                ways.append(Picture(graph, direction=direction, lay_out=self._laid_out).placed)
+            if folded := sum(node.count for node in graph.nodes if node.kind == "folded"):
                 note = words("foldedNote", n=f"{folded:,}")
         except LayoutError as error:
             what, english, chinese = (*str(error).split("\n  → "), "", "")[:3]
             note, ways = {"en": f"{what}. {english}", "zh": chinese}, []
-        text = Picture(bare).alt if bare.nodes else ""
+        text = Picture(graph).alt if graph.nodes else ""
         return scene_of(graph, ways, text=text, note=together([note, *read.notes]), **read.said)
 
 
@@ -342,27 +339,6 @@ def together(notes: Iterable[Words]) -> Words:
     """One text of all notes, in each language."""
     notes = list(notes)
     return {lang: gap.join(note[lang] for note in notes if note[lang]) for lang, gap in (("en", " "), ("zh", ""))}
-
-
-def joined(graph: Graph) -> Graph:
-    """`graph`, in which an operation whose only result was drawn stands for that result as well."""
-    made: dict[str, list[Node]] = {}
-    for edge in graph.edges:
-        if edge.kind == "grad_fn" and graph.node(edge.target).kind in ("op", "custom"):
-            made.setdefault(edge.target, []).append(graph.node(edge.source))
-    alone = {e.target for e in graph.edges if e.kind == "grad_fn" and e.output_nr == 0}
-    results = {op: found[0] for op, found in made.items() if op in alone and len(found) == 1}
-    now = {result.id: op for op, result in results.items()}
-
-    def both(op: Node) -> Node:
-        result = results[op.id]
-        return replace(op, names=result.names or op.names, tensor=result.tensor, grad=result.grad, result=True)
-
-    return Graph(
-        tuple(both(node) if node.id in results else node for node in graph.nodes if node.id not in now),
-        tuple(edge for edge in graph.edges if edge.source not in now),
-        tuple(now.get(root, root) for root in graph.roots),
-    )
 
 
 def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> Graph:

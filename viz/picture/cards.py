@@ -1,8 +1,7 @@
 """What is written on each node, and how large a box that needs.
 
-A still picture names the nodes, a line below the other. The panel's, which tell a `story`, write on each node
-what the program calls it, what made it, and `data` and `grad` in cells of their own, which are filled as a pass comes
-by: wide and flat where the picture goes down, narrow and tall where it goes right.
+On each node stands what the program calls it, what made it, and `data` and `grad` in cells of their own, which are
+filled as a pass comes by: wide and flat where the picture goes down, narrow and tall where it goes right.
 """
 
 from __future__ import annotations
@@ -11,19 +10,20 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from ..language import Words, said, words
 from ..model.formulas import in_chinese
 from ..model.graph import Edge, Graph, Node, Saved
-from ..model.values import brief, shape_text
+from ..model.values import brief
 from ..strings import clean, width
 from .theme import LOOKS, TAGS
 
 CODE = 11.0  # size of the smallest letters, in pixels
-_SIZES = {"card": 14.0, "title": 13.0, "name": 13.0, "data": 13.0, "grad": 13.0}
+_SIZES = {"card": 14.0, "title": 13.0, "data": 13.0, "grad": 13.0}
 TAG_PADDING = 9.0
 # heights
-LINE = {"card": 17.0, "title": 18.0, "name": 17.0, "code": 15.0, "code grad": 15.0, "note": 15.0, "stop": 16.0}
+LINE = {"card": 17.0, "title": 18.0, "code": 15.0, "note": 15.0, "stop": 16.0}
 LINE |= dict.fromkeys(TAGS, 20.0)
 _HEAD, _ROW, _PAD = 26.0, 23.0, 9.0
 _GRAIN = 12.0  # widths come in steps: where numbers change, boxes keep their size and the picture its layout
@@ -36,9 +36,9 @@ _BOX = (13.0, 7.0)
 class Text:
     """A text, its middle height at `y` below the card's middle; `either`: it in each language, where it is in words.
 
-    `style`: ``card`` (the name on a card of cells), ``title`` (bold), ``name``, ``data``, ``grad``, ``code`` (small,
-    monospaced), ``code grad``, ``key`` and ``note`` (small), ``stop`` (small, a warning), or one of the `TAGS`: small,
-    on a slip of paper (what an operation saved).
+    `style`: ``card`` (the name on a card of cells), ``title`` (bold), ``data``, ``grad``, ``code`` (small,
+    monospaced), ``key`` and ``note`` (small), ``stop`` (small, a warning), or one of the `TAGS`: small, on a slip of
+    paper (what an operation saved).
     """
 
     text: str
@@ -55,33 +55,37 @@ class Text:
     @property
     def width(self) -> float:
         bold = 1.06 if self.style in ("title", "stop", "card", "grad") else 1.0  # bold letters are a little wider
-        mono = self.style not in ("title", "name", "note", "key", "stop")
+        mono = self.style not in ("title", "note", "key", "stop")
         return width(self.text, self.size, mono) * bold + (TAG_PADDING * 2 if self.style in TAGS else 0.0)
 
 
 @dataclass(frozen=True)
 class Card:
-    """The texts on a node, its size in pixels, the tooltip that says the rest, and `rules`: lines (x, y, dx, dy)
-    between its cells."""
+    """The texts on a node, its size in pixels, and `rules`: lines (x, y, dx, dy) between its cells."""
 
     texts: tuple[Text, ...]
     width: float
     height: float
-    tooltip: str
     rules: tuple[tuple[float, float, float, float], ...] = ()
 
+    @property
+    def lines(self) -> list[str]:
+        """What is written, line by line."""
+        rows = groupby(sorted(self.texts, key=lambda text: (text.y, text.x)), key=lambda text: text.y)
+        return [" ".join(text.text for text in row) for _, row in rows]
 
-def card(node: Node, extras: Collection[str] = (), lang: str = "en", story: bool = False, tall: bool = False) -> Card:
+
+def card(node: Node, extras: Collection[str] = (), lang: str = "en", tall: bool = False) -> Card:
     """The card of `node`, with those `extras` on it that it has; large enough for the shape of its kind."""
-    story = story and node.kind != "folded"
-    if story and node.kind not in ("accumulate", "untracked"):
-        return _celled(node, tall, lang)
-    texts = list(_briefly(node, lang) if story else _lines(node, extras, lang))
+    below = list(_extras(node, extras, lang))
+    if node.kind not in ("accumulate", "untracked", "folded"):
+        return _celled(node, below, tall, lang)
+    texts = [*_briefly(node, lang), *below]
     look = LOOKS[node.kind]
     across, down = _PADDING.get(look.shape) or _PADDING.get(look.style, _BOX)
     wide = max(text.width for text in texts) + 2 * across
     high = sum(LINE[text.style] for text in texts) + 2 * down
-    return Card(tuple(_below(texts, down - high / 2)), round(max(wide, 44.0), 1), round(high, 1), tooltip(node, lang))
+    return Card(tuple(_below(texts, down - high / 2)), round(max(wide, 44.0), 1), round(high, 1))
 
 
 def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
@@ -91,46 +95,18 @@ def _below(texts: Iterable[Text], y: float) -> Iterator[Text]:
         y += LINE[text.style]
 
 
-def _lines(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
-    if node.kind in ("op", "custom"):
-        yield Text(clean(node.label), "name")
-        for name in node.names[:3]:
-            yield Text(f"{clean(name, 24)}.grad_fn", "code")  # what a reader can type to get this very node
-        if node.results:
-            shapes = [brief(result) for result in node.results[:3]]
-            yield Text(" ".join(shapes) + (" …" if len(node.results) > 3 else ""), "code")
-    elif node.kind == "accumulate":
-        name = clean(node.names[0], 24) if node.names else ""
-        if node.module:  # the frame around it says the rest
-            name = clean(node.names[0].removeprefix(f"{node.module}."), 24)
-        yield Text(clean(node.label), "name")
-        yield Text(f"{name}.grad += g", "code")
-    elif node.kind == "folded":
-        yield _named(node, "title", lang)
-        for name, count in node.contents[:4]:
-            yield Text(f"{clean(name)} ×{count:,}", "code")
-        if len(node.contents) > 4:
-            yield _told("moreKinds", "code", lang, n=len(node.contents) - 4)
-    elif node.tensor is None:
-        yield _told("notTracked", "note", lang)
-    else:
-        if node.names or node.kind != "untracked":
-            yield Text(clean(node.label), "title")
-        yield Text(brief(node.tensor), "code")
-        if node.grad is not None:
-            yield Text(f"grad {brief(node.grad, like=node.tensor)}", "code grad")
-        if not node.requires_grad:
-            yield Text("requires_grad=False", "code")
+def _extras(node: Node, extras: Collection[str], lang: str) -> Iterator[Text]:
+    """What was asked for besides; and where backward stops, and who watches."""
     if "formula" in extras:
         for part in formula(node, lang):
             yield Text(clean(part, 60), "note")
-    if "source" in extras and (where := source_line(node)):
-        yield Text(clean(where[1], 48), "code")
-    for saved in node.saved:
+    for saved in node.saved if "saved" in extras else ():
         yield Text(_saved_line(saved, lang), saved.state)
-    if node.stops:
-        yield _told("stopsHere", "stop", lang)
-        if node.error:
+    if node.never_ran:
+        yield _told("shapesDiffer", "stop", lang, "✕ ", n=node.error.partition("  ")[0])
+    elif node.stops:
+        yield _told("stopsHere", "stop", lang, "✕ ")
+        if node.error and "error" in extras:
             yield Text(clean(node.error if len(node.error) < 56 else f"{node.error[:55]}…", 56), "stop")
     for hook in node.hooks:
         yield _told("hook", "code", lang, n=clean(hook, 24))
@@ -151,43 +127,6 @@ def _saved_line(saved: Saved, lang: str) -> str:
     return f"{slot}{name} {brief(saved.tensor) if saved.tensor else ''}{version}"
 
 
-def source_line(node: Node) -> tuple[str, str] | None:
-    """(where, code) of the line that made a node, from the traceback that anomaly mode kept."""
-    if not node.source:
-        return None
-    where, _, code = node.source[-1].strip().partition("\n")
-    file = re.sub(r'(?<=^File ").*[/\\]', "", where.strip())  # its name: folders differ from machine to machine
-    return file, code.strip().partition("\n")[0]
-
-
-def tooltip(node: Node, lang: str = "en") -> str:
-    """Everything known of a node, a line each."""
-    kind = said(lang, f"kind_{node.kind}")
-    lines = [said(lang, "tipNode", name=clean(named(node, lang), 200), id=node.id, kind=kind)]
-    if node.kind in ("op", "custom"):
-        lines += [f"{clean(name, 200)}.grad_fn" for name in node.names]
-    lines += [f"{clean(name, 200)} ×{count:,}" for name, count in node.contents[:40]]
-    if node.tensor is not None:
-        lines.append(said(lang, "tipTensor", shape=shape_text(node.tensor.shape), dtype=node.tensor.dtype))
-        lines += [said(lang, "tipValue", n=node.tensor.value)] if node.tensor.value else []
-    for nr, result in enumerate(node.results):
-        lines.append(said(lang, "tipOutput", nr=nr, shape=shape_text(result.shape), dtype=result.dtype))
-    for saved in node.saved:
-        version = "" if saved.version is None else said(lang, "tipVersion", n=saved.version)
-        state = said(lang, saved.state)
-        lines.append(said(lang, "tipSaved", slot=clean(saved.slot, 60), state=state, version=version))
-    lines += [clean(node.error, 400)] if node.error else []
-    lines += [said(lang, "hook", n=clean(hook, 60)) for hook in node.hooks]
-    if node.forward:
-        lines.append(said(lang, "tipOrder", forward=node.forward, backward=node.backward))
-    if where := source_line(node):
-        lines += [clean(part, 200) for part in where]
-    if node.kind == "leaf":
-        grad = node.grad and (node.grad.value or shape_text(node.grad.shape))
-        lines.append(said(lang, "tipGrad", n=grad))
-    return "\n".join(lines)
-
-
 def named(node: Node, lang: str) -> str:
     """The label of a node, in the reader's language where it is in words."""
     return said(lang, node.words[0], n=node.words[1]) if node.words else node.label
@@ -200,7 +139,7 @@ def formula(node: Node, lang: str) -> list[str]:
 
 def called(node: Node) -> str:
     """What a tensor is called; of an operation that stands for its result as well, what that is."""
-    return (" = ".join(node.names) or node.written or node.label) if node.result else node.label
+    return (node.title or node.label) if node.result else node.label
 
 
 def describe(graph: Graph, lang: str = "en") -> str:
@@ -223,21 +162,26 @@ def edge_label(edge: Edge, lang: str = "en") -> str:
     return said(lang, "outputNr", n=edge.output_nr) if edge.output_nr else ""
 
 
-def gap(graph: Graph, direction: str, story: bool = False) -> float:
-    """Inches between one row of nodes and the next. A story leaves room for a gradient on each edge, which lies across
-    the edges of a picture that goes right: one without brackets is short."""
-    if not story:
-        return 0.42
+def gap(graph: Graph, direction: str) -> float:
+    """Inches between one row of nodes and the next: room for a gradient on each edge, which lies across the edges of a
+    picture that goes right, and is about as long as the values are."""
     if direction != "right":
         return 0.55
-    return 1.9 if any(node.tensor.shape for node in graph.nodes if node.tensor) else 0.72
+    letters = (len(_short(brief(node.tensor), node)) for node in graph.nodes if node.tensor)
+    return 0.5 + 0.07 * max(letters, default=0)
 
 
 def _briefly(node: Node, lang: str) -> Iterator[Text]:
-    """What the story says of an AccumulateGrad, and of what no gradient flows to."""
+    """What stands on a group, on an AccumulateGrad, and on what no gradient flows to."""
+    if node.kind == "folded":
+        yield _named(node, "title", lang)
+        for name, count in node.contents[:4]:
+            yield Text(f"{clean(name)} ×{count:,}", "code")
+        if len(node.contents) > 4:
+            yield _told("moreKinds", "code", lang, n=len(node.contents) - 4)
+        return
     if node.kind == "accumulate":
         yield Text(clean(node.label), "code")
-        yield from _stop(node, lang)
         return
     value = ""
     if node.tensor is not None:
@@ -251,7 +195,7 @@ def _briefly(node: Node, lang: str) -> Iterator[Text]:
         yield _told("notTracked", "note", lang)
 
 
-def _celled(node: Node, tall: bool, lang: str) -> Card:
+def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     label = clean(node.label)
     name = _named(node, "card", lang) if node.words else Text(node.title or label, "card")
     made_by = label if node.title and node.kind in ("op", "custom") else ""
@@ -259,7 +203,6 @@ def _celled(node: Node, tall: bool, lang: str) -> Card:
     value = _short(brief(node.tensor), node) if node.tensor else ""
     grad = _grad(node)
     cells = [("data", value)] * bool(value) + [("grad", grad)] * bool(grad)
-    extra = [*_stop(node, lang), *(_told("hook", "code", lang, n=clean(hook, 24)) for hook in node.hooks)]
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
     needs = {key: keys[key] + max(Text(text, key).width, room[key]) + 3 for key, text in cells}
@@ -297,7 +240,7 @@ def _celled(node: Node, tall: bool, lang: str) -> Card:
                 rules.append((x, y, 0.0, _ROW))
             x += _PAD
     texts += _below(extra, top + head + rows * _ROW)
-    return Card(tuple(texts), wide, round(high, 1), tooltip(node, lang), tuple(rules))
+    return Card(tuple(texts), wide, round(high, 1), tuple(rules))
 
 
 def _cell(key: str, text: str) -> str:
@@ -319,14 +262,6 @@ def _short(value: str, node: Node) -> str:
 def plain(text: str) -> str:
     """Numbers as one writes them by hand: ``14.`` is 14."""
     return re.sub(r"(?<=\d)\.(?![\de])", "", text)
-
-
-def _stop(node: Node, lang: str) -> list[Text]:
-    if not node.stops:
-        return []
-    if node.never_ran:
-        return [_told("shapesDiffer", "stop", lang, "✕ ", n=node.error.partition("  ")[0])]
-    return [_told("stopsHere", "stop", lang, "✕ ")]
 
 
 def _named(node: Node, style: str, lang: str) -> Text:

@@ -11,13 +11,16 @@ from typing import Any
 
 import graphviz
 
+from ..language import spoken
 from ..model.graph import Graph, Node
 from ..model.modules import Stretch, lengths, stretches
+from ..settings import options
 from ..strings import clean, width
 from .cards import CODE, LINE, Card, edge_label, gap
 from .long import is_large, left_out
 from .render import run
-from .theme import EDGE, LOOKS, MARK, TEXT
+from .text import by_node
+from .theme import EDGE, LOOKS, MARK, TEXT, look_of
 
 DIRECTIONS = {"right": "RL", "up": "TB", "down": "BT"}  # how values flow; edges point the other way, as gradients do
 _HUGE = 400  # nodes
@@ -44,9 +47,9 @@ class Digraph(graphviz.Digraph):
         return str(drawn)
 
 
-def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, story: bool = False, words: bool = True) -> Digraph:
+def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, words: bool = True) -> Digraph:
     """The `graph` as Graphviz is given it: each node as large as its card, and the `words` on it, without which it is
-    laid out in the same way and no fonts are needed. `story`: see `gap`.
+    laid out in the same way and no fonts are needed.
 
     Without words the edges that `left_out` names are not there; with words they all are, of a large graph as straight
     lines.
@@ -59,17 +62,18 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, story: bool 
     care = {"nslimit": places, "nslimit1": rounds, "mclimit": rounds} if len(graph.nodes) > 30 else {"ordering": "out"}
     if words and is_large(graph):
         care["splines"] = "line"
-    rows = f"{gap(graph, direction, story):g}"
+    rows = f"{gap(graph, direction):g}"
     fonts = {"fontname": "Helvetica,Arial,sans-serif", "fontsize": "11", "fontcolor": TEXT[0]} if words else {}
-    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.2" if story else "0.28", ranksep=rows, **care, **fonts)
+    dot.attr("graph", rankdir=DIRECTIONS[direction], nodesep="0.2", ranksep=rows, **care, **fonts)
     dot.attr("node", shape="box", fixedsize="true", label="", **fonts)
     dot.attr("edge", arrowsize="0.7", color=EDGE[0], **fonts)
     frames = stretches(graph)
     for stretch in frames:
-        dot.subgraph(_cluster(stretch, words))
+        dot.subgraph(_cluster(stretch, words, "b" if direction == "down" else "t"))
+    told = by_node(graph, spoken(options.language)[0]) if words else {}
     for node in graph.nodes:
         card = cards[node.id]
-        said = _words(node, card) if words else {}
+        said = _words(node, card, told[node.id]) if words else {}
         dot.node(node.id, width=f"{card.width / 72:.4f}", height=f"{card.height / 72:.4f}", **said)
     longer = lengths(graph, frames) if direction != "right" else {}
     spared = () if words else left_out(graph)
@@ -87,29 +91,30 @@ def to_dot(graph: Graph, cards: Mapping[str, Card], direction: str, story: bool 
     return dot
 
 
-def _words(node: Node, card: Card) -> dict[str, str]:
+def _words(node: Node, card: Card, told: list[str]) -> dict[str, str]:
     """What is written on a node, and how it looks."""
-    look = LOOKS[node.kind]
+    look = LOOKS[look_of(node)]
     return {
-        "label": graphviz.nohtml("\\n".join(_escape(text.text) for text in card.texts)),
+        "label": graphviz.nohtml("\\n".join(map(_escape, card.lines))),
         "shape": look.shape,
         "style": _STYLES.get(look.style, f"{look.style},filled"),
         "peripheries": "2" if look.style == "double" else "1",
         "fillcolor": look.fill[0],
         "color": MARK[0] if node.stops else look.line[0],
-        "tooltip": _escape(card.tooltip.replace("\n", "; ")),
+        "tooltip": _escape("; ".join(told)),
     }
 
 
-def _cluster(stretch: Stretch, words: bool) -> graphviz.Digraph:
-    """A frame around what a stretch holds, and the frames in it."""
+def _cluster(stretch: Stretch, words: bool, place: str) -> graphviz.Digraph:
+    """A frame around what a stretch holds, and the frames in it; `place`: of its label, as Graphviz has it before it
+    turns the whole."""
     inner = graphviz.Digraph(f"cluster {clean(stretch.name, limit=1000)}")
     label = _sized(clean(stretch.name), words)
-    inner.attr(label=label, labeljust="l", margin="9", style="rounded", color=EDGE[0])
+    inner.attr(label=label, labelloc=place, labeljust="l", margin="9", style="rounded", color=EDGE[0])
     for node_id in stretch.nodes:
         inner.node(node_id)
     for other in stretch.inside:
-        inner.subgraph(_cluster(other, words))
+        inner.subgraph(_cluster(other, words, place))
     return inner
 
 

@@ -109,8 +109,9 @@ def fold_repeats(graph: Graph, unfold: Collection[str] = (), groups: list[str] |
     for run in re.finditer(rf"(.{{1,{_LONGEST}}}?)\1{{3,}}", word):
         period = len(run[1])
         first, last = run.start() + period, run.end() - period
-        # a part that has something to show of itself, a hook or an error, is not folded away
-        shown = {(i - first) // period for i in range(first, last) if ops[i].hooks or ops[i].stops}
+        # a part that has something to show of itself, a hook, an error or a result, is not folded away
+        kept = (i for i in range(first, last) if ops[i].hooks or ops[i].stops or ops[i].id in graph.roots)
+        shown = {(i - first) // period for i in kept}
         ends = [-1, *sorted(shown), (last - first) // period]
         for before, after in pairwise(ends):
             inside = ops[first + (before + 1) * period : first + after * period]

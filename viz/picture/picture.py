@@ -17,7 +17,7 @@ from ..settings import check, options
 from .cards import Card, card, describe, formula, gap
 from .long import with_long
 from .render import Layout, layout, missing, run
-from .svg import MARGIN, SIDE, WIDE, canvas, caption, to_svg
+from .svg import MARGIN, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER
 
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 
 
 class Picture:
-    """The picture of a `graph`, with `extras` (``formula``, ``order``, ``source``) on its nodes.
+    """The picture of a `graph`, with `extras` (``saved``, ``formula``, ``order``, ``error``) on its nodes.
 
-    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text; `story`: it is the
-    panel's, which tells a pass (see `cards`).
+    Laying out happens when the picture is first shown or saved, by `lay_out` of DOT text.
 
     `text` (also what `print` and `repr` give) needs nothing installed, `source`, its DOT text, the `graphviz` package,
     `svg` Graphviz itself.
@@ -42,14 +41,12 @@ class Picture:
         extras: Collection[str] = (),
         direction: str = "auto",
         lay_out: Callable[[str], Layout] = layout,
-        story: bool = False,
     ) -> None:
         check(direction=direction)
         self.graph = graph
         self._extras = tuple(extras)
         self._direction = direction
         self._lay_out = lay_out
-        self._story = story
 
     @cached_property
     def text(self) -> str:
@@ -78,15 +75,15 @@ class Picture:
 
     def _cards(self, tall: bool) -> dict[str, Card]:
         lang = spoken(options.language)[0]
-        return {node.id: card(node, self._extras, lang, self._story, tall) for node in self.graph.nodes}
+        return {node.id: card(node, self._extras, lang, tall) for node in self.graph.nodes}
 
     @cached_property
     def direction(self) -> str:
-        """``right`` where the picture then fits a notebook's width, else ``up``."""
+        """``right`` where the picture then fits a notebook's width, else ``down``."""
         if self._direction != "auto":
             return self._direction
-        between = 72 * gap(self.graph, "right", self._story)
-        return "right" if _length(self.graph, self._cards(tall=True), between) <= WIDE else "up"
+        between = 72 * gap(self.graph, "right")
+        return "right" if _length(self.graph, self._cards(tall=True), between) <= WIDE else "down"
 
     @property
     def digraph(self) -> Digraph:
@@ -100,7 +97,7 @@ class Picture:
             from .dot import to_dot  # only now: the text of a graph needs no `graphviz` package
         except ModuleNotFoundError:
             raise missing() from None
-        return to_dot(self.graph, self.cards, self.direction, self._story, words)
+        return to_dot(self.graph, self.cards, self.direction, words)
 
     @cached_property
     def source(self) -> str:
@@ -113,14 +110,13 @@ class Picture:
         with collector_paused():
             dot = self._dot(words=False)
             placed = self._lay_out(dot.source)
-            rows = 72 * gap(self.graph, self.direction, self._story)
+            rows = 72 * gap(self.graph, self.direction)
             return with_long(self.graph, self.cards, placed, self.direction, rows)
 
     @property
     def placed(self) -> dict[str, Any]:
         """The picture and where in it the nodes are and how large, as a ``way`` of live.schema.json."""
-        said = "" if self._story or not self.graph.edges else caption(self.direction, spoken(options.language))
-        wide, high, left = canvas(self.layout, said, SIDE if self._story else MARGIN)
+        wide, high, left = canvas(self.layout, caption(self.graph, self.direction))
         places = {
             k: [round(x + left, 1), round(y + MARGIN, 1), self.cards[k].width, self.cards[k].height]
             for k, (x, y) in self.layout.nodes.items()
@@ -132,7 +128,7 @@ class Picture:
         """The picture as standalone SVG. Raises `LayoutError`."""
         with collector_paused():
             said = self.title, self.alt, spoken(options.language)
-            return to_svg(self.graph, self.cards, self.layout, self.direction, *said, self._story)
+            return to_svg(self.graph, self.cards, self.layout, self.direction, *said)
 
     def __repr__(self) -> str:
         return self.told

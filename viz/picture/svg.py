@@ -11,11 +11,11 @@ from ..model.graph import Edge, Graph, Node
 from ..strings import clean, width
 from .cards import CODE, LINE, Card, edge_label, formula
 from .render import Curve, Frame, Layout, Point
-from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css
+from .text import by_node
+from .theme import EDGE, FLOW, LOOKS, MARK, MUTED, PAPER, TAGS, TEXT, css, look_of
 
 _ALIKE: Words = {}  # a text that is the same in each language
-MARGIN = 16.0
-SIDE = 6.0  # beside the panel's picture
+SIDE, MARGIN = 6.0, 16.0  # beside the picture, and above and below it
 WIDE = 980.0  # pixels across that a notebook shows without shrinking
 _CAPTIONS = {"right": "{} →    ← {}", "up": "↑ {}    ↓ {}", "down": "↓ {}    ↑ {}"}
 
@@ -28,13 +28,12 @@ def to_svg(
     title: str,
     text: str,
     languages: Collection[str] = LANGUAGES,
-    story: bool = False,
 ) -> str:
     """A standalone SVG; `title` and `text`, the graph in a sentence and in words, are what a screen reader reads.
-    `languages`: of the caption and of the frames' tooltips; `story`: the panel says which way things go.
+    `languages`: of the caption and of the frames' tooltips.
     """
-    ways = "" if story or not graph.edges else caption(direction, languages)
-    wide, high, left = canvas(layout, ways, SIDE if story else MARGIN)
+    ways = caption(graph, direction)
+    wide, high, left = canvas(layout, ways)
     key = "viz-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="viz" role="img" aria-labelledby="{key}-t {key}-d" '
@@ -49,21 +48,24 @@ def to_svg(
     parts += [_frame(name, frame, languages) for name, frame in layout.frames.items()]
     lang = next(iter(languages))
     parts += [_edge(i, edge, layout.edges[i], lang) for i, edge in enumerate(graph.edges)]
-    parts += [_node(node, cards[node.id], layout.nodes[node.id], lang, story) for node in graph.nodes]
-    end = _text(ways, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start")
+    told = by_node(graph, lang)
+    for node in graph.nodes:
+        parts.append(_node(node, cards[node.id], layout.nodes[node.id], [*told[node.id], *formula(node, lang)]))
+    said = " ".join(ways[one] for one in languages)
+    end = _text(said, "caption", MARGIN, high - MARGIN * 0.75, CODE, "start", ways)
     return "\n".join([*parts, "</g>", end, "</svg>"]) + "\n"
 
 
-def caption(direction: str, languages: Collection[str]) -> str:
-    """Which way the data and the gradients go, in the reader's language."""
-    ways = (" ".join(said(lang, key) for lang in languages) for key in ("forwardWay", "backwardWay"))
-    return _CAPTIONS[direction].format(*ways)
+def caption(graph: Graph, direction: str) -> Words:
+    """Which way the data and the gradients go, in each language."""
+    ways = {lang: (said(lang, "forwardWay"), said(lang, "backwardWay")) for lang in LANGUAGES}
+    return {lang: _CAPTIONS[direction].format(*both) if graph.edges else "" for lang, both in ways.items()}
 
 
-def canvas(layout: Layout, caption: str = "", side: float = MARGIN) -> tuple[float, float, float]:
+def canvas(layout: Layout, caption: Words) -> tuple[float, float, float]:
     """Width and height of the picture, and where the layout begins from the left; from the top it is `MARGIN`."""
-    wide = max(layout.width, width(caption, CODE)) + 2 * side
-    high = layout.height + 2 * MARGIN + (LINE["code"] if caption else 0)
+    wide = max(layout.width, width(" ".join(caption.values()), CODE)) + 2 * SIDE
+    high = layout.height + 2 * MARGIN + (LINE["code"] if any(caption.values()) else 0)
     return wide, high, (wide - layout.width) / 2
 
 
@@ -76,12 +78,12 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
-def _node(node: Node, card: Card, middle: Point, lang: str, story: bool) -> str:
-    kind = node.kind + " output" * (node.result and node.kind == "op")
-    look = LOOKS[kind.rpartition(" ")[2]]
+def _node(node: Node, card: Card, middle: Point, told: list[str]) -> str:
+    kind = " ".join(dict.fromkeys((node.kind, look_of(node))))
+    look = LOOKS[look_of(node)]
     x, y = middle
-    tooltip = "\n".join([card.tooltip, *formula(node, lang)])
-    parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{escape(tooltip)}</title>']
+    tooltip = escape("\n".join(told))
+    parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{tooltip}</title>']
     for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
         parts.append(
             f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
@@ -98,7 +100,7 @@ def _node(node: Node, card: Card, middle: Point, lang: str, story: bool) -> str:
             parts.append(_tag(text.style, x, y + text.y, text.width))
         style = "code" if text.style in TAGS else text.style
         at = x + text.x, y + text.y, text.size, text.anchor
-        parts.append(_text(text.text, style, *at, text.either if story else _ALIKE))
+        parts.append(_text(text.text, style, *at, text.either))
     return "".join(parts) + "</g>"
 
 
@@ -107,7 +109,7 @@ def _text(
 ) -> str:
     """A line of text whose middle height is `y`; `either`: the same in each language, which the panel can change."""
     bold = ' font-weight="600"' if style in ("title", "badge", "stop", "card", "grad") else ""
-    fills = {"title": TEXT, "name": TEXT, "card": TEXT, "data": TEXT, "grad": FLOW, "badge": MARK, "stop": MARK}
+    fills = {"title": TEXT, "card": TEXT, "data": TEXT, "grad": FLOW, "badge": MARK, "stop": MARK}
     fill = fills.get(style, MUTED)[0]
     told = "".join(f' data-{lang}="{escape(words)}"' for lang, words in either.items())
     return (
@@ -138,7 +140,7 @@ def _outline(style: str, shape: str, x: float, y: float, wide: float, high: floa
         return [(_box(x, y, wide, high, 5), ""), (_box(x, y, wide - 6, high - 6, 3), inner)]
     if style == "stacked":
         return [(_box(x + d, y - d, wide - 8, high - 8, 4), "") for d in (4, 0, -4)]
-    radius = {"rounded": 10.0, "pill": high / 2, "dashed": 10.0}.get(style, 3.0)
+    radius = {"rounded": 10.0, "pill": min(high / 2, 26.0), "dashed": 10.0}.get(style, 3.0)
     return [(_box(x, y, wide, high, radius), ' stroke-dasharray="4 3"' if style == "dashed" else "")]
 
 

@@ -9,55 +9,65 @@ from ..language import catalogue
 from ..model.graph import Edge, Graph, Node, Saved
 from ..model.values import TensorInfo, shape_text
 from ..strings import clean
-from .cards import called, describe, named, source_line
+from .cards import called, describe, named
 
 Words = Mapping[str, str]
+_OPERATIONS = ("op", "custom", "folded")
 
 
 def to_text(graph: Graph, lang: str = "en") -> str:
     """Outputs, then operations in the order backward can run them, then leaves."""
+    told, w = by_node(graph, lang), _words(lang)
+    results = (node for node in graph.nodes if node.result)
+    lines = [f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {node.id}" for node in results]
+    for node in reversed(graph.nodes):
+        lines += told[node.id] if node.kind in _OPERATIONS else ()
+    for node in graph.nodes:
+        lines += told[node.id] if _stands_alone(graph, node) else ()
+    return "\n".join([describe(graph, lang), *lines])
+
+
+def by_node(graph: Graph, lang: str = "en") -> dict[str, list[str]]:
+    """What is known of each node, in lines of text, by its id."""
     if lang != "en":
         graph = replace(graph, nodes=tuple(replace(node, label=named(node, lang)) for node in graph.nodes))
-    words = {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
-    return "\n".join([describe(graph, lang), *_lines(graph, words)])
+    return {node.id: list(_lines(graph, node, _words(lang))) for node in graph.nodes}
 
 
-def _lines(graph: Graph, w: Words) -> Iterator[str]:
-    for node in graph.nodes:
-        if node.kind == "output":
-            made_by = _target(graph, graph.edges_from(node.id)[0])
-            yield f"{w['output']} {_tensor(node, w)}{w[', ']}grad_fn {made_by}"
-        elif node.result:
-            result = replace(node, label=called(node))
-            yield f"{w['output']} {_tensor(result, w)}{w[', ']}grad_fn {node.id}"
-    for node in reversed(graph.nodes):
-        if node.kind in ("op", "custom", "folded"):
-            yield from _operation(graph, node, w)
-    for node in graph.nodes:
-        if node.kind == "leaf":
-            grad = _value(node.grad, w) if node.grad else "None"
-            hooks = "".join(f"{w[', ']}{w['hook']} {clean(hook)}" for hook in node.hooks)
-            yield f"{w['leaf']} {_tensor(node, w)}{w[', ']}{w['grad']} {grad}{hooks}"
-        elif node.kind == "untracked" and node.tensor is not None:
-            cut = "".join(f"{w[', ']}{w['detached from']} {_target(graph, e)}" for e in graph.edges_from(node.id))
-            if cut or node.label != node.tensor.value:  # a plain number says all where it is used
-                yield f"{w['input']} {_tensor(node, w)}{w[', ']}requires_grad False{cut}"
-        elif node.kind == "accumulate" and node.stops:
-            yield from (_name(graph, node), *_stop(node, w))
+def _words(lang: str) -> Words:
+    return {key.removeprefix("text_"): row[lang] for key, row in catalogue().items() if key.startswith("text_")}
+
+
+def _stands_alone(graph: Graph, node: Node) -> bool:
+    """Whether it has a line of its own: a plain number says all where it is used."""
+    if node.kind == "untracked" and node.tensor is not None:
+        return node.label != node.tensor.value or bool(graph.edges_from(node.id))
+    return node.kind == "leaf" or (node.kind == "accumulate" and node.stops)
+
+
+def _lines(graph: Graph, node: Node, w: Words) -> Iterator[str]:
+    if node.kind in _OPERATIONS:
+        yield from _operation(graph, node, w)
+    elif node.kind == "accumulate":
+        yield from (_name(graph, node), *_stop(node, w))
+    elif node.kind == "leaf":
+        grad = _value(node.grad, w) if node.grad else "None"
+        hooks = "".join(f"{w[', ']}{w['hook']} {clean(hook)}" for hook in node.hooks)
+        yield f"{w['leaf']} {_tensor(node, w)}{w[', ']}{w['grad']} {grad}{hooks}"
+    else:
+        cut = "".join(f"{w[', ']}{w['detached from']} {_target(graph, e)}" for e in graph.edges_from(node.id))
+        yield f"{w['input']} {_tensor(node, w)}{w[', ']}requires_grad False{cut}"
 
 
 def _operation(graph: Graph, node: Node, w: Words) -> Iterator[str]:
     results = "".join(f"{w[', ']}{clean(name)}.grad_fn" for name in node.names)
     targets = w[", "].join(_target(graph, edge) for edge in graph.edges_from(node.id))
     contents = w[", "].join(f"{clean(name)} x{count}" for name, count in node.contents)
-    shapes = " ".join(f"{w[', ']}{shape_text(result.shape)} {result.dtype}" for result in node.results)
-    label = f"{clean(node.label)}{w[': ']}{contents}" if contents else clean(node.label) + results + shapes
+    label = f"{clean(node.label)}{w[': ']}{contents}" if contents else clean(node.label) + results
     yield f"{node.id} {label} -> {targets or w['nothing']}"
     yield from (f"  {w['saved']} {_saved(saved, w)}" for saved in node.saved)
     yield from _stop(node, w)
     yield from (f"  {w['hook']} {clean(hook)}" for hook in node.hooks)
-    if where := source_line(node):
-        yield f"  {w['made by']} {clean(where[1], 80)}"
 
 
 def _stop(node: Node, w: Words) -> list[str]:
@@ -80,10 +90,11 @@ def _target(graph: Graph, edge: Edge) -> str:
 
 
 def _tensor(node: Node, w: Words) -> str:
-    assert node.tensor is not None
+    if node.tensor is None:
+        return clean(called(node))
     value = [f"{w['value']} {node.tensor.value}"] if node.tensor.value else []
     shape = f"{w['shape']} {shape_text(node.tensor.shape)}"
-    return w[", "].join([clean(node.label), shape, node.tensor.dtype, *value])
+    return w[", "].join([clean(called(node)), shape, node.tensor.dtype, *value])
 
 
 def _saved(saved: Saved, w: Words) -> str:

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..model.graph import Node
+
 UI_FONT = (
     "var(--jp-ui-font-family, system-ui), system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', "
     "'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif"
@@ -47,6 +49,12 @@ LOOKS = {
     "untracked": Look("box", "dashed", ("#ffffff", "#16191f"), ("#868e9c", "#7d8796")),
     "folded": Look("box", "stacked", ("#f4f5f8", "#242933"), ("#7b8494", "#8f9aab")),
 }
+
+
+def look_of(node: Node) -> str:
+    """Which of the `LOOKS` a node has: what was drawn looks like an output."""
+    return "output" if node.result and node.kind == "op" else node.kind
+
 
 # Tags on an operation: what it saved for its derivative. Yellow paper with a folded corner while kept; an empty dashed
 # outline once freed; vermilion where it was changed behind the operation's back.

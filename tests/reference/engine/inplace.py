@@ -361,19 +361,6 @@ a, b = y.unbind()
 y.mul_(2)
 a + 1
 
-# %% elements that share memory are written by index
-x = torch.zeros(2, 3)
-e = x.expand(2, 2, 3)
-e[e == 0] = 5
-print(x)
-e[[0, 1]] = 7
-print(x)
-e.masked_fill_(e > 0, 1)
-print(x)
-e.fill_(3)
-print(x)
-e.add_(1)
-
 # %% a value of a wrong shape is written by index
 x = torch.zeros(2, 3)
 x[[0, 1]] = torch.ones(5)

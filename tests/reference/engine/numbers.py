@@ -30,23 +30,6 @@ for each in (b, part):
 (part * b).sum().backward()
 print(v.grad)
 
-# %% a list with tensors, lists or slices in it is read as a tuple
-x = torch.arange(6.0).reshape(2, 3).requires_grad_()
-y = x[[torch.tensor(0), torch.tensor(1)]]
-print(y)
-y.backward()
-print(x.grad)
-print(x[[0, 1]], x[[torch.tensor(1)]], x[[torch.tensor(0), 2]], x[[torch.tensor([0, 1]), torch.tensor(1)]])
-print(x[[[0, 1], [1, 0]]], x[[0, None]], x[[..., 1]], x[[slice(0, 1)]], x[[torch.tensor(True)]])
-
-# %% a list of tensors that has too many indices
-torch.ones(2)[[torch.tensor(0), torch.tensor(1)]]
-
-# %% writing at a list of tensors
-x = torch.zeros(2, 2)
-x[[torch.tensor(0), torch.tensor(1)]] = 9.0
-print(x)
-
 # %% float16 is summed, squared and raised in a wider type
 def show(program, numbers=(710.0, 1.0, 2.0)):
     x = torch.tensor(numbers, dtype=torch.float16, requires_grad=True)
@@ -133,29 +116,10 @@ torch.linalg.norm(torch.ones(2, 2, 2), "fro")
 print(torch.linalg.norm(torch.ones(2, 2), "fro"))
 torch.linalg.norm(torch.ones(2), "fro")
 
-# %% the cross product of two types
-torch.linalg.cross(torch.ones(3), torch.ones(3, dtype=torch.float64))
-
-# %% tensordot over a dimension of size 1
-for sizes in (((2, 3), (1, 4)), ((2, 1), (3, 4)), ((2, 1), (1, 4))):
-    x, y = (torch.arange(float(size[0] * size[1])).reshape(size).requires_grad_() for size in sizes)
-    z = torch.tensordot(x, y, dims=1)
-    (z * z).sum().backward()
-    print(z, x.grad, y.grad)
-torch.tensordot(torch.ones(2, 3), torch.ones(2, 4), dims=1)
-
 # %% functions of nothing
 print(torch.fmod(torch.ones(0).int(), 0), torch.remainder(torch.ones(0, 2).int(), 0))
 print(torch.func.jacrev(lambda x: x * 2)(torch.ones(0)))
 print(torch.func.jacrev(lambda x: x.sum() * torch.ones(0))(torch.ones(2)))
-
-# %% lerp with a single weight of another type
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-weight = torch.tensor(0.25, dtype=torch.float64, requires_grad=True)
-y = x.lerp(torch.tensor([3.0, 6.0]), weight)
-y.sum().backward()
-print(y, x.grad, weight.grad)
-print(torch.lerp(torch.tensor([1.0]), torch.tensor([2.0]), torch.tensor(1)))
 
 # %% binary_cross_entropy_with_logits has the type of its target
 loss = torch.nn.functional.binary_cross_entropy_with_logits

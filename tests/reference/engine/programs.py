@@ -16,7 +16,6 @@ for result in (a[:, n], c[:, n], c[..., n], c[:, [True, False, True]], a.t()[:, 
     print(result.stride(), result.view(-1))
 print([places.stride() for places in torch.where(a > 4)], [places.stride() for places in a.nonzero(as_tuple=True)])
 print([part.stride() for part in a.topk(2)], a.topk(3, dim=0)[1].view(-1))
-print(torch.diag_embed(a, dim1=0, dim2=2).stride())
 
 # %% numbers of numpy's in a list
 import numpy as np
@@ -59,21 +58,9 @@ for value in ("a", None, (1,), {}, np.ones(3), np.float32(2), np.bool_(True), ra
 x[0], x[1], x[2] = np.int64(3), np.float64(1.5), True
 print(x, x._version)
 
-# %% a mask of bytes
-x = torch.tensor([1.0, 2.0, 3.0])
-print(x[torch.tensor([1, 0, 1], dtype=torch.uint8)])
-
 # %% integers at equal distances
 for kind in (torch.int, torch.long, torch.float):
     print(torch.linspace(1, 2, 3, dtype=kind), torch.linspace(0, 10, 4, dtype=kind), torch.linspace(5, -5, 8, dtype=kind))
-
-# %% the gradient of a median where it is not
-x = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
-(-x.median()).backward()
-print(x.grad)
-x.grad = None
-(x.median() * float("inf")).backward()
-print(x.grad)
 
 # %% bce_with_logits of integers
 loss = torch.nn.BCEWithLogitsLoss()

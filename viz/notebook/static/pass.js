@@ -57,10 +57,6 @@ function written(trace, step) {
     const at = index.get(`${node} ${target} ${input_nr}`) ?? index.get(`${node} ${target}`);
     if (at !== undefined && gradient) found.push([at, gradient]);
   }
-  if (step.kind === "start" && step.into?.[0] && finder(trace)(node)?.kind === "output") {
-    const at = trace.scene.edges.findIndex((e) => e.source === node);
-    if (at >= 0) found.push([at, step.into[0]]);
-  }
   if (step.kind === "accumulate" && step.added) {
     const at = index.get(`${node} ${step.leaf} 0`);
     if (at !== undefined) found.push([at, step.added]);

@@ -174,7 +174,7 @@ export class Stage {
       const node = byId.get(g.getAttribute("data-id"));
       if (!node) continue;
       const grad = g.querySelector("text.grad");
-      const part = { g, node, grad, final: grad?.textContent ?? "", badge: null, words: [...g.querySelectorAll("[data-zh]")].map((e) => [e, e.getAttribute("data-en"), e.getAttribute("data-zh")]) };
+      const part = { g, node, grad, final: grad?.textContent ?? "", badge: null };
       this.nodes.set(node.id, part);
       g.setAttribute("tabindex", "-1");
       g.setAttribute("role", "button");
@@ -191,7 +191,7 @@ export class Stage {
     this.over = draw("g", { class: "vl-over" }, this.labels, this.badges);
     inner.append(this.over);
     this.svg = svg;
-    svg.setAttribute("aria-label", word("sceneSay", this.panel.lang(), { n: this.nodes.size }));
+    this.speak();
     const focused = this.idAt(document.activeElement);
     const held = focused !== null && this.canvas.contains(document.activeElement);
     this.canvas.replaceChildren(svg);
@@ -261,12 +261,18 @@ export class Stage {
     const text = said.filter(Boolean).join(lang === "zh" ? "，" : ", "), tip = part.g.querySelector("title");
     part.g.setAttribute("aria-label", text);
     if (tip) tip.textContent = text; // what Python wrote there speaks English
-    for (const [element, english, chinese] of part.words) element.textContent = lang === "zh" ? chinese : english;
+  }
+
+  /** The picture's own words in the language of the panel. */
+  speak() {
+    const lang = this.panel.lang();
+    this.svg?.setAttribute("aria-label", word("sceneSay", lang, { n: this.nodes.size }));
+    this.svg?.querySelectorAll("[data-zh]").forEach((/** @type {any} */ e) => { e.textContent = e.getAttribute(`data-${lang}`); });
   }
 
   /** Everything again: the language has changed. */
   retell() {
-    this.svg?.setAttribute("aria-label", word("sceneSay", this.panel.lang(), { n: this.nodes.size }));
+    this.speak();
     const moment = this.moment;
     this.moment = NOTHING;
     for (const part of this.nodes.values()) {

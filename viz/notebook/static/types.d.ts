@@ -52,5 +52,5 @@ type Block = {
 };
 
 /** The picture's parts. */
-type NodePart = { g: any; node: SceneNode; grad: any; final: string; badge: any; words: any[][] };
+type NodePart = { g: any; node: SceneNode; grad: any; final: string; badge: any };
 type EdgePart = { g: any; path: any; label: any; spot: [number, number, number] | null };

@@ -32,6 +32,7 @@ function render({ model, el }) {
   /** @type {any} */
   let marked = null; // its shape in the picture
   let playing = 0; // a timer
+  let eye = /** @type {IntersectionObserver | null} */ (null); // waits until a saved pass is seen
   let film = -1; // the step that is shown while a new pass plays by itself; -1 while none does
   let setting = false; // a change of the model that comes from here
   let waiting = 0; // since when the kernel owes an answer
@@ -87,10 +88,9 @@ function render({ model, el }) {
   labelled(stage.element, "stage");
   const message = make("div", { class: "vl-message", hidden: true });
   const note = make("div", { class: "vl-note", hidden: true });
-  const legend = make("div", { class: "vl-legend" });
   const earlier = make("button", { type: "button", class: "vl-earlier", hidden: true });
   earlier.addEventListener("click", () => ask({ type: "earlier" }));
-  const below = make("div", { class: "vl-below" }, note, earlier, legend);
+  const below = make("div", { class: "vl-below" }, note, earlier);
   stage.element.append(message, below);
   stage.below = below;
 
@@ -151,7 +151,11 @@ function render({ model, el }) {
   const playButton = button("play", "play", () => toggle(), "vl-play");
   const slider = make("input", { type: "range", class: "vl-slider", min: 0, max: 0, step: 1 });
   labelled(slider, "slider");
-  slider.addEventListener("input", () => { pause(); go(Number(slider.value)); });
+  slider.addEventListener("input", () => {
+    const step = Number(slider.value); // a pause shows its own
+    pause();
+    go(step);
+  });
   const count = make("span", { class: "vl-count" });
   const speed = make("select", { class: "vl-speed" });
   labelled(speed, "speed");
@@ -289,7 +293,6 @@ function render({ model, el }) {
     stage.show(now, !inPass());
     code.show(now?.code ?? [], inPass() ? lineOf(trace()?.line ?? "") : "");
     fitRoom();
-    tellLegend();
     if (opened !== null && !stage.nodes.has(opened)) opened = null;
     if (!now) tell(w(inPass() ? "noPass" : "empty"), w(inPass() ? "noPassHint" : "emptyHint"), inPass() ? "loss.backward()" : "w = torch.tensor(2., requires_grad=True)");
     else if (!stage.svg) tell(now.note?.[lang] || w("empty"), "", "");
@@ -505,7 +508,7 @@ function render({ model, el }) {
     if (movable(node.id)) list.append(make("dt", {}, w("cMove")), make("dd", {}, ...sliders(node)));
     row("cShape", [node.shape]);
     row("cDtype", [node.dtype]);
-    const kept = node.kind === "leaf" || node.kind === "output";
+    const kept = node.kind === "leaf";
     row("cGrad", [kept ? (moment.grads.get(node.id) ?? node.grad) : node.grad]);
     if (!kept) row("gradient", [(moment.grads.get(node.id) ?? "").replace("·", "")]);
     const stepping = inPass() && trace() !== null, freed = moment.freed.get(node.id);
@@ -618,6 +621,7 @@ function render({ model, el }) {
   // -- the keyboard
   root.addEventListener("pointerdown", (/** @type {any} */ e) => { if (!e.target.closest(".vl-play")) cut(true); }, true);
   root.addEventListener("wheel", () => cut(true), { capture: true, passive: true });
+  for (const touch of ["pointerdown", "keydown"]) root.addEventListener(touch, () => eye?.disconnect(), true); // it is theirs now
   root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     const target = /** @type {any} */ (e.target), typing = target.matches("input, select, textarea");
     const held = e.ctrlKey || e.metaKey || e.altKey;
@@ -709,11 +713,6 @@ function render({ model, el }) {
     stage.measure();
     if (!stage.moved) stage.fit(true);
   }
-  /** Which way data and gradients go. */
-  function tellLegend() {
-    const [there, back] = { right: "→←", up: "↑↓", down: "↓↑" }[stage.scene?.direction ?? "right"] ?? "→←";
-    legend.textContent = stage.svg && stage.scene?.edges.length ? `${there} data   ${back} ${w("gradient")}` : "";
-  }
   /** @type {Record<string, () => void>} */
   const changes = {
     scene: () => {
@@ -791,9 +790,9 @@ function render({ model, el }) {
   sizer?.observe(root);
   tabs.hidden = model.get("following") === null && !(scene() && trace());
   if (model.get("following") === null && trace() && typeof IntersectionObserver === "function") { // a saved pass plays when it is seen
-    const eye = new IntersectionObserver(([seen]) => {
+    eye = new IntersectionObserver(([seen]) => {
       if (!seen.isIntersecting) return;
-      eye.disconnect();
+      eye?.disconnect();
       safely(roll);
     });
     eye.observe(root);
