@@ -133,6 +133,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),
+    (r"use_reentrant=True", "graph", "there is one checkpoint, without a node of its own"),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
     (r"float(16|64)[\s\S]*cosine_similarity", "graph", "of two types, one is cast before the division, or in it"),
 ]

@@ -117,7 +117,7 @@ def test_the_same_seed_writes_the_same_programs(area: str) -> None:
 @pytest.mark.parametrize("area", AREAS)
 def test_nothing_is_wrong(area: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A few hundred programs; `python -m tests.fuzz` runs as many others as there is time for."""
-    tally = fuzz(area, seed=2026, count={"training": 60}.get(area, 250), seconds=120, show=())
+    tally = fuzz(area, seed=2026, count={"training": 60, "tensors": 150}.get(area, 250), seconds=120, show=())
     assert not any(tally[kind] for kind in WRONG), capsys.readouterr().out
     assert tally["programs"] > 20
 
