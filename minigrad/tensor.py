@@ -25,7 +25,7 @@ from .functions.operators import OPERATORS
 from .hints import name_the_nearest_of, type_name
 from .ops import array_protocol, pointwise
 from .ops.errors import cpp_name, type_letter
-from .refusals import REFUSALS, refused
+from .refusals import refused
 from .size import Size
 
 
@@ -59,12 +59,6 @@ class Tensor(TensorBase):
     is_cpu = _read("bool", lambda self: not self.is_cuda, "Whether the numbers are in the computer's own memory.")
     is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
     name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
-
-    def untyped_storage(self) -> Any:
-        """The memory behind this tensor, which its views share."""
-        from .storage import UntypedStorage  # rarely asked for
-
-        return UntypedStorage(self)
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -284,25 +278,12 @@ class Tensor(TensorBase):
     __deepcopy__ = creation.copied_deeply
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
+        kind = () if type(self) is Tensor else (type(self),)
+        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device), *kind)
 
 
 for _name, _method in (functions.METHODS | OPERATORS).items():
     setattr(Tensor, _name, _method)
-
-
-def _read_only(name: str) -> Callable[..., None]:
-    """The setter and deleter of an attribute that cannot be assigned: PyTorch's error, instead of Python's."""
-
-    def refuse(self: Any, value: Any = None) -> None:
-        raise refused(f"{name} assigned" if f"{name} assigned" in REFUSALS else "assigned", name=name)
-
-    return refuse
-
-
-for _name, _shown in vars(Tensor).copy().items():
-    if isinstance(_shown, property) and _shown.fset is None:
-        setattr(Tensor, _name, _shown.setter(_read_only(_name)).deleter(_read_only(_name)))
 
 Tensor.__module__ = "minigrad"
 name_the_nearest_of(Tensor)

@@ -214,7 +214,7 @@ def every_module(library):
     """Modules with the options that change how they print."""
     nn = library.nn
     return [
-        nn.ModuleDict({"a": nn.Linear(1, 2), "b": nn.ReLU()}), nn.ModuleDict(), nn.ModuleList(), nn.Sequential(),
+        nn.ModuleList(), nn.Sequential(),
         nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU()]),
         nn.Sequential(nn.Linear(2, 3), nn.ModuleList([nn.Tanh()] * 3)),
         nn.BatchNorm1d(3), nn.BatchNorm2d(3, affine=False), nn.LayerNorm(3),

@@ -165,8 +165,8 @@ try:
 except TypeError as error:
     print(error)
 
-# %% batches of texts, and of two datasets
-from torch.utils.data import ConcatDataset, DataLoader, Dataset
+# %% batches of texts
+from torch.utils.data import DataLoader, Dataset
 
 
 class Words(Dataset):
@@ -178,13 +178,6 @@ class Words(Dataset):
 
 
 print(list(DataLoader(Words(), batch_size=2)))
-both = Words() + Words()
-print(len(both), both[4], both[-1], type(both).__name__, ConcatDataset([Words()])[0])
-try:
-    both[-7]
-except ValueError as error:
-    print(error)
-both[6]
 
 # %% a program from before 0.4
 from torch.autograd import Variable
@@ -241,7 +234,6 @@ for wrong in (
     lambda: vmap(torch.mul)(x, 3.0), lambda: vmap(torch.sin)(),
     lambda: vmap(lambda a: 3.0)(x), lambda: vmap(lambda a: None)(x), lambda: grad(torch.sin)(3.0),
     lambda: jacrev(torch.sin)(3.0),
-    lambda: torch.autograd.grad(x.requires_grad_().sum(), x, is_grads_batched=True),
 ):
     try:
         print(wrong())
