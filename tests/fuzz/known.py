@@ -134,6 +134,18 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),
     (r"use_reentrant=True", "graph", "there is one checkpoint, without a node of its own"),
+    (r"use_reentrant=True[\s\S]*(inputs=|autograd\.grad\(|create_graph)", "error|value", "there is one checkpoint"),
+    (r"einsum\([\s\S]*register_hook[\s\S]*_\(", "error", "the result of einsum may be a view of a product"),
+    (
+        r"autograd\.grad\([\s\S]*requires_grad_\(\)[\s\S]*does not require grad",
+        "error",
+        "PyTorch's gradient of a sum may be one number, shown often",
+    ),
+    (
+        r"torch\.autograd\.functional[\s\S]*function that returns multiple views",
+        "error",
+        "a view of the input is made, which fails where the input itself would",
+    ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
     (r"float(16|64)[\s\S]*cosine_similarity", "graph", "of two types, one is cast before the division, or in it"),
 ]
