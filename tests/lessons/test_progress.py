@@ -74,6 +74,7 @@ def test_deleting_the_file_starts_over(notebooks):
     assert progress.solved() == set()
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     "broken",
     [
