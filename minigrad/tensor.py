@@ -25,6 +25,7 @@ from .functions.operators import OPERATORS
 from .hints import name_the_nearest_of, type_name
 from .ops import array_protocol, pointwise
 from .ops.errors import cpp_name, type_letter
+from .printing import tensor_text
 from .refusals import refused
 from .size import Size
 
@@ -265,10 +266,7 @@ class Tensor(TensorBase):
     __array_ufunc__ = array_protocol.array_ufunc
     __array_function__ = array_protocol.array_function
 
-    def __repr__(self) -> str:
-        from .printing import tensor_text
-
-        return tensor_text(self)
+    __repr__ = tensor_text
 
     def __dir__(self) -> list[str]:
         return [name for name in object.__dir__(self) if name not in TensorBase.__slots__]
