@@ -483,9 +483,11 @@ def copied_deeply(self: Any, memo: dict[int, Any]) -> Any:
     return copy
 
 
-def rebuilt(array: np.ndarray, wants_grad: bool, place: str = "cpu") -> Any:
-    """A leaf from what a pickle holds."""
+def rebuilt(array: np.ndarray, wants_grad: bool, place: str = "cpu", parameter: Any = None) -> Any:
+    """A leaf from what a pickle holds; with the class of parameters, one of these."""
     tensor = make_tensor(move(array, device(place)))
+    if parameter is not None:
+        return parameter(tensor, wants_grad)
     if wants_grad:
         require_grad(tensor)
     return tensor

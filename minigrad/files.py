@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,8 @@ def load(f: Any, map_location: Any = None, weights_only: bool = True) -> Any:
     """
     place = None if map_location is None else device(map_location)
     try:
+        if isinstance(f, str | Path) and Path(f).exists() and not (Path(f).is_file() or Path(f).is_dir()):
+            raise OSError("a device or a pipe, which may have no end")
         with zipfile.ZipFile(f) as archive:
             _check_sizes(archive)
             layout = json.loads(archive.read(_LAYOUT))

@@ -1,19 +1,20 @@
 """`minigrad.func`: derivatives as functions of functions, `grad(f)(x)`, and `vmap`, a function over a whole batch.
 
-The derivatives are those of `autograd/functional.py`; arguments may be nested in tuples, lists and dicts. PyTorch runs
-`vmap` in one sweep and `jvp` forwards; here `vmap` is a loop, and J v two backward passes. The numbers are the same.
+Everything is made of backward passes. One gives vᵀJ (`_pull`); with v a unit vector that is a row of the Jacobian, and
+all rows together are the Jacobian itself (`jacrev`). Two passes give J v (`jvp`). Arguments may be nested in tuples,
+lists and dicts. PyTorch runs `vmap` in one sweep and `jvp` forwards; here `vmap` is a loop. The numbers are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .autograd.functional import by_columns, by_rows, pull, push
+from . import autograd
 from .autograd.grad_mode import enable_grad, mode
 from .autograd.node import AccumulateGrad
 from .autograd.variable import TensorBase
-from .creation import ones_like
+from .creation import ones_like, zeros, zeros_like
 from .functions import stack
 from .hints import names_the_nearest
 
@@ -50,6 +51,56 @@ def _nested_like(tree: Any, values: Sequence[Any]) -> Any:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Derivatives
+
+
+def _pull(outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any]) -> tuple[Any, ...]:
+    """vᵀJ: for each input Σ vᵢ · ∂outputᵢ/∂input, recorded; zeros where no output depends on it.
+
+    The graph is kept for the next v.
+    """
+    if len(v) != len(outputs):
+        raise RuntimeError(f"v is a tuple of invalid length: should be {len(outputs)} but got {len(v)}.")
+    tracked = [i for i, output in enumerate(outputs) if output.requires_grad]
+    found: Any = [None] * len(inputs)
+    if tracked:
+        ends, weights = [outputs[i] for i in tracked], [v[i] for i in tracked]
+        found = autograd.grad(ends, inputs, weights, create_graph=True, allow_unused=True)
+    return tuple(zeros_like(x) if g is None else g for x, g in zip(inputs, found, strict=True))
+
+
+def _push(outputs: Sequence[Any], inputs: Sequence[Any], v: Sequence[Any]) -> tuple[Any, ...]:
+    """J v, the derivative in the direction v.
+
+    uᵀJ is linear in u, and its derivative with respect to that u, in the direction v, is J v: so two backward passes
+    give what one forward pass would.
+    """
+    u = [zeros_like(output, requires_grad=True) for output in outputs]
+    return _pull(_pull(outputs, inputs, u), u, v)
+
+
+def _by_rows(output: Any, inputs: Sequence[Any]) -> list[Any]:
+    """J row by row: one tensor of shape (*output.shape, *input.shape) for each input."""
+    rows = [_pull([output], inputs, [unit]) for unit in _units(output)]
+    return [_joined([row[j] for row in rows], 0, output, x) for j, x in enumerate(inputs)]
+
+
+def _by_columns(output: Any, inputs: Sequence[Any]) -> list[Any]:
+    """The same column by column."""
+    return [_joined([_push([output], [x], [unit])[0] for unit in _units(x)], -1, output, x) for x in inputs]
+
+
+def _joined(parts: list[Any], dim: int, output: Any, x: Any) -> Any:
+    """Rows or columns side by side; nothing where there are no numbers to differentiate."""
+    shape = (*output.shape, *x.shape)
+    return stack(parts, dim).reshape(shape) if parts else x.new_zeros(shape)
+
+
+def _units(like: Any) -> Iterator[Any]:
+    """Tensors like this one with a single 1, at each place in turn."""
+    for i in range(like.numel()):
+        unit = zeros(like.numel(), dtype=like.dtype, device=like.device)
+        unit[i] = 1
+        yield unit.reshape(like.shape)
 
 
 def _watched(tree: Any) -> Any:
@@ -118,7 +169,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            found = _nested_like(inputs, pull([output], _leaves(inputs), [ones_like(output)], create_graph=True))
+            found = _nested_like(inputs, _pull([output], _leaves(inputs), [ones_like(output)]))
             found, output, aux = (_settled(tree, inputs) for tree in (found, output, aux))
         return (found, (output, aux)) if has_aux else (found, output)
 
@@ -150,7 +201,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     def pulled(cotangents: Any) -> Any:
         with enable_grad():
-            found = pull(*(_leaves(tree) for tree in (output, inputs, cotangents)), create_graph=True)
+            found = _pull(*(_leaves(tree) for tree in (output, inputs, cotangents)))
             return _settled(_nested_like(inputs, found), inputs)
 
     shown = _settled(output, inputs)
@@ -165,19 +216,19 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
     with enable_grad():
         inputs = _watched(primals)
         output, aux = _called(func, has_aux, *inputs)
-        found = push(*(_leaves(tree) for tree in (output, inputs, tangents)), create_graph=True)
+        found = _push(*(_leaves(tree) for tree in (output, inputs, tangents)))
         output, pushed, aux = (_settled(tree, inputs) for tree in (output, _nested_like(output, found), aux))
     return (output, pushed, aux) if has_aux else (output, pushed)
 
 
 def jacrev(func: Callable[..., Any], argnums: Any = 0, *, has_aux: bool = False) -> Callable[..., Any]:
     """A function that gives the Jacobian ∂output/∂input, of shape (*output.shape, *input.shape), row by row."""
-    return _jacobian(by_rows, func, argnums, has_aux)
+    return _jacobian(_by_rows, func, argnums, has_aux)
 
 
 def jacfwd(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The same as `jacrev`, column by column: J v for each unit vector v."""
-    return _jacobian(by_columns, func, argnums, has_aux)
+    return _jacobian(_by_columns, func, argnums, has_aux)
 
 
 def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any, has_aux: bool) -> Callable[..., Any]:
@@ -185,8 +236,7 @@ def _jacobian(how: Callable[..., Any], func: Callable[..., Any], argnums: Any, h
         with enable_grad():
             inputs, args = _chosen(args, argnums)
             output, aux = _called(func, has_aux, *args, **kwargs)
-            found = how(_leaves(output), _leaves(inputs), create_graph=True)
-            nested = _nested_like(output, [_nested_like(inputs, each) for each in found])
+            nested = _map(lambda each: _nested_like(inputs, how(each, _leaves(inputs))), output)
             nested, aux = (_settled(tree, inputs) for tree in (nested, aux))
         return (nested, aux) if has_aux else nested
 

@@ -42,7 +42,7 @@ def tell_warnings() -> None:
 
     def told(message: Any, *where: Any, **line: Any) -> str:
         text = shown(message, *where, **line)
-        said = (chinese for start, chinese in _rows("warnings") if str(message).startswith(start))
+        said = (chinese for words, chinese in _rows("warnings") if words in str(message))
         return text + "".join(f"minigrad：{chinese}\n" for chinese in said)
 
     if _reader() == "zh":

@@ -25,7 +25,6 @@ _AMBIGUOUS = (
     "the view and the inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or "
     "both outside (if you want the inplace to be tracked)."
 )
-_NOT_WRITABLE = (AttributeError, "attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
 _FLAG_FOLLOWS = (
     "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it outside the "
     "graph. Lesson 4.",
@@ -90,15 +89,6 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         RuntimeError,
         "Mismatch in shape: grad_output[{index}] has a shape of torch.Size({given}) and output[{index}] has a shape of "
         "torch.Size({wanted}).",
-        *_NOT_BROADCAST,
-    ),
-    "batch of another shape": (
-        RuntimeError,
-        "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
-        "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was "
-        "detected: grad_output[{index}] has a shape of torch.Size({given}) and output[{index}] has a shape of "
-        "torch.Size({wanted}). If you only want some tensors in `grad_output` to be considered batched, consider using "
-        "vmap.",
         *_NOT_BROADCAST,
     ),
     "sent in another shape": (
@@ -330,32 +320,5 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "Boolean value of Tensor with more than one value is ambiguous",
         "`if x > 0:` on several elements: do you mean (x > 0).all() or (x > 0).any()?",
         "`if x > 0:` 比较的是多个元素：应当写 (x > 0).all() 还是 (x > 0).any()？",
-    ),
-    # -- attributes that cannot be assigned ---------------------------------------------------------------------------
-    "assigned": _NOT_WRITABLE,
-    "shape assigned": (
-        *_NOT_WRITABLE,
-        "reshape() gives the same numbers in another shape: x = x.reshape(3, 2).",
-        "reshape() 用另一种形状给出同样的数：x = x.reshape(3, 2)。",
-    ),
-    "dtype assigned": (
-        *_NOT_WRITABLE,
-        "to() gives a copy in another type: x = x.to(torch.float64).",
-        "to() 得到另一种类型的副本：x = x.to(torch.float64)。",
-    ),
-    "device assigned": (
-        *_NOT_WRITABLE,
-        "to() gives a copy on another device: x = x.to('cpu').",
-        "to() 得到另一个设备上的副本：x = x.to('cpu')。",
-    ),
-    "grad_fn assigned": (
-        *_NOT_WRITABLE,
-        "detach() gives the tensor without its history.",
-        "detach() 得到不带历史的张量。",
-    ),
-    "is_leaf assigned": (
-        *_NOT_WRITABLE,
-        "A leaf is what no operation made: x = x.detach().requires_grad_().",
-        "不是由运算得到的张量才是叶子：x = x.detach().requires_grad_()。",
     ),
 }

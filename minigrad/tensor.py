@@ -1,14 +1,13 @@
 """`Tensor`: numbers with a history.
 
-The class is a table: which operation stands behind which operator and method. The operations themselves are in `ops/`
-(formulas) and `functions/` (PyTorch's signatures); what is written out here is what belongs to a tensor alone.
+Written out here is what belongs to a tensor alone: its flags, its place in the graph, its gradient. Operators and
+methods come from `functions/` (PyTorch's signatures), and what they compute from `ops/` (formulas).
 """
 
 from __future__ import annotations
 
-import operator
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
@@ -22,36 +21,19 @@ from .autograd.node import AccumulateGrad, Node, RemovableHandle, extras_of, gra
 from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_tensor, meta_of, nothing, pair_of
 from .devices import device_of, to_host
 from .dtypes import from_numpy_dtype
+from .functions.operators import OPERATORS
 from .hints import name_the_nearest_of, type_name
-from .ops import array_protocol, inplace, pointwise
+from .ops import array_protocol, pointwise
 from .ops.errors import cpp_name, type_letter
-from .refusals import REFUSALS, refused
+from .printing import tensor_text
+from .refusals import refused
 from .size import Size
-
-
-def _operator(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
-    """A function of two operands as an operator, `reflected` for a tensor on the right: `2 ** x`.
-
-    Other values are asked whether they know what to do; a number of numpy's becomes Python's.
-    """
-
-    def operate(self: Any, other: Any) -> Any:
-        if not isinstance(other, _OPERANDS):
-            return NotImplemented
-        other = other.item() if isinstance(other, np.generic) else other
-        return function(other, self) if reflected else function(self, other)
-
-    return operate
 
 
 def _read(kind: str, of: Callable[[Any], Any], doc: str) -> Any:
     """An attribute that is only read: its type, how it is found, and what it says."""
     of.__annotations__["return"] = kind
     return property(of, doc=doc)
-
-
-_NUMBERS = (int, float)
-_OPERANDS = (TensorBase, int, float, np.generic)
 
 
 class Tensor(TensorBase):
@@ -78,12 +60,6 @@ class Tensor(TensorBase):
     is_cpu = _read("bool", lambda self: not self.is_cuda, "Whether the numbers are in the computer's own memory.")
     is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
     name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
-
-    def untyped_storage(self) -> Any:
-        """The memory behind this tensor, which its views share."""
-        from .storage import UntypedStorage  # rarely asked for
-
-        return UntypedStorage(self)
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -272,95 +248,15 @@ class Tensor(TensorBase):
         meta.post_accumulate_hooks = hooks = meta.post_accumulate_hooks or {}
         return RemovableHandle(hooks, hook)
 
-    # -- arithmetic --------------------------------------------------------------------------------------------------
+    # -- as Python and numpy see it: operators and methods come from the table, and are added below -----------------
 
-    __add__ = __radd__ = pointwise.add
-    __sub__ = pointwise.sub
-    __mul__ = __rmul__ = pointwise.mul
-    __truediv__ = pointwise.div
-    __neg__ = pointwise.neg
-    __abs__ = pointwise.abs
-    __matmul__ = functions.products.matmul_operator
-
-    def __pos__(self) -> Any:
-        if self._value.dtype.kind == "b":
-            raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
-        return self
-
-    def __rsub__(self, other: Any) -> Any:
-        if isinstance(other, _NUMBERS):
-            if isinstance(other, bool) or self._value.dtype.kind != "f":
-                return pointwise.sub(other, self)
-            return pointwise.rsub(self, other)
-        return NotImplemented
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return pointwise.mul(pointwise.reciprocal(self), other)
-
-    __pow__ = _operator(functions.pow)
-    __rpow__ = _operator(functions.pow, reflected=True)
-    __floordiv__ = _operator(functions.floor_divide)
-    __rfloordiv__ = _operator(functions.floor_divide, reflected=True)
-    __mod__ = _operator(functions.remainder)
-    __rmod__ = _operator(functions.remainder, reflected=True)
-
-    __and__ = __rand__ = pointwise.bitwise_and
-    __or__ = __ror__ = pointwise.bitwise_or
-    __xor__ = __rxor__ = pointwise.bitwise_xor
-
-    def __invert__(self) -> Any:
-        if self._value.dtype.kind == "f":
-            raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-        return make_tensor(~self._value)
-
-    __eq__ = pointwise.eq  # type: ignore[assignment]
-    __ne__ = pointwise.ne  # type: ignore[assignment]
-    __lt__ = pointwise.lt
-    __le__ = pointwise.le
-    __gt__ = pointwise.gt
-    __ge__ = pointwise.ge
     # Tensors compare element by element, so identity is what makes one a dictionary key.
     __hash__ = object.__hash__
 
-    __iadd__ = inplace.inplace(pointwise.add, operator.iadd)
-    __isub__ = inplace.inplace(pointwise.sub, operator.isub)
-    __imul__ = inplace.inplace(pointwise.mul, operator.imul)
-    __itruediv__ = inplace.inplace(pointwise.div, operator.itruediv)
-    __ipow__ = inplace.inplace(functions.pow)
-    __ifloordiv__ = inplace.inplace(functions.floor_divide)
-    __imod__ = inplace.inplace(functions.remainder)
-    __iand__ = inplace.inplace(pointwise.bitwise_and)
-    __ior__ = inplace.inplace(pointwise.bitwise_or)
-    __ixor__ = inplace.inplace(pointwise.bitwise_xor)
-
-    # -- shape and parts: most methods are functions, too, and are added below ---------------------------------------
-
     T, mT = map(property, (functions.methods.T, functions.methods.mT))
-
-    __getitem__ = functions.indexing.get
-    __setitem__ = functions.indexing.put
-
-    def __len__(self) -> int:
-        if self.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return int(self._value.shape[0])
-
-    def __iter__(self) -> Iterator[Any]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(functions.unbind(self, 0))
-
-    def __contains__(self, element: Any) -> bool:
-        if not isinstance(element, _OPERANDS):
-            raise RuntimeError(
-                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-            )
-        return bool((element == self if isinstance(element, TensorBase) else self == element).any().item())
 
     def _cast(self, numpy_dtype: np.dtype) -> Any:
         return pointwise.to_copy(self, numpy_dtype)
-
-    # -- as Python and numpy see it ----------------------------------------------------------------------------------
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         array = self.numpy()
@@ -370,34 +266,7 @@ class Tensor(TensorBase):
     __array_ufunc__ = array_protocol.array_ufunc
     __array_function__ = array_protocol.array_function
 
-    def __bool__(self) -> bool:
-        if self._value.size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-        if self._value.size > 1:
-            raise refused("several as a truth")
-        return bool(to_host(self._value).item())
-
-    def __float__(self) -> Any:
-        creation.warn_if_tracked(self)
-        return float(_to_number(self))
-
-    def __int__(self) -> Any:
-        return int(_to_number(self))
-
-    def __index__(self) -> Any:
-        if self._value.dtype.kind == "f" or self._value.size != 1:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(to_host(self._value).item())
-
-    def __format__(self, spec: str) -> str:
-        if self.ndim == 0:
-            return format(to_host(self._value).item(), spec)
-        return object.__format__(self, spec)
-
-    def __repr__(self) -> str:
-        from .printing import tensor_text
-
-        return tensor_text(self)
+    __repr__ = tensor_text
 
     def __dir__(self) -> list[str]:
         return [name for name in object.__dir__(self) if name not in TensorBase.__slots__]
@@ -407,36 +276,16 @@ class Tensor(TensorBase):
     __deepcopy__ = creation.copied_deeply
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device))
+        kind = () if type(self) is Tensor else (type(self),)
+        return creation.rebuilt, (np.asarray(to_host(self._value)), requires_grad(self), str(self.device), *kind)
 
 
-for _name, _method in functions.METHODS.items():
-    if _name not in vars(Tensor):  # a method that is called otherwise than the function stands in the class
-        setattr(Tensor, _name, _method)
-
-
-def _read_only(name: str) -> Callable[..., None]:
-    """The setter and deleter of an attribute that cannot be assigned: PyTorch's error, instead of Python's."""
-
-    def refuse(self: Any, value: Any = None) -> None:
-        raise refused(f"{name} assigned" if f"{name} assigned" in REFUSALS else "assigned", name=name)
-
-    return refuse
-
-
-for _name, _shown in vars(Tensor).copy().items():
-    if isinstance(_shown, property) and _shown.fset is None:
-        setattr(Tensor, _name, _shown.setter(_read_only(_name)).deleter(_read_only(_name)))
+for _name, _method in (functions.METHODS | OPERATORS).items():
+    setattr(Tensor, _name, _method)
 
 Tensor.__module__ = "minigrad"
 name_the_nearest_of(Tensor)
 variable.result_class = Tensor
-
-
-def _to_number(tensor: Any) -> Any:
-    if tensor._value.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
-    return to_host(tensor._value).item()
 
 
 def _set_requires_grad(tensor: Any, value: bool, kinds: str = "") -> None:

@@ -7,14 +7,17 @@ import ast
 import contextlib
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from html import unescape
+from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
-from types import FunctionType, SimpleNamespace
 
 import nbformat
 import pytest
@@ -22,7 +25,8 @@ import pytest
 import minigrad
 import viz
 from minigrad import hints
-from minigrad_lessons import command, doctor
+from minigrad.refusals import REFUSALS
+from minigrad_lessons import command, doctor, source
 from minigrad_lessons.export import Around, Link, converter, read
 from minigrad_lessons.source import CHINESE, LANGUAGES
 from viz.language import catalogue
@@ -139,7 +143,7 @@ def pictures(lang: str) -> Iterator[tuple[str, str]]:
     w.register_hook(lambda grad: None)
     part, _ = (w * 3).split(1)
     loss = (part * b + w.detach()).relu().sum()
-    show = ("saved", "formula", "shapes", "order", "source", "untracked")
+    show = ("saved", "formula", "order", "untracked")
     for picture in (viz.draw(loss, show=show), viz.draw(loss, around="b", depth=1)):
         yield "picture", in_svg(picture.svg)
         yield "repr", repr(picture)
@@ -228,7 +232,7 @@ SOURCES = {
     "docstring Kubernetes The Littlest Ubuntu Alpine Code to values clone numerical analytical matmul log reshape mean "
     "cat zeros import ms ns Processor",
     checks: "double rsub pow sum repr print kept clone exp sin input clamp log level total",
-    pages: "kept",
+    pages: "kept other",
     tables: "target input outputs inputs item numpy batchmean seq dim gradcheck min max",
 }
 
@@ -242,10 +246,10 @@ def foreign(text: str, lang: str, known: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.__name__)
-def test_a_reader_meets_one_language(source, lang, monkeypatch):
+@pytest.mark.parametrize("texts", SOURCES, ids=lambda texts: texts.__name__)
+def test_a_reader_meets_one_language(texts, lang, monkeypatch):
     monkeypatch.setenv("MINIGRAD_LANG", lang)
-    found = {where: " ".join(words) for where, text in source(lang) if (words := foreign(text, lang, SOURCES[source]))}
+    found = {where: " ".join(words) for where, text in texts(lang) if (words := foreign(text, lang, SOURCES[texts]))}
     assert not found, json.dumps(found, ensure_ascii=False, indent=1)
 
 
@@ -262,23 +266,44 @@ def test_a_chinese_reader_finds_a_line_under_a_warning(monkeypatch):
     assert "minigrad：" not in warnings.formatwarning(UserWarning("another"), UserWarning, "file", 1, "")
 
 
-def test_every_warning_that_has_a_chinese_line_is_one_of_ours():
-    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "minigrad").rglob("*.py"))
-    said = re.sub(r'"\s*\n\s*f?"', "", text)
-    assert [start for start, _ in hints._rows("warnings") if start not in said] == []
+def warned() -> Iterator[str]:
+    """The words of every warning in the code."""
+    yield from (words for kind, words, *_ in REFUSALS.values() if issubclass(kind, Warning))
+    for path in (ROOT / "minigrad").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in ("warn", "warnings.warn"):
+                words = call.args[0]
+                if isinstance(words, ast.Name) and words.id.isupper():
+                    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+                    yield getattr(import_module(module), words.id)
+                elif isinstance(words, (ast.Constant, ast.JoinedStr)):
+                    yield written(words)
 
 
-def test_help_begins_in_chinese_for_a_chinese_reader(monkeypatch):
-    monkeypatch.setenv("MINIGRAD_LANG", "zh")
+def test_every_warning_has_a_chinese_line_and_every_line_a_warning():
+    said, lines = list(warned()), [words for words, _ in hints._rows("warnings")]
+    assert len(said) > 15
+    assert [words for words in said if not any(line in words for line in lines)] == []
+    assert [line for line in lines if not any(line in words for words in said)] == []
 
-    def detach():
-        """The same memory."""
 
-    package = SimpleNamespace()
-    for name, _ in hints._rows("summaries"):
-        owner, _, last = name.rpartition(".")
-        inside = vars(package).setdefault(owner, SimpleNamespace()) if owner else package
-        setattr(inside, last, FunctionType(detach.__code__, {}))
-    hints.tell_summaries(package)
-    assert package.Tensor.detach.__doc__.startswith("返回共用存储")
-    assert all(attrgetter(name)(minigrad).__doc__ for name, _ in hints._rows("summaries"))
+HELP = """
+from operator import attrgetter
+import minigrad
+from minigrad import hints
+for name, chinese in hints._rows("summaries"):
+    said = attrgetter(name)(minigrad).__doc__
+    assert said.startswith(chinese + chr(10)) and said.count(chinese) == 1, name
+"""
+
+
+def test_help_begins_in_chinese_for_a_chinese_reader():
+    subprocess.run([sys.executable, "-c", HELP], env={**os.environ, "MINIGRAD_LANG": "zh"}, cwd=ROOT, check=True)
+
+
+def test_what_the_lessons_call_is_said_in_chinese():
+    """But for `nn`, `optim` and `func`, which are loaded when they are asked for."""
+    code = "\n".join(cell.source for name in source.names() for cell in source.read(name).code)
+    called = {name for name in re.findall(r"\btorch\.([\w.]*\w)\(", code) if not re.match("nn|optim|func", name)}
+    told = [attrgetter(name)(minigrad) for name, _ in hints._rows("summaries")]
+    assert [name for name in called if callable(thing := attrgetter(name)(minigrad)) and thing not in told] == []

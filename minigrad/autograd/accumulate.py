@@ -58,12 +58,10 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
     try:
         with turn:
             old = meta.grad
-            if create_graph:
-                meta.grad = _copied(grads[0], leaf) if old is None else old + grads[0]
-            elif old is None:
-                as_it_is = grads[0].strides == leaf._value.strides and may_write(grads, 0)
-                scalar = isinstance(grads[0], np.generic)
-                meta.grad = make_tensor(grads[0]) if scalar or as_it_is else _copied(make_tensor(grads[0]), leaf)
+            if old is None:
+                meta.grad = _first(leaf, grads, create_graph)
+            elif create_graph:
+                meta.grad = old + grads[0]
             elif isinstance(old._value, np.ndarray) and old._value.shape == grads[0].shape:
                 old._value += grads[0]
                 old._version_counter[0] += 1
@@ -75,13 +73,13 @@ def accumulate(leaf: TensorBase, grads: list[Any], create_graph: bool) -> None:
         raise
 
 
-def _copied(grad: Any, leaf: TensorBase) -> Any:
-    """`grad` with memory of its own, in the shape of the leaf, which may have been given other data since."""
-    own = make_tensor(np.empty_like(leaf._value, dtype=grad._value.dtype))
-    if grad.requires_grad or grad._value.shape != own._value.shape:
-        return own.copy_(grad)
-    own._value[...] = grad._value
-    return own
+def _first(leaf: TensorBase, grads: list[Any], create_graph: bool) -> Any:
+    """What arrived first: itself, or a copy in the shape of the leaf, which may have been given other data since."""
+    as_leaf = not create_graph and grads[0].strides == leaf._value.strides
+    if as_leaf and (isinstance(grads[0], np.generic) or may_write(grads, 0)):
+        return make_tensor(grads[0])
+    grad = grads[0] if create_graph else make_tensor(grads[0])
+    return make_tensor(np.empty_like(leaf._value, dtype=grad._value.dtype)).copy_(grad)
 
 
 def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[Edge] = ()) -> Any:

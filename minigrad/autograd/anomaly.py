@@ -52,11 +52,10 @@ def explain_failure(node: Any) -> None:
     warnings.warn(f"Error detected in {node.name()}. {where}", UserWarning, stacklevel=6)
 
 
-class _Anomaly:
-    def __exit__(self, *exc_info: object) -> None:
-        unusual.difference_update({_ON, NO_NAN} - self._previous), unusual.update(self._previous)
+class set_detect_anomaly:
+    """Switch anomaly mode on or off; in a `with`, back at the end."""
 
-    def _set(self, mode: bool, check_nan: bool) -> None:
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self._previous = unusual & {_ON, NO_NAN}
         try:
             unusual.difference_update((_ON, NO_NAN))
@@ -66,18 +65,14 @@ class _Anomaly:
             self.__exit__()
             raise
 
-
-class set_detect_anomaly(_Anomaly):
-    """Switch anomaly mode on or off; in a `with`, back at the end."""
-
-    def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        self._set(mode, check_nan)
-
     def __enter__(self) -> None:
         pass
 
+    def __exit__(self, *exc_info: object) -> None:
+        unusual.difference_update({_ON, NO_NAN} - self._previous), unusual.update(self._previous)
 
-class detect_anomaly(_Anomaly):
+
+class detect_anomaly(set_detect_anomaly):
     """`with detect_anomaly():` — a failing backward names the forward line; a nan gradient is an error.
 
     Slow: for finding a fault, not for training.
@@ -92,7 +87,7 @@ class detect_anomaly(_Anomaly):
         )
 
     def __enter__(self) -> None:
-        self._set(True, self._check_nan)
+        super().__init__(True, self._check_nan)
 
 
 def is_anomaly_enabled() -> bool:

@@ -95,11 +95,21 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     wanted = _inputs(inputs, "grad()")
-    roots, grads = _roots(_as_tuple(outputs), grad_outputs, is_grads_batched)
+    if is_grads_batched:
+        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
+        found = _batched(outputs, wanted, grad_outputs, retain_graph, create_graph, options)
+        return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else found
+    roots, grads = _roots(_as_tuple(outputs), grad_outputs)
     targets = [_target(tensor) for tensor in wanted]
-    keep_graph = create_graph or mode.more_to_come if retain_graph is None else retain_graph
-    differentiate = _batched if is_grads_batched else _gradients
-    found = differentiate(roots, grads, targets, keep_graph, create_graph)
+    arrived = run_backward(
+        roots,
+        grads if create_graph else [g._value for g in grads],
+        keep_graph=create_graph or mode.more_to_come if retain_graph is None else retain_graph,
+        create_graph=create_graph,
+        inputs=targets,
+        capture=True,
+    )
+    found = [g if g is None or create_graph else make_tensor(g.copy()) for g in map(arrived.get, targets)]
     unused = [index for index, gradient in enumerate(found) if gradient is None]
     if unused and not (materialize_grads if allow_unused is None else allow_unused):
         raise refused("unused", index=unused[0])
@@ -108,32 +118,19 @@ def grad(
     return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
 
 
-def _gradients(
-    roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
-) -> list[Any]:
-    """The gradients at `targets` as tensors with memory of their own; None where nothing arrives."""
-    grads = grads if create_graph else [g._value for g in grads]
-    found = run_backward(roots, grads, keep_graph=keep_graph, create_graph=create_graph, inputs=targets, capture=True)
-    return [g if g is None or isinstance(g, TensorBase) else make_tensor(g.copy()) for g in map(found.get, targets)]
-
-
 @modes_kept
 def _batched(
-    roots: Sequence[Edge], grads: Sequence[Any], targets: Sequence[Edge], keep_graph: bool, create_graph: bool
-) -> list[Any]:
-    """The gradients for each of the first dimension of `grads`, stacked."""
-    if not all(grad._value.shape for grad in grads):
-        raise ValueError(
-            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of "
-            "dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
-        )
-    count = min(grad._value.shape[0] for grad in grads)
+    outputs: Any, inputs: Any, given: Any, retain_graph: bool | None, create_graph: bool, options: dict[str, Any]
+) -> Any:
+    """The gradients for each of the first dimension of `given`, stacked."""
+    given = _as_tuple(given)
+    last = len(given[0]) - 1
     rows = [
-        _gradients(roots, [grad[i] for grad in grads], targets, keep_graph or i < count - 1, create_graph)
-        for i in range(count)
+        grad(outputs, inputs, [g[i] for g in given], True if i < last else retain_graph, create_graph, **options)
+        for i in range(last + 1)
     ]
     mode.formula = True  # `np.stack` takes tensors, and is recorded
-    return [None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True)]
+    return tuple(None if column[0] is None else np.stack(column) for column in zip(*rows, strict=True))
 
 
 def _zeros(like: Any, requires_grad: bool) -> Any:
@@ -172,7 +169,7 @@ def _target(tensor: Any) -> Edge:
     return edge
 
 
-def _roots(outputs: Sequence[Any], given: Any, batched: bool = False) -> tuple[list[Edge], list[Any]]:
+def _roots(outputs: Sequence[Any], given: Any) -> tuple[list[Edge], list[Any]]:
     """The edges to start from, and the gradient at each, as a tensor: 1 if none is given. Raises PyTorch's errors."""
     grads = []
     given = (None,) * len(outputs) if given is None else _as_tuple(given)
@@ -187,10 +184,8 @@ def _roots(outputs: Sequence[Any], given: Any, batched: bool = False) -> tuple[l
             grad = make_tensor(np.ones_like(like))
         elif not isinstance(grad, TensorBase):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
-        elif grad._value.shape[int(batched) :] != like.shape:
-            # (PyTorch leaves out two dimensions of a batch here, not one.)
-            name, shape = ("batch", grad._value.shape[2:]) if batched else ("grad", grad._value.shape)
-            raise refused(f"{name} of another shape", index=index, given=list(shape), wanted=list(like.shape))
+        elif grad._value.shape != like.shape:
+            raise refused("grad of another shape", index=index, given=list(grad._value.shape), wanted=list(like.shape))
         elif grad._value.dtype != like.dtype:
             grad = grad._cast(like.dtype)
         grads.append(grad)

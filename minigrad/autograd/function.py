@@ -36,20 +36,32 @@ from .saved import unpack, version_of
 from .variable import TensorBase, make_alias, make_tensor
 from .views import FUNCTION, SEVERAL, check_inplace, rebase_history
 
+#: What a Function has saved that saved nothing: freed all the same.
+_NOTHING = (object(), 0)
 
-class FunctionCtx:
-    """What `forward` and `backward` share: the node of this call.
+
+class FunctionCtx(Node):
+    """What `forward` and `backward` share: the node of this call, whose class is named after the Function.
 
     Attributes:
         needs_input_grad: for each argument of `apply`, whether a gradient of it is wanted.
         saved_tensors: what `save_for_backward` was given. Raises RuntimeError if it has been freed, or written since.
     """
 
+    function: type[Function]
+
+    _runs_on_nothing = True
+    _place: Any = None  # the device of the outputs; None while there is only one
     _to_save: tuple[Any, ...] = ()
     _dirty: tuple[Any, ...] = ()
     _non_differentiable: tuple[Any, ...] = ()
     _materialize_grads = True
     needs_input_grad: tuple[bool, ...] = ()
+
+    def __init__(self) -> None:
+        self._edges = self._saved = ()
+        self._extras = self._output_shape = self._output_dtype = None
+        self._key = 0
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors (or None) for `backward`. Unlike `ctx.x = x` this notices in-place writes and makes no cycle."""
@@ -71,31 +83,9 @@ class FunctionCtx:
         """Whether `backward` gets zeros (the default) or None for an output that was not used."""
         self._materialize_grads = value
 
-
-#: What a Function has saved that saved nothing: freed all the same.
-_NOTHING = (object(), 0)
-
-
-class BackwardNode(FunctionCtx, Node):
-    """The node of a custom Function: its class is named after the Function, such as `MyReLUBackward`."""
-
-    function: type[Function]
-
-    _runs_on_nothing = True
-    _place: Any = None  # the device of the outputs; None while there is only one
-
-    def __init__(self) -> None:
-        self._edges = self._saved = ()
-        self._extras = self._output_shape = self._output_dtype = None
-        self._key = 0
-
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         return () if self._saved is _NOTHING else tuple(unpack(self, create_graph=True))
-
-    @property
-    def _raw_saved_tensors(self) -> tuple[Any, ...]:
-        return self._saved[::2]  # as they are kept: what a hook has packed has its `unpack_hook`
 
     def _apply(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
@@ -134,14 +124,14 @@ class Function:
     argument.
     """
 
-    _node_class: type[BackwardNode] = BackwardNode
+    _node_class: type[FunctionCtx] = FunctionCtx
     _separate = False  # whether `forward` takes no ctx
 
     def __init_subclass__(cls) -> None:
-        """Each Function has a type of node of its own."""
+        """Each Function has a type of node of its own, such as `SquareBackward`."""
         name = f"{cls.__name__}Backward"
         members = {"function": cls, "__module__": __name__, "_name": name, "__doc__": None}
-        cls._node_class = type(name, (BackwardNode,), members)
+        cls._node_class = type(name, (FunctionCtx,), members)
         cls._separate = cls.setup_context is not Function.setup_context
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -233,24 +223,12 @@ def _finish(node: Any, args: Sequence[Any], outputs: Sequence[Any], tracked: boo
 
 
 def _result(node: Any, output_nr: int, output: Any, args: Sequence[Any], differentiable: Sequence[bool]) -> Any:
-    """What `forward` returned, as `apply` returns it."""
+    """What `forward` returned, as `apply` returns it: if it is differentiable, `node` has made it."""
     if not isinstance(output, TensorBase):
         return output
     is_input, written = _among(output, args), _among(output, node._dirty)
-    if differentiable[output_nr]:
-        output = _connected(node, output_nr, output, is_input, written)
-    elif not requires_grad(output):
-        output = _shown(output) if is_input and not written else output
-    elif is_input or output._base is None:
-        output = output.detach() if is_input else output.detach_()
-    if output._base is not None and not written:
-        # Several results with a gradient come from one node, which cannot be rewritten for one of them.
-        output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
-    return output
-
-
-def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: bool) -> Any:
-    """A tensor that `forward` returned, as `apply` returns it: `node` has made it."""
+    if not differentiable[output_nr]:
+        return output.detach() if requires_grad(output) or (is_input and not written) else output
     if written:
         if output._edge is None and output._base is None:
             raise refused("leaf dirty")
@@ -260,17 +238,15 @@ def _connected(node: Any, output_nr: int, output: Any, is_input: bool, written: 
         rebase_history(output, node, output_nr)
         return output
     if is_input:  # returned as it is, it would otherwise get a second history
-        output = _shown(output)
+        with no_grad():
+            output = output.view_as(output)
     if output._base is None:
         output._edge = node, output_nr
     else:
         output._meta.edge, output._edge = (node, output_nr), None
+        # Several results with a gradient come from one node, which cannot be rewritten for one of them.
+        output._meta.forbids_inplace = SEVERAL if sum(differentiable) > 1 else FUNCTION
     return output
-
-
-@no_grad()
-def _shown(tensor: Any) -> Any:
-    return tensor.view_as(tensor)
 
 
 def _save(node: Any, outputs: Sequence[Any]) -> None:
@@ -298,24 +274,17 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(backward)
     def wrapper(ctx: Any, *grads: Any) -> Any:
-        with no_grad():
-            results = backward(ctx, *grads)
-        if not mode.enabled or not any(isinstance(g, TensorBase) and requires_grad(g) for g in grads):
-            return results
-        several = isinstance(results, tuple)
-        leaves = [None if r is None else r.detach().requires_grad_() for r in (results if several else (results,))]
-        passed_on = _Once.apply(*leaves)
-        return passed_on if several else passed_on[0]
+        return _Once.apply(backward, ctx, *grads)
 
     return wrapper
 
 
 class _Once(Function):
-    """Passes tensors on, and refuses to be differentiated."""
+    """A `backward` as one node, which refuses to be differentiated."""
 
     @staticmethod
-    def forward(ctx: Any, *tensors: Any) -> Any:
-        return tuple([None if tensor is None else make_alias(tensor) for tensor in tensors])
+    def forward(ctx: Any, backward: Callable[..., Any], *args: Any) -> Any:
+        return backward(*args)
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:

@@ -80,10 +80,8 @@ def show(base: TensorBase, array: Any) -> Any:
 # Where a view lies in its base
 
 
-class Geometry(namedtuple("Geometry", "base_size base_stride size stride offset")):
-    """Where a view lies in its base. Strides and offset in elements."""
-
-    __slots__ = ()
+#: Where a view lies in its base. Strides and offset in elements.
+Geometry = namedtuple("Geometry", "base_size base_stride size stride offset")
 
 
 def storage_offset(view: TensorBase) -> int:

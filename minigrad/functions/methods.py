@@ -88,6 +88,32 @@ def data_ptr(input: Tensor) -> int:
     return memory.address(input._array)
 
 
+class UntypedStorage:
+    """The memory behind a tensor as bytes, which its views share."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        array = tensor._array
+        while getattr(array, "base", None) is not None and hasattr(array.base, "dtype"):
+            array = array.base
+        self._array: Any = array
+
+    def data_ptr(self) -> int:
+        """The address of the first byte. Tensors that share memory have the same."""
+        return memory.address(self._array)
+
+    def nbytes(self) -> int:
+        """How many bytes there are."""
+        return int(self._array.nbytes)
+
+    size = __len__ = nbytes
+
+
+@public(as_function=False)
+def untyped_storage(input: Tensor) -> UntypedStorage:
+    """The memory behind this tensor, which its views share."""
+    return UntypedStorage(input)
+
+
 @public(as_function=False)
 def element_size(input: Tensor) -> int:
     """Bytes per element."""

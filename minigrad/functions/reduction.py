@@ -356,15 +356,6 @@ def vector_norm(self, ord, dim, keepdim, dtype):
     return (size**ord).sum(**over) ** (1.0 / ord)
 
 
-distance = unary(
-    "NormBackward1",
-    self=lambda grad, self, p, dim, keepdim, result: norm_grad(grad, self, p, dim, keepdim, result),
-)(
-    lambda self, p, dim, keepdim: vector_norm.forward(self, p, dim, keepdim, self.dtype),
-    "c = (Σ |aᵢ|ᵖ)^(1/p), as the distance of two tensors computes it      ∂L/∂a as for `vector_norm`",
-)
-
-
 @public(out=False)
 def norm(
     input: Tensor,

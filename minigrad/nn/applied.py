@@ -20,7 +20,7 @@ from .module import Module
 
 
 class Applied(Module):
-    """`class Hardtanh(Applied, of=functional.hardtanh)` is a module that applies a function."""
+    """`class Dropout(Applied, of=functional.dropout)` is a module that applies a function."""
 
     function: ClassVar[Callable[..., Any]]
     _options: ClassVar[dict[str, Any]]  # with their defaults
@@ -82,13 +82,6 @@ class Loss(Applied):
         return ""
 
 
-class Hardtanh(Applied, of=functional.hardtanh):
-    def __post_init__(self) -> None:
-        """Raise AssertionError for bounds that leave nothing between them."""
-        if self.max_val <= self.min_val:
-            raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
-
-
 class _Pool(Applied):
     _shown = ("kernel_size", "stride", "padding")
 
@@ -140,21 +133,20 @@ class Unflatten(Applied, of=_unflatten): ...
 #: The other modules, by what they are, with the functions that they apply.
 _MODULES: dict[type[Applied], dict[str, str]] = {
     Applied: {
-        "AdaptiveAvgPool2d": "adaptive_avg_pool2d", "CELU": "celu", "ELU": "elu", "GELU": "gelu",
+        "AdaptiveAvgPool2d": "adaptive_avg_pool2d", "ELU": "elu", "GELU": "gelu", "Hardtanh": "hardtanh",
         "LeakyReLU": "leaky_relu", "LogSoftmax": "log_softmax", "ReLU": "relu",
         "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid", "Softmax": "softmax", "Softplus": "softplus",
         "Tanh": "tanh",
     },
     Loss: {
         "BCELoss": "binary_cross_entropy", "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
-        "CrossEntropyLoss": "cross_entropy", "HuberLoss": "huber_loss", "L1Loss": "l1_loss",
-        "MSELoss": "mse_loss", "NLLLoss": "nll_loss", "SmoothL1Loss": "smooth_l1_loss",
-        "SoftMarginLoss": "soft_margin_loss",
+        "CrossEntropyLoss": "cross_entropy", "L1Loss": "l1_loss",
+        "MSELoss": "mse_loss", "NLLLoss": "nll_loss",
     },
     _Pool: {"AvgPool2d": "avg_pool2d"},
 }  # fmt: skip
 
-__all__ = ["Dropout", "Flatten", "Hardtanh", "MaxPool2d", "Unflatten"]
+__all__ = ["Dropout", "Flatten", "MaxPool2d", "Unflatten"]
 for _base, _rows in _MODULES.items():
     for _name, _function in _rows.items():
         globals()[_name] = type(_name, (_base,), {"__module__": __name__}, of=getattr(functional, _function))

@@ -1,15 +1,15 @@
-"""Modules in lists and dictionaries, so that their parameters are found."""
+"""Modules in lists, so that their parameters are found."""
 
 from __future__ import annotations
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
+from collections.abc import Iterable, Iterator, MutableSequence
 from typing import Any
 
 from .module import Module
 
-__all__ = ["Sequential", "ModuleList", "ModuleDict"]
+__all__ = ["Sequential", "ModuleList"]
 
 
 class _List(Module, MutableSequence):
@@ -121,28 +121,3 @@ class ModuleList(_List):
             name = f"({first}): " if first == last else f"({first}-{last}): {last - first + 1} x "
             lines.append("  " + name + texts[first].replace("\n", "\n  "))
         return "ModuleList()" if not lines else "ModuleList(\n" + "\n".join(lines) + "\n)"
-
-
-class ModuleDict(Module, MutableMapping):
-    """A dictionary of modules, so that their parameters are found."""
-
-    __eq__, __hash__ = object.__eq__, object.__hash__
-
-    def __init__(self, values: Any = None) -> None:
-        super().__init__()
-        self.update(values or {})
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __getitem__(self, key: str) -> Any:
-        return self._modules[key]
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        self.add_module(key, value)
-
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]

@@ -12,17 +12,16 @@ from ..autograd.grad_mode import no_grad
 from ..autograd.variable import TensorBase as Tensor
 from ..autograd.variable import make_tensor
 from ..devices import first, refuse
-from ..dtypes import default_numpy_dtype, promote_numpy, result_numpy_dtype
-from ..functions import reduction as norms
-from ..functions.arguments import beside, cast, promoted, promoted_together
+from ..dtypes import promote_numpy
+from ..functions.arguments import cast, promoted, promoted_together
 from ..hints import with_hint
 from ..ops import loss, pointwise
 from ..ops.errors import require_castable, require_kind, type_letter
 from ..ops.pointwise import check_subtraction
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy", "huber_loss",
-    "l1_loss", "mse_loss", "nll_loss", "pairwise_distance", "smooth_l1_loss", "soft_margin_loss",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy",
+    "l1_loss", "mse_loss", "nll_loss",
 ]  # fmt: skip
 
 
@@ -58,28 +57,6 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     _check(reduction)
     input, target = _same_size(input, target)
     return loss.reduced((input - target).abs(), reduction)
-
-
-def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0) -> Any:
-    """d² / 2β where d = |input - target| is below β, else d - β/2."""
-    _check(reduction)
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    input, target = promoted_together(_same_size(input, target))
-    if beta == 0:
-        return l1_loss(input, target, reduction=reduction)
-    return loss.smooth_l1_loss(input, target, reduction, beta)
-
-
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Any:
-    """d² / 2 where d = |input - target| is at most delta, else delta · (d - delta/2)."""
-    _check(reduction)
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    input, target = _same_size(input, target)
-    if target._value.dtype != input._value.dtype:
-        check_written(result_numpy_dtype(input._value, target._value), input)
-    return loss.huber_loss(input, cast(target, input._value.dtype), reduction, delta)
 
 
 def nll_loss(
@@ -254,15 +231,6 @@ def binary_cross_entropy_with_logits(
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
-def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
-    """ln(1 + exp(-target · input)), target ±1."""
-    _check(reduction)
-    if input._value.dtype.kind == "b":
-        pointwise.neg(input)  # raises: PyTorch computes in the type of the input
-    check_written(default_numpy_dtype(), input)
-    return loss.soft_margin_loss(input, promoted(target, input._value.dtype), reduction)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Distances
 
@@ -281,10 +249,3 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         for length in lengths:
             length.clamp_(min=eps)
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
-
-
-def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
-    """The p-norm of x1 - x2 + eps along the last dimension."""
-    apart = x1 - x2
-    apart = pointwise.add_number(beside(apart, eps), eps)  # the number is no tensor: its node has one edge
-    return norms.distance(apart, p, (max(x1.ndim, x2.ndim) - 1,), keepdim)

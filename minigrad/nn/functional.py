@@ -34,7 +34,7 @@ from .criteria import check_written
 from .windows import *
 
 __all__ = [
-    "batch_norm", "celu", "dropout", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
+    "batch_norm", "dropout", "elu", "embedding", "gelu", "hardtanh", "layer_norm", "leaky_relu", "linear",
     "log_softmax", "normalize", "one_hot", "pad", "relu", "selu", "sigmoid", "silu", "softmax",
     "softplus", "tanh",
 ]  # fmt: skip
@@ -302,13 +302,6 @@ def selu(input: Tensor, inplace: bool = False) -> Any:
     return _applied(activation.elu, inplace, input, 1.6732632423543772, 1.0507009873554805, 1.0)
 
 
-def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
-    """a where a > 0, else alpha · (exp(a / alpha) - 1)."""
-    if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return _applied(activation.celu, inplace, input, alpha)
-
-
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """a, but at least min_val and at most max_val."""
     if input._value.dtype.kind == "b":
@@ -322,7 +315,7 @@ sigmoid, tanh = functions.FUNCTIONS["sigmoid"], functions.FUNCTIONS["tanh"]
 
 #: Of these PyTorch's are written in C++, and say so to wrong arguments; the others in Python.
 _BUILT_IN = {
-    "avg_pool2d", "conv2d", "cosine_similarity", "gelu", "linear", "one_hot", "pairwise_distance", "softplus",
+    "avg_pool2d", "conv2d", "cosine_similarity", "gelu", "linear", "one_hot", "softplus",
 }  # fmt: skip
 for _name in __all__:
     if _name not in ("sigmoid", "tanh"):  # they are what users call already

@@ -6,19 +6,20 @@ names: `parameters()`, `state_dict()`, `train()`, the printed tree.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..autograd.grad_mode import no_grad
 from ..autograd.hooks import RemovableHandle
+from ..autograd.variable import TensorBase
 from ..devices import tensor_type
 from ..dtypes import dtype, float16, float32, float64
 from ..hints import with_hint
 from .hooks import called
 from .parameter import Parameter, forget_gradients, is_tensor
 
-#: Where a module remembers what, in PyTorch's words: in the plural, as one, and what is wanted in its place.
+#: Where a module remembers what: its name in the plural and as one, in PyTorch's words, and what is wanted there.
 _KINDS = {
     "_parameters": ("parameters", "parameter", "torch.nn.Parameter"),
     "_buffers": ("buffers", "buffer", "torch.nn.Buffer, torch.Tensor"),
@@ -88,8 +89,7 @@ class Module:
             if registry is None:
                 object.__setattr__(self, name, value)
                 return
-            if value is not None and not (registry == "_buffers" and is_tensor(value)):
-                raise _no_value(value, registry, name)
+            _check_value(registry, name, value)
         own[registry][name] = value
 
     def __getattr__(self, name: str) -> Any:
@@ -110,45 +110,32 @@ class Module:
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Remember a parameter under a name; None for one that could be there, such as a bias."""
-        self._check_name("parameter", name, self._parameters)
-        if param is not None and not isinstance(param, Parameter):
-            raise with_hint(
-                TypeError(
-                    f"cannot assign '{type_told(param)}' object to parameter '{name}' (torch.nn.Parameter or None "
-                    "required)"
-                ),
-                "Only a Parameter is learned: nn.Parameter(…).",
-                "只有 Parameter 才会被学习：nn.Parameter(…)。",
-            )
-        self._parameters[name] = param
+        self._remember("_parameters", name, param)
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
         """Remember a tensor that is saved with the parameters, unless not `persistent`, but not learned."""
-        self._check_name("buffer", name, self._buffers)
-        if tensor is not None and not is_tensor(tensor):
-            raise TypeError(
-                f"cannot assign '{type_told(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
-            )
-        self._buffers[name] = tensor
+        self._remember("_buffers", name, tensor)
         (self._not_saved.discard if persistent else self._not_saved.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Remember a module under a name."""
         if module is not None and not isinstance(module, Module):
             raise _no_module(module)
-        self._check_name("module", name, self._modules)
-        self._modules[name] = module
+        self._remember("_modules", name, module)
 
-    def _check_name(self, what: str, name: Any, registry: Mapping[str, Any]) -> None:
-        """Raise PyTorch's errors for a name under which nothing can be remembered."""
+    def _remember(self, registry: str, name: Any, value: Any) -> None:
+        """Remember something under a new name. Raises PyTorch's errors for a name, or a value, that cannot be."""
+        _check_value(registry, name, value)
+        what = _KINDS[registry][1].split()[-1]
         if not isinstance(name, str):
             raise TypeError(f"{what} name should be a string. Got {type_told(name)}")
         if "." in name:
             raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
         if not name:
             raise KeyError(f'{what} name can\'t be empty string ""')
-        if name not in registry and hasattr(self, name):
+        if name not in vars(self)[registry] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
+        vars(self)[registry][name] = value
 
     # -- walking the tree --------------------------------------------------------------------------------------------
 
@@ -360,13 +347,10 @@ class Module:
         return f"{type(self).__name__}(\n  " + "\n  ".join(extra + parts) + "\n)"
 
 
-class _Keys(NamedTuple):
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
-
-class _IncompatibleKeys(_Keys):
+class _IncompatibleKeys(namedtuple("_Keys", "missing_keys unexpected_keys")):
     """What `load_state_dict` returns: the names of this module without a value, and those that it does not have."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return super().__repr__() if any(self) else "<All keys matched successfully>"
@@ -376,13 +360,16 @@ def _quoted(names: list[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _no_value(value: Any, registry: str, name: str) -> Exception:
-    """PyTorch's error for an attribute that was a parameter, buffer or part and cannot be this."""
+def _check_value(registry: str, name: str, value: Any) -> None:
+    """Raise PyTorch's error for what cannot be a parameter, a buffer or a part."""
+    kinds = {"_parameters": Parameter, "_buffers": TensorBase, "_modules": Module}
+    if value is None or isinstance(value, kinds[registry]):
+        return
     _, what, wanted = _KINDS[registry]
     error = TypeError(f"cannot assign '{type_told(value)}' as {what} '{name}' ({wanted} or None expected)")
-    if registry != "_parameters":
-        return error
-    return with_hint(
+    if what != "parameter":
+        raise error
+    raise with_hint(
         error,
         "Write nn.Parameter(…), or change the numbers inside torch.no_grad() with copy_().",
         "请写成 nn.Parameter(…)，或者在 torch.no_grad() 里用 copy_() 修改数值。",

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from .. import creation
 from ..autograd.node import requires_grad as _requires_grad
 from ..autograd.variable import NO_EDGE, TensorBase
-from ..devices import to_host
 from ..hints import type_name, with_hint
 from ..tensor import Tensor
 
@@ -44,13 +41,6 @@ class Parameter(Tensor):
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.detach().clone(), _requires_grad(self))
         return memo[id(self)]
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return _rebuild, (np.asarray(to_host(self._value)), _requires_grad(self), str(self.device))
-
-
-def _rebuild(array: np.ndarray, requires_grad: bool, place: str = "cpu") -> Parameter:
-    return Parameter(creation.from_numpy(array).to(place), requires_grad)
 
 
 def is_tensor(value: Any) -> bool:

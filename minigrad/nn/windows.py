@@ -158,14 +158,12 @@ def _pool(input: Any, kernel_size: Any, stride: Any, padding: Any) -> tuple[tupl
     return kernel, stride, padding
 
 
-def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int] | None) -> Any:
-    """The means of images (N, C, H, W) or (C, H, W) in so many nearly equal parts; None leaves a dimension as it is."""
+def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int]) -> Any:
+    """The mean of each channel of images (N, C, H, W) or (C, H, W): the `output_size` is 1, and no other."""
     if input._value.ndim not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input._value.shape)}")
-    size = tuple(n if wanted is None else wanted for n, wanted in zip(input._value.shape[-2:], _pair(output_size)))
-    if min(size) < 0 or max(size) >= 2**31:
-        raise RuntimeError(f"adaptive_avg_pool2d: an output of size {size} cannot be")
-    if size == (1, 1):
-        return input.mean((-1, -2), keepdim=True)
-    require_kind(input._value, "f", "adaptive_avg_pool2d")
-    return convolution.adaptive_avg_pool2d(input, size)
+    if _pair(output_size) != (1, 1):
+        raise NotImplementedError(
+            f"minigrad: adaptive_avg_pool2d gives one mean, there is no output_size={output_size}"
+        )
+    return input.mean((-1, -2), keepdim=True)

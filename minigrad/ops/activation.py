@@ -141,12 +141,6 @@ def elu(self, alpha, scale, input_scale):
     return scale * choice.where(self > 0, self, below) if scale != 1 else choice.where(self > 0, self, below)
 
 
-celu = unary("CeluBackward0", kinds="f", self=lambda grad, self, alpha: _elu_grad(grad, self, alpha, 1.0, 1.0 / alpha))(
-    lambda self, alpha: elu.forward(self, alpha, 1.0, 1.0 / alpha),
-    "c = a where a > 0, else α · (exp(a / α) - 1)      ∂L/∂a = g, or g · exp(a / α)",
-)
-
-
 def _hardtanh_grad(grad, self, min_val, max_val):
     return straight(choice.where((self <= min_val) | (self >= max_val), 0.0, grad), self)
 

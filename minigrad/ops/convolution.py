@@ -173,29 +173,3 @@ def avg_pool2d(self, kernel_size, stride, padding):
     """c = the mean of each window of n, zeros of the border included      each of its a gets g / n"""
     means = sum(_each_window(self, kernel_size, stride, padding, 0)) / math.prod(kernel_size)
     return means if self.dtype.kind == "f" else np.trunc(means).astype(self.dtype)
-
-
-def _parts(n, count):
-    """So many parts of n numbers, nearly equal and covering all."""
-    return [slice(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
-
-
-def _shares(n, count, like):
-    """A matrix that takes means of n numbers in `count` parts."""
-    result = np.zeros_like(raw_of(like), shape=(count, n))
-    for i, part in enumerate(_parts(n, count)):
-        result[i, part] = 1 / (part.stop - part.start)
-    return result
-
-
-def _shared_out(grad, self):
-    rows, columns = (_shares(n, count, self) for n, count in zip(self.shape[-2:], grad.shape[-2:]))
-    return straight(rows.T @ grad @ columns, self)
-
-
-@op("AdaptiveAvgPool2DBackward0", self=_shared_out)
-def adaptive_avg_pool2d(self, output_size):
-    """c = the mean of each of so many parts as are wanted      each a of a part of n gets g / n"""
-    rows, columns = (_parts(n, count) for n, count in zip(self.shape[-2:], output_size))
-    means = np.stack([self[..., part, :].mean(axis=-2) for part in rows], -2)
-    return np.stack([means[..., part].mean(axis=-1) for part in columns], -1)

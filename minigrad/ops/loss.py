@@ -44,55 +44,6 @@ def mse_loss(self, target, reduction):
     return reduced((self - target) ** 2, reduction)
 
 
-def _smooth_l1_grad(grad, self, target, reduction, beta):
-    return _each(grad, self, reduction) * _bent(self - target, beta) / beta
-
-
-@op(
-    "SmoothL1LossBackward0",
-    self=_smooth_l1_grad,
-    target=lambda grad, self, target, reduction, beta: _smooth_l1_grad(grad, target, self, reduction, beta),
-)
-def smooth_l1_loss(self, target, reduction, beta):
-    """c = d² / 2β where |d| < β, else |d| - β/2, with d = a - t      ∂L/∂a = g / n · (d / β, but within ±1)"""
-    require_kind(self, "f", "smooth_l1_cpu")
-    distance = np.abs(self - target)
-    return reduced(choice.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
-
-
-def _huber_grad(grad, self, target, reduction, delta):
-    return _each(grad, self, reduction) * _bent(self - target, delta)
-
-
-@op(
-    "HuberLossBackward0",
-    self=_huber_grad,
-    target=lambda grad, self, target, reduction, delta: _huber_grad(grad, target, self, reduction, delta),
-)
-def huber_loss(self, target, reduction, delta):
-    """c = d² / 2 where |d| ≤ δ, else δ · (|d| - δ/2), with d = a - t      ∂L/∂a = g / n · (d, but within ±δ)"""
-    require_kind(self, "f", "huber_cpu")
-    distance = np.abs(self - target)
-    return reduced(choice.where(distance <= delta, 0.5 * distance**2, delta * (distance - 0.5 * delta)), reduction)
-
-
-def _bent(difference, limit):
-    """The difference, but within ±limit: the slope of a parabola that goes on as a straight line."""
-    return choice.where(np.abs(difference) < limit, difference, limit * np.sign(difference))
-
-
-def _soft_margin_grad(grad, self, target, reduction):
-    return -_each(grad, self, reduction) * target * sigmoid(-target * self)
-
-
-@constant("soft_margin_loss", "target")
-@op("SoftMarginLossBackward0", self=_soft_margin_grad)
-def soft_margin_loss(self, target, reduction):
-    """c = ln(1 + exp(-t a)), t = ±1      ∂L/∂a = -g / n · t · σ(-t a)"""
-    require_kind(self, "f", "log_sigmoid_cpu")
-    return reduced(-logsigmoid.forward(target * self), reduction)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Classes
 

@@ -17,17 +17,9 @@ from .optimizers import Descent, Optimizer
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
-__all__ = [
-    "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "ReduceLROnPlateau", "StepLR",
-]  # fmt: skip
+__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "StepLR"]
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
-
-
-def _require_optimizer(optimizer: Any) -> None:
-    """Raise PyTorch's TypeError for what is no optimizer."""
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
 class LRScheduler(Listed):
@@ -47,7 +39,8 @@ class LRScheduler(Listed):
         LRScheduler.__init__(self, optimizer, last_epoch)
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        _require_optimizer(optimizer)
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
         for i, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
@@ -157,40 +150,3 @@ class CosineAnnealingLR(LRScheduler):
             return [lr + (base - self.eta_min) * rise for lr, base in zip(self._rates(), self.base_lrs, strict=True)]
         now, before = (1 + math.cos(math.pi * t / self.T_max) for t in (self.last_epoch, self.last_epoch - 1))
         return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]
-
-
-class ReduceLROnPlateau(LRScheduler):
-    """The rate times factor, when `step(metric)` has seen no better metric for more than `patience` epochs.
-
-    Better is at least by the fraction `threshold`: smaller in the mode "min", larger in "max".
-    """
-
-    mode: str = "min"
-    factor: float = 0.1
-    patience: int = 10
-    threshold: float = 1e-4
-    min_lr: float = 0
-
-    def _set(self, optimizer: Optimizer, mode: str, factor: float, **options: Any) -> None:  # type: ignore[override]
-        if factor >= 1.0:
-            raise ValueError("Factor should be < 1.0.")
-        _require_optimizer(optimizer)
-        if mode not in ("min", "max"):
-            raise ValueError(f"mode {mode} is unknown!")
-        vars(self).update(options, optimizer=optimizer, mode=mode, factor=factor)
-        self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = self.last_epoch = 0
-        self._last_lr = self._rates()
-
-    def step(self, metrics: Any) -> None:  # type: ignore[override]
-        """Look at the metric of an epoch, and set the learning rates for the next."""
-        current, least = float(metrics), self.threshold if self.mode == "max" else -self.threshold
-        self.last_epoch += 1
-        bound = self.best * (1 + least)
-        is_better = current < bound if self.mode == "min" else current > bound
-        self.best, self.num_bad_epochs = (current, 0) if is_better else (self.best, self.num_bad_epochs + 1)
-        if self.num_bad_epochs > self.patience:
-            for group in self.optimizer.param_groups:
-                group["lr"] = max(group["lr"] * self.factor, self.min_lr)
-            self.num_bad_epochs = 0
-        self._last_lr = self._rates()

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from ..autograd import Function, backward, enable_grad, no_grad
+from ..autograd import enable_grad
 from ..autograd.grad_mode import mode, modes_kept
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.saved import check_version, version_of
 from ..autograd.variable import TensorBase
-from ..hints import names_the_nearest, with_hint
+from ..hints import names_the_nearest
 from ..random import get_rng_state, set_rng_state
 
 __all__ = ["CheckpointError", "checkpoint"]
@@ -36,7 +36,7 @@ def checkpoint(
 
     Args:
         use_reentrant: False: the graph is that of the function, and what its nodes have saved is computed again when
-            the first of them is reached. True: the function is one node, whose backward runs a pass of its own.
+            the first of them is reached. PyTorch's older kind, True, is computed in the same way.
         preserve_rng_state: draw the same random numbers when it is computed again.
 
     Raises CheckpointError in backward if, computed again, the function saves less than before, or other tensors.
@@ -49,7 +49,6 @@ def checkpoint(
             "more details on the differences between the two variants.",
             stacklevel=2,
         )
-        use_reentrant = True
     state = get_rng_state() if preserve_rng_state else None
 
     def again(*arguments: Any) -> Any:
@@ -62,10 +61,6 @@ def checkpoint(
         finally:
             set_rng_state(now)
 
-    if use_reentrant:
-        if kwargs:
-            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-        return CheckpointFunction.apply(function, again, *args)
     return _hooked(_forgotten(again, args), function, *args, **kwargs)
 
 
@@ -153,45 +148,3 @@ def _compare(before: list[dict[str, Any]], made: list[Any]) -> None:
             "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
             "the forward pass.\n" + "\n".join(others)
         )
-
-
-#: Stands in the arguments for a tensor, which the node saves.
-_SAVED = object()
-
-
-class CheckpointFunction(Function):
-    """The whole function as one node."""
-
-    @staticmethod
-    def forward(ctx: Any, function: Callable[..., Any], again: Callable[..., Any], *args: Any) -> Any:
-        """The results, computed without recording."""
-        tensors = [x for x in args if isinstance(x, TensorBase)]
-        if not any(x.requires_grad for x in tensors):
-            warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4)
-        ctx.again, ctx.args = again, [_SAVED if isinstance(x, TensorBase) else x for x in args]
-        ctx.save_for_backward(*tensors)
-        with no_grad():
-            return function(*args)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        """Compute it again, recorded, and go back through that."""
-        if mode.running[2] is not None:
-            raise with_hint(
-                RuntimeError(
-                    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an "
-                    "`inputs` parameter to .backward(). To resolve this error, you can either set use_reentrant=False, "
-                    "or call .backward() without passing the `inputs` argument."
-                ),
-                "This checkpoint is one node, which runs a backward of its own and adds to the .grad of every leaf.",
-                "这种检查点是单独一个节点，反向传播时它会自己再做一次 backward()，给每个叶子的 .grad 都加上梯度。",
-            )
-        tensors = iter([x.detach().requires_grad_(x.requires_grad) for x in ctx.saved_tensors])
-        args = [next(tensors) if x is _SAVED else x for x in ctx.args]
-        results = ctx.again(*args)
-        results = results if isinstance(results, tuple) else (results,)
-        tracked = [(r, g) for r, g in zip(results, grads) if isinstance(r, TensorBase) and r.requires_grad]
-        if not tracked:
-            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
-        backward([r for r, _ in tracked], [g for _, g in tracked])
-        return None, None, *(x.grad if isinstance(x, TensorBase) else None for x in args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from ..hints import names_the_nearest
 from ..random import Generator, generator_for
 
 __all__ = [
-    "ConcatDataset", "DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split",
+    "DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split",
 ]  # fmt: skip
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
@@ -30,31 +29,8 @@ class Dataset:
     def __getitem__(self, index: Any) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
-    def __add__(self, other: Dataset) -> ConcatDataset:
-        return ConcatDataset([self, other])
-
     def __class_getitem__(cls, item: Any) -> type:  # `Dataset[int]`, which says what the samples are
         return cls
-
-
-class ConcatDataset(Dataset):
-    """The samples of several datasets, one behind the other."""
-
-    def __init__(self, datasets: Any) -> None:
-        self.datasets = list(datasets)
-        if not self.datasets:
-            raise AssertionError("datasets should not be an empty iterable")
-        self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))
-
-    def __getitem__(self, index: int) -> Any:
-        if index < -len(self):
-            raise ValueError("absolute value of index should not exceed dataset length")
-        index += len(self) if index < 0 else 0
-        number = bisect.bisect_right(self.cumulative_sizes, index)
-        return self.datasets[number][index - (self.cumulative_sizes[number - 1] if number else 0)]
-
-    def __len__(self) -> int:
-        return self.cumulative_sizes[-1]
 
 
 class TensorDataset(Dataset):
@@ -214,6 +190,6 @@ def _draw(generator: Any) -> int:
 
 
 # Where PyTorch says that they are, when they are printed.
-for _class in (ConcatDataset, Dataset, Subset, TensorDataset):
+for _class in (Dataset, Subset, TensorDataset):
     _class.__module__ = "minigrad.utils.data.dataset"
 DataLoader.__module__ = "minigrad.utils.data.dataloader"

@@ -59,19 +59,19 @@ viz.draw(z)
 # | 3 | ![nodes and arrows from a result to its leaves](../pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 |
 # | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 25 |
 # | 5 | ![a diamond: two paths from result to leaf](../pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 |
-# | 6 | ![bars that grow with each backward](../pictures/06_accumulate.svg) | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 15 |
+# | 6 | ![bars that grow with each backward](../pictures/06_accumulate.svg) | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 20 |
 # | 7 | ![a grid of derivatives](../pictures/07_jacobians.svg) | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 |
 # | 8 | ![two branches: one leads on, the other ends](../pictures/08_stop_recording.svg) | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 |
 # | 9 | ![a chain that grows with each step](../pictures/09_updating.svg) | [Updating weights](09_updating.ipynb) | write a training loop that works, and say why each line is there | 25 |
 # | 10 | ![a graph of several operations, some of which keep values](../pictures/10_saved_tensors.svg) | [Saved tensors](10_saved_tensors.ipynb) | say what a node saves for the backward pass, and why `retain_graph` is seldom the cure | 20 |
 # | 11 | ![the square of a result, which saves that result](../pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and fix the line that causes it | 20 |
 # | 12 | ![the path of a gradient, which is stored only at its end](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 |
-# | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 25 |
+# | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 30 |
 # | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 |
 # | 15 | ![a graph that grows with each round](../pictures/15_fix_it.svg) | [Fix it](15_fix_it.ipynb) | find out why a training script learns nothing, turns to nan or eats memory | 45 |
 # | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 |
 
-# %% [markdown] lang="zh" of="ddc515d3"
+# %% [markdown] lang="zh" of="173d2f56"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 分钟 |
@@ -81,14 +81,14 @@ viz.draw(z)
 # | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 |
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 25 |
 # | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 亲手写一遍反向传播，再读懂真正的引擎 | 25 |
-# | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 15 |
+# | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 20 |
 # | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 |
 # | 8 | ![两条分支：一条继续，一条中止](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 |
 # | 9 | ![每走一步就变长的链条](../pictures/09_updating.svg) | [更新参数](09_updating.ipynb) | 写出能用的训练循环，并说清每一行为什么不能少 | 25 |
 # | 10 | ![一张由好几次运算组成的计算图，其中有些节点保存着值](../pictures/10_saved_tensors.svg) | [保存的张量](10_saved_tensors.ipynb) | 说清节点为反向传播保存了什么，以及为什么 `retain_graph` 往往不是解决办法 | 20 |
 # | 11 | ![对一个结果取平方，平方保存着这个结果](../pictures/11_in_place.svg) | [原地操作与版本](11_in_place.ipynb) | 读懂 *is at version 1; expected version 0*，改好引发它的那一行 | 20 |
 # | 12 | ![梯度的路径，只有在尽头才会存下来](../pictures/12_hooks.svg) | [钩子](12_hooks.ipynb) | 查看、修改中间的梯度，并求二阶导数 | 20 |
-# | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 25 |
+# | 13 | ![误差随步长的变化](../pictures/13_your_own_op.svg) | [自定义算子](13_your_own_op.ipynb) | 写一个带导数的算子，检验它，再用它训练一个网络 | 30 |
 # | 14 | ![分成三种颜色的平面，按螺旋扭转](../pictures/14_build_it.svg) | [亲手实现](14_build_it.ipynb) | 用六十行写出自己的引擎，结果与 PyTorch 一致，再画出它的计算图，用它训练 | 90 |
 # | 15 | ![每一轮都在变大的计算图](../pictures/15_fix_it.svg) | [训练诊所](15_fix_it.ipynb) | 查出训练脚本为什么学不会、为什么冒出 nan、为什么吃内存 | 45 |
 # | 16 | ![数据切成两份，以及两份梯度合起来的结果](../pictures/16_across_machines.svg) | [梯度相加，跨机器也一样](16_across_machines.ipynb) | 把一个损失分给几个工作节点，把它们的梯度合起来，并说清什么要传、什么传不了 | 25 |

@@ -19,9 +19,9 @@
 #
 # You need Python functions and loops, and the slope of $x^2$; no PyTorch yet. In one minute you turn a knob, in ten you train a model, and then you see how it knew where to go.
 #
-# Run a cell with **Shift + Enter**. Where you read *predict first*, replace `...` with your answer: it is locked, and the next cell shows the truth beside it.
+# Run a cell with **Shift + Enter**.
 
-# %% [markdown] lang="zh" of="04497c31"
+# %% [markdown] lang="zh" of="3e175294"
 # # 1 · 第一个梯度
 #
 # [English](../en/01_first_gradient.ipynb) · [中文](../zh/01_first_gradient.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*弄懂原理*、*修好训练循环*
@@ -30,17 +30,17 @@
 #
 # 你只需要会写 Python 的函数和循环，知道 $x^2$ 的斜率；还没学过 PyTorch 也没关系。一分钟动手，十分钟训练出一个模型，然后看清它是怎么找到方向的。
 #
-# 按 **Shift + Enter** 运行单元格。凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格会把真正的结果列在旁边。
+# 按 **Shift + Enter** 运行单元格。
 
 # %% [markdown] lang="en"
 # ## One import
 #
-# Every line here is valid PyTorch; to run this page on PyTorch itself, change the first line to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**, which is how PyTorch stores numbers.
+# Every line here is valid PyTorch; to run it there, change the first to `import torch`. `X` holds the kilometres and `Y` what was paid, each in a **tensor**, which is how PyTorch stores numbers.
 
-# %% [markdown] lang="zh" of="60a6d369"
+# %% [markdown] lang="zh" of="af5cdde2"
 # ## 只改一行导入
 #
-# 这里的每一行代码都是 PyTorch 里的写法；想在 PyTorch 上运行本课，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
+# 每一行代码都是 PyTorch 的写法；想在 PyTorch 上运行，把第一行改成 `import torch` 即可。`X` 是公里数，`Y` 是车费，各是一个**张量**（tensor）：PyTorch 用张量存放数据。
 
 # %%
 import minigrad as torch
@@ -56,9 +56,9 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="en"
 # ## Turn the knob
 #
-# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this one number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, the dots show some places.)
+# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, the dots show some places.)
 
-# %% [markdown] lang="zh" of="7cf718da"
+# %% [markdown] lang="zh" of="7cd9f4c0"
 # ## 转一转旋钮
 #
 # 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
@@ -88,10 +88,10 @@ for nudge in (0.1, 0.01):
     print(nudge, f"{change.item() / nudge:.1f}")
 
 # %% [markdown] lang="en"
-# (`.item()` takes the number out of a tensor.) The smaller the nudge, the closer this is to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it?
+# (`.item()` takes the number out of a tensor.) The smaller the nudge, the closer this is to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it? (Replace `...` with your answer: it is locked, and the next cell shows the truth beside it.)
 
-# %% [markdown] lang="zh" of="b19677b4"
-# （`.item()` 从张量里取出普通的数。）试探的步子越小，结果就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？
+# %% [markdown] lang="zh" of="13117223"
+# （`.item()` 从张量里取出普通的数。）试探的步子越小，结果就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？（凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格会把真正的结果列在旁边。）
 
 # %%
 predict("slope", ...)
@@ -361,11 +361,11 @@ loss = ((Y - w * X) ** 2).sum()
 viz.draw(loss)
 
 # %% [markdown] lang="en"
-# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need those of `Y`, whose box says *not tracked*.)
+# From `loss` back to `w`: the sum, the square (`PowBackward0`), the subtraction, the multiplication, and `AccumulateGrad`, which adds what arrives to `w.grad`. `X` and `Y` are data and need no gradient, so the path ends there. (`X` is drawn with its numbers because the multiplication saved it; the subtraction does not need those of `Y`, so its box says only *not tracked*.)
 #
 # Play the backward pass and watch −40 come together. Then put your own loss into the cell above, run both cells, and play yours.
 
-# %% [markdown] lang="zh" of="4860a523"
+# %% [markdown] lang="zh" of="d826c1ae"
 # 从 `loss` 走回 `w`：求和、平方（`PowBackward0`）、减法、乘法，最后是 `AccumulateGrad`，它把传来的梯度加到 `w.grad` 上。`X` 和 `Y` 是数据，不需要求梯度，路径到此为止。（`X` 画出了数值，是因为乘法保存了它；减法用不着 `Y` 的值，所以只标着*未被追踪*。）
 #
 # 播放一遍反向传播，看 −40 是怎么一步步得来的。然后把上面的损失改成你自己的，两个单元格都再运行一遍，播放你自己的计算图。

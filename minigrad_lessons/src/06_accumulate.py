@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 6 · Accumulate and zero
 #
-# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [All lessons](00_index.ipynb) · about 15 minutes · path: *fix my training loop*
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [All lessons](00_index.ipynb) · about 20 minutes · path: *fix my training loop*
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
 # In lesson 5, 60 became 120: nothing cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="48042bb9"
+# %% [markdown] lang="zh" of="5c4211fd"
 # # 6 · 累加与清零
 #
-# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 15 分钟 · 路线：*修好训练循环*
+# [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #

@@ -13,16 +13,16 @@
 # %% [markdown] lang="en"
 # # 13 · Your own op
 #
-# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [All lessons](00_index.ipynb) · about 25 minutes · path: *understand*
+# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [All lessons](00_index.ipynb) · about 30 minutes · path: *understand*
 #
 # > "I wrote my own `backward`. It runs, the loss goes down. How can I know that it is right?"
 #
 # Now you write the rule yourself. By the end of this page you will have written an operation with its derivative, checked it against the definition of a derivative, and trained a network with it.
 
-# %% [markdown] lang="zh" of="29933654"
+# %% [markdown] lang="zh" of="8f9db929"
 # # 13 · 自定义算子
 #
-# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
+# [English](../en/13_your_own_op.ipynb) · [中文](../zh/13_your_own_op.ipynb) · [全部课程](00_index.ipynb) · 约 30 分钟 · 路线：*弄懂原理*
 #
 # > “我自己写了一个 `backward`，能运行，损失也在下降。怎么知道它写对了？”
 #
@@ -270,9 +270,9 @@ reveal("own-second", twice(Faster.apply))
 # %% [markdown] lang="en"
 # ## MyReLU
 #
-# $\text{relu}(x) = \max(x, 0)$: the gradient passes where the input was positive. **Predict first:** at exactly 0 there is a kink. What gradient does `MyReLU` give there, and what does `torch.relu`? Write a list of two numbers.
+# $\text{relu}(x) = \max(x, 0)$: the gradient passes where the input was positive. **Predict first:** at exactly 0 there is a **kink**. What gradient does `MyReLU` give there, and what does `torch.relu`? Write a list of two numbers.
 
-# %% [markdown] lang="zh" of="737b9ea4"
+# %% [markdown] lang="zh" of="8939b987"
 # ## MyReLU
 #
 # $\text{relu}(x) = \max(x, 0)$：输入为正的地方，梯度通过。**先预测：** 正好在 0 处，图像有个折点，函数**不可导**。`MyReLU` 在那里给出的梯度是多少？`torch.relu` 呢？写成两个数的列表。
@@ -372,9 +372,9 @@ check.at_zero(0)
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **Move it:** change the step size and watch the error; for $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Both axes have logarithmic scales. (On a static page, the next cell lists all the steps.)
+# **Move it:** change the step size and watch the error; for $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Both axes have **logarithmic scales**. (On a static page, the next cell lists all the steps.)
 
-# %% [markdown] lang="zh" of="41724857"
+# %% [markdown] lang="zh" of="ce5012c1"
 # ## 写对了吗？
 #
 # 导数可以按定义来检验，用不着任何 `backward`：向两边各走一小步，用函数值之差除以两点的距离，得到的叫**差商**。

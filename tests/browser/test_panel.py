@@ -549,6 +549,7 @@ def forged(value, key=""):
     return value + MARKUP if isinstance(value, str) and key not in LOOKED_UP else value
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize("name", ["chain", "twice", "error", "folded"])
 def test_a_strangers_saved_panel_runs_nothing(show, name):
     """A notebook may come from anybody, with the panel's state in it: it is data, and the fixture sees no request."""

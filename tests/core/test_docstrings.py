@@ -41,7 +41,10 @@ _ONE_NORM = "of the norms of a matrix there is the Frobenius norm"
 OTHERWISE = {
     ("torch.set_default_device", 7): "rests on a GPU being the default device",
     ("torch.sort", 8): _UNSTABLE,
-    ("torch.autograd.functional.jvp", 4): "the node behind a recorded derivative has another name",
+    **{
+        (f"torch.autograd.functional.{name}", 4): "the node behind a recorded derivative has another name"
+        for name in ("jvp", "vhp", "hvp")
+    },
     ("torch.func.grad", 14): _A_LOOP,
     ("torch.vmap", 0): _BUILT_IN,
     ("torch.vmap", 8): _A_LOOP,

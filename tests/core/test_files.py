@@ -158,6 +158,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize("name", DAMAGED)
 def test_damaged_and_foreign_files_are_a_clear_error(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -172,11 +173,22 @@ def test_damaged_and_foreign_files_are_a_clear_error(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.hostile
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no endless file")
+def test_a_link_to_what_never_ends_is_refused(tmp_path: Path) -> None:
+    """A repository may hold such a link."""
+    path = tmp_path / "file.pt"
+    path.symlink_to("/dev/zero")
+    with pytest.raises(RuntimeError, match="is damaged, or was not written by minigrad.save"):
+        torch.load(path)
+
+
 many = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 MODEL = {"w": torch.arange(6.0).reshape(2, 3), "n": [1, None, torch.tensor([True])]}
 MODEL_FILE = written(MODEL)
 
 
+@pytest.mark.hostile
 @many
 @given(st.lists(st.tuples(st.integers(0, len(MODEL_FILE) - 1), st.integers(0, 255)), min_size=1, max_size=8))
 def test_changed_bytes_are_noticed_or_do_not_matter(changes: list[tuple[int, int]]) -> None:
@@ -186,12 +198,14 @@ def test_changed_bytes_are_noticed_or_do_not_matter(changes: list[tuple[int, int
     assert_same_or_refused(bytes(content))
 
 
+@pytest.mark.hostile
 @many
 @given(st.integers(0, len(MODEL_FILE)), st.integers(0, len(MODEL_FILE)), st.binary(max_size=40))
 def test_bytes_cut_out_or_put_in_are_noticed_or_do_not_matter(start: int, end: int, instead: bytes) -> None:
     assert_same_or_refused(MODEL_FILE[:start] + instead + MODEL_FILE[max(start, end) :])
 
 
+@pytest.mark.hostile
 @many
 @given(st.binary(max_size=200))
 def test_random_bytes_are_refused(content: bytes) -> None:
@@ -221,6 +235,7 @@ claim = st.recursive(
 )
 
 
+@pytest.mark.hostile
 @many
 @given(st.sampled_from([*GOOD, *GOOD["tensors"][0]]), claim)
 def test_any_claim_is_true_or_refused(name: str, claim: object) -> None:

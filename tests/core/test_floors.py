@@ -18,7 +18,7 @@ FLOORS = (
     "autograd",
     "ops table",
     "creation random printing words functions ops.array_protocol",
-    "tensor storage linalg cuda backends autograd.functional func",
+    "tensor linalg cuda backends autograd.functional func",
     "nn files",
     "optim utils",
     "",  # minigrad itself

@@ -214,16 +214,16 @@ def every_module(library):
     """Modules with the options that change how they print."""
     nn = library.nn
     return [
-        nn.ModuleDict({"a": nn.Linear(1, 2), "b": nn.ReLU()}), nn.ModuleDict(), nn.ModuleList(), nn.Sequential(),
+        nn.ModuleList(), nn.Sequential(),
         nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU()]),
         nn.Sequential(nn.Linear(2, 3), nn.ModuleList([nn.Tanh()] * 3)),
         nn.BatchNorm1d(3), nn.BatchNorm2d(3, affine=False), nn.LayerNorm(3),
         nn.LayerNorm((2, 3), elementwise_affine=False),
         nn.LayerNorm(3, bias=False), nn.Embedding(3, 2), nn.Embedding(3, 2, padding_idx=-1), nn.Unflatten(1, (2, 3)),
-        nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.CELU(), nn.SELU(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
+        nn.ReLU(True), nn.ELU(), nn.ELU(0.5, True), nn.SELU(), nn.Hardtanh(), nn.Hardtanh(-2, 2),
         nn.Softmax(1), nn.LogSoftmax(dim=-1), nn.Softplus(), nn.GELU(), nn.GELU("tanh"), nn.LeakyReLU(),
         nn.LeakyReLU(0.2, True), nn.SiLU(), nn.Dropout(), nn.Flatten(), nn.Identity(),
-        nn.Linear(2, 3, bias=False), nn.SoftMarginLoss(),
+        nn.Linear(2, 3, bias=False),
     ]  # fmt: skip
 
 
@@ -261,7 +261,7 @@ def test_a_module_that_applies_a_function_is_a_class_like_any_other():
 
 
 ACTIVATIONS = [
-    "Sigmoid", "Tanh", "ReLU", "SiLU", "SELU", "ELU", "CELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
+    "Sigmoid", "Tanh", "ReLU", "SiLU", "SELU", "ELU", "LeakyReLU", "Hardtanh", "Softplus", "GELU",
     "Softmax", "LogSoftmax",
 ]  # fmt: skip
 
@@ -283,7 +283,7 @@ def test_second_derivative_of_an_activation_at_its_bends_and_far_out(name):
     assert_same_second_derivative(name, [1] if "Softmax" in name else [])
 
 
-@pytest.mark.parametrize("name", ["MSELoss", "SmoothL1Loss", "HuberLoss", "SoftMarginLoss", "CrossEntropyLoss"])
+@pytest.mark.parametrize("name", ["MSELoss", "CrossEntropyLoss"])
 def test_second_derivative_of_a_loss_at_its_bends(name):
     """The prediction is just 1 from the target at some places, and one class is ignored."""
     assert_same_second_derivative(name, [], [[0, -100]] if name == "CrossEntropyLoss" else [[[1.0] * 6, [-1.0] * 6]])
@@ -337,8 +337,6 @@ def test_normalization_while_training_and_after():
         (None, "F.pad(x, (-5, 0))"),
         ("'weight' must be 2-D", "F.embedding(torch.tensor([0]), torch.ones(3))"),
         ("running_mean must be defined in evaluation mode", "F.batch_norm(x, None, None)"),
-        ("huber_loss does not support non-positive values for delta", "F.huber_loss(x, x, delta=-1)"),
-        ("smooth_l1_loss does not support negative values for beta", "F.smooth_l1_loss(x, x, beta=-1)"),
         ("Expected bias to be of same shape", "F.layer_norm(x, (4,), bias=torch.ones(1))"),
         ("Mode avg not supported", "nn.init.kaiming_normal_(torch.ones(2, 2), mode='avg')"),
     ],
@@ -389,7 +387,6 @@ SCHEDULES = {
     "ExponentialLR": lambda module, optimizer: module.ExponentialLR(optimizer, 0.9),
     "LambdaLR": lambda module, optimizer: module.LambdaLR(optimizer, lambda epoch: 0.95**epoch),
     "CosineAnnealingLR": lambda module, optimizer: module.CosineAnnealingLR(optimizer, 5, 0.001),
-    "ReduceLROnPlateau": lambda module, optimizer: module.ReduceLROnPlateau(optimizer, patience=1, threshold=0.5),
 }
 
 
@@ -406,7 +403,7 @@ def test_schedules(name):
             loss = ((x @ w + b - y) ** 2).mean()
             loss.backward()
             optimizer.step()
-            scheduler.step(*([loss.item()] if name == "ReduceLROnPlateau" else []))
+            scheduler.step()
             rates += scheduler.get_last_lr()
         yield library.tensor(rates)
         yield w.detach()

@@ -1,7 +1,7 @@
 """Random programs under minigrad and PyTorch: `python -m tests.fuzz --area tensors -n 10000 --seed 7`.
 
 The same seed writes the same programs; `--only 123` runs the one of that number. A program that ends otherwise is
-printed reduced, with both answers, and the exit status is 1 if a value, a gradient or an error is wrong.
+printed reduced, with both answers, and the exit status is 1 if a value, a gradient, an error or a graph is wrong.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from tests.fuzz.known import known
 from tests.fuzz.programs import KINDS, Difference, compared, reduced
 
 AREAS = {"tensors": tensors.program, "training": training.program, "values": values.program}
-WRONG = ("value", "error")
+WRONG = ("value", "error", "graph")
 
 
 def find(area: str, seed: int, number: int) -> tuple[list[str], Difference | None]:

@@ -100,12 +100,12 @@ KNOWN: list[tuple[str, str, str]] = [
         "factorizations of such numbers",
     ),
     (
-        at_the_edge(r"std|var|\w+_norm|soft_margin_loss|addmm|lerp|gelu"),
+        at_the_edge(r"std|var|\w+_norm|nll_loss|addmm|lerp|gelu"),
         "value",
         "it overflows midway",
     ),
     (
-        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|add|sub)\())(?=[\s\S]*(1\.7e308|3e38|65000))",
+        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|add|sub)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
         "value",
         "it overflows midway, in another order or by one rounding less",
     ),
@@ -119,10 +119,23 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"hessian\([\s\S]*'NoneType' object", "error", "whether a result of nothing needs a gradient"),
     (r"a batch without samples", "error|type", "vmap is a loop, which needs a sample to see what comes out"),
-    (r"zeros\(\(0[\s\S]*(batch_norm|conv[12]d)\(", "value|error", "what it is of no elements"),
+    (r"zeros\(\(0[\s\S]*(batch_norm|cross_entropy|conv[12]d)\(", "value|error|graph", "what it is of no elements"),
     (r"batch_norm\(a, r\.detach\(\), r, training=True\)", "value", "the running mean is written before r is refused"),
     (r"clip_grad_value_", "error", "PyTorch raises an internal error where no parameter has a gradient"),
+    (
+        r"\.requires_grad_\(\)[\s\S]*torch\.func",
+        "value",
+        "of a view that was made before its base needed a gradient",
+    ),
+    (r"\b(\w+) = (\w+)[.[][\s\S]*\b\2\.\w+_\(\1\b", "value", "what is written is read by the same line"),
+    (r"(expand|broadcast_to)\([\s\S]*more than one element of the written-to", "error", "refused, as other writes are"),
+    (r"(\w+)\[0\] = \1\b[\s\S]*single memory location", "error", "a number that is written onto itself"),
+    (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
+    (r"create_graph=True", "graph", "what is recorded of a backward pass"),
+    (r"use_reentrant=True", "graph", "there is one checkpoint, without a node of its own"),
+    (r"einsum\(", "graph", "einsum is computed by other operations"),
+    (r"float(16|64)[\s\S]*cosine_similarity", "graph", "of two types, one is cast before the division, or in it"),
 ]
 
 

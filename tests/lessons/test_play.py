@@ -263,7 +263,8 @@ def words(widget) -> str:
     children = "".join(words(child) for child in getattr(widget, "children", ()))
     options = "".join(str(option) for option in getattr(widget, "_options_labels", ()))
     value = str(getattr(widget, "value", "")) + "".join(getattr(widget, "says", ()))
-    return children + options + str(getattr(widget, "description", "")) + value
+    said = children + options + str(getattr(widget, "description", "")) + value
+    return re.sub(' data-(en|zh)="[^"]*"', "", said)  # what the live panel would say instead, and nobody reads here
 
 
 @pytest.mark.parametrize("moving", MOVING.values(), ids=MOVING)

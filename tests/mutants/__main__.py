@@ -1,47 +1,50 @@
 """Do the tests notice? Each engine that is wrong in one place must make them fail: `python -m tests.mutants`.
 
-First the known wrong engines (`wrong_engines.py`), then, with `-n`, so many mutants drawn at random from the files
-named (`--files`, of minigrad/): a comparison turned round, a sign, `and` for `or`, a condition negated, a number one
-higher, a statement left out. A mutant that no test notices is printed; some of these mean the same as what they
-replace, and a reader decides. Each runs the tests that lead through its line, in a copy of the project, until one
-fails; which these are is found out once (with `coverage`, from PyPI). `--finally` tries each `finally` of the files,
-and nothing else: its lines run after those of its `try`, and not after an error.
+First the known wrong engines (`wrong_engines.py`), then, with `-n`, so many mutants drawn at random from each of
+`--files`: a comparison turned round, a sign, `and` for `or`, a condition negated, a number one higher, a statement left
+out. A mutant that no test notices is printed; some of these mean the same as what they replace, and a reader
+decides. `--finally` tries each `finally` of the files, and nothing else: its lines run after those of its `try`, and
+not after an error.
+
+Nothing is written: the tests are collected once; for each mutant a forked process puts its code into the functions that
+are there, and runs the tests that lead through the line, the shortest of each file first, until one fails. What runs
+only while modules are imported is put in place at the import, in a process of its own. Which tests these are is found
+out at the beginning (with `coverage`, from PyPI), and with `--lines FILE` kept for another time.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import gc
+import importlib.machinery
+import inspect
 import json
 import os
 import random
-import shutil
-import subprocess
+import resource
+import signal
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import coverage
+import pytest
+from _pytest.runner import runtestprotocol
 
 from tests.mutants.wrong_engines import WRONG_ENGINES
 
 ROOT = Path(__file__).parents[2]
 #: The heart, where nothing may go unnoticed.
-HEART = ("autograd/engine.py", "autograd/accumulate.py", "autograd/saved.py", "autograd/node.py", "autograd/views.py")
-#: What a mutant has to get past, the tests that notice most in the shortest time first.
-TESTS = (
-    "core/test_records.py",
-    "core/test_answers.py",
-    "core/test_recorded.py",
-    "core/test_engine_guarantees.py",
-    "core/test_mistakes.py",
-    "core/test_interrupts.py",
-    "core/test_anomaly.py",
-)
-#: The shortest tests of a line, at most so many; after these all tests.
-AT_MOST = 120
+HEART = tuple(f"minigrad/autograd/{name}.py" for name in ("engine", "accumulate", "saved", "node", "views"))
+#: Of the tests that lead through a line, so many at most must let a mutant pass.
+AT_MOST = 200
 
 SWAPS: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -50,18 +53,32 @@ SWAPS: dict[type, type] = {
 }  # fmt: skip
 
 
-def mutants(text: str, only_finally: bool = False) -> Iterator[tuple[int, Callable[[], str]]]:
-    """Each mutant of a module: the line that differs, and what writes the module's text."""
+class Mutant(NamedTuple):
+    """What is changed, in which file, at which lines; and the file's code with the change."""
+
+    what: str
+    file: str
+    lines: Iterable[int]
+    code: Callable[[], CodeType]
+
+
+def mutants(file: str, only_finally: bool = False) -> Iterator[Mutant]:
+    """Each mutant of a file."""
+    text = (ROOT / file).read_text(encoding="utf-8")
     for number, node in enumerate(ast.walk(ast.parse(text))):
         for change in without_finally(node) if only_finally else changes(node):
-            yield getattr(node, "lineno", 0), partial(changed, text, number, change)
+            line = getattr(node, "lineno", 0)
+            # A line within an expression may not be told apart from the one that it begins with.
+            yield Mutant(
+                f"line {line}", file, range(line, max(line - 8, 0), -1), partial(changed, file, text, number, change)
+            )
 
 
-def changed(text: str, number: int, change: Callable[[ast.AST, ast.AST], bool]) -> str:
-    """The text of a module with a change at one of its nodes."""
+def changed(file: str, text: str, number: int, change: Callable[[ast.AST, ast.AST], bool]) -> CodeType:
+    """The code of a file with a change at one of its nodes."""
     tree = ast.parse(text)
     assert change(tree, next(islice(ast.walk(tree), number, None)))
-    return ast.unparse(ast.fix_missing_locations(tree))
+    return compile(ast.fix_missing_locations(tree), ROOT / file, "exec", dont_inherit=True)
 
 
 def changes(node: ast.AST) -> Iterator:
@@ -98,94 +115,238 @@ def left_out(tree: ast.AST, gone: ast.AST) -> bool:
     for parent in ast.walk(tree):
         for _, body in ast.iter_fields(parent):
             if isinstance(body, list) and gone in body:
-                body[body.index(gone)] = ast.Pass()
+                body[body.index(gone)] = ast.copy_location(ast.Pass(), gone)
                 return True
     return False
 
 
-def noticed(copy: Path, tests: list[str], seconds: float) -> bool:
-    """Whether a test fails in the copy of the project; one that does not end has noticed, too."""
-    try:
-        return run(copy, ["-x", *tests], timeout=seconds).returncode != 0
-    except subprocess.TimeoutExpired:
+def known() -> Iterator[Mutant]:
+    """The wrong engines."""
+    for wrong in WRONG_ENGINES:
+        file = f"minigrad/{wrong.file}"
+        text = (ROOT / file).read_text(encoding="utf-8")
+        assert wrong.right in text, f"{wrong.what}: {file} has changed"
+        first = text[: text.index(wrong.right)].count("\n") + 1
+        code = partial(compile, text.replace(wrong.right, wrong.wrong), ROOT / file, "exec", dont_inherit=True)
+        yield Mutant(wrong.what, file, range(first, first + wrong.right.count("\n") + 1), code)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Wrong code in the place of the right one
+
+
+def inside(code: CodeType) -> Iterator[CodeType]:
+    """A code and all that is defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from inside(constant)
+
+
+def text_of(code: CodeType) -> tuple:
+    """What a code does, but for what is defined in it."""
+    return code.co_code, [c for c in code.co_consts if not isinstance(c, CodeType)], code.co_names
+
+
+def place(code: CodeType) -> tuple:
+    return code.co_qualname, tuple(code.co_positions())
+
+
+def swapped(mutant: Mutant) -> list[tuple[FunctionType, CodeType]] | None:
+    """The functions there are that must run other code, or None if the module is to be run anew."""
+    right = compile((ROOT / mutant.file).read_text(encoding="utf-8"), ROOT / mutant.file, "exec", dont_inherit=True)
+    both = [list(inside(code)) for code in (right, mutant.code())]
+    if len(both[0]) != len(both[1]):
+        return None
+    pairs = list(zip(*both))
+    if any(text_of(old) != text_of(new) and not old.co_flags & inspect.CO_OPTIMIZED for old, new in pairs):
+        return None
+    wanted = {place(old): new for old, new in pairs if old != new}
+    there = [f for f in gc.get_objects() if type(f) is FunctionType and f.__code__.co_filename == right.co_filename]
+    found = [(f, wanted[place(f.__code__)]) for f in there if place(f.__code__) in wanted]
+    return found if all(old.co_freevars == new.co_freevars for old, new in pairs) else None
+
+
+def at_import(mutant: Mutant) -> None:
+    """From here on, whoever imports the file gets the mutant."""
+    loader, code, path = importlib.machinery.SourceFileLoader, mutant.code(), str(ROOT / mutant.file)
+    right = loader.get_code
+    loader.get_code = lambda self, name: code if self.path == path else right(self, name)
+
+
+def ended(run: Callable[[], bool], seconds: float) -> bool:
+    """Whether a test fails in a process of its own; one that does not end has noticed, too."""
+    pid = os.fork()
+    if not pid:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+        resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
+        status = True
+        try:
+            status = run()
+        finally:
+            os._exit(status)
+    end = time.monotonic() + 8 * seconds
+    while time.monotonic() < end:
+        found, status = os.waitpid(pid, os.WNOHANG)
+        if found:
+            return status != 0
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return True
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tests
+
+
+def fails(items: list[Any]) -> bool:
+    """Whether one of these tests fails."""
+    for item, following in zip(items, [*items[1:], None]):
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+            return True
+    return False
+
+
+def covering(items: list[Any], measured: coverage.Coverage) -> dict[str, Any]:
+    """Of each line of each file the tests that run it, the shortest of each file of tests first."""
+    took: dict[str, float] = {}
+    tracer = sys.gettrace()
+    for number, item in enumerate(items):
+        measured.switch_context(str(number))
+        began = time.perf_counter()
+        if not fails([item]):
+            took[str(number)] = time.perf_counter() - began
+        if sys.gettrace() is not tracer:  # some tests trace, too
+            measured.stop()
+            measured.start()
+    measured.switch_context("")
+    measured.stop()
+    found: dict[str, Any] = {"unusable": [item.nodeid for n, item in enumerate(items) if str(n) not in took]}
+    data = measured.get_data()
+    for path in data.measured_files():
+        of_file = found[str(Path(path).relative_to(ROOT))] = {}
+        for line, contexts in data.contexts_by_lineno(path).items():
+            rank: Counter[Any] = Counter()
+            order = []
+            for test in sorted({*contexts} & {*took}, key=took.__getitem__):
+                rank[items[int(test)].path] += 1
+                order.append((took[test] > 0.5, rank[items[int(test)].path], took[test], items[int(test)].nodeid))
+            of_file[line] = ["" in contexts, [order[-1] for order in sorted(order)[:AT_MOST]]]
+    return found
+
+
+class Trial:
+    """The plugin of pytest that runs the tests once for each mutant, instead of once."""
+
+    def __init__(self, drawn: list[Mutant], options: argparse.Namespace) -> None:
+        self.drawn, self.options = drawn, options
+        self.later: list[tuple[int, list[str]]] = []
+        self.tally: dict[str, Counter[str]] = defaultdict(Counter)
+        self.out = os.fdopen(os.dup(1), "w")
+        self.measured = coverage.Coverage(data_file=None, source=["minigrad", "viz"])
+        self.kept, self.left = Path(options.lines), Path(f"{options.lines}.left")
+        if not self.kept.exists():
+            self.measured.start()
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """All that there is to do."""
+        if not self.kept.exists():
+
+            def cover() -> bool:
+                self.kept.write_text(json.dumps(covering(session.items, self.measured)), encoding="utf-8")
+                return False
+
+            ended(cover, 3600)
+            self.measured.stop()
+        lines = json.loads(self.kept.read_text(encoding="utf-8"))
+        print(f"{len(session.items)} tests, of which not used: {lines['unusable']}", file=self.out, flush=True)
+        items = {item.nodeid: item for item in session.items}
+        for number, mutant in enumerate(self.drawn):
+            known_lines = lines.get(mutant.file, {})
+            ran = [known_lines[str(line)] for line in mutant.lines if str(line) in known_lines]
+            if mutant.what.startswith("line"):
+                ran = ran[:1]
+            tests = list(dict.fromkeys(test for _, tests in ran for test in tests if test in items))
+            if len(tests) >= AT_MOST:  # others that lead through the file, if these let it pass
+                tests = list(dict.fromkeys([*tests, *(t for _, those in known_lines.values() for t in those)]))
+            new = swapped(mutant)
+            if new == []:
+                continue
+            if new is None or not tests:
+                if new is None or any(at for at, _ in ran):  # it runs while modules are imported
+                    tests = tests or list(dict.fromkeys(t for _, those in known_lines.values() for t in those))
+                self.later.append((number, tests[:AT_MOST]))
+                continue
+
+            def run(new: Any = new, tests: list[str] = tests) -> bool:
+                for function, code in new:
+                    function.__code__ = code
+                return fails([items[test] for test in tests])
+
+            self.say(mutant, ended(run, self.options.seconds), len(tests))
+        self.left.write_text(json.dumps([self.tally, self.later]), encoding="utf-8")
         return True
 
+    def say(self, mutant: Mutant, seen: bool, tests: int) -> None:
+        """Count a mutant, and print it if no test notices it."""
+        self.tally[str(Path(mutant.file).parent)]["noticed" if seen else "UNNOTICED"] += 1
+        text = "" if seen else f" ({tests} tests)\n{difference(mutant)}"
+        print("noticed  " if seen else "UNNOTICED", mutant.file, mutant.what + text, file=self.out, flush=True)
 
-def run(copy: Path, arguments: list[str], timeout: float | None = None, **environment: str) -> Any:
-    """pytest in the copy."""
-    environment |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *arguments]
-    return subprocess.run(command, cwd=copy, env=os.environ | environment, capture_output=True, timeout=timeout)
 
-
-def covering(copy: Path, tests: list[str]) -> dict[str, dict[str, list[str]]]:
-    """The tests that run each line of each file; and whether they pass is seen here, too."""
-    found = copy.parent / "lines.json"
-    ended = run(copy, ["-p", "tests.mutants.lines", *tests], LINES=str(found))
-    if ended.returncode:
-        sys.exit("the tests fail without any change:\n" + ended.stdout.decode()[-2000:])
-    return json.loads(found.read_text(encoding="utf-8"))
+def difference(mutant: Mutant) -> str:
+    """What the mutant has written otherwise."""
+    if not isinstance(mutant.code, partial) or mutant.code.func is not changed:
+        return ""
+    _, text, number, change = mutant.code.args
+    tree = ast.parse(text)
+    change(tree, next(islice(ast.walk(tree), number, None)))
+    old, new = (ast.unparse(one).splitlines() for one in (ast.parse(text), ast.fix_missing_locations(tree)))
+    return "\n".join(
+        f"          {sign} {line.strip()}"
+        for sign, a, b in (("-", old, new), ("+", new, old))
+        for line in a
+        if a.count(line) > b.count(line)
+    )
 
 
 def main() -> int:
     """The command: 1 if a known wrong engine, or a mutant, goes unnoticed."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
-    parser.add_argument("-n", type=int, default=0, help="mutants to be drawn besides")
+    parser.add_argument("-n", type=int, default=0, help="mutants to be drawn besides, of each file")
     parser.add_argument("--seed", type=int, default=None, help="a fresh one is taken, and printed, if none is given")
-    parser.add_argument("--files", nargs="+", default=HEART, help="of minigrad/, from which they are drawn")
+    parser.add_argument("--files", nargs="+", default=HEART, help="from which they are drawn")
     parser.add_argument("--finally", dest="finally_", action="store_true", help="each `finally` of the files")
-    parser.add_argument("--package", default="minigrad", help="or viz")
-    parser.add_argument("--tests", nargs="+", default=TESTS, help="of tests/, which must notice")
+    parser.add_argument("--tests", nargs="+", default=["tests/core"], help="which must notice")
     parser.add_argument("--known", action=argparse.BooleanOptionalAction, default=True, help="the known wrong engines")
-    parser.add_argument("--seconds", type=float, default=300, help="for each, at most")
+    parser.add_argument("--seconds", type=float, default=60, help="of computing for each, at most")
+    parser.add_argument("--lines", default=f"/tmp/lines-{os.getpid()}.json", help="where to keep who runs which line")
     options = parser.parse_args()
     seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
-    unnoticed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "minigrad"
-        ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*.ipynb", "*.png")
-        shutil.copytree(ROOT, copy, ignore=ignored)
-        tests = [f"tests/{name}" for name in options.tests]
-        lines = covering(copy, tests)
-        known = WRONG_ENGINES if options.known else []
-        drawn: list[tuple[str, str, int, Any]] = [(each.what, each.file, 0, None) for each in known]
-        if options.n or options.finally_:
-            found = [
-                (f"line {line}", file, line, write)
-                for file in options.files
-                for line, write in mutants(
-                    (copy / options.package / file).read_text(encoding="utf-8"), options.finally_
-                )
-            ]
-            print(f"seed {seed}, {len(found)} mutants of {', '.join(options.files)}")
-            drawn += found if options.finally_ else random.Random(seed).sample(found, min(options.n, len(found)))
-        for number, (what, file, line, write) in enumerate(drawn):
-            path = copy / options.package / file
-            these = lines.get(f"{options.package}/{file}", {})
-            right = path.read_text(encoding="utf-8")
-            if write is None:
-                wrong = known[number]
-                assert right.count(wrong.right) >= 1, f"{what}: {file} has changed"
-                text = right.replace(wrong.right, wrong.wrong)
-                before = right[: right.index(wrong.right)].count("\n") + 1
-                within = range(before, before + wrong.right.count("\n") + 1)
-                found = [test for at in within for test in these.get(str(at), [])]
-            else:
-                text = write()
-                # A line within an expression may not be told apart from the one that it begins with.
-                found = next((these[str(at)] for at in range(line, max(line - 8, 0), -1) if str(at) in these), [])
-            found = list(dict.fromkeys(found))[: None if options.finally_ else AT_MOST]
-            path.write_text(text, encoding="utf-8")
-            seen = bool(found and noticed(copy, found, options.seconds)) or noticed(copy, tests, options.seconds)
-            path.write_text(right, encoding="utf-8")
-            unnoticed += not seen
-            print("noticed  " if seen else "UNNOTICED", file, what, flush=True)
-            if not seen and number >= len(known):
-                old = {*ast.unparse(ast.parse(right)).splitlines()}
-                changed = [line for line in text.splitlines() if line not in old]
-                print(*(f"          {line.strip()}" for line in changed), sep="\n", flush=True)
-    print(f"{len(drawn) - unnoticed} of {len(drawn)} noticed")
-    return 1 if unnoticed else 0
+    drawn = list(known()) if options.known else []
+    for file in options.files if options.n or options.finally_ else []:
+        found = list(mutants(file, options.finally_))
+        chosen = random.Random(f"{seed} {file}").sample(found, min(options.n or len(found), len(found)))
+        print(f"seed {seed}: {len(chosen)} of {len(found)} mutants of {file}", flush=True)
+        drawn += sorted(chosen, key=lambda mutant: mutant.what)
+    arguments = ["-q", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
+    trial = Trial(drawn, options)
+    # What is left for later must find a process that has imported nothing yet.
+    ended(lambda: bool(pytest.main([*arguments, *options.tests], plugins=[trial])), 1e5)
+    tally, later = json.loads(trial.left.read_text(encoding="utf-8"))
+    for number, tests in later:
+
+        def run(mutant: Mutant = drawn[number], tests: list[str] = tests) -> bool:
+            at_import(mutant)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            return pytest.main([*arguments, "-x", *tests]) != 0
+
+        trial.say(drawn[number], bool(tests) and ended(run, options.seconds), len(tests))
+    tally = {name: Counter(tally.get(name, {})) + trial.tally[name] for name in {*tally, *trial.tally}}
+    for name, counts in sorted(tally.items()):
+        print(f"{name}: {counts['noticed']} of {counts.total()} noticed")
+    return int(any(counts["UNNOTICED"] for counts in tally.values()))
 
 
 if __name__ == "__main__":

@@ -160,10 +160,6 @@ y = x * x * w
 print(torch.autograd.grad(y, x, torch.eye(3), retain_graph=True, is_grads_batched=True))
 print(torch.autograd.grad(y, [x, w], torch.eye(3), is_grads_batched=True))
 
-# %% batched gradients of a wrong shape
-x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-torch.autograd.grad(x * x, x, torch.ones(4, 2), is_grads_batched=True)
-
 # %% batched gradients and an unused input
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 u = torch.tensor([1.0, 2.0], requires_grad=True)

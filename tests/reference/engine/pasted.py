@@ -380,10 +380,10 @@ for reentrant in (False, True):
     w = torch.tensor(3.0, requires_grad=True)
     calls = []
     def block(a, scale):
-        calls.append(torch.is_grad_enabled())
+        calls.append("ran")
         return (a * w).sin() * scale
     y = checkpoint(block, x, 2.0, use_reentrant=reentrant)
-    print(y.grad_fn.name(), y.detach())
+    print(y.detach())
     y.sum().backward()
     print(calls, x.grad, w.grad)
 
@@ -426,11 +426,11 @@ with torch.autograd.set_detect_anomaly(True):
 # %% a checkpoint without saying which kind
 from torch.utils.checkpoint import checkpoint
 x = torch.ones(2, requires_grad=True)
-print(checkpoint(torch.exp, x).grad_fn.name())
+checkpoint(torch.exp, x).sum().backward()
+print(x.grad)
 
 # %% a checkpoint of what needs no gradient
 from torch.utils.checkpoint import checkpoint
-print(checkpoint(torch.exp, torch.zeros(2), use_reentrant=True))
 print(checkpoint(torch.exp, torch.zeros(2), use_reentrant=False))
 
 # %% a view shares its storage, a copy does not

@@ -351,9 +351,6 @@ torch.autograd.functional.jvp(lambda x: x**2, torch.ones(2), torch.ones(3))
 # %% jacobian of what does not depend
 print(torch.autograd.functional.jacobian(lambda x: torch.ones(2), torch.ones(2)))
 
-# %% jacobian of a list
-torch.autograd.functional.jacobian(lambda x: [x], torch.ones(2))
-
 # %% gradient accumulation over batches
 model = torch.nn.Linear(2, 1, bias=False)
 data = torch.arange(8.0).reshape(4, 2)

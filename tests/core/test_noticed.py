@@ -1,0 +1,203 @@
+"""What `python -m tests.mutants` once changed without any test noticing: small programs that end as under PyTorch.
+
+A program adds to `seen`; the first line of an error is seen, too, whichever line raises it.
+"""
+
+import re
+import warnings
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import minigrad
+from tests.core.parity import first_line, renamed
+
+torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
+
+PROGRAMS = """
+# a Function whose gradient has another shape is named
+class Wide(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x * 2)
+    backward = staticmethod(lambda ctx, grad: torch.ones(3))
+Wide.apply(w).sum().backward()
+
+# a Function whose gradient is no tensor
+class Number(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x * 2)
+    backward = staticmethod(lambda ctx, grad: 3.0)
+Number.apply(w).sum().backward()
+
+# adding to a gradient is a write
+(w * 2).sum().backward()
+seen.append(w.grad._version)
+(w * 2).sum().backward()
+seen.append(w.grad._version)
+
+# what anomaly mode says of itself
+check = torch.is_anomaly_check_nan_enabled
+seen.append(check())
+with torch.autograd.detect_anomaly(check_nan=False):
+    seen.append((torch.is_anomaly_enabled(), check()))
+    with torch.autograd.set_detect_anomaly(False):
+        seen.append((torch.is_anomaly_enabled(), check()))
+    with torch.autograd.set_detect_anomaly(True):
+        seen.append((torch.is_anomaly_enabled(), check()))
+with torch.autograd.detect_anomaly(), torch.autograd.detect_anomaly(check_nan=False):
+    (w * 0 / 0).sum().backward()
+seen.append((torch.is_anomaly_enabled(), w.grad))
+
+# anomaly mode has warned already, and the error says so
+with torch.autograd.detect_anomaly():
+    y = w.exp()
+    y.add_(1)
+    y.sum().backward()
+
+# a batch of gradients that is not square
+y = w * w
+seen.append(torch.autograd.grad(y, w, torch.ones(3, 2), is_grads_batched=True)[0])
+y.sum().backward()
+
+# a gradient of another type is that of the tensor
+y = w * 2
+y.register_hook(lambda g: seen.append(g.dtype))
+y.backward(torch.ones(2, dtype=torch.float64))
+seen.append(w.grad)
+
+# inputs in the middle of the graph keep their gradient
+y = w * 2
+(y * y).sum().backward(inputs=[y])
+seen.append((y.grad, w.grad))
+
+# arguments of forward that have a default
+class Scaled(torch.autograd.Function):
+    forward = staticmethod(lambda x, by=3: x * by)
+    setup_context = staticmethod(lambda ctx, inputs, output: seen.append(len(inputs)) or setattr(ctx, "by", 3))
+    backward = staticmethod(lambda ctx, grad: (grad * ctx.by, None))
+Scaled.apply(w, 3).sum().backward()
+seen.append(w.grad)
+Scaled.apply(w).sum().backward()
+
+# an input that comes back without a derivative
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_non_differentiable(x)
+        return x
+    backward = staticmethod(lambda ctx, grad: grad)
+y = Same.apply(w)
+seen.append((y.requires_grad, y is w, w.requires_grad))
+
+# a backward that cannot be differentiated, of a gradient that need not be
+class Once(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x * 2)
+    backward = staticmethod(torch.autograd.function.once_differentiable(lambda ctx, grad: grad * 2))
+seen.append(torch.autograd.grad(Once.apply(w).sum(), w, create_graph=True)[0].requires_grad)
+y = Once.apply(w)
+g = torch.autograd.grad((y * y).sum(), w, create_graph=True)[0]
+seen.append(g.requires_grad)
+g.sum().backward()
+
+# a Hessian of more than a number
+torch.autograd.functional.vhp(lambda x: x * 2, w, w)
+
+# the vector of vjp may be left out where there is one number
+seen.append(torch.autograd.functional.vjp(lambda x: x.sum(), w)[1])
+torch.autograd.functional.vjp(lambda x: x * 2, w)
+
+# nor may it be where there are two
+torch.autograd.functional.vjp(lambda x: (x.sum(), x.prod()), w)
+
+# the vector of vjp has the size of what comes out
+torch.autograd.functional.vjp(lambda x: x * 2, w, torch.ones(3))
+
+# recording is switched by a bool
+torch.set_grad_enabled(1)
+
+# hooks for what is saved hold on behind another mode, and behind others like them
+kept = lambda name: (lambda t: seen.append(name) or t.clone(), lambda t: t)
+with torch.autograd.graph.saved_tensors_hooks(*kept("outer")):
+    with torch.no_grad():
+        pass
+    y = w.exp()
+    with torch.autograd.graph.saved_tensors_hooks(*kept("inner")):
+        y = w.exp()
+    y = w.sin()
+y = w.cos()
+
+# gradcheck looks at every result
+class Wrong(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x * 2)
+    backward = staticmethod(lambda ctx, grad: grad * 3)
+d = w.detach().double().requires_grad_()
+check = torch.autograd.gradcheck
+seen.append(check(lambda x: (x * 2, Wrong.apply(x)), d, raise_exception=False))
+seen.append(check(lambda x: x.sum(), d, raise_exception=False))
+seen.append(torch.autograd.gradgradcheck(lambda x: x**3, d, torch.ones(2, dtype=torch.float64, requires_grad=True)))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    check(lambda x: x * 2, w, eps=1e-1, atol=1)
+seen.append(len(told))
+check(lambda x: x * 2, torch.ones(2))
+
+# a hook for several gradients asks for all or any
+torch.autograd.graph.register_multi_grad_hook([w], print, mode="some")
+
+# and for tensors that have them
+torch.autograd.graph.register_multi_grad_hook([w, torch.ones(2)], print)
+
+# the gradients of a tensor and of what it was computed from
+y = w.exp()
+seen.append(torch.autograd.grad((y * y).sum(), [y, w]))
+
+# a hook before a node that no gradient reaches
+class Nothing(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: x * 2)
+    backward = staticmethod(lambda ctx, grad: None)
+y = w * 3
+y.grad_fn.register_prehook(lambda grads: seen.append(grads))
+y.grad_fn.register_hook(lambda sent, arrived: seen.append((sent, arrived)))
+Nothing.apply(y).sum().backward()
+seen.append(w.grad)
+
+# leaves come first
+y = w * 2
+seen.append(y.grad_fn.next_functions[0][0]._sequence_nr())
+
+# a leaf that no longer wants a gradient gets none
+y = w * 2
+w.requires_grad_(False)
+y.sum().backward()
+seen.append(w.grad)
+"""
+NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
+
+
+def seen(library: ModuleType, program: str) -> list[str]:
+    """What a program has seen, and its error."""
+    found: list[Any] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            w = library.tensor([1.0, 2.0], requires_grad=True)
+            exec(program, {"torch": library, "seen": found, "w": w, "warnings": warnings})
+        except Exception as error:
+            found.append(first_line(error))
+    return [renamed(str(one)) for one in found]
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_a_mutant_did_unnoticed(name: str) -> None:
+    ours = seen(minigrad, NAMED[name])
+    assert ours
+    assert ours == seen(torch, NAMED[name])
+
+
+def test_a_warning_names_the_line_that_is_to_blame() -> None:
+    """Not one of the library's own: a notebook shows the line beside the warning."""
+    w = minigrad.tensor([0.0], requires_grad=True)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        with minigrad.autograd.detect_anomaly(), pytest.raises(RuntimeError):
+            (w * 0 / w).sum().backward()
+    assert [warning.filename for warning in told] == [__file__, __file__]
