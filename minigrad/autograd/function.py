@@ -87,6 +87,10 @@ class FunctionCtx(Node):
     def saved_tensors(self) -> tuple[Any, ...]:
         return () if self._saved is _NOTHING else tuple(unpack(self, create_graph=True))
 
+    @property
+    def _raw_saved_tensors(self) -> tuple[Any, ...]:
+        return self._saved[::2]
+
     def _apply(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""
         given = [

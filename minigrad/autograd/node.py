@@ -125,6 +125,10 @@ def node_type(
     `members` stand for what users see of the saved values, where these are not seen as they are: `_saved_self`.
     """
     shown = {f"_saved_{saved}": saved_property(i, saved) for i, saved in enumerate(names_of_saved)}
+    # As it is kept: what a user's hook has packed has its `unpack_hook`, and a viewer leaves it alone.
+    shown |= {
+        f"_raw_saved_{saved}": property(lambda node, i=i: node._saved[2 * i]) for i, saved in enumerate(names_of_saved)
+    }
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     shared = {"__slots__": Node.__slots__, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
     body = {**_MEMBERS, **shared, "_names_of_saved": names_of_saved, **shown, **members}
