@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from .devices import module_of
@@ -63,49 +61,11 @@ def expanded(array, shape):
     return np.broadcast_to(array, shape)
 
 
-def add_at(array, index, values):
-    """Add `values` into a raw array at arrays of indices, of which several may name one element.
-
-    A GPU does so for some types only. For others the places are sorted, and then each is added first the first of what
-    is to be added there, then the second, and on.
-    """
-    if array.dtype.char in _ADDED_AT_ONCE:
-        module_of(array).add.at(*_in_a_row(array, index, values))  # (cupy answers to its own `at` alone)
-        return
-    place = arange(array.size, array).reshape(array.shape)[index]
-    values = np.broadcast_to(values, place.shape).reshape(-1)
-    place, flat = place.reshape(-1), array.reshape(-1)
-    order = np.argsort(place, kind="stable")
-    place, values = place[order], values[order]
-    turn = arange(place.size, array) - np.searchsorted(place, place)
-    for number in range(int(turn.max()) + 1 if place.size else 0):
-        now = turn == number
-        flat[place[now]] = (flat[place[now]] + values[now]).astype(array.dtype)
-    array[...] = flat.reshape(array.shape)
-
-
-def _in_a_row(array, index, values):
-    """Array, index and values with their numbers in a row, if they are many: so numpy adds several times as fast."""
-    index = index if type(index) is tuple else (index,)
-    arrays = all(type(each) is np.ndarray and each.dtype.kind == "i" for each in index)
-    if not arrays or array.ndim == 1 or values.size < 500 or not array.flags.c_contiguous:
-        return array, index, values
-    outer, inner = array.shape[: len(index)], array.shape[len(index) :]
-    place = np.ravel_multi_index(index, outer, mode="wrap")
-    values = np.broadcast_to(values, (*place.shape, *inner))
-    if inner:
-        place = place[..., None] * math.prod(inner) + np.arange(math.prod(inner))
-    return array.reshape(-1), (place.reshape(-1),), values.reshape(-1)
-
-
-_ADDED_AT_ONCE = "ilqefd"  # the types that cupy adds to with one instruction
-
-
 def embed(grad, shape, index):
     """Zeros of `shape`, with `grad` added at `index`: the transpose of reading `array[index]`."""
     result = zeros(grad, shape)
-    if _has_arrays(index):
-        add_at(result, index, grad)  # one element may have been read several times
+    if _has_arrays(index):  # one element may have been read several times (cupy answers to its own `at` alone)
+        module_of(result).add.at(result, index, grad)
     else:
         result[index] = grad
     return result

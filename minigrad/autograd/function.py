@@ -89,7 +89,7 @@ class FunctionCtx(Node):
 
     @property
     def _raw_saved_tensors(self) -> tuple[Any, ...]:
-        return self._saved[::2]  # as they are kept: what a hook has packed has its `unpack_hook`
+        return self._saved[::2]
 
     def _apply(self, grads: Sequence[Any] | None, create_graph: bool) -> Sequence[Any]:
         """Call the user's `backward` on tensors, and check what it returns."""

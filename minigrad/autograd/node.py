@@ -21,7 +21,7 @@ from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate
 from .grad_mode import mode, modes_kept
 from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
-from .saved import raw_property, saved_property
+from .saved import saved_property
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
 # Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
@@ -125,7 +125,10 @@ def node_type(
     `members` stand for what users see of the saved values, where these are not seen as they are: `_saved_self`.
     """
     shown = {f"_saved_{saved}": saved_property(i, saved) for i, saved in enumerate(names_of_saved)}
-    shown |= {f"_raw_saved_{saved}": raw_property(i) for i, saved in enumerate(names_of_saved)}
+    # As it is kept: what a user's hook has packed has its `unpack_hook`, and a viewer leaves it alone.
+    shown |= {
+        f"_raw_saved_{saved}": property(lambda node, i=i: node._saved[2 * i]) for i, saved in enumerate(names_of_saved)
+    }
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     shared = {"__slots__": Node.__slots__, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
     body = {**_MEMBERS, **shared, "_names_of_saved": names_of_saved, **shown, **members}

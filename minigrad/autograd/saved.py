@@ -114,12 +114,6 @@ def saved_property(i: int, name: str) -> property:
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
 
 
-def raw_property(i: int) -> property:
-    """`node._raw_saved_…`: slot `i` as it is kept. What a hook has packed has its `unpack_hook`, as PyTorch's has, so
-    that a viewer can pass it by."""
-    return property(lambda node: node._saved[2 * i])
-
-
 def check_version(node: Any, tensor: Any, version: float, output_nr: int | None) -> None:
     """Raise PyTorch's error if `tensor` has been written since `node` saved it at `version`, perhaps as its output."""
     now = tensor._version_counter[0]

@@ -72,13 +72,7 @@ def sum(
     if dim is ALL:
         _refuse_keepdim(keepdim)
         return sum_all(input, kind)
-    return sum_dim(input, _dims_or_all(input, dim), keepdim, kind)
-
-
-def _dims_or_all(input: Any, dim: Any) -> tuple[int, ...] | None:
-    """The dimensions that are named, counted from the front; None if none are, for which all are summed."""
-    none = dim is None or (isinstance(dim, tuple | list) and not dim)
-    return None if none else normalize_dims(dim, len(input._value.shape))
+    return sum_dim(input, dim_argument(input, dim), keepdim, kind)
 
 
 def _refuse_keepdim(keepdim: bool) -> None:
@@ -133,7 +127,7 @@ def mean(
         )
     if dim is ALL:
         return mean_all(input, kind)
-    return mean_dim(input, _dims_or_all(input, dim), keepdim, kind)
+    return mean_dim(input, dim_argument(input, dim), keepdim, kind)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

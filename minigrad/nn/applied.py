@@ -141,7 +141,7 @@ _MODULES: dict[type[Applied], dict[str, str]] = {
     Loss: {
         "BCELoss": "binary_cross_entropy", "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
         "CrossEntropyLoss": "cross_entropy", "L1Loss": "l1_loss",
-        "MSELoss": "mse_loss", "NLLLoss": "nll_loss", "SmoothL1Loss": "smooth_l1_loss",
+        "MSELoss": "mse_loss", "NLLLoss": "nll_loss",
     },
     _Pool: {"AvgPool2d": "avg_pool2d"},
 }  # fmt: skip

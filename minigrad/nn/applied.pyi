@@ -7,7 +7,7 @@ from typing import Any
 from ..tensor import Tensor
 from .module import Module
 
-__all__ = ["Dropout", "Flatten", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSoftmax", "ReLU", "SELU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss", "SmoothL1Loss", "AvgPool2d"]
+__all__ = ["Dropout", "Flatten", "MaxPool2d", "Unflatten", "AdaptiveAvgPool2d", "ELU", "GELU", "Hardtanh", "LeakyReLU", "LogSoftmax", "ReLU", "SELU", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss", "AvgPool2d"]
 
 class Dropout(Module):
     def __init__(self, p: builtins.float = ..., inplace: builtins.bool = ...) -> None: ...
@@ -55,7 +55,5 @@ class MSELoss(Module):
     def __init__(self, *, reduction: str = ...) -> None: ...
 class NLLLoss(Module):
     def __init__(self, weight: Tensor | None = ..., *, ignore_index: builtins.int = ..., reduction: str = ...) -> None: ...
-class SmoothL1Loss(Module):
-    def __init__(self, *, reduction: str = ..., beta: builtins.float = ...) -> None: ...
 class AvgPool2d(Module):
     def __init__(self, kernel_size: Any, stride: Any = ..., padding: Any = ...) -> None: ...

@@ -21,7 +21,7 @@ from ..ops.pointwise import check_subtraction
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy",
-    "l1_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
+    "l1_loss", "mse_loss", "nll_loss",
 ]  # fmt: skip
 
 
@@ -57,17 +57,6 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     _check(reduction)
     input, target = _same_size(input, target)
     return loss.reduced((input - target).abs(), reduction)
-
-
-def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0) -> Any:
-    """d² / 2β where d = |input - target| is below β, else d - β/2."""
-    _check(reduction)
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    input, target = promoted_together(_same_size(input, target))
-    if beta == 0:
-        return l1_loss(input, target, reduction=reduction)
-    return loss.smooth_l1_loss(input, target, reduction, beta)
 
 
 def nll_loss(

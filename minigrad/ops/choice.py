@@ -9,11 +9,9 @@ import numpy as np
 #: From so many elements on numpy's own `where` takes longer.
 _LARGE = 3000
 
-_BITS = {size: np.dtype(f"i{size}") for size in (2, 4, 8)}
-
 
 def where(condition: Any, chosen: Any, otherwise: Any) -> Any:
-    """What `np.where` gives for tensors and raw arrays, ten times as fast on a large array without a pattern.
+    """What `np.where` gives for tensors and raw arrays, several times as fast on a large array without a pattern.
 
     numpy asks at each element which of two ways to go, and a processor that guesses wrong half the time must wait. So
     here the bits of the floats, read as integers, go through one sum that is the same for all: c · (a - b) + b, with c
@@ -28,19 +26,11 @@ def where(condition: Any, chosen: Any, otherwise: Any) -> Any:
         and array.shape == condition.shape
     ):
         return np.where(condition, chosen, otherwise)
-    bits, parts = _BITS.get(array.dtype.itemsize), []
-    for part in (chosen, otherwise):
-        if type(part) is float or type(part) is int:
-            part = array.dtype.type(part)
-        if bits is None or getattr(part, "dtype", None) != array.dtype:
-            return np.where(condition, chosen, otherwise)
-        parts.append(np.asarray(part).view(bits))
-    a, b = parts
-    if not (b.ndim or b):
-        return (a * condition).view(array.dtype)
-    if not (a.ndim or a):
-        return (b * ~condition).view(array.dtype)
-    difference = a - b
-    difference *= condition
-    difference += b
-    return difference.view(array.dtype)
+    bits = f"i{array.dtype.itemsize}"
+    if any(getattr(part, "dtype", array.dtype) != array.dtype for part in (chosen, otherwise)):
+        return np.where(condition, chosen, otherwise)
+    a, b = (np.asarray(part, array.dtype).view(bits) for part in (chosen, otherwise))
+    result = a - b
+    result *= condition
+    result += b
+    return result.view(array.dtype)

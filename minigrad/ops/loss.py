@@ -44,27 +44,6 @@ def mse_loss(self, target, reduction):
     return reduced((self - target) ** 2, reduction)
 
 
-def _smooth_l1_grad(grad, self, target, reduction, beta):
-    return _each(grad, self, reduction) * _bent(self - target, beta) / beta
-
-
-@op(
-    "SmoothL1LossBackward0",
-    self=_smooth_l1_grad,
-    target=lambda grad, self, target, reduction, beta: _smooth_l1_grad(grad, target, self, reduction, beta),
-)
-def smooth_l1_loss(self, target, reduction, beta):
-    """c = d² / 2β where |d| < β, else |d| - β/2, with d = a - t      ∂L/∂a = g / n · (d / β, but within ±1)"""
-    require_kind(self, "f", "smooth_l1_cpu")
-    distance = np.abs(self - target)
-    return reduced(choice.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
-
-
-def _bent(difference, limit):
-    """The difference, but within ±limit: the slope of a parabola that goes on as a straight line."""
-    return choice.where(np.abs(difference) < limit, difference, limit * np.sign(difference))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Classes
 

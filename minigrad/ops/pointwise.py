@@ -35,9 +35,6 @@ def smooth(name, self, public=False):
 # Arithmetic
 
 
-add_number = unary("AddBackward1", self=lambda grad: grad)(
-    lambda self, other: self + other, "c = a + k, for a number k inside an operation      ∂L/∂a = g"
-)
 mul_number = unary("MulBackward1", self=lambda grad, other: grad * other)(
     lambda self, other: self * other, "c = a · k, for a number k inside an operation      ∂L/∂a = g · k"
 )

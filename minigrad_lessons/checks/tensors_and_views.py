@@ -12,8 +12,9 @@ from minigrad_lessons.checks.exercise import Table, Verdict, exercise, number, r
     wants=("one Python number", "一个 Python 数"),
     hints=[
         (
-            "Index first: row 0, column 1, counting from 0. Then ask that one-element tensor for its number.",
-            "先用下标取出元素：第 0 行第 1 列，从 0 数起。再从这个单元素张量里取出数。",
+            "Index first: row 4, column 2, counted from 0; or -1 and -1. Then ask that one-element tensor for "
+            "its number.",
+            "先用下标取出元素：最后一行最后一列的下标是 4 和 2，也可以写 -1。再从这个单元素张量里取出数。",
         ),
         (
             "The method is called item. A method does nothing until it is called.",
@@ -22,9 +23,9 @@ from minigrad_lessons.checks.exercise import Table, Verdict, exercise, number, r
         ("Parentheses call it: item() and not item.", "加上圆括号才是调用：要写 item()，而不是 item。"),
     ],
 )
-def item(answer: Any, y: Any) -> Verdict:
-    """The number in row 0, column 1 of y, as a Python float."""
-    wanted = number(y[0, 1])
+def item(answer: Any, x: Any) -> Verdict:
+    """The number in the last row and column of x, as a Python float."""
+    wanted = number(x[-1, -1])
     if callable(answer):
         return wrong(
             f"You have the method itself ({show(answer)}): a recipe, not the dish. Call it.",
@@ -48,8 +49,8 @@ def item(answer: Any, y: Any) -> Verdict:
             f"你给出的是 {value!r}：那是打印时四舍五入到四位的样子。请从张量里取出真正的数。",
         )
     return wrong(
-        f"You gave {value!r}, which is not in row 0, column 1. Rows and columns count from 0.",
-        f"你给出的是 {value!r}，它不在第 0 行第 1 列。行和列都从 0 数起。",
+        f"You gave {value!r}, which is not in the last row and column of x. Rows and columns count from 0.",
+        f"你给出的是 {value!r}，它不在 x 的最后一行最后一列。行和列都从 0 数起。",
     )
 
 

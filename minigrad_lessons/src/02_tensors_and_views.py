@@ -370,35 +370,35 @@ torch.tensor([1.0, 2.0]).item()
 # %% [markdown] lang="en"
 # ### Exercise 2: take one number out
 #
-# From `y` above, take the number in row 0, column 1, as a Python `float`.
+# Take the last number of `x` above, row 4, column 2, as a Python `float`.
 
-# %% [markdown] lang="zh" of="57745d29"
+# %% [markdown] lang="zh" of="81f4d417"
 # ### 练习 2：取出一个数
 #
-# 从上面的 `y` 里取出第 0 行第 1 列的数，要 Python 的 `float`。
+# 从上面的 `x` 里取出最后一行最后一列的数，要 Python 的 `float`。
 
 # %% exercise-item covers=[26, 43] tags=["exercise"]
 my_number = ...
-check.item(my_number, y)
+check.item(my_number, x)
 
 # %% tags=["solution"]
-my_number = y[0, 1].item()
-check.item(my_number, y)
+my_number = x[-1, -1].item()
+check.item(my_number, x)
 
 # %% tags=["wrong"]
-check.item(y[0, 1].item, y)
+check.item(x[-1, -1].item, x)
 
 # %% tags=["wrong"]
-check.item(y[0, 1], y)
+check.item(x[-1, -1], x)
 
 # %% tags=["wrong"]
-check.item(0.7682, y)
+check.item(0.2939, x)
 
 # %% tags=["wrong"]
-check.item(y[0, 0].item(), y)
+check.item(x[0, 0].item(), x)
 
 # %% tags=["wrong"]
-check.item("0.76", y)
+check.item("0.76", x)
 
 # %% [markdown] lang="en"
 # ## Another dtype, another device

@@ -61,7 +61,7 @@ torch.einsum("ij,jk->ik", x, y); x.addmm(x, y); x.det(); x.inverse(); x.t(); x.v
 x.permute(1, 0); x.unsqueeze(0); x.flatten(); x.expand(3, 4, 4); x[0]; x[0, 1]; x[1:3]; x[:, 1]; x[x > 0.5]; x[rows]
 x.clone(); x.clamp(min=0); x.clamp(0, 1); x.where(x > 0.5, y); x.masked_fill(x > 0.5, 0); x.gather(1, places)
 torch.cat([x, y]); torch.stack([x, y]); x.split(2)[0]; x.unbind()[0]; x.sort()[0]; x.topk(2)[0]; x.flip(0); x.tril()
-torch.maximum(x, y); (x - y).pow(2).sum(); F.mse_loss(x, y); F.l1_loss(x, y); F.smooth_l1_loss(x, y)
+torch.maximum(x, y); (x - y).pow(2).sum(); F.mse_loss(x, y); F.l1_loss(x, y)
 F.cross_entropy(x, classes); F.nll_loss(x, classes); F.binary_cross_entropy_with_logits(x, y); F.linear(x, y, y[0])
 F.layer_norm(x, (4,)); F.embedding(classes, x); F.conv2d(image, kernel); F.max_pool2d(image, 2); F.avg_pool2d(image, 2)
 """

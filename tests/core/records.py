@@ -104,11 +104,6 @@ def slopes(along: Callable[[float], Any]) -> tuple[Any, Any]:
 # What the numpy halves use besides numpy
 
 
-def huber(x: np.ndarray, delta: float) -> np.ndarray:
-    """Half the square of what is small, straight beyond."""
-    return np.where(np.abs(x) < delta, x * x / 2, delta * (np.abs(x) - delta / 2))
-
-
 def normed(x: np.ndarray, axis: int, eps: float) -> np.ndarray:
     """Of mean 0 and variance 1."""
     return (x - x.mean(axis, keepdims=True)) / np.sqrt(x.var(axis, keepdims=True) + eps)
@@ -156,7 +151,7 @@ def each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarra
 
 HELPERS: dict[str, Any] = {
     "np": np, "la": np.linalg, "erf": each(math.erf),
-    "huber": huber, "normed": normed, "added": added,
+    "normed": normed, "added": added,
     "scattered": scattered, "scattered_added": lambda x, places, y: scattered(x, places, y, add=True),
     "convolved": convolved, "embedding_loss": embedding_loss, "cross_entropy": cross_entropy,
 }  # fmt: skip

@@ -8,6 +8,7 @@ import warnings
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minigrad
@@ -169,6 +170,69 @@ y = w * 2
 w.requires_grad_(False)
 y.sum().backward()
 seen.append(w.grad)
+
+# numbers that a node has saved are there after backward
+y = w**3
+y.sum().backward()
+seen.append(y.grad_fn._saved_exponent)
+
+# an old tutorial's Variable
+seen.append(torch.autograd.Variable(torch.ones(2), requires_grad=True))
+torch.autograd.Variable(3.0)
+
+# a gradient that is kept is that of what was written
+y = w * 2
+y.retain_grad()
+y.mul_(3)
+(y * y).sum().backward()
+seen.append(y.grad)
+
+# a view of one of several may be written as little as that one
+first, second = (w * 2).unbind()
+first.view(1).mul_(2)
+
+# a view of one that was made without recording, too
+y = w * 2
+with torch.no_grad():
+    part = y.view(2)
+try:
+    part[:1].mul_(2)
+except RuntimeError:
+    seen.append("refused")
+
+# where softplus becomes a line
+seen.append(torch.nn.functional.softplus(torch.tensor([0.0, 1e-3, -1e-3]), 1, 0))
+
+# the slope of relu at one number
+for number in (-1.0, 0.0, 0.5, 1.5):
+    x = torch.tensor(number, requires_grad=True)
+    seen.append(torch.autograd.grad(x.relu(), x)[0])
+
+# a convolution of what needs no gradient, or by it
+x, k = torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2)
+for one in (x, k):
+    one.requires_grad_()
+    seen.append(torch.autograd.grad(torch.nn.functional.conv2d(x, k).sum(), one)[0])
+    one.requires_grad_(False)
+
+# three shapes that do not fit
+torch.where(torch.ones(2) > 0, torch.ones(3), torch.ones(2))
+
+# a determinant that is 0
+x = torch.zeros(3, 3, requires_grad=True)
+seen.append(torch.autograd.grad(torch.linalg.det(x), x)[0])
+
+# a write of what it reads
+x = torch.ones(4)
+x[1:].add_(x[:-1])
+
+# numpy's functions of a tensor
+y = w.detach()
+seen.append([type(np.sin(each)).__name__ for each in (y, y[0])])
+seen.append([type(each).__name__ for each in np.modf(y[0])])
+
+# a numpy array beside a tensor that needs a gradient
+np.ones(2) * w
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
@@ -180,7 +244,7 @@ def seen(library: ModuleType, program: str) -> list[str]:
         warnings.simplefilter("ignore")
         try:
             w = library.tensor([1.0, 2.0], requires_grad=True)
-            exec(program, {"torch": library, "seen": found, "w": w, "warnings": warnings})
+            exec(program, {"torch": library, "seen": found, "w": w, "np": np, "warnings": warnings})
         except Exception as error:
             found.append(first_line(error))
     return [renamed(str(one)) for one in found]

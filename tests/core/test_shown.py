@@ -41,8 +41,8 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def test_there_are_enough() -> None:
-    assert len(_FUNCTIONS) > 240
-    assert len(_METHODS) > 280
+    assert len(_FUNCTIONS) > 220
+    assert len(_METHODS) > 250
 
 
 @pytest.mark.parametrize("name", _ALL)

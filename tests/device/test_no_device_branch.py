@@ -18,7 +18,6 @@ KNOWING = {
     "functions/indexing.py _entry": "an index comes to the tensor, but not from a GPU to the CPU: PyTorch's error",
     "autograd/graph.py __init__": "transfer, of what is saved",
     "functions/methods.py": "transfer, where a user asks for it: `x.cpu()`, `x.cuda()`",
-    "nn/parameter.py _rebuild": "transfer, from a pickle",
     "nn/module.py cuda": "transfer",
     "nn/module.py cpu": "transfer",
 }

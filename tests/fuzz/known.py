@@ -105,12 +105,13 @@ KNOWN: list[tuple[str, str, str]] = [
         "it overflows midway",
     ),
     (
-        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|add|sub)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
+        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|add|sub|sum)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
         "value",
         "it overflows midway, in another order or by one rounding less",
     ),
     (at_the_edge(r"\w*avg_pool2d|conv[12]d"), "value", "0 · inf in the parts that a window does not reach"),
     (at_the_edge("prod|cumprod"), "value", "products that overflow midway, or 0 · inf"),
+    (r"(-inf|-0\.0)[\s\S]*(\*\* |pow)", "value", "numpy takes the root for a power of 0.5"),
     (r"Low precision dtypes|Got Half", "error", "linear algebra in float16 is refused"),
     (
         r"(\(\[\[[^\[]*\]\]|\.split\(1\)|\.chunk\()[\s\S]*\[\[0, 1\]\] = ",
@@ -134,6 +135,18 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),
     (r"use_reentrant=True", "graph", "there is one checkpoint, without a node of its own"),
+    (r"use_reentrant=True[\s\S]*(inputs=|autograd\.grad\(|create_graph)", "error|value", "there is one checkpoint"),
+    (r"einsum\([\s\S]*register_hook[\s\S]*_\(", "error", "the result of einsum may be a view of a product"),
+    (
+        r"autograd\.grad\([\s\S]*requires_grad_\(\)[\s\S]*does not require grad",
+        "error",
+        "PyTorch's gradient of a sum may be one number, shown often",
+    ),
+    (
+        r"torch\.autograd\.functional[\s\S]*function that returns multiple views",
+        "error",
+        "a view of the input is made, which fails where the input itself would",
+    ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
     (r"float(16|64)[\s\S]*cosine_similarity", "graph", "of two types, one is cast before the division, or in it"),
 ]

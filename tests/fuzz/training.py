@@ -21,7 +21,7 @@ MIDDLES = words("""
     nn.Sequential(nn.Unflatten(1, (1, 2, 2)), nn.Conv2d(1, 4, 1, bias=False), nn.MaxPool2d(2), nn.Flatten())
 """)
 LOSSES = words("""
-    nn.MSELoss({r})(y, t)   nn.L1Loss({r})(y, t)   nn.SmoothL1Loss(beta=0.5{c})(y, t)
+    nn.MSELoss({r})(y, t)   nn.L1Loss({r})(y, t)
     nn.CrossEntropyLoss({r})(y, k)
     nn.CrossEntropyLoss(ignore_index=1{c})(y, k)
     nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 0.5, 1.5]){c})(y, k)

@@ -502,8 +502,8 @@ OTHERWISE += [
     ("first_gradient.slope", "check.slope(sum(-2 * x * (y - x) for x, y in zip(X1.tolist(), Y1.tolist())), X1, Y1)"),
     ("first_gradient.flat", "check.flat(torch.tensor([4.0, 2.0, 2.0]), X)"),
     ("first_gradient.typo", ABC.format("0.0") + PARABOLA + "check.typo(a, b, c)"),
-    ("tensors_and_views.item", "check.item(float(y[0, 1]), y)"),
-    ("tensors_and_views.item", "check.item(y.tolist()[0][1], y)"),
+    ("tensors_and_views.item", "check.item(float(x[4, 2]), x)"),
+    ("tensors_and_views.item", "check.item(x.tolist()[-1][-1], x)"),
     (
         "graph.walk",
         "node = z.grad_fn\nwhile node.next_functions:\n    node = node.next_functions[0][0]\ncheck.walk(node, w)",
