@@ -2,6 +2,13 @@
 
 from collections import Counter
 
+from minigrad.autograd.grad_mode import unusual
+
+
+def pytest_runtest_setup():
+    """Let each test begin as a session does: an inference mode that was used once would close the everyday ways."""
+    unusual.clear()
+
 
 def pytest_terminal_summary(terminalreporter):
     """Add up the verdicts that test_docstrings.py recorded."""

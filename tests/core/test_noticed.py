@@ -218,6 +218,14 @@ for one in (x, k):
 # three shapes that do not fit
 torch.where(torch.ones(2) > 0, torch.ones(3), torch.ones(2))
 
+# a determinant that is 0
+x = torch.zeros(3, 3, requires_grad=True)
+seen.append(torch.autograd.grad(torch.linalg.det(x), x)[0])
+
+# a write of what it reads
+x = torch.ones(4)
+x[1:].add_(x[:-1])
+
 # numpy's functions of a tensor
 y = w.detach()
 seen.append([type(np.sin(each)).__name__ for each in (y, y[0])])
