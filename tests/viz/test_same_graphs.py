@@ -25,12 +25,18 @@ OTHERWISE = {
     "numbers: an expanded view of a base that was written, twice differentiated",
     # PyTorch goes through the graph once, with all gradients side by side; minigrad once for each.
     "edges: batched gradients with create_graph",
+    "edges: batched gradients and an unused input",
+    # PyTorch cuts the graph behind a backward that may run once; here the node that refuses leads on.
+    "function: once_differentiable",
+    "function_more: once_differentiable without a second derivative",
     # After a refused change PyTorch has lost the saved tensor.
     "saved_hooks: hooks on a saved tensor that are wrong",
     # PyTorch takes the second derivative of a determinant through its singular value decomposition.
     "outputs: the determinant of a singular matrix",
     # Which of the infinities are negative is decided by the sign of a zero in the factorization, and differs.
     "outputs: slogdet of a singular matrix",
+    # Of the two kinds of checkpoint there is the one that records its operations.
+    "pasted: a checkpoint of either kind",
     # A view keeps apart what torch.func differentiates from what is outside.
     "pasted: torch.func and ordinary leaves",
     # Two of its coefficients are zero but for what rounding leaves, which is not the same.
