@@ -188,13 +188,13 @@ SO_FAR = Table("leaves.so_far")
     ],
 )
 def so_far(guesses: Any) -> Verdict:
-    """Six lines from the first four lessons."""
+    """Seven lines from the first four lessons."""
     return table(
         guesses,
         SO_FAR,
         why=(
-            "Spelling, dtypes, memory, nodes, leaves: four lessons in six lines.",
-            "拼写、类型、内存、节点、叶子：六行代码，用到了前四课。",
+            "Spelling, dtypes, memory, nodes, leaves: four lessons in seven lines.",
+            "拼写、类型、内存、节点、叶子：七行代码，用到了前四课。",
         ),
     )
 

@@ -401,50 +401,6 @@ check.item(x[0, 0].item(), x)
 check.item("0.76", x)
 
 # %% [markdown] lang="en"
-# ## Another dtype, another device
-#
-# `to` converts. When there is nothing to convert, it returns the very same tensor, so writing it everywhere costs nothing:
-
-# %% [markdown] lang="zh" of="b3789491"
-# ## 换一种 dtype，换一个设备
-#
-# `to` 负责转换。如果不需要转换，它就返回原来那个张量，所以到处写上也没有额外开销：
-
-# %% to-or-not covers=[44]
-x = torch.ones(2)
-
-print(x.to("cpu") is x)
-print(x.to(torch.double) is x)
-print(x.to(torch.double))
-
-# %% [markdown] lang="en"
-# A conversion is an operation like any other. On a tracked tensor it leaves a node, so gradients flow back through it:
-
-# %% [markdown] lang="zh" of="1052307d"
-# 转换也是一种运算。对被追踪的张量做转换，会留下一个节点，梯度照样能经过它传回来：
-
-# %% to-is-recorded covers=[44]
-x = torch.ones(2, requires_grad=True)
-
-print(x.to(torch.double).grad_fn.name())
-
-# %% [markdown] lang="en"
-# On a machine with a GPU the same method moves the numbers to it, and such a tensor prints `device='cuda:0'`. Without one the `if` skips the move; the last line prints the same on either machine.
-
-# %% [markdown] lang="zh" of="d9096914"
-# 在有 GPU 的机器上，同一个方法会把数搬到 GPU 上，打印这样的张量时会看到 `device='cuda:0'`。没有 GPU 时，`if` 会跳过搬运：无论哪种机器，最后一行的输出都一样。
-
-# %% to-gpu covers=[44]
-x = torch.rand(5, 3)
-
-if torch.cuda.is_available():  # only on a machine with a GPU | 只有装了 GPU 的机器才会执行
-    device = torch.device("cuda")
-    x = x.to(device)
-
-z = x + torch.ones_like(x)
-print(z.to("cpu", torch.double).shape)
-
-# %% [markdown] lang="en"
 # ### Exercise 3: which dtype?
 #
 # For each line write the dtype of the result, such as `torch.float32`. Decide first, then check.
@@ -454,14 +410,14 @@ print(z.to("cpu", torch.double).shape)
 #
 # 对下面每一行，写出结果的 dtype，例如 `torch.float32`。先自己判断，再检查。
 
-# %% exercise-dtypes covers=[1, 44] tags=["exercise"]
+# %% exercise-dtypes covers=[1] tags=["exercise"]
 my_dtypes = {
     "torch.tensor([1, 2])": ...,
     "torch.Tensor([1, 2])": ...,
     "torch.tensor([1, 2]) / 2": ...,
     "torch.tensor([1, 2]) + 1": ...,
     "torch.zeros(2, dtype=torch.long) * 0.5": ...,
-    "torch.ones(2).to(torch.double)": ...,
+    "torch.ones(2, dtype=torch.double)": ...,
 }
 check.dtypes(my_dtypes)
 
@@ -472,7 +428,7 @@ my_dtypes = {
     "torch.tensor([1, 2]) / 2": torch.float32,
     "torch.tensor([1, 2]) + 1": torch.long,
     "torch.zeros(2, dtype=torch.long) * 0.5": torch.float32,
-    "torch.ones(2).to(torch.double)": torch.double,
+    "torch.ones(2, dtype=torch.double)": torch.double,
 }
 check.dtypes(my_dtypes)
 
@@ -486,7 +442,7 @@ my_dtypes = {
     "torch.tensor([1, 2]) / 2": torch.float32,
     "torch.tensor([1, 2]) + 1": torch.long,
     "torch.zeros(2, dtype=torch.long) * 0.5": torch.float32,
-    "torch.ones(2).to(torch.double)": torch.double,
+    "torch.ones(2, dtype=torch.double)": torch.double,
 }
 check.dtypes(my_dtypes)
 
@@ -497,7 +453,7 @@ my_dtypes = {
     "torch.tensor([1, 2]) / 2": torch.int64,
     "torch.tensor([1, 2]) + 1": torch.int64,
     "torch.zeros(2, dtype=torch.long) * 0.5": torch.int64,
-    "torch.ones(2).to(torch.double)": torch.double,
+    "torch.ones(2, dtype=torch.double)": torch.double,
 }
 check.dtypes(my_dtypes)
 
@@ -508,7 +464,7 @@ my_dtypes = {
     "torch.tensor([1, 2]) / 2": torch.float64,
     "torch.tensor([1, 2]) + 1": torch.int64,
     "torch.zeros(2, dtype=torch.long) * 0.5": torch.float64,
-    "torch.ones(2).to(torch.double)": torch.double,
+    "torch.ones(2, dtype=torch.double)": torch.double,
 }
 check.dtypes(my_dtypes)
 
@@ -606,9 +562,9 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # - `item()`, with parentheses, turns one element into a Python number.
 # - `torch.tensor` chooses a dtype that suits your numbers, `torch.Tensor` always makes `float32`.
 #
-# **Next:** a conversion leaves a node called `ToCopyBackward0`. What is such a node, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
+# **Next:** computed from a tracked tensor, a result prints `grad_fn=<AddBackward0>`. What is that, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="99eae281"
+# %% [markdown] lang="zh" of="b5a48824"
 # ## 小结
 #
 # - 张量 = 存储 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
@@ -616,4 +572,4 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # - 带圆括号的 `item()` 把单个元素转换成 Python 的数。
 # - `torch.tensor` 根据数据推断 dtype，`torch.Tensor` 一律得到 `float32`。
 #
-# **下一课：** 类型转换会留下一个叫 `ToCopyBackward0` 的节点。节点是什么？0 又在数什么？[第 3 课](03_the_graph.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 由被追踪的张量算出的结果会打印 `grad_fn=<AddBackward0>`。这是什么？0 又在数什么？[第 3 课](03_the_graph.ipynb) · [全部课程](00_index.ipynb)

@@ -63,12 +63,12 @@ print(x)
 reveal("lost-leaf", x.grad)
 
 # %% [markdown] lang="en"
-# Most people expect twos. The warning says why there are none: this `x` is not a leaf. Let us see what that means.
+# Most people expect twos. The warning says why there are none: this `x` is not a leaf.
 #
 # `x = x**2` does not change the tensor. The right-hand side makes a **new** one, and then the *name* `x` refers to that. The first tensor is still there and did get its gradient, but no name refers to it any more. Keep a second name, and you see it:
 
-# %% [markdown] lang="zh" of="ee7eae5f"
-# 很多人以为全是 2。警告说明了为什么没有梯度：现在的 `x` 不是叶子。这是什么意思？
+# %% [markdown] lang="zh" of="78be9616"
+# 很多人以为全是 2。警告说明了为什么没有梯度：现在的 `x` 不是叶子。
 #
 # `x = x**2` 并没有改动原来的张量。等号右边产生一个**新**张量，然后**变量名** `x` 改为引用新张量。第一个张量还在，也得到了梯度，只是再也没有变量引用它了。给它另留一个变量名，就能看到：
 
@@ -336,6 +336,52 @@ print(c.is_leaf, c.grad_fn.name())
 c.requires_grad = False
 
 # %% [markdown] lang="en"
+# ## Another dtype, another device
+#
+# `to` converts. When there is nothing to convert, it returns the very same tensor:
+
+# %% [markdown] lang="zh" of="b3a69a4e"
+# ## 换一种 dtype，换一个设备
+#
+# `to` 负责转换。如果不需要转换，它就返回原来那个张量：
+
+# %% to-or-not covers=[44]
+x = torch.ones(2)
+
+print(x.to("cpu") is x)
+print(x.to(torch.double) is x)
+print(x.to(torch.double))
+
+# %% [markdown] lang="en"
+# A conversion is an operation like any other: from a tracked leaf it makes a result. So convert first, then turn the flag on.
+
+# %% [markdown] lang="zh" of="589c00b2"
+# 转换也是一种运算：对被追踪的叶子做转换，得到的是运算结果，不再是叶子。所以要先转换，再打开开关。
+
+# %% to-is-recorded covers=[44, 33]
+w = torch.ones(2, requires_grad=True)
+double = w.to(torch.double)
+
+print(double.is_leaf, double.grad_fn.name())
+print(torch.ones(2).to(torch.double).requires_grad_().is_leaf)
+
+# %% [markdown] lang="en"
+# On a machine with a GPU, `to` also moves the numbers there; such a tensor prints `device='cuda:0'`. Elsewhere the `if` skips the move:
+
+# %% [markdown] lang="zh" of="bab772b4"
+# 在有 GPU 的机器上，`to` 还能把数搬到 GPU 上，这样的张量打印时带有 `device='cuda:0'`。没有 GPU 时，`if` 会跳过搬运：
+
+# %% to-gpu covers=[44]
+x = torch.rand(5, 3)
+
+if torch.cuda.is_available():  # only on a machine with a GPU | 只有装了 GPU 的机器才会执行
+    device = torch.device("cuda")
+    x = x.to(device)
+
+z = x + torch.ones_like(x)
+print(z.to("cpu", torch.double).shape)
+
+# %% [markdown] lang="en"
 # ### Exercise 2: cause the error
 #
 # Make a mistake on purpose: replace the line `return ...` with code for which PyTorch raises *a leaf Variable that requires grad is being used in an in-place operation*. `w += 1` was used above; find another way.
@@ -522,14 +568,14 @@ check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
 # %% [markdown] lang="en"
 # ## Review: lessons 1 to 4
 #
-# ### Exercise 5: six lines
+# ### Exercise 5: seven lines
 #
 # `w` is `torch.ones(6, requires_grad=True)`, `x` is `torch.arange(6.0)`, both fresh for each line. What does the last expression give?
 
-# %% [markdown] lang="zh" of="541cf6fc"
+# %% [markdown] lang="zh" of="589f064c"
 # ## 复习：第 1 到 4 课
 #
-# ### 练习 5：六行代码
+# ### 练习 5：七行代码
 #
 # 每一行开始时，`w` 都是新的 `torch.ones(6, requires_grad=True)`，`x` 都是新的 `torch.arange(6.0)`。最后那个表达式得到什么？
 
@@ -537,6 +583,7 @@ check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
 my_guesses = {
     "w.requries_grad = False; w.requires_grad": ...,
     "w.double().is_leaf": ...,
+    "w.to(torch.float32).is_leaf": ...,
     "(w + x).grad_fn.next_functions[1][0] is None": ...,
     "w = w * 1; w.is_leaf": ...,
     "x.view(2, 3).t().is_contiguous()": ...,
@@ -548,6 +595,7 @@ check.so_far(my_guesses)
 my_guesses = {
     "w.requries_grad = False; w.requires_grad": True,
     "w.double().is_leaf": False,
+    "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
     "x.view(2, 3).t().is_contiguous()": False,
@@ -559,6 +607,7 @@ check.so_far(my_guesses)
 my_guesses = {
     "w.requries_grad = False; w.requires_grad": False,
     "w.double().is_leaf": False,
+    "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
     "x.view(2, 3).t().is_contiguous()": False,
@@ -570,6 +619,7 @@ check.so_far(my_guesses)
 my_guesses = {
     "w.requries_grad = False; w.requires_grad": True,
     "w.double().is_leaf": True,
+    "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
     "x.view(2, 3).t().is_contiguous()": False,
@@ -581,6 +631,7 @@ check.so_far(my_guesses)
 my_guesses = {
     "w.requries_grad = False; w.requires_grad": True,
     "w.double().is_leaf": False,
+    "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": True,
     "x.view(2, 3).t().is_contiguous()": False,
@@ -592,6 +643,7 @@ check.so_far(my_guesses)
 my_guesses = {
     "w.requries_grad = False; w.requires_grad": True,
     "w.double().is_leaf": False,
+    "w.to(torch.float32).is_leaf": True,
     "(w + x).grad_fn.next_functions[1][0] is None": True,
     "w = w * 1; w.is_leaf": False,
     "x.view(2, 3).t().is_contiguous()": True,

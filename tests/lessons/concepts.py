@@ -100,7 +100,7 @@ CONCEPTS: dict[int, tuple[str, tuple[str, ...]]] = {
     43: ("Without parentheses item is a method.", ("tensors_and_views.item", "predict no-parentheses")),
     44: (
         "A change of dtype is recorded; where nothing changes, to returns the tensor itself.",
-        ("tensors_and_views.dtypes", "leaves.so_far"),
+        ("leaves.so_far",),
     ),
     45: ("The graph is what has run, made anew each time.", ("leaves.history", "predict define-by-run")),
     46: ("x = x**2 loses the leaf.", ("predict lost-leaf", "leaves.so_far")),
