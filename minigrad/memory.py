@@ -64,7 +64,8 @@ def expanded(array, shape):
 def embed(grad, shape, index):
     """Zeros of `shape`, with `grad` added at `index`: the transpose of reading `array[index]`."""
     result = zeros(grad, shape)
-    if _has_arrays(index):  # one element may have been read several times (cupy answers to its own `at` alone)
+    if _has_arrays(index) and result.dtype.kind != "b":
+        # One element may have been read several times. (cupy answers to its own `at` alone, which adds no bools.)
         module_of(result).add.at(result, index, grad)
     else:
         result[index] = grad
