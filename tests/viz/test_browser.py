@@ -48,7 +48,7 @@ def test_image_unfolds_into_the_page(torch, page):
     page.set_content(html(picture(torch)))
     assert page.locator("img").count() == 0
     assert page.locator("svg g.node").count() == 7
-    assert page.locator("svg g.leaf title").first.text_content().startswith("w  (leaf1: leaf tensor)")
+    assert page.locator("svg g.leaf title").first.text_content().startswith("leaf w, shape (1,)")
 
 
 def test_without_script_the_image_stays(torch, browser):
