@@ -9,7 +9,7 @@ from tests.device import machine
 
 pytest.importorskip("jupytext", reason="reads the lessons")
 
-LESSON = "02_tensors_and_views"
+LESSON = "04_leaves"
 
 
 def said(cells: list[str]) -> str:
