@@ -2,7 +2,6 @@
 
 import warnings as _warnings
 from math import e, inf, nan, pi
-from sys import modules as _modules
 
 # First, because importing the module `tensor` would later hide the function `tensor`.
 from .tensor import Tensor  # isort: split
@@ -62,4 +61,4 @@ __all__ += [name for home, names in _LATER.items() for name in names.split() or 
 __all__.sort()
 
 __getattr__, __dir__ = _loaded_later(__name__, __all__, _LATER)
-_tell_summaries(_modules[__name__])
+_tell_summaries(__name__)

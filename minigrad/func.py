@@ -16,7 +16,7 @@ from .autograd.node import AccumulateGrad
 from .autograd.variable import TensorBase
 from .creation import ones_like, zeros, zeros_like
 from .functions import stack
-from .hints import names_the_nearest
+from .hints import names_the_nearest, tell_summaries
 
 __all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 
@@ -355,3 +355,6 @@ def functional_call(
     finally:
         for registry, own, value in before:
             registry[own] = value
+
+
+tell_summaries(__name__)

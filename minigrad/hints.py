@@ -49,11 +49,16 @@ def tell_warnings() -> None:
         warnings.formatwarning = told
 
 
-def tell_summaries(package: Any) -> None:
-    """A Chinese reader finds above the docstrings of what the lessons use a line that says it in Chinese."""
+def tell_summaries(module: str) -> None:
+    """A Chinese reader finds above the docstrings of what the lessons use a line that says it in Chinese.
+
+    Each package that is loaded later tells its own: ``nn:Linear`` in the table is the row of `Linear` in minigrad.nn.
+    """
     for name, chinese in _rows("summaries") if _reader() == "zh" else ():
-        thing = attrgetter(name)(package)
-        thing.__doc__ = f"{chinese}\n\n{thing.__doc__ or ''}".rstrip()
+        home, _, own = name.rpartition(":")
+        if module.partition(".")[2] == home:
+            thing = attrgetter(own)(modules[module])
+            thing.__doc__ = f"{chinese}\n\n{thing.__doc__ or ''}".rstrip()
 
 
 def _rows(table: str) -> list[tuple[str, str]]:

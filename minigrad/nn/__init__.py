@@ -6,7 +6,7 @@ It stands on the tensors and on `nn.functional` alone; the engine knows nothing 
 
 from __future__ import annotations
 
-from ..hints import names_the_nearest
+from ..hints import names_the_nearest, tell_summaries
 from . import applied, containers, functional, init, layers, utils
 from .applied import *
 from .containers import *
@@ -18,3 +18,4 @@ __all__ = ["Module", "Parameter", "functional", "init", "utils"]
 __all__ += applied.__all__ + containers.__all__ + layers.__all__
 
 __getattr__, __dir__ = names_the_nearest(__name__, __all__)
+tell_summaries(__name__)
