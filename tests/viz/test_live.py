@@ -283,7 +283,7 @@ for i in range(300):
     with torch.no_grad():
         W -= 0.1 * W.grad
         W.grad = None
-    time.sleep(0.03 * (i % 4))  # no rhythm of its own, which the panel's looks might keep
+    time.sleep(0.1)  # an even rhythm, which the panel's looks must not fall into
     if len(panel.losses) > 3 and "#" in panel.trace["call"]:
         break
 """

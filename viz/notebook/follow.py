@@ -37,7 +37,7 @@ from .ceiling import Ceiling
 from .failed import Failed, failed
 from .losses import note
 from .marks import NAME, NOBODY, Marks, Origins, Statement
-from .pace import PAUSE, Clock, Pace, Soon
+from .pace import PATIENCE, PAUSE, Clock, Pace, Soon
 from .replay import numbers
 from .scene import Scenes, ghosts
 from .steps import Recording, stopped
@@ -50,7 +50,6 @@ _BETWEEN = 9  # the same between two statements of a cell, of which there are fe
 _COLD = 0.5  # seconds to wait at most after the first pass of a cell, which takes longer than all others
 _STEP_BYTES = 600  # of a trace, about
 _LAYOUT = 5.0  # seconds that laying out may take
-_PATIENCE = 0.3  # seconds without a backward pass after which the thread looks in on a running cell
 
 
 class Follower:
@@ -153,7 +152,8 @@ class Follower:
             self._losses = []
             self._called, self._plain = set(), 0.0
             self._refused, self._refused_calls = {}, {}
-            self._busy, self._pace.looked = True, time.monotonic()
+            self._busy = True
+            self._pace.begin()
         self._inside = 0
         self._clock.wake()
 
@@ -195,7 +195,7 @@ class Follower:
             named = self._named()
             self._origins.mark(named, self._current)
             self._current = self._marks.statement(table, position)
-            if time.monotonic() >= self._pace.looked + max(_PATIENCE, _BETWEEN * self._pace.took):
+            if time.monotonic() >= self._pace.looked + max(PATIENCE, _BETWEEN * self._pace.took):
                 self._look(named=named)
 
     def _pass(self, text: str, where: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -207,7 +207,7 @@ class Follower:
         self._passes += 1
         asked = ran = time.monotonic()
         run = None
-        if due := asked >= self._pace.next or (text, where) not in self._called:
+        if due := self._pace.due() or (text, where) not in self._called:
             self._called.add((text, where))
             run = self._recording(outputs, text)
             ran = time.monotonic()
@@ -229,7 +229,7 @@ class Follower:
         finally:
             if due:
                 # the first pass of a cell is a cold one: the next ones, soon after it, take less
-                self._rest(asked + self._plain, _COLD if self._passes == 1 else inf)
+                self._rest(asked + self._plain, _COLD if self._passes == 1 else inf, kept=True)
             self._inside -= 1
 
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
@@ -392,11 +392,11 @@ class Follower:
                 found.append((name, before, tensor))
         return found
 
-    def _rest(self, began: float, most: float = inf) -> None:
+    def _rest(self, began: float, most: float = inf, kept: bool = False) -> None:
         """Waits in proportion to the work that `began` then, but `most` seconds at most; and for what it sends."""
         scene, trace = self.panel.scene, self.panel.trace
         size = 2 * sum(len(s["svg"]) for s in (scene, trace and trace["scene"]) if s)
-        self._pace.rest(began, size + (_STEP_BYTES * len(trace["steps"]) if trace else 0), most)
+        self._pace.rest(began, size + (_STEP_BYTES * len(trace["steps"]) if trace else 0), most, kept)
 
     def _tick(self) -> None:
         """What the clock does: has the main thread look in on a cell that runs for long; sends what had to wait."""
@@ -414,7 +414,7 @@ class Follower:
     def _due(self) -> float | None:
         """When the clock has something to do next."""
         if self._busy:
-            return max(self._pace.next, self._pace.looked + _PATIENCE)
+            return self._pace.look()
         if self.waiting:  # nobody is held up by a picture between two cells
             return min(self._pace.next, max(self._pace.sendable, self._cell_ended + PAUSE))
         return self._twin.due

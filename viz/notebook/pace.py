@@ -11,6 +11,7 @@ from collections.abc import Callable
 from math import inf
 
 PAUSE = 0.1  # seconds between two pictures, at least
+PATIENCE = 0.3  # seconds without a backward pass after which the clock looks in on a running cell
 _SHARE = 40  # times as long as a piece of work took, the next one waits
 _BYTES = 400_000  # a second
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
@@ -22,11 +23,32 @@ class Pace:
 
     def __init__(self) -> None:
         self.next = self.sendable = self.looked = self.took = 0.0
+        self.begin()
 
-    def rest(self, began: float, size: int, most: float = inf) -> None:
-        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for the bytes it sends."""
+    def begin(self) -> None:
+        """A cell begins."""
+        self.looked = time.monotonic()
+        self._asked = self._between = 0.0  # when it last asked for a pass, and how long after the one before
+        self._kept = True  # the last piece of work was a pass, or there is none to come
+
+    def due(self) -> bool:
+        """Whether the pass that begins now may be recorded."""
         now = time.monotonic()
-        self.looked, self.took = now, now - began
+        self._between = now - self._asked if self._asked else 0.0
+        self._asked = now
+        return now >= self.next
+
+    def look(self) -> float:
+        """When a cell that runs may be looked in on. A look leaves the next pass its turn, for as long as one may still
+        be expected: in a loop of even steps all turns would else be those of looks."""
+        turn = 0.0 if self._kept else self._asked + 2 * self._between
+        return max(self.next, self.looked + PATIENCE, turn)
+
+    def rest(self, began: float, size: int, most: float = inf, kept: bool = False) -> None:
+        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for the bytes it sends.
+        `kept`: the work was to record a pass."""
+        now = time.monotonic()
+        self.looked, self.took, self._kept = now, now - began, kept
         self.next = now + max(PAUSE, min(_SHARE * self.took, most), size / _BYTES)
         self.sendable = now + size / _BYTES / 2
 
