@@ -7,3 +7,8 @@ from hypothesis import settings
 # The same examples at every run: a red test stays red until it is mended, on every machine.
 settings.register_profile("minigrad", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "minigrad"))
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are cores: those that drive a browser or a kernel wait for it half of the time."""
+    return (os.cpu_count() or 1) + 1
