@@ -26,8 +26,8 @@ _AMBIGUOUS = (
     "both outside (if you want the inplace to be tracked)."
 )
 _FLAG_FOLLOWS = (
-    "This tensor was computed from others; its flag follows from theirs. detach() gives a copy of it outside the "
-    "graph. Lesson 4.",
+    "This tensor was computed from others; its flag follows from theirs. detach() gives a tensor outside the graph "
+    "with the same numbers. Lesson 4.",
     "这个张量是由别的张量计算出来的，它的 requires_grad 由输入决定。用 detach() "
     "可以得到一个不在计算图里的张量。参见第 4 课。",
 )
@@ -80,7 +80,7 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     "not a scalar": (
         RuntimeError,
         "grad can be implicitly created only for scalar outputs",
-        "The output has the shape {shape}. Reduce it to one number first, as by .sum() or .mean(), or say how much "
+        "The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say how much "
         "each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
         "输出的形状是 {shape}。请先把它化为一个数，例如 .sum() 或 .mean()；"
         "或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。",

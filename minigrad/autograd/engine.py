@@ -96,7 +96,7 @@ def run_backward(
 
 
 def count_users(roots: Sequence[Edge]) -> dict[Node, int]:
-    """For each node that can be reached from `roots`, how many edges lead to it; the caller's count, too."""
+    """For each node that can be reached from `roots`, how many edges lead to it; being a root counts as one."""
     users: dict[Node, int] = {}
     unvisited = [roots]
     for edges in unvisited:  # the loop itself appends to this list

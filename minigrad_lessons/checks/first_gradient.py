@@ -155,8 +155,8 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
 
 @exercise(
     wants=(
-        "a tensor of three numbers, such as torch.Tensor([3.0, 5.0, 7.0])",
-        "含三个数的张量，例如 torch.Tensor([3.0, 5.0, 7.0])",
+        "a tensor of three numbers, such as torch.tensor([3.0, 5.0, 7.0])",
+        "含三个数的张量，例如 torch.tensor([3.0, 5.0, 7.0])",
     ),
     hints=[
         (

@@ -206,7 +206,7 @@ def formula(tex: Any) -> Verdict:
         raise Unreadable(tex)
     said = " ".join(tex.strip("$ ").split())
     if said == _FORMULA:
-        return todo("As at the start. Which command does not exist?", "和开始时一样。哪个命令并不存在？")
+        return todo("As at the start. Which command is not the one for ∂?", "和开始时一样。哪个命令写出来不是 ∂？")
     if r"\part " in said + " ":
         return wrong(
             r"TeX does not know \part: the page would show it in red.", r"TeX 没有 \part 这个命令，页面上会显示成红色。"

@@ -57,7 +57,7 @@ viz.draw(z)
 # | 1 | ![a curve and its slope at one point](../pictures/01_first_gradient.svg) | [First gradient](01_first_gradient.ipynb) | train a first model, see the graph behind it, and say why `w.grad` is `None` | 20 |
 # | 2 | ![one row of memory, shared by several tensors](../pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 |
 # | 3 | ![nodes and arrows from a result to its leaves](../pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 |
-# | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and raise or lower `requires_grad` where that is allowed | 25 |
+# | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and turn `requires_grad` on or off where that is allowed | 25 |
 # | 5 | ![a diamond: two paths from result to leaf](../pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 |
 # | 6 | ![bars that grow with each backward](../pictures/06_accumulate.svg) | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 20 |
 # | 7 | ![a grid of derivatives](../pictures/07_jacobians.svg) | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 |
@@ -67,7 +67,7 @@ viz.draw(z)
 # | 11 | ![the square of a result, which saves that result](../pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and fix the line that causes it | 20 |
 # | 12 | ![the path of a gradient, which is stored only at its end](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 30 |
-# | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw it and train with it | 90 |
+# | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw its graphs and train with it | 90 |
 # | 15 | ![a graph that grows with each round](../pictures/15_fix_it.svg) | [Fix it](15_fix_it.ipynb) | find out why a training script learns nothing, turns to nan or eats memory | 45 |
 # | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 |
 

@@ -347,7 +347,7 @@ check.train(my_training, X)
 # %% [markdown] lang="en"
 # ## The graph that did it
 #
-# How did `backward()` know where to go? While your line ran, every operation on `w` left a **node** behind. Each points to the nodes of what it was computed from; together they are the **computation graph**:
+# How did `backward()` know where to go? While your line ran, every operation on `w` left a **node** behind. Each points to the nodes that its inputs came from; together they are the **computation graph**:
 
 # %% [markdown] lang="zh" of="0bb6f660"
 # ## 背后的计算图
@@ -603,7 +603,7 @@ check.typo(a, b, c)
 check.typo(True, 1.0, None)
 
 # %% [markdown] lang="en"
-# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if nothing is tracked, `backward()` raises an error:
+# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if no tensor has `requires_grad=True` (nothing is **tracked**, as we say from now on), `backward()` raises an error:
 
 # %% [markdown] lang="zh" of="4fc0d7c1"
 # 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有任何张量被追踪（开关都没有打开），`backward()` 也会报错：
@@ -616,7 +616,7 @@ loss = ((Y - 1.0 * X) ** 2).sum()
 loss.backward()
 
 # %% [markdown] lang="en"
-# So, when `w.grad` is `None`, ask in this order: Is `w.requires_grad` really `True`? Was it *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
+# So, when `w.grad` is `None`, ask in this order: Is `w.requires_grad` really `True`? Was it already `True` *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
 #
 # ## What you know now
 #

@@ -140,7 +140,7 @@ print(x.stride(), y.stride(), t.stride())
 print(x.data_ptr() == y.data_ptr() == t.data_ptr())
 
 # %% [markdown] lang="en"
-# Three shapes, three strides, one address. The blue row is the storage; the small numbers are places in it.
+# Three tensors, three strides, one address. The blue row is the storage; the small numbers are places in it.
 #
 # **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a static page, find the places with the same small number.)
 
@@ -193,10 +193,10 @@ x.view(-1, 4)
 x.t().view(15)
 
 # %% [markdown] lang="en"
-# `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. You cannot tell from the name which one you got. To be sure of a copy, write `x.t().contiguous().view(6)`: the numbers are laid out anew.
+# `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. You cannot tell from the name which one you got. To be sure of a copy, add `clone()`: `x.t().reshape(-1).clone()`.
 
 # %% [markdown] lang="zh" of="b6828139"
-# `reshape` 总能给你想要的形状：能用视图就用视图，不能用就**复制**一份。单看名字，分不出这次得到的是视图还是副本。想确保得到副本，就写 `x.t().contiguous().view(6)`：先把数按顺序重新排好。
+# `reshape` 总能给你想要的形状：能用视图就用视图，不能用就**复制**一份。单看名字，分不出这次得到的是视图还是副本。想确保得到副本，就再加上 `clone()`：`x.t().reshape(-1).clone()`。
 
 # %% reshape-copies covers=[42]
 x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -349,7 +349,7 @@ reveal("no-parentheses", "a method" if callable(y[0, 1].item) else "a number")
 print(y[0, 1].item())
 
 # %% [markdown] lang="en"
-# More digits than `print` showed: printing rounds to four places, the tensor does not. And a `float32` cannot hold 0.1 exactly; as a Python number, you see what was really stored:
+# More digits than `print` showed: printing rounds to four places, the tensor does not. And a `float32` cannot hold 0.1 exactly; turned into a Python number, it shows what was really stored:
 
 # %% [markdown] lang="zh" of="7f377b0e"
 # 位数比 `print` 显示的多：打印时四舍五入到四位，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：

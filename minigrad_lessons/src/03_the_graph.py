@@ -66,7 +66,7 @@ print(a.grad_fn.name(), b.grad_fn.name(), c.grad_fn.name(), d.grad_fn.name())
 reveal("digits", " ".join(t.grad_fn.name()[-1] for t in (a, b, c, d)))
 
 # %% [markdown] lang="en"
-# All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three: for a tensor base, a tensor exponent, or both:
+# All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three: for a base that is a tensor, for both as tensors, and for an exponent that is a tensor:
 
 # %% [markdown] lang="zh" of="338acd5d"
 # 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体：底数是张量，指数是张量，或者两者都是张量：
@@ -363,7 +363,7 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 # %% [markdown] lang="en"
 # Nodes of built-in operations are not instances of it: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# Is every neural network an autograd package? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
+# Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
 
 # %% [markdown] lang="zh" of="cbd4d2ea"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。

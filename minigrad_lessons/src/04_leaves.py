@@ -114,7 +114,7 @@ reveal("computed-leaf", (data * 100).is_leaf)
 # %% [markdown] lang="en"
 # It is. `data * 100` was computed, but the computation was not recorded, so for autograd it is a tensor without a history. The rule is short:
 #
-# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed from untracked tensors only.
+# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed without being recorded, as from untracked tensors only.
 #
 # And a leaf collects a gradient when its `requires_grad` is `True`.
 
@@ -755,7 +755,7 @@ check.slope_at(slope_at)
 # %% [markdown] lang="en"
 # ### Exercise 7: a history in a gradient
 #
-# From `n`, halve an even number, make an odd one 3v + 1, until it is 1. Each halving multiplies the gradient by ½, each tripling by 3: starting from 6, the end is `x.grad` = 9/64. From `x.grad` alone, work out how many halvings and triplings there were, and return them as a pair such as `(6, 2)`.
+# Start from `n`. As long as the number is not 1, halve it if it is even; otherwise multiply it by 3 and add 1. Each halving multiplies the gradient by ½, each tripling by 3: starting from 6, `x.grad` ends up as 9/64. From `x.grad` alone, work out how many halvings and triplings there were, and return them as a pair such as `(6, 2)`.
 
 # %% [markdown] lang="zh" of="1210dc0c"
 # ### 练习 7：梯度里的历史

@@ -17,7 +17,7 @@
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
-# In lesson 5, 60 became 120: nothing cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
+# In lesson 5 a gradient of 60 became 120 in the second backward pass, because nothing had cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
 # %% [markdown] lang="zh" of="5c4211fd"
 # # 6 · 累加与清零

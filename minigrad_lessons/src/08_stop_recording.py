@@ -489,9 +489,9 @@ except TypeError as error:
     print(error)
 
 # %% [markdown] lang="en"
-# ### Exercise 4: three typos
+# ### Exercise 4: three mistakes
 #
-# Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Fix the three typos.
+# Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Fix the three mistakes.
 
 # %% [markdown] lang="zh" of="c3b7e705"
 # ### 练习 4：三处笔误

@@ -529,7 +529,7 @@ check.so_far(my_guesses)
 # %% [markdown] lang="en"
 # ### Exercise 5: two faults
 #
-# The same data, a mean loss, and a loop that learns nothing: two things that you have learned since lesson 5 are missing. Fix it, so that `w` and `b` reach 2 and 1.
+# The same data, a mean loss, and a loop with two faults, both against what you have learned since lesson 5. Fix it, so that `w` and `b` reach 2 and 1.
 
 # %% [markdown] lang="zh" of="13dcadac"
 # ### 练习 5：两处错误

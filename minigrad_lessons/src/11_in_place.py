@@ -44,7 +44,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## The puzzle
 #
-# Here are two cells that differ in one word. **Predict first:** which of them run? (From lesson 10: $e^x$ saves its own result.)
+# Here are two computations that differ in one word. **Predict first:** which of them run? (From lesson 10: $e^x$ saves its own result.)
 
 # %% [markdown] lang="zh" of="aa0718c6"
 # ## 一个谜题

@@ -308,10 +308,10 @@ print(x.grad)
 reveal("kink", [*kink, x.grad[1].item()])
 
 # %% [markdown] lang="en"
-# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in ten thousand.
+# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in twenty thousand.
 
 # %% [markdown] lang="zh" of="4106190d"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约一万个输入里才有一个。
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约两万个输入里才有一个。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -372,7 +372,7 @@ check.at_zero(0)
 #
 # $$f'(x) \approx \frac{f(x + e) - f(x - e)}{2e}$$
 #
-# **Move it:** change the step size and watch the error; for $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Both axes have **logarithmic scales**. (On a static page, the next cell lists all the steps.)
+# For $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Then **move it:** change the step size and watch the error. Both axes have **logarithmic scales**. (On a static page, the next cell lists all the steps.)
 
 # %% [markdown] lang="zh" of="ce5012c1"
 # ## 写对了吗？
@@ -395,7 +395,7 @@ print(quotient)
 reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 
 # %% [markdown] lang="en"
-# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double` inputs. It returns `True`, or raises an error that shows both tables. (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
+# Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double` inputs. It returns `True`, or raises an error that shows two tables: the quotients (`numerical`) and what your `backward` gave (`analytical`). (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
 
 # %% [markdown] lang="zh" of="14f50002"
 # 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
@@ -584,7 +584,7 @@ for t in range(500):
 Curve(loss=losses)
 
 # %% [markdown] lang="en"
-# You know every line of it: the leaves, the flag, the graph, the backward pass, accumulating and clearing, updating without recording, and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
+# You can read every line of it: the leaves, the flag, the graph, the backward pass, accumulating and clearing ([Lesson 6](06_accumulate.ipynb)), updating without recording ([Lesson 9](09_updating.ipynb)), and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
 
 # %% [markdown] lang="zh" of="d962fd0a"
 # 这里的每一行你都认识：叶子、开关、计算图、反向传播、累加与清零、不被记录的更新，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
@@ -592,7 +592,7 @@ Curve(loss=losses)
 # %% [markdown] lang="en"
 # ## Review: lessons 1 to 13
 #
-# ### Exercise 4: nine refusals
+# ### Exercise 4: nine errors
 #
 # `w` is `torch.ones(2, requires_grad=True)`, fresh for each line. Which words are in the error message, or does the line run? Choose from `"a leaf Variable"`, `"attempting to assign"`, `"cannot be converted"`, `"grad can be implicitly"`, `"Mismatch in shape"`, `"one of the variables"`, `"Trying to backward"`, `"view size"`, `"you can only change"`, `"runs"`.
 

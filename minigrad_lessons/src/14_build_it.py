@@ -48,7 +48,7 @@ from minigrad_lessons.spiral import Film, spiral, weights
 # %% [markdown] lang="en"
 # ## 1. Remember what was computed
 #
-# A *value* is an array, a flag and, if it was computed, the node that computed it. For now an operation has a forward rule only. A leaf's gradient goes to a node of its own, `AccumulateGrad` ([Lesson 3](03_the_graph.ipynb)). Nodes are numbered as they are made.
+# A *value* is an array, a flag and, if it was computed from something tracked, the node that the operation left. For now an operation has a forward rule only. A leaf's gradient goes to a node of its own, `AccumulateGrad` ([Lesson 3](03_the_graph.ipynb)). Nodes are numbered as they are made.
 #
 # **Predict first:** `w * w + w` uses one leaf three times. How many `AccumulateGrad` nodes does its graph have?
 
@@ -619,7 +619,7 @@ check.axes({**check.AXES, "(2, 3)": [0, 1]})
 # %% [markdown] lang="en"
 # ### Exercise 5: sum it back
 #
-# Sum `g` down to `shape`. Then, in your `backward`, apply it to each part, in one place.
+# Sum `g` down to `shape`. Then, in your `backward`, apply it to every gradient that a rule returns; one line is enough.
 
 # %% [markdown] lang="zh" of="f006c8ea"
 # ### 练习 5：加回去
@@ -804,7 +804,7 @@ check.matmul(RULES, backward, apply, Value)
 #
 # A row $z$ of scores becomes probabilities $p_i = e^{z_i} / \sum_j e^{z_j}$; the loss is $-\sum_i t_i \log p_i$, a mean over $N$ rows. Together their derivative is short: $(p - t) / N$.
 #
-# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two does numpy compute?
+# **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
 
 # %% [markdown] lang="zh" of="4daea71a"
 # ## 6. softmax 与交叉熵，合成一条
@@ -847,10 +847,10 @@ p = np.exp(equal) / np.exp(equal).sum()
 reveal("pulls", (p - t).tolist())
 
 # %% [markdown] lang="en"
-# So no logarithm of a quotient: use $\log p_i = z_i - \log \sum_j e^{z_j}$.
+# So no logarithm of a quotient: with the shifted scores, use $\log p_i = z_i - \log \sum_j e^{z_j}$.
 
 # %% [markdown] lang="zh" of="10dbd764"
-# 所以不要对商取对数，要用 $\log p_i = z_i - \log \sum_j e^{z_j}$。
+# 所以不要对商取对数，而要用平移后的得分计算 $\log p_i = z_i - \log \sum_j e^{z_j}$。
 
 # %% [markdown] lang="en"
 # ### Exercise 7: one rule by hand
@@ -957,7 +957,7 @@ check.softmax(cross_entropy, cross_entropy_vjp)
 #
 # ### Exercise 8: four rows
 #
-# No recorded numbers this time: the check nudges the forward, as in Lesson 1, and compares.
+# This time the check does not use PyTorch's numbers: it nudges each input, as in Lesson 1, and compares.
 
 # %% [markdown] lang="zh" of="b7d7eeea"
 # ## 更多规则
@@ -1159,7 +1159,7 @@ reveal("apart", int(apart))
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake can still give the right numbers in some cases: going level by level on a diamond, an in-place `+=` on single numbers. Test where it cannot.
+# - A mistake can still give the right numbers in some cases: visiting nodes by their distance from the result is right on a diamond, and an in-place `+=` does no harm to single numbers. Test where it fails.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #

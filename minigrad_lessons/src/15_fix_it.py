@@ -17,7 +17,7 @@
 #
 # > "It runs, and it does not learn. Where do I even begin to look?"
 #
-# Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. In lesson 14 you wrote an engine. Now see how people misuse one.
+# Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. If you did lesson 14, you wrote an engine; here you see how people misuse one.
 
 # %% [markdown] lang="zh" of="1d32235a"
 # # 15 · 训练诊所
@@ -64,7 +64,7 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 # %% [markdown] lang="en"
 # 64 differences: each prediction with every `y` ([Lesson 7](07_jacobians.ipynb)). No error is raised, and the best that can be learned is the mean.
 #
-# ### Exercise 1: who cannot be reached?
+# ### Exercise 1: what cannot be reached?
 #
 # With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` does no path reach? Write `"v"`, `"w"`, `"b"` or `"none"`.
 
@@ -332,12 +332,12 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 # %% [markdown] lang="en"
 # ## 2. It turns to nan
 #
-# Every operation on a **nan** (not a number) gives nan again; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
+# Almost every operation on a **nan** (not a number) gives nan again; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
 
 # %% [markdown] lang="zh" of="ef90c887"
 # ## 2. 变成 nan
 #
-# 凡是与 **nan**（不是数）做运算，结果都是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
+# 与 **nan**（不是数）做运算，结果几乎总是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
 
 # %%
 predict("blamed", ..., options=["PowBackward0", "SqrtBackward0"])
@@ -414,7 +414,7 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 # %% [markdown] lang="en"
 # ### Exercise 4: one after the other
 #
-# Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. (`exp` of 1000 is already infinite.)
+# Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. Fix them one after the other. (`exp` of 1000 is already infinite.)
 
 # %% [markdown] lang="zh" of="d33eec08"
 # ### 练习 4：一个接一个
@@ -664,7 +664,7 @@ check.grows(dict.fromkeys(check.GROWS, True))
 # %% [markdown] lang="en"
 # ### Exercise 6: what goes from day to day
 #
-# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody ran into *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables.
+# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody ran into *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables. Take `retain_graph=True` out again and fix the cause: that number must not grow from day to day.
 
 # %% [markdown] lang="zh" of="589d5e14"
 # ### 练习 6：什么从今天带到明天
@@ -858,10 +858,10 @@ check.follow(follow, x)
 # ## What you know now
 #
 # - **It does not learn**: draw the loss. Is there a path to each parameter? Then the shapes; then what `.grad` holds before each backward.
-# - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and go one node further back: where did the infinity come from?
+# - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and look at the nodes before it: which one made the infinity?
 # - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
 #
-# You have drawn, predicted, broken, built and repaired an autograd; do the same with your own code: `import viz` draws PyTorch's graphs as well.
+# You have drawn, predicted, broken and repaired computation graphs; do the same with your own code: `import viz` draws PyTorch's graphs as well.
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 

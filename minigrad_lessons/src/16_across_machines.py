@@ -172,7 +172,7 @@ check.total(total, X, Y)
 # %% [markdown] lang="en"
 # ## Parts of unequal size
 #
-# Most losses are a *mean*. Then so is a gradient: −60 for all eight rides. Now one worker has one ride and the other seven; each sends the gradient of its own mean. **Predict first:** is the mean of these two −60?
+# Most losses are a *mean*. Then the gradient is a mean, too: −60 for all eight rides. Now one worker has one ride and the other seven; each sends the gradient of its own mean. **Predict first:** is the mean of these two −60?
 
 # %% [markdown] lang="zh" of="3ec26b9f"
 # ## 各部分大小不等
@@ -549,7 +549,7 @@ if client:
     close(client)
 
 # %% [markdown] lang="en"
-# dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, the second run would count twice.
+# dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, its part would be counted twice.
 
 # %% [markdown] lang="zh" of="44506a8a"
 # dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，第二遍就会重复计算。

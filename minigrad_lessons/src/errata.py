@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown] lang="en"
-# # Errata of four notes
+# # Errata for four sets of study notes
 #
 # [English](../en/errata.ipynb) · [中文](../zh/errata.ipynb) · [All lessons](00_index.ipynb)
 #
@@ -92,7 +92,7 @@
 # | 73 | the 0 of `SubBackward0` says *the first subtraction* | it names a variant of the operation; every subtraction has it | [3](03_the_graph.ipynb) |
 # | 73 | `w = w - w.grad` in a loop may use up the memory | as written it raises an error in the second round, where `w.grad` is `None`; with `torch.autograd.grad` the graph does grow | [9](09_updating.ipynb) |
 # | 74 | update by `w.data` | it works, but bypasses the version counter; prefer `no_grad()` and `-=` | [9](09_updating.ipynb) |
-# | 83–87 | the second update gives 41, too | from top to bottom it gives 81: `In [142]` was run before `In [152]` | [9](09_updating.ipynb) |
+# | 83–87 | the second update gives 41, too | run from top to bottom it gives 81; in the note, the lower cell was run before the upper one (`In [142]` below `In [152]`) | [9](09_updating.ipynb) |
 # | 93 | `w.grad.data.zero_()` | right for a leaf (without `.data`, too); after line 84 `w` is a result, and it raises an error | [6](06_accumulate.ipynb) |
 # | 101 | a leaf is what was not computed | an untracked result is a leaf, too: a leaf has no `grad_fn` | [4](04_leaves.ipynb) |
 # | 104 | `<AddBackward0 at 0x7fb73c7cd490>` is printed | that is what a notebook shows; `print` adds the word *object* | [3](03_the_graph.ipynb) |
@@ -131,7 +131,7 @@
 # |--|--|--|--|
 # | 7 | a method ending in `_` replaces the variable | it writes into the tensor and returns that very tensor | [2](02_tensors_and_views.ipynb) |
 # | 25 | `y[0,1].item` is a number | without `()` it is the method itself | [2](02_tensors_and_views.ipynb) |
-# | 43–44 | `[[1.3507]]` | not from this `x`, whose shape is 5 × 3 | [2](02_tensors_and_views.ipynb) |
+# | 43–44 | `[[1.3507]]` is printed for `x` | that cannot come from this `x`, whose shape is 5 × 3 | [2](02_tensors_and_views.ipynb) |
 # | 69 | `x = x**2` | it prints as the note says, but the leaf has lost its name, and `x.grad` is `None` | [4](04_leaves.ipynb) |
 # | 74 | `with torch.no_grad` and a full-width colon | a syntax error; without `()` a type error | [8](08_stop_recording.ipynb) |
 # | 83, 85 | the Jacobian is made of $\partial y_i / \partial x_i$ | of $\partial y_i / \partial x_j$; what the note has is the diagonal | [7](07_jacobians.ipynb) |

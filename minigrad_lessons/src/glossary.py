@@ -64,7 +64,7 @@
 # | **computation graph** | 计算图 | the nodes that operations left behind, and the arrows between them | [1](01_first_gradient.ipynb) |
 # | **node** | 节点 | what one operation leaves in the graph; a tensor's `grad_fn` | [3](03_the_graph.ipynb) |
 # | **operation** | 运算、算子、操作 | what computes a tensor from others; one that you write yourself is an op | [13](13_your_own_op.ipynb) |
-# | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed from untracked tensors | [4](04_leaves.ipynb) |
+# | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed without being recorded | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor needs a gradient | [4](04_leaves.ipynb) |
 # | **tracked** | 被追踪、追踪 | a tensor whose `requires_grad` is `True`: autograd can go back to it; its opposite is untracked | [4](04_leaves.ipynb) |
 # | **directed acyclic graph** | 有向无环图 | a graph whose arrows never form a cycle, DAG for short; every computation graph is one | [3](03_the_graph.ipynb) |
@@ -179,7 +179,7 @@
 # | **learning rate** | 学习率 | what the gradient is multiplied by to make a step against it | [1](01_first_gradient.ipynb) |
 # | **optimizer** | 优化器 | an object that holds the parameters, updates them and clears their gradients | [6](06_accumulate.ipynb) |
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [1](01_first_gradient.ipynb) |
-# | **converge** | 收敛 | to settle, step by step, at the best place | [1](01_first_gradient.ipynb) |
+# | **converge** | 收敛 | to settle, step by step, where the loss hardly falls any more | [1](01_first_gradient.ipynb) |
 # | **diverge** | 发散 | to get worse with each step, because the steps are too large | [1](01_first_gradient.ipynb) |
 # | **anomaly detection** | 异常检测 | a mode in which a backward pass stops at the first nan | [15](15_fix_it.ipynb) |
 # | **worker** | 工作节点 | a process, here or on another machine, that computes what it is given | [16](16_across_machines.ipynb) |

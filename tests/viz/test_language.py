@@ -119,7 +119,7 @@ def test_nodes_tooltips_and_recorded_steps_speak_the_readers_language(torch, mon
     with viz.record(y) as run:
         y.backward()
     assert "收到 1." in repr(run)
-    for english in ("freed", "leaf tensor", "arrives", "goes on", "shape ()", "forward", "operation"):
+    for english in ("freed", "leaf tensor", "arrives", "passes on", "shape ()", "forward", "operation"):
         assert english not in svg + repr(run) + viz.text(z), english
     monkeypatch.setenv("MINIGRAD_LANG", "en")
     svg = re.sub(' data-zh="[^"]*"', "", viz.draw(z, show="saved").svg)  # what a panel changes to

@@ -57,16 +57,16 @@ def test_the_steps_of_the_first_gradient(torch):
         loss.backward()
     assert repr(recorded).splitlines() == [
         "start: PowBackward0 is given 1.",
-        "PowBackward0: 1. arrives, 14. goes on",
+        "PowBackward0: gets 1., passes on 14.",
         "    ∂L/∂a = g · n · aⁿ⁻¹: 1. · 2 · 7. = 14.",
-        "AddBackward0: 14. arrives, 14., 14. goes on",
+        "AddBackward0: gets 14., passes on 14., 14.",
         "    ∂L/∂a = g: 14.",
         "    ∂L/∂b = g: 14.",
         "AccumulateGrad: leaf.grad was None, 14. arrives, it is 14.",
-        "MulBackward0: 14. arrives, 42. goes on",
+        "MulBackward0: gets 14., passes on 42.",
         "    ∂L/∂a = g · b: 14. · 3. = 42.",
         "AccumulateGrad: leaf.grad was None, 42. arrives, it is 42.",
-        "Replayed, and the same: 2 of 2 .grad, 4 of 4 derivatives.",
+        "Checked by computing it once more: 2 of 2 .grad, 4 of 4 derivatives agree.",
     ]
     assert not recorded.retain_graph, "the saved tensors were let go, and the recording should say so"
     assert names["w"].grad.item() == 42, "recording must not change the result"
@@ -149,7 +149,7 @@ def test_the_first_nan_is_told(torch):
     loss = (w.sqrt() * 0.0).sum()
     with viz.record(loss) as recorded:
         loss.backward()
-    assert "SqrtBackward0 makes nan of finite gradients." in recorded.text
+    assert "SqrtBackward0 turns finite gradients into nan." in recorded.text
     assert "nan" in recorded.trace["scene"]["note"]["zh"]
 
 
@@ -160,7 +160,7 @@ def test_infinite_gradients_are_recorded_and_replayed(torch):
         loss.backward()
     assert recorded.missing == ""
     assert recorded.replay.wrong is None
-    assert "SqrtBackward0 makes inf of finite gradients." in recorded.text
+    assert "SqrtBackward0 turns finite gradients into inf." in recorded.text
     assert recorded.replayed is not None
 
 
