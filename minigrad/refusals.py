@@ -80,8 +80,8 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     "not a scalar": (
         RuntimeError,
         "grad can be implicitly created only for scalar outputs",
-        "The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say how much "
-        "each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
+        "The output has the shape {shape}. Reduce it to one number first, for example by .sum() or .mean(), or say "
+        "how much each element counts: y.backward(torch.ones_like(y)). Lesson 7.",
         "输出的形状是 {shape}。请先把它化为一个数，例如 .sum() 或 .mean()；"
         "或者指明每个元素的权重：y.backward(torch.ones_like(y))。参见第 7 课。",
     ),

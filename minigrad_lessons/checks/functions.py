@@ -138,7 +138,8 @@ NUMERICAL, ANALYTICAL = 1.0, 0.5
     ),
     hints=[
         (
-            "torch.autograd.gradcheck(Sine.apply, (x,)) gives True, or raises an error that shows both tables, the quotients and yours.",
+            "torch.autograd.gradcheck(Sine.apply, (x,)) gives True, or raises an error that shows both tables, "
+            "the quotients and yours.",
             "torch.autograd.gradcheck(Sine.apply, (x,)) 要么返回 True，要么报错，并列出两个矩阵。",
         ),
         ("Do it for all three. Product takes two inputs: (x, y).", "三个都检查一遍。Product 有两个输入：(x, y)。"),

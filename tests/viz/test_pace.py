@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -29,7 +30,7 @@ def test_in_a_loop_of_even_steps_looks_and_passes_take_turns(monkeypatch, step, 
             pace.rest(began, 0, kept=True)
             turns.append(("pass", now))
     passes = [at for kind, at in turns if kind == "pass"]
-    assert max(b - a for a, b in zip(passes, passes[1:])) <= 2 * max(40 * took, 0.3) + 2 * (step + took)
+    assert max(b - a for a, b in pairwise(passes)) <= 2 * max(40 * took, 0.3) + 2 * (step + took)
     assert any(kind == "look" for kind, _ in turns) or step < 0.3
 
 
