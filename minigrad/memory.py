@@ -61,23 +61,6 @@ def expanded(array, shape):
     return np.broadcast_to(array, shape)
 
 
-def embed(grad, shape, index):
-    """Zeros of `shape`, with `grad` added at `index`: the transpose of reading `array[index]`."""
-    result = zeros(grad, shape)
-    if _has_arrays(index) and result.dtype.kind != "b":
-        # One element may have been read several times. (cupy answers to its own `at` alone, which adds no bools.)
-        module_of(result).add.at(result, index, grad)
-    else:
-        result[index] = grad
-    return result
-
-
-def _has_arrays(index):
-    if hasattr(index, "shape"):
-        return index.dtype.kind != "b"  # a mask names each element once
-    return any(hasattr(i, "shape") for i in index)
-
-
 def grad_dtype(grad):
     """The numpy dtype of a gradient, raw or tensor."""
     return getattr(grad, "_value", grad).dtype

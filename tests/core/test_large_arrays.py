@@ -68,3 +68,21 @@ def test_what_is_read_several_times_gets_all_its_gradients(size: tuple[int, ...]
         for row, column, each in zip(rows, columns, grad[:, 0], strict=True):
             expected[row, column] += each
         assert np.array_equal(x.grad.numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "taken", ["x[i]", "x[i, j]", "x[i[:, None], j[None, :40]]", "x[None, i]", "x[:, j]", "F.embedding(k, x)"]
+)
+def test_gradients_put_back_are_added_in_their_order(taken: str, dtype: str) -> None:
+    rng = np.random.default_rng(2)
+    i, j = torch.tensor(rng.integers(-30, 30, 900)), torch.tensor(rng.integers(-50, 50, 900))
+    x = torch.zeros(30, 50, dtype=getattr(torch, dtype), requires_grad=True)
+    result = eval(taken, {"x": x, "i": i, "j": j, "k": i.abs() % 30, "F": F})
+    grad = rng.standard_normal(tuple(result.shape)).astype(dtype)
+    result.backward(torch.tensor(grad))
+    places = eval(taken, {"x": torch.arange(1500).reshape(30, 50), "i": i, "j": j, "k": i.abs() % 30, "F": F})
+    expected = np.zeros(1500, dtype)
+    for place, each in zip(places.flatten().tolist(), grad.ravel(), strict=True):
+        expected[place] += each
+    assert np.array_equal(x.grad.numpy().ravel(), expected)
