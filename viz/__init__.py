@@ -11,18 +11,17 @@ from collections.abc import Collection
 from types import FrameType
 from typing import Any
 
-from .errors import LayoutError, NoSuchNode
-from .model.graph import Edge, Graph, Node, Saved
+from .model.graph import Edge, Graph, Node, NoSuchNode, Saved
 from .model.modules import with_modules
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
-from .model.reader import Asked, Reader, outputs_of
+from .model.reader import Asked, Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
 from .notebook.live import live, load_ipython_extension, unload_ipython_extension
 from .notebook.record import play, record
 from .notebook.steps import Gradient, Step
-from .pause import collector_paused
 from .picture.fold import View
 from .picture.picture import Picture
+from .picture.render import LayoutError
 from .settings import ON_NODES, SHOWN, check, options
 
 __all__ = [

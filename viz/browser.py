@@ -21,20 +21,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .errors import message
-from .language import spoken
+from .language import message, spoken
 
 _STATIC = Path(__file__).parent / "notebook" / "static"
 _IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
 _DATA = re.compile(r'^import (\w+) from "../../(\w+\.json)" with .*;\n', re.MULTILINE)
-_UNFOLD = """
-(image => {
-  if (!image || image.className !== "viz-image") return;
-  const bytes = Uint8Array.from(atob(image.src.split(",")[1]), c => c.charCodeAt(0));
-  const svg = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml");
-  image.replaceWith(document.importNode(svg.documentElement, true));
-})(document.currentScript && document.currentScript.previousElementSibling)
-"""
 
 
 @cache
@@ -147,4 +138,4 @@ def as_html(svg: str, text: str, unfold: bool = True) -> str:
     in words where images are not seen."""
     data = b64encode(svg.encode("utf-8")).decode("ascii")
     image = f'<img class="viz-image" alt="{escape(text)}" src="data:image/svg+xml;base64,{data}">'
-    return f"<div>{image}<script>{_UNFOLD}</script></div>" if unfold else image
+    return _fill("image", image=image) if unfold else image

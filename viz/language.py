@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "zh")
+#: What brings everything that drawing and following need.
+INSTALL = 'pip install "minigrad-lessons[viz]"'
 Words = dict[str, str]  # a text by language
 
 
@@ -30,6 +32,23 @@ def words(key: str, **values: object) -> Words:
 def said(lang: str, key: str, **values: object) -> str:
     """The same in one language."""
     return catalogue()[key][lang].format(**values)
+
+
+def message(key: str, **values: object) -> str:
+    """An error of the catalogue: what went wrong in one line, what to do, and the same in Chinese. All of it is in the
+    message itself, for not every notebook shows an error's notes."""
+    row = catalogue()[f"error_{key}"]
+    return "\n  → ".join(row[part].format(**values) for part in ("what", "en", "zh"))
+
+
+def not_installed(error: ModuleNotFoundError, what: str) -> ModuleNotFoundError:
+    """The same error, with `what` needs the missing package and the line that brings it."""
+    return ModuleNotFoundError(message("notInstalled", what=what, name=error.name, install=INSTALL), name=error.name)
+
+
+def first_line(error: BaseException) -> str:
+    """``ValueError: …``: the type of an error and the first line that it says."""
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
 def spoken(language: str | None = None) -> tuple[str, ...]:

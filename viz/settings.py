@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import message
-from .language import said
+from .language import message, said
 from .strings import clean
 
 

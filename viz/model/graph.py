@@ -25,10 +25,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..errors import NoSuchNode, message
-from ..language import words
+from ..language import message, words
 from ..strings import clean
 from .values import TensorInfo, brief, shape_text
+
+
+class NoSuchNode(KeyError):
+    """A graph has no node of that id."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would show its message in quotes, on one line
 
 
 @dataclass(frozen=True)

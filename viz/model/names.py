@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FrameType
 from typing import Any
 
-from ..errors import message
+from ..language import message
 from .order import result_key
 
 _MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import message
-from ..language import said
+from ..language import message, said
 from ..strings import clean
 
 OF_THE_CLASS = ("grad_fn", "requires_grad", "is_leaf", "next_functions", "variable")

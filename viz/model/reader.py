@@ -7,13 +7,15 @@ that speaks it.
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import message
+from ..language import message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
 from .names import Names, is_tensor
@@ -41,6 +43,19 @@ _ELSEWHERE = {
     ("BinaryCrossEntropy", "weight"): None,  # no gradient is ever computed for it
     ("BinaryCrossEntropyWithLogits", "weight"): None,
 }
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """While many objects are made, Python's garbage collector would look through all of them again and again, which
+    takes nearly half the time of a large graph; and with a large library loaded each look takes a tenth of a second."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import first_line
+from ..language import first_line
 from ..model.order import sequence_key, walk
 from ..model.protocol import TENSOR, Lacks, require
 

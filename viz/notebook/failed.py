@@ -10,7 +10,7 @@ from itertools import islice
 from types import FrameType, TracebackType
 from typing import Any
 
-from ..errors import first_line
+from ..language import first_line
 from ..model.graph import Edge, Graph, Node
 from ..model.names import is_tensor
 from ..model.values import shape_of, shape_text

@@ -25,12 +25,11 @@ from typing import Any
 
 from IPython.display import display
 
-from ..errors import first_line
-from ..language import Words, words
+from ..language import Words, first_line, words
 from ..model.names import is_tensor, library_of, named_tensors, tensors_of_functions
 from ..model.protocol import Lacks
+from ..model.reader import collector_paused
 from ..model.values import number
-from ..pause import collector_paused
 from ..picture.fold import View
 from ..picture.render import is_laying_out
 from .ceiling import Ceiling

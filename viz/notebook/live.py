@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ..errors import LayoutError, message, not_installed
-from ..language import spoken
+from ..language import message, not_installed, spoken
 from ..picture.fold import View
-from ..picture.render import run
+from ..picture.render import LayoutError, run
 from ..settings import OF_A_PANEL, check
 
 if TYPE_CHECKING:

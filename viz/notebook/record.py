@@ -10,8 +10,7 @@ from types import FrameType
 from typing import Any
 
 from .. import browser
-from ..errors import message, not_installed
-from ..language import said, spoken
+from ..language import message, not_installed, said, spoken
 from ..model.names import caller_namespace, named_tensors
 from ..model.reader import outputs_of
 from ..picture.fold import View

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from ..errors import LayoutError
 from ..language import LANGUAGES, Words, words
 from ..model.filled import named
 from ..model.formulas import in_chinese
@@ -26,7 +25,7 @@ from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
 from ..picture.picture import Picture, scene_of
-from ..picture.render import layout
+from ..picture.render import LayoutError, layout
 from .failed import Failed
 from .identities import Identities
 from .steps import Gradient, Recording, Step

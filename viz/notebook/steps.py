@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
-from ..errors import first_line
-from ..language import Words, catalogue, said, spoken, words
+from ..language import Words, catalogue, first_line, said, spoken, words
 from ..model.filled import filled, in_numbers, letters
 from ..model.formulas import formula
 from ..model.order import backward_order, is_accumulate, node_of, op_name, walk

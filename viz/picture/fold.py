@@ -11,8 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ..errors import message
-from ..language import said
+from ..language import message, said
 from ..model.graph import Edge, Graph, Node, no_node
 from ..model.modules import Stretch, owners, stretches, with_modules
 from ..strings import clean

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import browser
-from ..errors import LayoutError
 from ..language import LANGUAGES, spoken
 from ..model.graph import Graph
-from ..pause import collector_paused
+from ..model.reader import collector_paused
 from ..settings import check, options
 from .cards import Card, card, describe, formula, gap
 from .long import with_long
-from .render import Layout, layout, missing, run
+from .render import Layout, LayoutError, layout, missing, run
 from .svg import MARGIN, WIDE, canvas, caption, to_svg
 from .text import to_text
 from .theme import PAPER

@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import INSTALL, LayoutError, first_line, message
+from ..language import INSTALL, first_line, message
 from ..settings import options
 
 _LONGEST = 1e6  # seconds; no system waits much longer
@@ -44,6 +44,10 @@ while True:
 """
 
 Point = tuple[float, float]
+
+
+class LayoutError(RuntimeError):
+    """Graphviz is missing, failed, or took too long; the graph and its text are still there."""
 
 
 @dataclass(frozen=True)
