@@ -25,57 +25,47 @@ def _is_whole(value: Any) -> bool:
     return hasattr(type(value), "__index__") and not isinstance(value, bool)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, float) or _is_whole(value)
-
-
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _are_texts(value: Any) -> bool:
-    return _is_text(value) or (isinstance(value, Collection) and all(map(_is_text, value)))
+def _are_shown(words: Any) -> bool:
+    return all(word in SHOWN or _GROUP.fullmatch(word) for word in ([words] if _is_text(words) else words))
 
 
-def _or_none(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or fits(value)
+def _from(least: int) -> _Rule:
+    return _Rule(_is_whole, lambda value: value >= least)
 
 
 def _one_of(*words: str) -> _Rule:
     return _Rule(_is_text, words.__contains__, words)
 
 
-def _from(least: int) -> Callable[[Any], bool]:
-    return lambda value: value is None or value >= least
-
-
 #: What `show=` puts on the nodes; and what it shows that is else left out.
 ON_NODES = ("saved", "formula", "order")
 SHOWN = (*ON_NODES, "untracked", "repeats")
 _GROUP = re.compile(r"(fold|module)\d+")
+_NOT_NEEDED = {"around", "modules", "depth", "height"}  # may be None
 _RULES = {
-    "show": _Rule(
-        _are_texts,
-        lambda words: all(word in SHOWN or _GROUP.fullmatch(word) for word in ([words] if _is_text(words) else words)),
-    ),
-    "around": _Rule(_or_none(_is_text)),
-    "modules": _Rule(_or_none(_is_whole), _from(1)),
-    "depth": _Rule(_or_none(_is_whole), _from(0)),
-    "max_nodes": _Rule(_is_whole, _from(1)),
-    "timeout": _Rule(_is_number, lambda seconds: seconds > 0),
+    "show": _Rule(lambda v: _is_text(v) or (isinstance(v, Collection) and all(map(_is_text, v))), _are_shown),
+    "around": _Rule(_is_text),
+    "modules": _from(1),
+    "depth": _from(0),
+    "max_nodes": _from(1),
+    "timeout": _Rule(lambda value: isinstance(value, float) or _is_whole(value), lambda seconds: seconds > 0),
     "direction": _one_of("auto", "right", "up", "down"),
     "language": _one_of("auto", "en", "zh", "both"),
     "engine": _one_of("auto", "pygraphviz", "dot", "wasm"),
 }
 # a panel shows one language at a time
-OF_A_PANEL = {**_RULES, "language": _one_of("auto", "en", "zh"), "height": _Rule(_or_none(_is_whole), _from(1))}
+OF_A_PANEL = {**_RULES, "language": _one_of("auto", "en", "zh"), "height": _from(1)}
 
 
 def check(rules: Mapping[str, _Rule] = _RULES, /, **options: Any) -> None:
     """Refuses what an option of that name cannot be: TypeError for a wrong type, ValueError for a wrong value."""
     for name, value in options.items():
         rule = rules[name]
-        if rule.of_type(value) and rule.allowed(value):
+        if (value is None and name in _NOT_NEEDED) or (rule.of_type(value) and rule.allowed(value)):
             continue
         error = ValueError if rule.of_type(value) else TypeError
         *first, last = map(repr, rule.words or SHOWN)

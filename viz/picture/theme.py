@@ -16,17 +16,10 @@ shapes too, for programs that do not know CSS variables.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from ..model.graph import Node
-
-UI_FONT = (
-    "var(--jp-ui-font-family, system-ui), system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', "
-    "'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif"
-)
-CODE_FONT = (
-    "var(--jp-code-font-family, ui-monospace), ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', "
-    "'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', monospace"
-)
 
 
 @dataclass(frozen=True)
@@ -87,6 +80,7 @@ _LIGHT_PAGE = ('[data-jp-theme-light="true"]', '[data-theme="light"]', ".vscode-
 _DARK_PAGE = ('[data-jp-theme-light="false"]', '[data-theme="dark"]', ".vscode-dark")
 
 
+@cache
 def css() -> str:
     """The style sheet of a picture. Every rule is inside ``.viz``, so that it touches nothing else on the page."""
     light = ",".join(f"{page} .viz" for page in _LIGHT_PAGE)
@@ -96,19 +90,7 @@ def css() -> str:
         f"@media (prefers-color-scheme:dark){{.viz{{{variables(1)}}}}}",
         f"{light}{{{variables(0)}}}",
         f"{dark}{{{variables(1)}}}",
-        ".viz .paper{fill:var(--viz-paper)}",
-        f".viz text{{font-family:{UI_FONT};fill:var(--viz-text);unicode-bidi:isolate;white-space:pre}}",
-        f".viz .code{{font-family:{CODE_FONT};fill:var(--viz-muted)}}",
-        f".viz .card,.viz .data,.viz .grad{{font-family:{CODE_FONT}}}.viz .grad{{fill:var(--viz-flow)}}",
-        ".viz .none{fill:var(--viz-muted);font-weight:400}",
-        ".viz .key{fill:var(--viz-muted)}.viz .rule{fill:none;stroke-opacity:.55}",
-        ".viz .note,.viz .caption{fill:var(--viz-muted)}",
-        ".viz .mark{stroke:var(--viz-mark)}.viz .badge,.viz .stop{fill:var(--viz-mark)}",
-        # a line under a frame's or an edge's label stays away from its letters
-        ".viz .frame text,.viz .link text{paint-order:stroke;stroke:var(--viz-paper);stroke-width:3px}",
-        ".viz .edge,.viz .border{stroke:var(--viz-edge)}.viz .arrow{fill:var(--viz-edge);stroke:var(--viz-edge)}",
-        ".viz .edge.variable{stroke:var(--viz-accumulate-line)}",
-        ".viz .arrow.variable{fill:var(--viz-accumulate-line);stroke:var(--viz-accumulate-line)}",
+        *Path(__file__).with_name("picture.css").read_text(encoding="utf-8").splitlines(),
     ]
     for kind in LOOKS:
         rules.append(f".viz .{kind} .rule{{stroke:var(--viz-{kind}-line)}}")
