@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from math import inf
+from math import inf, isfinite
 from types import FrameType
 from typing import Any
 
@@ -34,7 +34,6 @@ from ..picture.fold import View
 from ..picture.render import is_laying_out
 from .ceiling import Ceiling
 from .failed import Failed, failed
-from .losses import note
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PATIENCE, PAUSE, Clock, Pace, Soon
 from .replay import numbers
@@ -47,8 +46,12 @@ _FOLLOWED = 5_000  # operations: half a second to read, and far from what overru
 _STEPS = 500  # operations of a pass that is recorded step by step: half a second, half a megabyte
 _BETWEEN = 9  # the same between two statements of a cell, of which there are few
 _COLD = 0.5  # seconds to wait at most after the first pass of a cell, which takes longer than all others
+_CURVE = 600  # losses
 _STEP_BYTES = 600  # of a trace, about
 _LAYOUT = 5.0  # seconds that laying out may take
+
+
+Call = tuple[str, str]  # of a pass: the text of it, and where it stands
 
 
 class Follower:
@@ -79,7 +82,7 @@ class Follower:
         self._current: Statement | None = None
         self._passes = self._shown = 0  # how many this cell has run, and which of them was the last to be shown
         self._losses: list[list[Any]] = []
-        self._called: set[tuple[str, str]] = set()  # the calls of this cell that have run: once more is a loop
+        self._called: set[Call] = set()  # the calls of this cell that have run: once more is a loop
         self._plain = 0.0  # seconds that the last pass took which was not recorded
         self._raised = ""  # what the cell has ended with, if that was an error
         self._program: Program | None = None  # that can be tried with other numbers
@@ -98,9 +101,8 @@ class Follower:
         self.shell.events.register("post_run_cell", self._after_cell)
         self.shell.ast_transformers.append(self._marks)
         self.cell = self._cells() - 1
-        named = self._named()
+        named = self._marked(None)
         self._leaves = self._leaves_of(named)
-        self._origins.mark(named, None)
         self._offer_name(self)
         self._clock.start()
 
@@ -163,12 +165,9 @@ class Follower:
             error = result.error_before_exec or result.error_in_exec
             self._raised = first_line(error).removesuffix(": ") if error else ""
             self._failed = failed(result.error_in_exec, self.shell.user_ns)
-            named = self._named()
-            self._origins.mark(named, self._current)
-            if (
-                self._cell_ended < self._pace.next - PAUSE
-            ):  # a run of quick cells: the last one's picture comes in a moment
-                self.waiting = True
+            named = self._marked(self._current)
+            self.waiting = self._cell_ended < self._pace.next - PAUSE  # in a run of quick cells; it comes in a moment
+            if self.waiting:
                 self._clock.wake()
             else:
                 self._look(named=named)
@@ -191,8 +190,7 @@ class Follower:
     def _at(self, table: int, position: int) -> None:
         """The cell's code is before its statement `position`: the one before it has run."""
         with self._undisturbed():
-            named = self._named()
-            self._origins.mark(named, self._current)
+            named = self._marked(self._current)
             self._current = self._marks.statement(table, position)
             if time.monotonic() >= self._pace.looked + max(PATIENCE, _BETWEEN * self._pace.took):
                 self._look(named=named)
@@ -200,14 +198,15 @@ class Follower:
     def _pass(self, text: str, where: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Calls `function`; if that is a backward pass, records it, or lets it run where it is not due."""
         __tracebackhide__ = True
+        call = text, where
         outputs = _outputs_of(function, args, kwargs)
         if outputs is None:
             return function(*args, **kwargs)
         self._passes += 1
         asked = ran = time.monotonic()
         run = None
-        if due := self._pace.due() or (text, where) not in self._called:
-            self._called.add((text, where))
+        if due := self._pace.due() or call not in self._called:
+            self._called.add(call)
             run = self._recording(outputs, text)
             ran = time.monotonic()
         self._inside += 1
@@ -216,14 +215,14 @@ class Follower:
             if run is None:
                 self._plain = time.monotonic() - ran
         except BaseException as error:
-            self._pass_ended(run, outputs, error, text, where, sys._getframe(1))
+            self._pass_ended(run, outputs, error, call, sys._getframe(1))
             raise
         else:
             # to ask a tensor on a device for its number makes the program wait for all that the device has to do
             if len(outputs) == 1 and (due or getattr(outputs[0], "is_cpu", True)):
-                note(self._losses, self._passes, outputs[0])
+                self._note_loss(outputs[0])
             if run is not None:
-                self._pass_ended(run, outputs, None, text, where, sys._getframe(1))
+                self._pass_ended(run, outputs, None, call, sys._getframe(1))
             return result
         finally:
             if due:
@@ -249,45 +248,40 @@ class Follower:
         return None
 
     def _pass_ended(
-        self,
-        run: Recording | None,
-        outputs: list[Any],
-        error: BaseException | None,
-        text: str,
-        where: str,
-        caller: FrameType,
+        self, run: Recording | None, outputs: list[Any], error: BaseException | None, call: Call, caller: FrameType
     ) -> None:
         with self._undisturbed():
             if run is not None:
                 run.__exit__(type(error), error, None)
-            elif isinstance(error, Exception) and not self._is_large(outputs, text):
+            elif isinstance(error, Exception) and not self._is_large(outputs, call[0]):
                 run = stopped(outputs, error)
             if run is not None:
-                self._show_pass(run, outputs, text, where, caller)
+                self._show_pass(run, outputs, call, caller)
                 self._shown = self._passes
 
-    def _show_pass(self, run: Recording, outputs: list[Any], text: str, where: str, caller: FrameType) -> None:
-        named = self._named(caller)
-        self._origins.mark(named, self._current)
-        if run.outputs:
-            picture = {"outputs": run.outputs, "watched": run}
-        else:
+    def _show_pass(self, run: Recording, outputs: list[Any], call: Call, caller: FrameType) -> None:
+        named = self._marked(self._current, caller)
+        text, where = call
+        picture: dict[str, Any] = {"outputs": run.outputs, "watched": run}
+        if not run.outputs:
             named = [pair for pair in named if not _is_tracked(pair[1])]
             picture = {"outputs": (), "beside": {id(t): t for t in (*outputs, *ghosts(named))}.values()}
         scene, read = self.scenes.scene(named, cell=self.cell, notes=run.notes, call=text, **picture)
-        if self._passes > 1:
-            text = f"{text}  #{self._passes}"
-        trace = self.scenes.trace(run, scene, read, text, self.cell, where)
+        nr = f"  #{self._passes}" if self._passes > 1 else ""
+        trace = self.scenes.trace(run, scene, read, text + nr, self.cell, where)
         self._program = None
         if trace["ended"]:
             self._program = Program(scene["code"], self.shell.user_ns, library_of(outputs[0]))
             values = {name: numbers(tensor) for name, tensor in named}
             leaves = {name: row for name, row in self._program.leaves.items() if values.get(name) == row}
             trace["leaves"] = _by_id(scene, leaves)
+        self._send_pass(trace, len(trace["steps"]))
+
+    def _send_pass(self, trace: dict[str, Any], step: int) -> None:
         with self.panel.hold_sync():
             self.panel.trace = trace
             self._tell_losses()
-            self.panel.view, self.panel.step = "pass", len(trace["steps"])
+            self.panel.view, self.panel.step = "pass", step
 
     def _try(self, asked: dict[str, Any]) -> None:
         """Runs the program that is shown with other numbers in its leaves, by their ids."""
@@ -297,27 +291,32 @@ class Follower:
                 return
             old = before["scene"]
             called = {node["id"]: node["names"][0] for node in old["nodes"] if node["id"] in before["leaves"]}
-            values = {
-                called[k]: list(map(float, row)) for k, row in {**before["leaves"], **asked}.items() if k in called
-            }
+            rows = {k: row for k, row in {**before["leaves"], **asked}.items() if k in called}
+            values = {called[k]: list(map(float, row)) for k, row in rows.items()}
             run, variables, call = self._program.run(values)
-            for node in old["nodes"]:
-                kind = {"leaf": "leaf", "accumulate": "acc", "untracked": "const"}.get(node["kind"])
-                tensor = variables.get(node["names"][0]) if node["names"] and kind else None
-                if kind and is_tensor(tensor):
-                    self.scenes.ids.adopt(tensor, kind, node["id"])
+            self.scenes.ids.adopt(old["nodes"], variables)
             said = ", ".join(f"{name} = {', '.join(map(number, row))}" for name, row in values.items())
-            apart = words("triedApart", n=said)
-            scene, read = self.scenes.scene(
-                named_tensors(variables), outputs=run.outputs, watched=run, cell=self.cell, notes=[apart, *run.notes]
-            )
+            notes = [words("triedApart", n=said), *run.notes]
+            named = named_tensors(variables)
+            scene, read = self.scenes.scene(named, outputs=run.outputs, watched=run, cell=self.cell, notes=notes)
             scene["code"] = old["code"]
             trace = self.scenes.trace(run, scene, read, call, before["cell"], before["line"])
             trace["leaves"] = _by_id(scene, values)
-            step = self.panel.step if len(trace["steps"]) == len(before["steps"]) else len(trace["steps"])
-            with self.panel.hold_sync():
-                self.panel.trace = trace
-                self.panel.view, self.panel.step = "pass", step
+            steps = len(trace["steps"])
+            self._send_pass(trace, self.panel.step if steps == len(before["steps"]) else steps)
+
+    def _note_loss(self, tensor: Any) -> None:
+        """Adds the one number in `tensor` to the curve, if it has one that is finite: JSON has no other. Of many passes
+        every second, fourth, … is kept; the last always."""
+        losses = self._losses
+        with suppress(Exception):  # more than one number, or none that can be read
+            if isfinite(loss := float(tensor.item())):
+                every = 1 << (self._passes // _CURVE).bit_length()
+                if losses and (losses[-1][0] - 1) % every:
+                    losses.pop()
+                if len(losses) >= _CURVE:
+                    losses[:] = [pair for pair in losses if (pair[0] - 1) % every == 0]
+                losses.append([self._passes, loss])
 
     def _tell_losses(self) -> None:
         if self._passes and self.panel.losses != self._losses:
@@ -331,9 +330,10 @@ class Follower:
         with self._undisturbed(), collector_paused():  # what it takes comes after the picture
             began = time.monotonic()
             self.waiting = False
-            named = self._named(running) if named is None else named
-            self._origins.mark(named, self._current)
-            moved = self._moved(named)
+            named = self._marked(self._current, running) if named is None else named
+            # names that stood for a leaf when the last cell ended, and stand for what is computed from something
+            old = ((name, self._leaves.get(name), t) for name, t in named if t.grad_fn is not None)
+            moved = [(name, before, tensor) for name, before, tensor in old if before]
             if not self._busy:
                 self._leaves = self._leaves_of(named)
             said = {"notes": self._notes(), "failed": self._failed}
@@ -345,6 +345,12 @@ class Follower:
             if not self._busy:
                 self._twin.soon()
                 self._clock.wake()
+
+    def _marked(self, statement: Statement | None, running: FrameType | None = None) -> list[tuple[str, Any]]:
+        """The same as `_named`; what is new among them was made by `statement`."""
+        named = self._named(running)
+        self._origins.mark(named, statement)
+        return named
 
     def _named(self, running: FrameType | None = None) -> list[tuple[str, Any]]:
         """The notebook's tensors by name; then those that only a function knows which is `running`. Without those whose
@@ -380,16 +386,6 @@ class Follower:
 
     def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
         return {name: self.scenes.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
-
-    def _moved(self, named: Iterable[tuple[str, Any]]) -> list[tuple[str, str, Any]]:
-        """The names that stood for a leaf when the last cell ended, and stand for another tensor that is computed from
-        something."""
-        found = []
-        for name, tensor in named:
-            before = self._leaves.get(name)
-            if before and tensor.grad_fn is not None:
-                found.append((name, before, tensor))
-        return found
 
     def _rest(self, began: float, most: float = inf, kept: bool = False) -> None:
         """Waits in proportion to the work that `began` then, but `most` seconds at most; and for what it sends."""
@@ -431,35 +427,30 @@ class Follower:
             try:
                 yield
             except Exception as error:
-                self._complain(error)
+                self._pace.looked = self._pace.next = time.monotonic() + 1.0
+                with suppress(Exception):  # as well as it can
+                    scene = self.panel.scene or self.scenes.scene([])[0]
+                    self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
             finally:
                 self._inside -= 1
 
-    def _complain(self, error: Exception) -> None:
-        """Says in the panel that it could not follow; as well as it can."""
-        self._pace.looked = self._pace.next = time.monotonic() + 1.0
-        with suppress(Exception):
-            scene = self.panel.scene or self.scenes.scene([])[0]
-            self.panel.scene = {**scene, "note": words("oldPicture", n=first_line(error))}
-
     def _message(self, panel: LivePanel, content: dict[str, Any], buffers: Any) -> None:
         view = self.scenes.view
-        kind, node_id = content.get("type"), content.get("id")
-        if kind == "unfold" and isinstance(node_id, str):
-            self.scenes.view = replace(view, unfold=(*view.unfold, node_id))
-        elif kind == "fold":
-            self.scenes.view = replace(view, unfold=())
-        elif kind == "earlier":
-            self.scenes.is_open = not self.scenes.is_open
-        elif kind == "move" and isinstance(content.get("leaves"), dict):
-            self._try(content["leaves"])
-            return
-        elif kind == "check":
-            self._send_again(content)
-            return
-        else:
-            return
-        panel.view = "live"
+        match content:
+            case {"type": "check"}:
+                self._send_again(content)
+            case {"type": "move", "leaves": dict(leaves)}:
+                self._try(leaves)
+            case {"type": "unfold", "id": str(node_id)}:
+                self._look_at(replace(view, unfold=(*view.unfold, node_id)))
+            case {"type": "fold"}:
+                self._look_at(replace(view, unfold=()))
+            case {"type": "earlier"}:
+                self.scenes.is_open = not self.scenes.is_open
+                self._look_at(view)
+
+    def _look_at(self, view: View) -> None:
+        self.scenes.view, self.panel.view = view, "live"
         with self._lock:  # no cell begins meanwhile
             elsewhere = self._busy and threading.current_thread() is not threading.main_thread()
             if not elsewhere:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..model.names import is_tensor
 from ..model.order import sequence_key
 from ..model.reader import Counted, Reader
 
@@ -59,9 +61,13 @@ class Identities(Counted):
             known = self._tensors[kind, id(tensor)] = (weakref.ref(tensor), self.next(kind))
         return known[1]
 
-    def adopt(self, tensor: Any, kind: str, node_id: str) -> None:
-        """That tensor is to be called so, too."""
-        self._tensors[kind, id(tensor)] = (weakref.ref(tensor), node_id)
+    def adopt(self, nodes: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) -> None:
+        """What is one of the `variables` has the id that the node of its name has in a scene."""
+        kinds = {"leaf": "leaf", "accumulate": "acc", "untracked": "const"}
+        for node in nodes:
+            tensor = variables.get(node["names"][0]) if node["names"] else None
+            if node["kind"] in kinds and is_tensor(tensor):
+                self._tensors[kinds[node["kind"]], id(tensor)] = (weakref.ref(tensor), node["id"])
 
     def tensor(self, node_id: str) -> Any:
         """The tensor with that id, if it still lives."""
