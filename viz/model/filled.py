@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .names import is_tensor
-from .values import FEW, describe, number, shape_of
+from .values import FEW, describe, number, shape_of, size_of
 
 # What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
 _SLOTS = {
@@ -123,7 +123,7 @@ def in_numbers(letter: str, value: Any) -> str:
     """The numbers of a value; of a large tensor its letter and shape."""
     if not is_tensor(value):
         text = number(value)
-    elif math.prod(n for n in shape_of(value) if isinstance(n, int)) <= FEW:
+    elif not size_of(value) > FEW:
         text = describe(value).value or letter
     else:
         return f"{letter}[{'×'.join(map(str, shape_of(value)))}]"

@@ -30,9 +30,7 @@ class TensorInfo:
 
 def describe(tensor: Any) -> TensorInfo:
     """The `TensorInfo` of a tensor; reads it only, and records nothing in any graph."""
-    shape = shape_of(tensor)
-    count = math.prod(n for n in shape if isinstance(n, int)) if "?" not in shape else _MOST + 1
-    return TensorInfo(shape, dtype_name(tensor), _value(tensor, count))
+    return TensorInfo(shape_of(tensor), dtype_name(tensor), _value(tensor, size_of(tensor)))
 
 
 def brief(tensor: TensorInfo, like: TensorInfo | None = None) -> str:
@@ -57,14 +55,20 @@ def shape_of(tensor: Any) -> tuple[int | str, ...]:
     return tuple(n if type(n) is int else "?" for n in sizes)
 
 
+def size_of(tensor: Any) -> float:
+    """How many numbers it holds; nan, which is neither more nor fewer than any, where a size is not known."""
+    shape = shape_of(tensor)
+    return math.nan if "?" in shape else math.prod(n for n in shape if isinstance(n, int))
+
+
 def numbers_of(tensor: Any) -> Any:
     """What ``detach().tolist()`` gives; an engine of somebody's own may keep its gradients as plain arrays."""
     detach = getattr(tensor, "detach", None)
     return (detach() if detach else tensor).tolist()
 
 
-def _value(tensor: Any, count: int) -> str | None:
-    if count > _MOST:
+def _value(tensor: Any, count: float) -> str | None:
+    if not count <= _MOST:
         return None
     try:
         numbers = numbers_of(tensor)

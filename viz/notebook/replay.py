@@ -17,7 +17,7 @@ from typing import Any
 from ..language import Words, words
 from ..model.filled import RAISED, lowered
 from ..model.order import op_name
-from ..model.values import dtype_name, flat, numbers_of, shape_of
+from ..model.values import dtype_name, flat, numbers_of, size_of
 
 _MOST = 256  # numbers of a gradient; of a larger one nothing is computed
 _SIGNS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
@@ -94,10 +94,8 @@ class Replay:
         near = _ROUNDING.get(dtype_name(like), 0.05)
         largest = max((abs(n) for term in terms for n in term if math.isfinite(n)), default=0.0)
         for a, b in zip(got, again):
-            same = math.isclose(a, b, rel_tol=near, abs_tol=near * largest) or not (
-                math.isfinite(a) and math.isfinite(b)
-            )
-            if not same and self.wrong is None:
+            same = math.isclose(a, b, rel_tol=near, abs_tol=near * largest)
+            if self.wrong is None and not same and math.isfinite(a) and math.isfinite(b):
                 self.wrong = words(key, node=op_name(node), a=f"{a:.4g}", b=f"{b:.4g}")
 
     def _spoils(self, node: Any, into: Sequence[Any], got: Numbers) -> None:
@@ -110,8 +108,7 @@ class Replay:
 def numbers(value: Any) -> Numbers | None:
     """The real numbers in a tensor or a number, in a row; None where they are too many, or none that can be read."""
     try:
-        shape = shape_of(value) if hasattr(type(value), "shape") else ()
-        if "?" in shape or math.prod(n for n in shape if isinstance(n, int)) > _MOST:
+        if hasattr(type(value), "shape") and not size_of(value) <= _MOST:
             return None
         return [float(n) for n in flat([numbers_of(value) if hasattr(value, "tolist") else value])]
     except Exception:  # nothing there, complex numbers, or a tensor that gives none

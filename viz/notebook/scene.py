@@ -362,13 +362,11 @@ def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str
     places = {None: None, -1: by_id.get(node), **inputs}
     root = next((by_id[root] for root in scene["roots"]), None)
     found = []
-    for (rule, text), (nr, letters) in zip(step.rules, step.letters):
+    for (rule, text), nr in zip(step.rules, step.places):
         said = {}
         for lang in LANGUAGES:
-            known = {
-                k: _sign(places.get(at), lang) or (value if at != -1 else "") for k, (at, value) in letters.items()
-            }
-            by_letter = {letter: name for letter, name in known.items() if name}
+            known = ((k, _sign(places.get(at), lang) or value * (at != -1)) for k, (at, value) in step.letters.items())
+            by_letter = {letter: name for letter, name in known if name}
             signs = _sign(root, lang) or "L", _sign(places[-1], lang), _sign(inputs.get(nr), lang)
             said[lang] = named(in_chinese(rule) if lang == "zh" else rule, *signs, by_letter)
         found.append({"rule": said, "filled": text})

@@ -19,7 +19,7 @@ from ..model.formulas import formula
 from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
 from ..model.protocol import HOOKS, require_each
 from ..model.reader import is_packed, place_of, read_slots, results_among
-from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_of, shape_text
+from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_text, size_of
 from .replay import Numbers, Replay, numbers
 
 _MOST = 64  # numbers of a gradient shown in full
@@ -44,8 +44,8 @@ class Step:
         node adds to its leaf's `.grad`) or ``error`` (the pass stops here).
     node: the node that fires.
     into: the gradient that arrived for each output of the operation; None where none came, which stands for zero.
-    rules: (derivative as written, the same with numbers) for each input that a gradient goes to; letters: the number of
-        that input for each rule, and for the letters in it which input it is (see `Letter`) and its numbers in a text.
+    rules: (derivative as written, the same with numbers) for each input that a gradient goes to; places: the number of
+        that input; letters: for each letter which input it is (see `Letter`) and its numbers in a text.
     out: (number of the input, the node it leads to, the gradient sent).
     pending: how many gradients the nodes that it sent to still wait for.
     freed: slots whose tensors were let go with this step.
@@ -57,7 +57,8 @@ class Step:
     node: Any
     into: list[Gradient | None] = field(default_factory=list)
     rules: list[tuple[str, str]] = field(default_factory=list)
-    letters: list[tuple[int, dict[str, tuple[int | None, str]]]] = field(default_factory=list)
+    letters: dict[str, tuple[int | None, str]] = field(default_factory=dict)
+    places: list[int] = field(default_factory=list)
     out: list[tuple[int, Any, Gradient | None]] = field(default_factory=list)
     pending: dict[Any, int] = field(default_factory=dict)
     freed: list[str] = field(default_factory=list)
@@ -185,9 +186,10 @@ class Recording:
             if running.rules:
                 rows = {letter: numbers(what.value) for letter, what in known.items()}
                 running.known = {letter: row for letter, row in rows.items() if row is not None}
-                said = {k: (what.place, in_numbers(k, what.value)) for k, what in known.items() if k not in "gG"}
-                step.letters = [(nr, said) for nr, _, _ in running.rules]
-        running.arrived = sum(map(_size, grads))
+                told = {k: what for k, what in known.items() if k not in "gG"}
+                step.letters = {k: (what.place, in_numbers(k, what.value)) for k, what in told.items()}
+                step.places = [nr for nr, _, _ in running.rules]
+        running.arrived = sum(size_of(grad) for grad in grads if grad is not None)
 
     def _ran(self, node: Any, results: Sequence[Any], grads: Sequence[Any]) -> None:
         self._leaves(node, results, grads)
@@ -208,11 +210,10 @@ class Recording:
             if self.is_short:
                 self._waiting_for[target] -= 1
                 step.pending[target] = self._waiting_for[target]
-        sent = {nr: grad for nr, _, grad in step.out}
-        step.rules = [
-            (rule, _equation(rule, text, sent[nr], running.arrived > _size(results[nr])))
-            for nr, rule, text in running.rules
-        ]
+        for nr, rule, text in running.rules:
+            sent = gradient(results[nr])
+            smaller = sent is not None and running.arrived > size_of(results[nr])
+            step.rules.append((rule, _equation(rule, text, sent, smaller)))
 
     @property
     def text(self) -> str:
@@ -266,7 +267,7 @@ def gradient(grad: Any) -> Gradient | None:
     info = describe(grad)
     shape = shape_text(info.shape)
     full = info.value or shape
-    if not info.is_short and info.value is not None and _size(grad) <= _MOST:
+    if not info.is_short and info.value is not None and size_of(grad) <= _MOST:
         full = _rows(numbers_of(grad))
     return Gradient(full if info.is_short else shape, full, shape, _mean(grad, info))
 
@@ -281,12 +282,6 @@ def _mean(grad: Any, info: TensorInfo) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return mean if math.isfinite(mean) else None
-
-
-def _size(grad: Any) -> float:
-    """How many numbers it holds; nan, which is neither more nor fewer than any, where a size is not known."""
-    shape = () if grad is None else shape_of(grad)
-    return 0 if grad is None else math.nan if "?" in shape else math.prod(n for n in shape if isinstance(n, int))
 
 
 def _equation(rule: str, text: str, sent: Gradient | None, smaller: bool) -> str:
@@ -305,17 +300,12 @@ def _rows(numbers: Any, indent: str = "") -> str:
 
 def _with_numbers(node: Any, slots: dict[str, Any]) -> dict[str, Any]:
     """`slots`, and the numbers and sizes that the node keeps beside its tensors."""
-    found, known = dict(slots), _numbers(type(node))
+    found = dict(slots)
     for slot in ("exponent", "alpha", "other", "self_sym_sizes", "self_sym_numel", "value", "dim"):
-        if slot not in found and slot in known and not is_packed(node, f"_saved_{slot}"):
-            value = getattr(node, f"_saved_{slot}", None)
-            if value is not None:
-                found[slot] = value
+        kept = f"_saved_{slot}"
+        if slot not in found and hasattr(type(node), kept) and not is_packed(node, kept):
+            found[slot] = getattr(node, kept, None)
     return found
-
-
-def _numbers(cls: type) -> set[str]:
-    return {name.removeprefix("_saved_") for name in dir(cls) if name.startswith("_saved_")}
 
 
 def hints_of(error: BaseException) -> tuple[str, str]:
