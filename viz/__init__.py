@@ -14,7 +14,7 @@ from typing import Any
 from .model.graph import Edge, Graph, Node, NoSuchNode, Saved
 from .model.modules import with_modules
 from .model.names import Names, caller_namespace, explicit_names, named_tensors
-from .model.reader import Asked, Reader, collector_paused, outputs_of
+from .model.reader import Reader, collector_paused, outputs_of
 from .model.values import TensorInfo
 from .notebook.live import live, load_ipython_extension, unload_ipython_extension
 from .notebook.record import play, record
@@ -89,13 +89,12 @@ def draw(
     check(show=show, around=around, depth=depth, modules=modules, max_nodes=max_nodes)
     words = (show,) if isinstance(show, str) else tuple(show)
     run = outputs[0] if len(outputs) == 1 and isinstance(outputs[0], record) else None
-    asked = Asked(
-        untracked=True if "untracked" in words else None,
-        saved="saved" in words,
-        watched=run,
-    )
     view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
-    graph = _graph(run.outputs if run else outputs, names, asked, view)
+    asked = {"untracked": True if "untracked" in words else None, "saved": "saved" in words, "watched": run}
+    known = Names(explicit_names(names), named_tensors(caller_namespace(_caller())))
+    with collector_paused():
+        reader = Reader(outputs_of(run.outputs if run else outputs), known, **asked)
+        graph = with_modules(reader.graph(view.of))
     extras = ["error", *(word for word in ON_NODES if word in words)]
     return Picture(graph, extras=extras, direction=direction)
 
@@ -106,13 +105,12 @@ def text(*outputs: Any, **as_drawn: Any) -> str:
     return draw(*outputs, **as_drawn).told
 
 
-def _graph(outputs: tuple[Any, ...], names: Any, asked: Asked, view: View) -> Graph:
+def _caller() -> FrameType | None:
+    """The frame of whoever called `draw` or `text`."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals is globals():  # of whoever called `draw` or `text`
+    while frame is not None and frame.f_globals is globals():
         frame = frame.f_back
-    known = Names(explicit_names(names), named_tensors(caller_namespace(frame)))
-    with collector_paused():
-        return with_modules(Reader(outputs_of(outputs), known, asked).graph(view.of))
+    return frame
 
 
 def __dir__() -> list[str]:  # what is for users, for Tab

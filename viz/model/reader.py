@@ -12,7 +12,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..language import message
@@ -58,20 +58,6 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is read besides names, edges, values and gradients.
-
-    untracked: inputs without gradient; by default where there are few operations.
-    saved: what each operation saved, but for what hooks of the user's would have to unpack.
-    watched: where the backward pass that this watched failed.
-    """
-
-    untracked: bool | None = None
-    saved: bool = False
-    watched: Any = None
-
-
 class Counted:
     """Gives ids that count: operations in the order of the forward pass, all else as it is met."""
 
@@ -100,29 +86,31 @@ class Reader:
     """Walks once from the outputs; depth is no limit. Everything it meets stays alive until the graph is built, so `id`
     identifies.
 
-    beside: tensors that no gradient flows to, which stand beside the graph; given: what gives the ids. `things`: what
-    each id stands for, an autograd node or a tensor.
+    untracked: whether inputs without gradient are read; None: where there are few operations. saved: whether what each
+    operation saved is, but for what hooks of the user's would have to unpack. watched: a recording of a pass of this
+    graph. beside: tensors that no gradient flows to, which stand beside it. given: what gives the ids.
+    `things`: what each id stands for, an autograd node or a tensor.
     """
 
     def __init__(
         self,
         outputs: tuple[Any, ...],
         names: Names,
-        asked: Asked,
+        *,
+        untracked: bool | None = None,
+        saved: bool = False,
+        watched: Any = None,
         beside: Iterable[Any] = (),
         given: Counted | None = None,
     ) -> None:
-        self.outputs = outputs
-        self.beside = beside
-        self.names = names
-        self.asked = asked
+        self.outputs, self.names, self.saved, self.watched, self.beside = outputs, names, saved, watched, beside
         self.given = given or Counted()
         self.inputs = dict(walk(outputs))
         self.ops = forward_order(self.inputs)
         self.backward = {node: i for i, node in enumerate(backward_order(outputs, self.inputs), 1)}
         self.reached = self._reached()
         # each is a small box of its own: a help in a small graph, clutter in a large one
-        self.untracked = len(self.ops) <= _SMALL if asked.untracked is None else asked.untracked
+        self.untracked = len(self.ops) <= _SMALL if untracked is None else untracked
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ids: dict[int, str] = {}  # of a node or tensor, by address
@@ -195,18 +183,18 @@ class Reader:
             has_grad = (thing.is_leaf or thing.retains_grad) and thing.grad is not None
             grad = describe(thing.grad) if has_grad else None
             way = self._expression(self.adding.get(node.id))
-            typed = "" if node.words else _typed(node.names)
-            typed = typed or (f"{way}.variable" if way else "")
+            typed = ("" if node.words else _typed(node.names)) or way + ".variable" * bool(way)
             return replace(node, tensor=describe(thing), grad=grad, hooks=_hooks(thing), expression=typed)
         if node.kind not in ("op", "custom"):
             return node
+        # .grad of a result that does not keep it would warn
+        kept = (t.grad for t in self._results(thing) if getattr(t, "retains_grad", False) and t.grad is not None)
         return replace(
             node,
             expression=self._expression(thing),
             formula=() if node.kind == "custom" else formula(thing),
             tensor=self._value_of(thing),
-            # .grad of a result that does not keep it would warn
-            grad=next((describe(t.grad) for t in self._results(thing) if _keeps_grad(t)), None),
+            grad=next(map(describe, kept), None),
         )
 
     def _results(self, op: Any) -> list[Any]:
@@ -220,7 +208,7 @@ class Reader:
             return None
         if (first := results[0] if results else self.values.get(op)) is not None:
             return describe(first)
-        return getattr(self.asked.watched, "values", {}).get(op) or _shaped(op)
+        return (self.watched.values.get(op) if self.watched else None) or _shaped(op)
 
     def _slots(self, op: Any) -> list[tuple[str, Any, str]]:
         if op not in self.slots:
@@ -229,22 +217,21 @@ class Reader:
 
     def _mark_where_backward_stops(self) -> None:
         """Where a watched pass failed; else the first node that it will reach whose saved tensors were changed."""
-        failed = self.asked.watched and self.ids.get(id(self.asked.watched.failed))
+        failed = self.watched and self.ids.get(id(self.watched.failed))
         refusing = [n for n in self.nodes if n.backward and any(s.state == "changed" for s in n.saved)]
-        if failed:
-            first = next(node for node in self.nodes if node.id == failed)
-        elif refusing:
-            first = min(refusing, key=lambda node: node.backward or 0)
-        else:
-            return
-        error = self.asked.watched.error if failed else ""
-        self.nodes[self.nodes.index(first)] = replace(first, stops=True, error=error)
+        found = [node for node in self.nodes if node.id == failed] or refusing
+        if found:
+            first = min(found, key=lambda node: node.backward or 0)
+            error = self.watched.error if failed else ""
+            self.nodes[self.nodes.index(first)] = replace(first, stops=True, error=error)
 
     def _add_op(self, op: Any, forward: int) -> None:
         op_id, inputs = self.ids[id(op)], self.inputs[op]
         ghosts = self.untracked and any(n is None for n, _ in inputs)
-        slots = self._slots(op) if ghosts or self.asked.saved else []
-        unknown = self._untracked_inputs(op, slots + self._seen_by_watch(op)) if ghosts else {}
+        slots = self._slots(op) if ghosts or self.saved else []
+        # a recording saw the inputs without gradient before the node let them go
+        seen = self.watched.untracked.get(op, []) if self.watched else []
+        unknown = self._untracked_inputs(op, slots + seen) if ghosts else {}
         for input_nr, (target, output_nr) in enumerate(inputs):
             if target is None:
                 if self.untracked:
@@ -261,7 +248,7 @@ class Reader:
                 "custom" if custom else "op",
                 op_name(op),
                 tuple(dict.fromkeys(name for tensor in results for name in self.names.of_tensor(tensor))),
-                saved=tuple(self._saved(*slot) for slot in slots) if self.asked.saved else (),
+                saved=tuple(self._saved(*slot) for slot in slots) if self.saved else (),
                 hooks=tuple(name for tensor in results for name in _hooks(tensor)),
                 forward=forward,
                 backward=self.backward.get(op),
@@ -269,10 +256,6 @@ class Reader:
                 several=_are_several(results),
             )
         )
-
-    def _seen_by_watch(self, op: Any) -> list[tuple[str, Any, str]]:
-        """The inputs without gradient that a recording saw before the node let them go."""
-        return getattr(self.asked.watched, "untracked", {}).get(op, [])
 
     def _saved(self, slot: str, tensor: Any, state: str) -> Saved:
         if tensor is None:
@@ -295,7 +278,7 @@ class Reader:
         if id(leaf) not in self.ids:
             leaf_id = self._meet(leaf, self.given.of_tensor(leaf, "leaf"))
             names = self.names.of_tensor(leaf)
-            self.nodes.append(Node(leaf_id, "leaf", _title(names, leaf_id), names, words=self.names.words(leaf)))
+            self.nodes.append(Node(leaf_id, "leaf", " = ".join(names) or leaf_id, names, words=self.names.words(leaf)))
         return self.ids[id(leaf)]
 
     def _add_root(self, output: Any) -> str:
@@ -311,31 +294,25 @@ class Reader:
         return {i: t for i, t in places if i in free and t is not None and not t.requires_grad}
 
     def _add_untracked(self, op_id: str, input_nr: int, tensor: Any, freed: tuple[Saved, ...]) -> str:
-        node_id = f"{op_id}in{input_nr}"
+        place = f"{op_id}in{input_nr}"
         if tensor is not None:
-            return self._add_untracked_tensor(tensor, node_id)
-        self.nodes.append(Node(node_id, "untracked", "None", requires_grad=False, saved=freed))
-        return node_id
+            return self._add_untracked_tensor(tensor, place)
+        self.nodes.append(Node(place, "untracked", "None", requires_grad=False, saved=freed))
+        return place
 
     def _add_untracked_tensor(self, tensor: Any, place: str = "") -> str:
         if id(tensor) not in self.ids:
             names = self.names.of_tensor(tensor)
-            nameless = place and not names
-            node_id = self.given.of_constant(place) if nameless else self.given.of_tensor(tensor, "const")
+            given = self.given
+            node_id = given.of_constant(place) if place and not names else given.of_tensor(tensor, "const")
             self._meet(tensor, node_id)
             info = describe(tensor)
-            label = _title(names, info.value or node_id)
+            label = " = ".join(names) or info.value or node_id
             self.nodes.append(Node(node_id, "untracked", label, names, info, requires_grad=False))
-            self._add_cut(node_id, tensor)
+            owners = (t if t.grad_fn is None else t.grad_fn for t in self.names.sharing_memory(tensor))
+            if known := [self.ids[id(owner)] for owner in owners if id(owner) in self.ids]:  # it was detached from that
+                self.edges.append(Edge(node_id, known[0], "cut"))
         return self.ids[id(tensor)]
-
-    def _add_cut(self, node_id: str, tensor: Any) -> None:
-        """A dotted line to the tracked tensor that this untracked one was detached from, if it is in the picture."""
-        for other in self.names.sharing_memory(tensor):
-            owner = other if other.grad_fn is None else other.grad_fn
-            if id(owner) in self.ids:
-                self.edges.append(Edge(node_id, self.ids[id(owner)], "cut"))
-                return
 
 
 def read_slots(node: Any) -> list[tuple[str, Any, str]]:
@@ -407,25 +384,16 @@ def _are_several(results: list[Any]) -> bool:
     return len({getattr(tensor, "output_nr", 0) for tensor in results}) > 1
 
 
-def _keeps_grad(tensor: Any) -> bool:
-    return bool(getattr(tensor, "retains_grad", False)) and tensor.grad is not None
-
-
 def _hooks(tensor: Any) -> tuple[str, ...]:
     """Names of the hooks on a tensor, as far as it shows them."""
-    hooks: list[Any] = []
-    for attribute in ("_backward_hooks", "_post_accumulate_grad_hooks"):
-        hooks += (getattr(tensor, attribute, None) or {}).values()
+    where = ("_backward_hooks", "_post_accumulate_grad_hooks")
+    hooks = (hook for attribute in where for hook in (getattr(tensor, attribute, None) or {}).values())
     return tuple(getattr(hook, "__name__", type(hook).__name__) for hook in hooks)
 
 
 def _typed(names: tuple[str, ...]) -> str:
     """The name of a tensor as a reader can type it: with a space in it, it is none."""
     return "" if not names or " " in names[0] else names[0]
-
-
-def _title(names: tuple[str, ...], otherwise: str) -> str:
-    return " = ".join(names) if names else otherwise
 
 
 def outputs_of(given: Iterable[Any]) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ from ..model.graph import Graph, Node
 from ..model.modules import with_modules
 from ..model.names import Names
 from ..model.order import is_accumulate, result_key, walk
-from ..model.reader import Asked, Reader
+from ..model.reader import Reader
 from ..model.written import asked, assigned, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
@@ -135,8 +135,7 @@ class Scenes:
             whole = graph
             return self._shown(graph)
 
-        asked = Asked(saved=True, watched=watched)
-        reader = Reader(roots, names, asked, beside, self.ids)
+        reader = Reader(roots, names, saved=True, watched=watched, beside=beside, given=self.ids)
         graph = with_modules(reader.graph(shown))
         folded = {m: (node.id, whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
