@@ -126,7 +126,7 @@ class Reader:
     def graph(self, shown: Callable[[Graph], Graph] = lambda g: g) -> Graph:
         """The graph, as `shown` leaves it: that leaves out or folds what need not be seen, and values, formulas and
         source lines are read only of the rest, so that a hundred thousand nodes of which twenty are shown take little
-        longer than walking them."""
+        longer than walking them. `whole` is then the graph with nothing left out."""
         for op, op_id in zip(self.ops, self.given.of_operations(self)):
             self._meet(op, op_id)
         for i, op in enumerate(self.ops, 1):
@@ -135,7 +135,8 @@ class Reader:
         for tensor in self.beside:
             self._add_untracked_tensor(tensor)
         self._mark_where_backward_stops()
-        graph = shown(Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots))))
+        self.whole = Graph(tuple(self.nodes), tuple(self.edges), tuple(dict.fromkeys(roots)))
+        graph = shown(self.whole)
         for op in (self.things[node.id] for node in graph.nodes if node.kind in ("op", "custom")):
             for other, value in results_among(op, self.inputs[op], self._slots(op)):
                 self.values.setdefault(other, value)

@@ -37,7 +37,7 @@ from .failed import Failed, failed
 from .marks import NAME, NOBODY, Marks, Origins, Statement
 from .pace import PATIENCE, PAUSE, Clock, Pace, Soon
 from .replay import numbers
-from .scene import Scenes, ghosts
+from .scene import Scenes, ghosts, once
 from .steps import Recording, stopped
 from .tried import Program
 from .widget import LivePanel, Twin
@@ -265,7 +265,7 @@ class Follower:
         picture: dict[str, Any] = {"outputs": run.outputs, "watched": run}
         if not run.outputs:
             named = [pair for pair in named if not _is_tracked(pair[1])]
-            picture = {"outputs": (), "beside": {id(t): t for t in (*outputs, *ghosts(named))}.values()}
+            picture = {"outputs": (), "beside": once(*outputs, *ghosts(named))}
         scene, read = self.scenes.scene(named, cell=self.cell, notes=run.notes, call=text, **picture)
         nr = f"  #{self._passes}" if self._passes > 1 else ""
         trace = self.scenes.trace(run, scene, read, text + nr, self.cell, where)

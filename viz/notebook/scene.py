@@ -112,9 +112,9 @@ class Scenes:
         moved = tuple(moved)
         self._moved_from.update((before, name) for name, before, _ in moved)
         pairs = [pair for pair in named if pair[1].grad_fn is not None or pair[1].requires_grad]
-        beside = tuple(beside) if outputs is not None else ghosts(named)
         given = failed.tensors if failed is not None else ()
-        beside = (*beside, *(t for t in given if not t.requires_grad and all(t is not b for b in beside)))
+        beside = tuple(beside) if outputs is not None else ghosts(named)
+        beside = once(*beside, *(tensor for tensor in given if not tensor.requires_grad))
         lost = {i: (name, t) for i, name in self._moved_from.items() if (t := self.ids.tensor(i)) is not None}
         self._moved_from = {i: name for i, (name, _) in lost.items()}  # a leaf that is gone is not missed
         bound = {id(tensor) for _, tensor in named}
@@ -123,25 +123,18 @@ class Scenes:
         older: tuple[Any, ...] = ()
         if outputs is None:
             roots, older = newest(ends(tensor for _, tensor in pairs), lambda root: cell_of(self.origin(root)))
-            used = [tensor for tensor in given if tensor.requires_grad]
-            older = tuple(root for root in older if all(root is not tensor for tensor in used))
-            roots = (*roots, *(tensor for tensor in used if all(tensor is not root for root in roots)))
+            roots = once(*roots, *(tensor for tensor in given if tensor.requires_grad))
+            shown = set(map(id, roots))
+            older = tuple(root for root in older if id(root) not in shown)
         earlier = [names.of_tensor(tensor)[0] for tensor in older]
         roots = (*older, *roots) if self.is_open else roots
-        whole = Graph((), (), ())
-
-        def shown(graph: Graph) -> Graph:
-            nonlocal whole
-            whole = graph
-            return self._shown(graph)
-
         reader = Reader(roots, names, saved=True, watched=watched, beside=beside, given=self.ids)
-        graph = with_modules(reader.graph(shown))
-        folded = {m: (node.id, whole.node(m)) for node in graph.nodes for m in node.members}
+        graph = with_modules(reader.graph(self._shown))
+        folded = {m: (node.id, reader.whole.node(m)) for node in graph.nodes for m in node.members}
         origins = {node_id: self.origin(thing) for node_id, thing in reader.things.items()}
-        came = {id(step.node): step.into for step in getattr(watched, "steps", ()) if step.kind == "op"}
-        passed = {node_id: into for node_id, thing in reader.things.items() if (into := came.get(id(thing)))}
-        graph = _once(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
+        ran = [step for step in (watched.steps if watched else ()) if step.kind == "op"]
+        passed = {reader.ids.get(id(step.node), ""): step.into for step in ran if step.into}
+        graph = _without_named(with_written(_with_passed(graph, passed), _made_by(graph, origins, call)))
         if failed is not None:
             graph = failed.drawn(graph, [_place(reader, graph, tensor) for tensor in given])
         self.serial += 1
@@ -206,8 +199,8 @@ class Scenes:
                 unnamed = read.ids.get(id(variable), "")
                 name = (hidden.names or (unnamed,))[0] if hidden else shown[leaf]["label"] if leaf else ""
                 data |= {"into": _gradients(step.into), "leaf": None if hidden else leaf, "name": name}
-                data |= {"before": _gradient(step.before), "added": _gradient(step.into[0] if step.into else None)}
-                data |= {"after": _gradient(step.after)}
+                told = [step.before, *(step.into or [None])[:1], step.after]
+                data |= zip(("before", "added", "after"), _gradients(told))
             else:
                 data |= {"error": step.error, "hint": dict(zip(LANGUAGES, step.hints))}
             steps.append(data)
@@ -311,10 +304,15 @@ def newest(roots: tuple[Any, ...], cell_of: Callable[[Any], int]) -> tuple[tuple
     return tuple(r for r in roots if id(r) in shown), tuple(r for r in roots if id(r) not in shown)
 
 
-def ghosts(named: list[tuple[str, Any]]) -> list[Any]:
+def ghosts(named: list[tuple[str, Any]]) -> tuple[Any, ...]:
     """Tensors with a plain name that no gradient flows to: data, and what detach() and no_grad() gave."""
-    found = {id(t): t for name, t in named if name.isidentifier() and not t.requires_grad and t.grad_fn is None}
-    return list(found.values())[-_GHOSTS:]
+    plain = (t for name, t in named if name.isidentifier() and not t.requires_grad and t.grad_fn is None)
+    return once(*plain)[-_GHOSTS:]
+
+
+def once(*tensors: Any) -> tuple[Any, ...]:
+    """The tensors, each once."""
+    return tuple({id(tensor): tensor for tensor in tensors}.values())
 
 
 def cell_of(origin: str) -> int:
@@ -335,7 +333,7 @@ def _with_passed(graph: Graph, passed: Mapping[str, list[Gradient | None]]) -> G
     return replace(graph, nodes=tuple(replace(n, passed=texts[n.id]) if n.id in texts else n for n in graph.nodes))
 
 
-def _once(graph: Graph) -> Graph:
+def _without_named(graph: Graph) -> Graph:
     """`graph` without those tensors beside it that the code names as what an operation was given."""
     written = {node.written for node in graph.nodes if node.kind == "untracked"}
     linked = {end for edge in graph.edges for end in (edge.source, edge.target)}
@@ -381,16 +379,12 @@ def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
     return name if re.fullmatch(r"[\w.\[\]]*", name) else f"({name})"
 
 
-def _gradient(grad: Gradient | None) -> dict[str, Any] | None:
-    return None if grad is None else asdict(grad)
-
-
 def _gradients(grads: Iterable[Gradient | None]) -> list[dict[str, Any] | None]:
-    return [_gradient(grad) for grad in grads]
+    return [None if grad is None else asdict(grad) for grad in grads]
 
 
 def _sent(nr: int, to: str | None, inside: Node | None, grad: Gradient | None) -> dict[str, Any]:
-    sent = {"input_nr": nr, "target": to, "gradient": _gradient(grad)}
+    sent = {"input_nr": nr, "target": to, "gradient": _gradients([grad])[0]}
     return sent | {"member": _called(inside)} if inside else sent
 
 

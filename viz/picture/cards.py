@@ -206,16 +206,15 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
     keys = {key: Text(key, "key").width + 6 for key, _ in cells}
     room = {"data": 0.0, "grad": Text("None", "grad").width}  # what stands there before the pass
     needs = {key: keys[key] + max(Text(text, key).width, room[key]) + 3 for key, text in cells}
-    small_wide = small.width if small else 0.0
-    if tall:
-        inner = max(name.width, small_wide, *needs.values(), *(t.width for t in extra), 60.0)
-    else:
-        inner = max(name.width + (small_wide + 12 if small else 0), sum(needs.values()) + 2 * _PAD * (len(cells) > 1))
-        inner = max(inner, *(t.width for t in extra), 44.0)
+    rows = [[cell] for cell in cells] if tall else [cells] * bool(cells)
+    apart = 2 * _PAD * (len(cells) > 1 and not tall)  # between two cells of a row
+    across = [sum(needs[key] for key, _ in row) + apart for row in rows]
+    beside = small.width if small else 0.0
+    heads = [name.width, beside, 60.0] if tall else [name.width + beside + 12 * bool(small), 44.0]
+    inner = max(*heads, *across, *(t.width for t in extra))
     wide = _GRAIN * math.ceil((inner + 2 * (_PAD + (6 if node.result else 0))) / _GRAIN)
-    rows = len(cells) if tall else bool(cells)
     head = _HEAD + (16 if tall and small else 0)
-    high = head + rows * _ROW + sum(LINE[text.style] for text in extra) + 6 * bool(extra)
+    high = head + len(rows) * _ROW + sum(LINE[text.style] for text in extra) + 6 * bool(extra)
     left, right, top = -inner / 2, inner / 2, -high / 2
     texts = [replace(name, x=left, y=top + _HEAD / 2 + 1, anchor="start")]
     if small and tall:
@@ -224,27 +223,20 @@ def _celled(node: Node, extra: list[Text], tall: bool, lang: str) -> Card:
         texts.append(replace(small, x=right, y=top + _HEAD / 2 + 1, anchor="end"))
     rules = []
     y = top + head
-    spare = (inner - sum(needs.values()) - 2 * _PAD * (len(cells) > 1)) / max(len(cells), 1)
-    x = left
-    for i, (key, text) in enumerate(cells):
-        if tall or i == 0:
-            rules.append((-wide / 2, y, wide, 0.0))
-        texts.append(Text(key, "key", x, y + _ROW / 2, "start"))
-        if tall:
-            texts.append(Text(text, _cell(key, text), right, y + _ROW / 2, "end"))
-            y += _ROW
-        else:
-            texts.append(Text(text, _cell(key, text), x + keys[key], y + _ROW / 2, "start"))
-            x += needs[key] + spare + _PAD
-            if i + 1 < len(cells):
+    for row, needed in zip(rows, across):
+        rules.append((-wide / 2, y, wide, 0.0))
+        x = left
+        for key, text in row:
+            if x > left:
                 rules.append((x, y, 0.0, _ROW))
-            x += _PAD
-    texts += _below(extra, top + head + rows * _ROW)
+                x += _PAD
+            texts.append(Text(key, "key", x, y + _ROW / 2, "start"))
+            at, anchor = (right, "end") if tall else (x + keys[key], "start")
+            texts.append(Text(text, "grad none" if text == "None" else key, at, y + _ROW / 2, anchor))
+            x += needs[key] + (inner - needed) / len(row) + _PAD
+        y += _ROW
+    texts += _below(extra, y)
     return Card(tuple(texts), wide, round(high, 1), tuple(rules))
-
-
-def _cell(key: str, text: str) -> str:
-    return "grad none" if text == "None" else key
 
 
 def _grad(node: Node) -> str:
