@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 import viz
-from viz.model.filled import filled, letters
+from viz.model.formulas import filled, letters
 from viz.notebook.replay import Replay, computed
 from viz.notebook.steps import gradient
 

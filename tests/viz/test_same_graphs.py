@@ -7,7 +7,7 @@ import pytest
 
 import viz
 from tests.reference.programs import every_warning, imported_as_torch, load, run
-from viz.model.names import is_tensor
+from viz.model.protocol import is_tensor
 
 torch = pytest.importorskip("torch", reason="PyTorch, the reference, is not installed")
 minigrad = pytest.importorskip("minigrad")

@@ -14,7 +14,7 @@ from typing import Any
 
 import minigrad as torch
 import viz
-from viz.model.names import is_tensor
+from viz.model.protocol import is_tensor
 from viz.notebook.scene import Scenes
 from viz.picture.fold import View
 

@@ -1,13 +1,41 @@
-"""The formula of an operation: from its node's docstring where the library writes one, else from ``formulas.txt``.
-
-``formulas.zh.txt`` has the words in them in Chinese."""
+"""The formula of an operation: from its node's docstring where the library writes one, else from ``formulas.txt``; its
+words in Chinese from ``formulas.zh.txt``. And its derivatives with the numbers of one backward pass put in: ``g · b``
+becomes ``1. · 3.``."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from .protocol import is_tensor
+from .values import FEW, describe, number, shape_of, size_of
+
+# What a node saves, by the letter that formulas have for it; a capital letter is the same as a matrix.
+_SLOTS = {
+    "a": ("self", "mat1"),
+    "b": ("other", "mat2", "exponent"),
+    "c": ("result", "output"),
+    "k": ("other", "value", "self"),
+    "n": ("exponent",),
+    "v": ("vec",),
+    "x": ("tensor1",),
+    "y": ("tensor2",),
+    "w": ("weight",),
+    "α": ("alpha",),
+    "A": ("self", "mat1"),
+    "B": ("other", "mat2"),
+    "C": ("result",),
+}
+#: Small raised letters, and the same of the usual size.
+RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵇᵃᵏᵖ", "-+0123456789nbakp"))
+_SUBSCRIPTS = "ᵢⱼₖₙ₁"
+_FUNCTIONS = {"sin", "cos", "tan", "ln", "exp", "sign", "max", "min", "trunc", "det"}
+_LETTER = re.compile(rf"(?<![A-Za-z∂])([A-Za-zα])([{_SUBSCRIPTS}]*)([{''.join(RAISED)}]*)(?![A-Za-z(])")
 
 
 def formula(node: Any) -> tuple[str, ...]:
@@ -46,3 +74,99 @@ def _lines(file: str) -> list[str]:
 
 def _parts(line: str) -> tuple[str, ...]:
     return tuple(part for part in re.split(r"\s{3,}", line.strip()) if part)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What a letter of a node's derivatives stands for: its `value`; the number of the input that this is, -1 for the
+    node's own result, None where it is neither."""
+
+    value: Any
+    place: int | None = None
+
+
+def letters(slots: Mapping[str, Any], grad: Any, place: Callable[[str], int | None]) -> dict[str, Letter]:
+    """The letters that stand for something known. `slots`: what the node saved; `place`: which input a slot holds."""
+    found = {"g": Letter(grad), "G": Letter(grad)} if grad is not None else {}
+    if (sizes := slots.get("self_sym_sizes")) is not None:
+        found["n"] = Letter(math.prod(sizes[dim] for dim in _dims(slots.get("dim")) or range(len(sizes))))
+    elif (count := slots.get("self_sym_numel")) is not None:
+        found["n"] = Letter(count)
+    for letter, names in _SLOTS.items():
+        if slot := next((name for name in names if slots.get(name) is not None), None):
+            at = -1 if slot in ("result", "output") else place(slot) if is_tensor(slots[slot]) else None
+            found[letter] = Letter(slots[slot], at)
+    return found
+
+
+def filled(formula: Sequence[str], inputs: int, known: Mapping[str, Letter]) -> list[tuple[int, str, str]]:
+    """(input number, the rule as written, its right side with numbers) for each derivative that `formula` gives.
+
+    `inputs` is how many the node has. A letter that stands for nothing known stays; a large tensor stands as its letter
+    and shape. Where the right side is in words, or nothing in it is known, the last text is empty.
+    """
+    rules = [part for part in formula[1:] if part.startswith("∂L/∂")]
+    if len(rules) > inputs or 1 < len(rules) < inputs:  # of which inputs they speak is not known
+        return []
+    texts = {letter: in_numbers(letter, what.value) for letter, what in known.items()}
+    turned = [rule[len("∂L/∂")].lower() for rule in rules] == ["b", "a"]
+    return [(1 - nr if turned else nr, rule, _right_side(rule, texts)) for nr, rule in enumerate(rules)]
+
+
+def named(rule: str, loss: str, result: str, input_name: str, by_letter: Mapping[str, str]) -> str:
+    """A derivative in the program's own names: ``∂L/∂a = g · b`` is ``∂loss/∂w = ∂loss/∂z · x``."""
+    left, _, right = rule.partition(" = ")
+    of = left.removeprefix("∂L/∂")
+    known = {**by_letter, **dict.fromkeys("gG" if result else "", f"∂{loss}/∂{result}")}
+    return f"∂{loss}/∂{input_name or of} = {_right_side(rule, known) or right}"
+
+
+def _dims(dims: Any) -> list[int]:
+    """Dimensions as Python counts them, none if all are meant: PyTorch keeps -1 as the largest number of 64 bits."""
+    many = dims if isinstance(dims, (tuple, list)) else () if dims is None else (dims,)
+    return [dim - 2**64 if dim >= 2**63 else dim for dim in many]
+
+
+def _right_side(rule: str, by_letter: Mapping[str, str]) -> str:
+    right = rule.partition(" = ")[2]
+    if any(word not in _FUNCTIONS for word in re.findall(r"[A-Za-z]{2,}", right)):
+        return ""  # a sentence: its "a" is an article
+
+    def put_in(match: re.Match[str]) -> str:
+        letter, _, raised = match.groups()
+        known = by_letter.get(letter)
+        if known is None and letter != "e":
+            return match[0]
+        base = letter if known is None else known
+        if not any(c in "ⁿᵇᵃᵏᵖ" for c in raised):
+            return base + raised
+        return base + _power("".join(by_letter.get(p, p) for p in lowered(raised)))
+
+    text = _LETTER.sub(put_in, right)
+    return "" if text == right else text
+
+
+def _power(text: str) -> str:
+    """``2-1``, where a rule has its exponent so, is no power at all; ``3-1`` is a small 2."""
+    if less := re.fullmatch(r"(-?\d+)\.?-1", text):
+        text = str(int(less[1]) - 1)
+    if text == "1":
+        return ""
+    raised = {plain: small for small, plain in RAISED.items()}
+    return "".join(raised[c] for c in text) if set(text) <= set("-0123456789") else f"^({text})"
+
+
+def lowered(raised: str) -> str:
+    """An exponent in letters of the usual size."""
+    return "".join(RAISED[c] for c in raised)
+
+
+def in_numbers(letter: str, value: Any) -> str:
+    """The numbers of a value; of a large tensor its letter and shape."""
+    if not is_tensor(value):
+        text = number(value)
+    elif not size_of(value) > FEW:
+        text = describe(value).value or letter
+    else:
+        return f"{letter}[{'×'.join(map(str, shape_of(value)))}]"
+    return f"({text})" if text.startswith("-") else text

@@ -14,16 +14,10 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..language import message
-from .order import result_key
+from .protocol import is_tensor, result_key
 
 _MOST_ITEMS = 1000  # of one container: a list of a million floats is not searched for tensors
 _INSTALLED = tuple(sysconfig.get_paths()[where] for where in ("stdlib", "purelib", "platlib"))
-
-
-def is_tensor(value: Any) -> bool:
-    """Whether `value` speaks the tensor side of the protocol. Asks the class, so nothing of the reader's runs."""
-    cls = type(value)
-    return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf")
 
 
 def caller_namespace(frame: FrameType | None) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 """What a tensor and a node must answer to be drawn, and a node to be recorded: PyTorch's do, and a learner's own may.
+And how a graph of such nodes is walked and put in order: as the forward pass made it, as backward runs it.
 
 The first of each are asked of the class, so that nothing of the reader's runs where a notebook is searched for tensors.
 All else that PyTorch has (``_saved_*``, ``metadata``, ``output_nr``, ``_version``) is shown where it is there.
@@ -6,12 +7,15 @@ All else that PyTorch has (``_saved_*``, ``metadata``, ``output_nr``, ``_version
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..language import message, said
 from ..strings import clean
 
+Inputs = dict[Any, tuple[tuple[Any, int], ...]]  # of each node: its next_functions
 OF_THE_CLASS = ("grad_fn", "requires_grad", "is_leaf", "next_functions", "variable")
 TENSOR = ("grad_fn", "requires_grad", "is_leaf", "grad", "shape", "dtype")
 NODE = ("next_functions", "name", "_sequence_nr")
@@ -53,3 +57,115 @@ def _has(thing: Any, part: str) -> bool:
 
 def _place(part: str, in_class: str) -> str:
     return part + "()" * (part in _CALLED) + in_class * (part in OF_THE_CLASS)
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether `value` speaks the tensor side of the protocol. Asks the class, so nothing of the reader's runs."""
+    cls = type(value)
+    return hasattr(cls, "grad_fn") and hasattr(cls, "requires_grad") and hasattr(cls, "is_leaf")
+
+
+def is_accumulate(node: Any) -> bool:
+    """Whether an autograd node is an AccumulateGrad: only that has a ``variable``."""
+    return hasattr(type(node), "variable")
+
+
+def is_node(value: Any) -> bool:
+    """Whether `value` is an autograd node: a ``grad_fn``. Asks the class, so nothing of the reader's runs."""
+    return hasattr(type(value), "next_functions") and hasattr(type(value), "name")
+
+
+def node_of(output: Any) -> Any:
+    """Where a backward pass of `output`, a tensor or a node, begins; None for a leaf."""
+    return output if is_node(output) else output.grad_fn
+
+
+def result_key(tensor: Any) -> Any:
+    """What two tensors have in common that are the same result: (node, number of the output); a leaf is only itself."""
+    node = tensor.grad_fn
+    return id(tensor) if node is None else (node, getattr(tensor, "output_nr", 0))
+
+
+def sequence_key(node: Any) -> tuple[int, str]:
+    """What tells an operation's node from all others, dead ones too: its sequence number and name."""
+    return node._sequence_nr(), op_name(node)
+
+
+def op_name(node: Any) -> str:
+    """``node.name()`` without the C++ namespace: ``AccumulateGrad``, ``CopySlices``, ``MulBackward0``."""
+    return str(node.name()).rpartition("::")[2]
+
+
+def walk(
+    outputs: Iterable[Any], enter: Callable[[Any], bool] = lambda node: True
+) -> Iterator[tuple[Any, tuple[tuple[Any, int], ...]]]:
+    """Every operation that the tensors or nodes `outputs` came from, each once, with its next functions; none that
+    `enter` refuses, nor what only that leads to. Iterative: depth is no limit. Refuses, in words, a node that lacks
+    what is asked of it."""
+    seen: set[Any] = set()
+    known: set[type] = set()
+    stack = [n for output in reversed(tuple(outputs)) if (n := node_of(output)) is not None and not is_accumulate(n)]
+    while stack:
+        node = stack.pop()
+        if type(node) not in known:
+            known.add(type(node))
+            _check(node)
+        if node not in seen and enter(node):
+            seen.add(node)
+            leads_to = tuple(node.next_functions)
+            for other, _ in leads_to:
+                if other is not None and type(other) not in known:
+                    known.add(type(other))
+                    _check(other)
+            yield node, leads_to
+            stack.extend(n for n, _ in reversed(leads_to) if n is not None and not is_accumulate(n))
+
+
+def _check(node: Any) -> None:
+    if is_accumulate(node):
+        require(node, NODE[1:])
+        require(node.variable, TENSOR)
+        return
+    adds = callable(getattr(node, "name", None)) and op_name(node) == "AccumulateGrad"
+    require(node, ("variable", *NODE[1:]) if adds else NODE)
+
+
+def forward_order(inputs: Inputs) -> list[Any]:
+    """Inputs before results, and among what could come next, what was recorded first.
+
+    Sequence numbers alone would do for one thread; nodes made by another thread (a backward on a device) count on
+    their own.
+    """
+    before = {node: {n for n, _ in edges if n in inputs} for node, edges in inputs.items()}
+    users: dict[Any, list[Any]] = {}
+    for node, others in before.items():
+        for other in others:
+            users.setdefault(other, []).append(node)
+    waiting = Counter({node: len(others) for node, others in before.items()})
+    return _in_turn(inputs, waiting, lambda node: users.get(node, ()), 1)
+
+
+def backward_order(outputs: Iterable[Any], inputs: Inputs) -> list[Any]:
+    """As the engine runs them: a node is ready when all its users ran, and of those ready the youngest goes first;
+    AccumulateGrad nodes, which count as youngest of all, go at once."""
+    waiting = Counter(n for edges in inputs.values() for n, _ in edges if n is not None)
+    roots = dict.fromkeys(n for output in outputs if (n := node_of(output)) is not None)
+    return _in_turn(roots, waiting, lambda node: [n for n, _ in inputs.get(node, ()) if n is not None], -1)
+
+
+def _in_turn(
+    start: Iterable[Any], waiting: Counter[Any], leads_to: Callable[[Any], Iterable[Any]], sign: int
+) -> list[Any]:
+    """The nodes, each after all that it waits for; of those ready the one with the lowest number, or the highest."""
+    ready = [(sign * node._sequence_nr(), i, node) for i, node in enumerate(start) if not waiting[node]]
+    heapq.heapify(ready)
+    order, tie = [], len(waiting) + len(ready)
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for other in leads_to(node):
+            waiting[other] -= 1
+            if not waiting[other]:
+                tie += 1
+                heapq.heappush(ready, (sign * other._sequence_nr(), tie, other))
+    return order

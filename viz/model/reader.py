@@ -18,9 +18,19 @@ from typing import Any
 from ..language import message
 from .formulas import formula
 from .graph import Edge, Graph, Node, Saved
-from .names import Names, is_tensor
-from .order import backward_order, forward_order, is_accumulate, is_node, node_of, op_name, walk
-from .protocol import TENSOR, require
+from .names import Names
+from .protocol import (
+    TENSOR,
+    backward_order,
+    forward_order,
+    is_accumulate,
+    is_node,
+    is_tensor,
+    node_of,
+    op_name,
+    require,
+    walk,
+)
 from .values import TensorInfo, describe, dtype_name, shape_of
 
 _SMALL = 30  # operations

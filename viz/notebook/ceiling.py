@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..language import first_line
-from ..model.order import sequence_key, walk
-from ..model.protocol import TENSOR, Lacks, require
+from ..model.protocol import TENSOR, Lacks, require, sequence_key, walk
 
 
 class Ceiling:

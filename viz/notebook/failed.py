@@ -12,7 +12,7 @@ from typing import Any
 
 from ..language import first_line
 from ..model.graph import Edge, Graph, Node
-from ..model.names import is_tensor
+from ..model.protocol import is_tensor
 from ..model.values import shape_of, shape_text
 from ..strings import clean
 

@@ -26,8 +26,8 @@ from typing import Any
 from IPython.display import display
 
 from ..language import Words, first_line, words
-from ..model.names import is_tensor, library_of, named_tensors, tensors_of_functions
-from ..model.protocol import Lacks
+from ..model.names import library_of, named_tensors, tensors_of_functions
+from ..model.protocol import Lacks, is_tensor
 from ..model.reader import collector_paused
 from ..model.values import number
 from ..picture.fold import View

@@ -6,8 +6,7 @@ import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..model.names import is_tensor
-from ..model.order import sequence_key
+from ..model.protocol import is_tensor, sequence_key
 from ..model.reader import Counted, Reader
 
 

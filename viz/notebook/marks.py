@@ -16,8 +16,7 @@ from operator import itemgetter
 from types import FrameType
 from typing import Any
 
-from ..model.names import is_tensor
-from ..model.order import is_accumulate, is_node, sequence_key, walk
+from ..model.protocol import is_accumulate, is_node, is_tensor, sequence_key, walk
 
 NAME = "_viz_live"  # what the added code calls; a leading underscore keeps it out of the learner's variables
 NOBODY = itemgetter(-1)

@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any
 
 from ..language import Words, words
-from ..model.filled import RAISED, lowered
-from ..model.order import op_name
+from ..model.formulas import RAISED, lowered
+from ..model.protocol import op_name
 from ..model.values import dtype_name, flat, numbers_of, size_of
 
 _MOST = 256  # numbers of a gradient; of a larger one nothing is computed

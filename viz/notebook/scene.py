@@ -14,12 +14,11 @@ from functools import lru_cache
 from typing import Any
 
 from ..language import LANGUAGES, Words, words
-from ..model.filled import named
-from ..model.formulas import in_chinese
+from ..model.formulas import in_chinese, named
 from ..model.graph import Graph, Node
 from ..model.modules import with_modules
 from ..model.names import Names
-from ..model.order import is_accumulate, result_key, walk
+from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
 from ..model.written import asked, assigned, with_written
 from ..picture.fold import View

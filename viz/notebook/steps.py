@@ -14,10 +14,8 @@ from functools import partial
 from typing import Any, Self
 
 from ..language import Words, catalogue, first_line, said, spoken, words
-from ..model.filled import filled, in_numbers, letters
-from ..model.formulas import formula
-from ..model.order import backward_order, is_accumulate, node_of, op_name, walk
-from ..model.protocol import HOOKS, require_each
+from ..model.formulas import filled, formula, in_numbers, letters
+from ..model.protocol import HOOKS, backward_order, is_accumulate, node_of, op_name, require_each, walk
 from ..model.reader import is_packed, place_of, read_slots, results_among
 from ..model.values import TensorInfo, describe, flat, number, numbers_of, shape_text, size_of
 from .replay import Numbers, Replay, numbers
