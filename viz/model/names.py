@@ -126,9 +126,10 @@ class Names:
         self._names: dict[Any, list[str]] = {}
         self._results: dict[Any, dict[int, Any]] = {}  # of a node: its outputs that have a name
         self._memory: dict[int, list[Any]] = {}  # address of a tensor's numbers -> tracked tensors that hold them
-        fixed = self._add([*explicit, *lost], keep=set())
-        plain = self._add([pair for pair in found if pair[0].isidentifier()], keep=fixed)
-        self._add([pair for pair in found if not pair[0].isidentifier()], keep=fixed | plain)
+        fixed: set[Any] = set()
+        plain = [pair for pair in found if pair[0].isidentifier()]
+        for pairs in ([*explicit, *lost], plain, [pair for pair in found if not pair[0].isidentifier()]):
+            fixed |= self._add(pairs, fixed)
 
     def _add(self, pairs: list[tuple[str, Any]], keep: set[Any]) -> set[Any]:
         added = set()

@@ -19,18 +19,17 @@ _LONGEST = 40
 
 def assigned(code: str) -> tuple[str, ast.expr] | None:
     """The name and the expression of ``name = expression``."""
-    body = parsed(code)
-    if len(body) == 1 and isinstance(body[0], ast.Assign) and isinstance(body[0].targets[0], ast.Name):
-        return body[0].targets[0].id, body[0].value
+    match parsed(code):
+        case [ast.Assign([ast.Name(name), *_], value)]:
+            return name, value
     return None
 
 
-def asked(call: str) -> ast.expr | None:
+def asked(body: list[ast.stmt]) -> ast.expr | None:
     """``y.sum()`` of ``y.sum().backward()``."""
-    body = parsed(call)
-    called = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
-    if isinstance(called, ast.Call) and isinstance(called.func, ast.Attribute) and called.func.attr == "backward":
-        return called.func.value
+    match body:
+        case [ast.Expr(ast.Call(ast.Attribute(value, "backward")))]:
+            return value
     return None
 
 
@@ -72,9 +71,8 @@ def _follow(graph: Graph, node: Node, expression: ast.expr, texts: dict[str, str
                 if len(text) <= _LONGEST:
                     texts[node.id] = text
                 return True
-        return isinstance(expression, ast.Call) and isinstance(
-            expression.func, ast.Name
-        )  # a function: of it no more is known
+        # a function: of it no more is known
+        return isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name)
     return False
 
 

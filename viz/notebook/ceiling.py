@@ -30,19 +30,15 @@ class Ceiling:
         refused = {name: why for name, tensor in named if (why := self._lack(tensor))}
         seen: set[Any] = set()
         far: set[Any] = set()
-        rooted = [
-            (n._sequence_nr(), i, n)
-            for i, (k, t) in enumerate(named)
-            if k not in refused and (n := t.grad_fn) is not None
-        ]
-        for _, i, node in sorted(rooted, key=lambda each: each[:2]):
+        rooted = [(name, t.grad_fn) for name, t in named if name not in refused and t.grad_fn is not None]
+        for name, node in sorted(rooted, key=lambda pair: pair[1]._sequence_nr()):
             room = self.most - len(seen)
             try:
                 if room > self._beyond.get(sequence_key(node), -1) and self._takes_in(node, seen, far):
                     continue
-                refused[named[i][0]] = ""
+                refused[name] = ""
             except Lacks as error:
-                refused[named[i][0]] = first_line(error)
+                refused[name] = first_line(error)
             far.add(node)
             if len(self._beyond) > self.most:
                 self._beyond.clear()

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from types import CodeType
 from typing import Any
 
 from ..language import Words, words
@@ -20,10 +20,10 @@ from ..model.protocol import op_name
 from ..model.values import dtype_name, flat, numbers_of, size_of
 
 _MOST = 256  # numbers of a gradient; of a larger one nothing is computed
-_SIGNS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
-_SIGNS |= {ast.Div: operator.truediv, ast.Pow: operator.pow, ast.USub: operator.neg}
+_NODES = (ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Call, ast.UnaryOp, ast.USub, ast.BinOp, ast.Add)
+_NODES += (ast.Sub, ast.Mult, ast.Div, ast.Pow)
 _FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "trunc", "sqrt")}
-_FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0)}
+_FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "__builtins__": {}}
 _ROUNDING = {"float64": 1e-6, "float32": 2e-3}
 Numbers = list[float]
 
@@ -124,8 +124,8 @@ def _sum(terms: Iterable[float]) -> float:
 
 def computed(rule: str, known: Mapping[str, Numbers], count: int) -> Numbers | None:
     """What a derivative gives, element by element; None where it is not of that kind, or a letter in it not `known`."""
-    tree, letters = _parsed(rule)
-    if tree is None or not known.keys() >= letters:
+    code, letters = _parsed(rule)
+    if code is None or not known.keys() >= letters:
         return None
     rows = {letter: known[letter] for letter in letters}
     most = max((len(row) for row in rows.values()), default=1)
@@ -133,37 +133,24 @@ def computed(rule: str, known: Mapping[str, Numbers], count: int) -> Numbers | N
     if any(len(row) not in (1, wide) for row in rows.values()) or count not in (1, wide):
         return None
     try:
-        each = [float(_value(tree, {k: row[i % len(row)] for k, row in rows.items()})) for i in range(wide)]
+        known_at = ({k: row[i % len(row)] for k, row in rows.items()} for i in range(wide))
+        each = [float(eval(code, _FUNCTIONS, row)) for row in known_at]
     except (ArithmeticError, TypeError, ValueError):  # a number that the operation knows better: 0 · ln 0
         return None
     return each if count == wide else [_sum(each)]
 
 
 @cache
-def _parsed(rule: str) -> tuple[ast.expr | None, frozenset[str]]:
-    """The right side of a rule as Python reads it, and its letters; None where it is a sentence, or of matrices."""
+def _parsed(rule: str) -> tuple[CodeType | None, frozenset[str]]:
+    """The right side of a rule as Python runs it, and its letters; None where it is a sentence, or of matrices."""
     text = rule.partition(" = ")[2].replace("·", "*").replace("√(", "sqrt(")
     text = re.sub(f"[{''.join(RAISED)}]+", lambda found: f"**({lowered(found[0])})", text)
     text = re.sub(r"\b(sin|cos|sinh|cosh|ln|sign) (\w)", r"\1(\2)", text)
+    text = re.sub(r"(?<![\w.])\d+(?![\w.])", r"\g<0>.0", text)  # no power of whole numbers takes for ever
     try:
-        tree = ast.parse(text, mode="eval").body
+        tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError):
         return None, frozenset()
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
-    return (tree, frozenset(names)) if all(len(name) == 1 for name in names) else (None, frozenset())
-
-
-def _value(tree: ast.expr, known: Mapping[str, float]) -> Any:
-    match tree:
-        case ast.Constant(int() | float() as n):
-            return float(n)  # no power of whole numbers takes for ever
-        case ast.Name(name):
-            return known[name]
-        case ast.UnaryOp(sign, one) if type(sign) in _SIGNS:
-            return _SIGNS[type(sign)](_value(one, known))
-        case ast.BinOp(left, sign, right) if type(sign) in _SIGNS:
-            return _SIGNS[type(sign)](_value(left, known), _value(right, known))
-        case ast.Call(ast.Name(name), [one], []) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](_value(one, known))
-    raise ValueError(ast.dump(tree))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - _FUNCTIONS.keys()
+    plain = all(isinstance(node, _NODES) for node in ast.walk(tree)) and all(len(name) == 1 for name in names)
+    return (compile(tree, rule, "eval"), frozenset(names)) if plain else (None, frozenset())

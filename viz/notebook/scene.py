@@ -20,7 +20,7 @@ from ..model.modules import with_modules
 from ..model.names import Names
 from ..model.protocol import is_accumulate, result_key, walk
 from ..model.reader import Reader
-from ..model.written import asked, assigned, with_written
+from ..model.written import asked, assigned, parsed, with_written
 from ..picture.fold import View
 from ..picture.long import is_large
 from ..picture.picture import Picture, scene_of
@@ -347,7 +347,7 @@ def _made_by(graph: Graph, origins: Mapping[str, str], call: str) -> Iterator[tu
             found = assigned(origin.partition(": ")[2])
             if found and found[0] in node.names:
                 yield node.id, found[1]
-    if len(graph.roots) == 1 and graph.node(graph.roots[0]).result and (expression := asked(call)) is not None:
+    if len(graph.roots) == 1 and graph.node(graph.roots[0]).result and (expression := asked(parsed(call))) is not None:
         yield graph.roots[0], expression
 
 

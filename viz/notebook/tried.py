@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
-from ..model.written import parsed
+from ..model.written import asked, parsed
 from .steps import Recording
 
 _STATEMENTS, _NUMBERS = 40, 4
@@ -42,7 +42,7 @@ class Program:
         self.leaves: dict[str, list[float]] = {}
         body = [statement for cell in cells for statement in parsed("\n".join(cell["lines"])) or [ast.Pass()]]
         body = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_shown(one)]
-        last = max((i for i, one in enumerate(body) if _backward(one)), default=-1)
+        last = max((i for i, one in enumerate(body) if asked([one])), default=-1)
         self._body = body[: last + 1]
         outer = _names(self._body)
         modules = {name: value for name in outer if isinstance(value := namespace.get(name), ModuleType)}
@@ -56,7 +56,9 @@ class Program:
         space = dict(self._given)
         *before, call = [_with(one, values) for one in self._body]
         exec(compile(ast.Module(before, []), "<tried>", "exec"), space)
-        output = eval(compile(ast.Expression(call.value.func.value), "<tried>", "eval"), space)  # type: ignore[attr-defined]
+        root = asked([call])
+        assert root is not None  # the last statement is such a call
+        output = eval(compile(ast.Expression(root), "<tried>", "eval"), space)
         with Recording(output) as run:
             exec(compile(ast.Module([call], []), "<tried>", "exec"), space)
         variables = {name: value for name, value in space.items() if name not in self._given and name[0] != "_"}
@@ -77,16 +79,12 @@ def _with(statement: ast.stmt, values: Mapping[str, list[float]]) -> ast.stmt:
 
 def _is_shown(statement: ast.stmt) -> bool:
     """Whether it only shows something: a name, ``viz.live()``, ``print(loss)``."""
-    if not isinstance(statement, ast.Expr):
-        return False
-    value = statement.value
-    called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
-    return isinstance(value, (ast.Name, ast.Attribute)) or called in ("print", "viz.live", "viz.draw")
-
-
-def _backward(statement: ast.stmt) -> bool:
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+    match statement:
+        case ast.Expr(ast.Name() | ast.Attribute()):
+            return True
+        case ast.Expr(ast.Call(function)):
+            return ast.unparse(function) in ("print", "viz.live", "viz.draw")
+    return False
 
 
 def _names(body: list[ast.stmt]) -> set[str]:
@@ -101,26 +99,30 @@ def _names(body: list[ast.stmt]) -> set[str]:
 
 
 def _is_plain(statement: ast.stmt) -> bool:
-    nodes = list(ast.walk(statement))
-    called = all(isinstance(node.func, ast.Attribute) for node in nodes if isinstance(node, ast.Call))
-    words = all(node.attr in _PLAIN for node in nodes if isinstance(node, ast.Attribute))
-    stored = [target for node in nodes if isinstance(node, ast.Assign) for target in node.targets]
-    return (
-        called and words and all(isinstance(t, ast.Name) for t in stored) and all(isinstance(n, _NODES) for n in nodes)
-    )
+    for node in ast.walk(statement):
+        match node:
+            case ast.Call(function) if not isinstance(function, ast.Attribute):
+                return False
+            case ast.Attribute(_, word) if word not in _PLAIN:
+                return False
+            case ast.Assign(targets) if not all(isinstance(target, ast.Name) for target in targets):
+                return False
+        if not isinstance(node, _NODES):
+            return False
+    return True
 
 
 def _leaf(statement: ast.stmt) -> tuple[str, list[float]] | None:
     """The name and the numbers of ``w = torch.tensor([1., 2.], requires_grad=True)``."""
     match statement:
         case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, "tensor"), [written], keywords)):
-            asked = {one.arg: ast.unparse(one.value) for one in keywords}
+            options = {one.arg: ast.unparse(one.value) for one in keywords}
             try:
                 found = ast.literal_eval(written)
             except ValueError:
                 return None
             numbers = found if isinstance(found, list) else [found]
-            plain = all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in numbers)
-            if plain and asked.get("requires_grad") == "True" and 0 < len(numbers) <= _NUMBERS:
+            plain = all(type(n) in (int, float) for n in numbers)
+            if plain and options.get("requires_grad") == "True" and 0 < len(numbers) <= _NUMBERS:
                 return name, [float(n) for n in numbers]
     return None

@@ -17,6 +17,8 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -88,20 +90,16 @@ def layout(dot: str, timeout: float | None = None) -> Layout:
     objects = graph.get("objects", [])
     nodes = {o["name"]: _flip(o["pos"], height) for o in objects if "pos" in o}
     edges = {int(e["id"]): _curve(e, height) for e in graph.get("edges", []) if "pos" in e}
-    frames = {
-        o["name"].removeprefix("cluster "): Frame(*_flip_box(o["bb"], height))
-        for o in objects
-        if o["name"].startswith("cluster ")
-    }
+    clusters = (o for o in objects if o["name"].startswith("cluster "))
+    frames = {o["name"].removeprefix("cluster "): _frame(o["bb"], height) for o in clusters}
     return Layout(width, height, nodes, dict(sorted(edges.items())), frames)
 
 
 def run(dot: str, format: str, prog: str = "dot", timeout: float | None = None) -> bytes:
     """What Graphviz makes of `dot`. Raises `LayoutError` where it is missing, fails or outlasts `timeout` seconds."""
     timeout = options.timeout if timeout is None else timeout
-    draw = {"pygraphviz": _worker.draw, "dot": _draw_with_dot, "wasm": _draw_with_wasm}[_choose(options.engine)]
     try:
-        return draw(dot, format, prog, min(timeout, _LONGEST))
+        return _engine(options.engine)(dot, format, prog, min(timeout, _LONGEST))
     except subprocess.TimeoutExpired:
         raise LayoutError(message("tooSlow", timeout=timeout)) from None
     except (_Failed, OSError) as error:
@@ -114,13 +112,14 @@ def is_laying_out() -> bool:
     return _worker.lock.locked()
 
 
-def _choose(engine: str) -> str:
-    if engine in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
-        return "pygraphviz"
-    if engine in ("auto", "dot") and shutil.which("dot"):
-        return "dot"
-    if engine in ("auto", "wasm") and _of_the_page() is not None:
-        return "wasm"
+def _engine(name: str) -> Callable[[str, str, str, float], bytes]:
+    """What lays out; for ``auto`` the first that is there."""
+    if name in ("auto", "pygraphviz") and importlib.util.find_spec("pygraphviz"):
+        return _worker.draw
+    if name in ("auto", "dot") and shutil.which("dot"):
+        return _draw_with_dot
+    if name in ("auto", "wasm") and _of_the_page() is not None:
+        return _draw_with_wasm
     raise missing()
 
 
@@ -174,13 +173,8 @@ class _Worker:
             if self._process is None or self._process.poll() is not None:
                 self.end()
                 self._process = self._started()
-            process, late = self._process, threading.Event()
-
-            def stop() -> None:
-                late.set()
-                process.kill()
-
-            clock = threading.Timer(timeout, stop)
+            process, late = self._process, time.monotonic() + timeout
+            clock = threading.Timer(timeout, process.kill)
             clock.daemon = True
             clock.start()
             try:
@@ -191,6 +185,8 @@ class _Worker:
                 drawn, said = pickle.load(process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError):  # it has ended, by itself or by the clock
                 self.end()
+                if time.monotonic() >= late:
+                    raise subprocess.TimeoutExpired("Graphviz", timeout) from None
                 drawn, said = None, f"its process ended with exit code {process.returncode}"
             except BaseException:  # Ctrl-C: the answer would be taken for that to the next question
                 self.end()
@@ -198,9 +194,6 @@ class _Worker:
             finally:
                 clock.cancel()
                 clock.join()
-            if late.is_set():
-                self.end()
-                raise subprocess.TimeoutExpired("Graphviz", timeout)
         if drawn is None:
             raise _Failed(said.partition("\n")[0])
         return drawn
@@ -235,9 +228,9 @@ def _flip(pos: str, height: float) -> Point:
     return float(x), height - float(y)
 
 
-def _flip_box(box: str, height: float) -> tuple[float, float, float, float]:
+def _frame(box: str, height: float) -> Frame:
     left, bottom, right, top = (float(n) for n in box.split(","))
-    return left, height - top, right, height - bottom
+    return Frame(left, height - top, right, height - bottom)
 
 
 def _curve(edge: dict[str, str], height: float) -> Curve:

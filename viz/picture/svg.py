@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from html import escape
 
 from ..language import LANGUAGES, Words, said
@@ -74,7 +74,7 @@ def _frame(name: str, frame: Frame, languages: Collection[str]) -> str:
     wide, high = frame.right - frame.left, frame.bottom - frame.top
     box = _box(frame.left + wide / 2, frame.top + high / 2, wide, high, 8)
     label = _text(clean(name), "note", frame.left + 9, frame.top + LINE["note"] / 2 + 3, CODE, "start")
-    border = f'<path class="border" d="{box}" fill="none" stroke="{EDGE[0]}" stroke-width="0.8"/>'
+    border = _path("border", box, "none", EDGE[0], 0.8)
     return f'<g class="frame"><title>{escape(tooltip)}</title>{border}{label}</g>'
 
 
@@ -85,12 +85,9 @@ def _node(node: Node, card: Card, middle: Point, told: list[str]) -> str:
     tooltip = escape("\n".join(told))
     parts = [f'<g class="node {kind}" data-id="{node.id}"><title>{tooltip}</title>']
     for path, extra in _outline(look.style, look.shape, x, y, card.width, card.height):
-        parts.append(
-            f'<path class="shape" d="{path}" fill="{look.fill[0]}" stroke="{look.line[0]}" stroke-width="1.4"{extra}/>'
-        )
+        parts.append(_path("shape", path, look.fill[0], look.line[0], 1.4, extra))
     if node.stops:
-        box = _box(x, y, card.width + 8, card.height + 8, 8)
-        parts.append(f'<path class="mark" d="{box}" fill="none" stroke="{MARK[0]}" stroke-width="2.6"/>')
+        parts.append(_path("mark", _box(x, y, card.width + 8, card.height + 8, 8), "none", MARK[0], 2.6))
     if look.style == "stacked":  # the front plate stands a little aside
         x, y = x - 4, y + 4
     for a, b, c, d in card.rules:
@@ -118,6 +115,10 @@ def _text(
     )
 
 
+def _path(style: str, path: str, fill: str, stroke: str, wide: float, more: str = "") -> str:
+    return f'<path class="{style}" d="{path}" fill="{fill}" stroke="{stroke}" stroke-width="{wide:g}"{more}/>'
+
+
 def _tag(state: str, x: float, y: float, wide: float) -> str:
     """A slip of paper with a folded corner, behind the text of what an operation saved."""
     (fill, _), (line, _) = TAGS[state]
@@ -125,10 +126,7 @@ def _tag(state: str, x: float, y: float, wide: float) -> str:
     sheet = f"M{left:.1f} {top:.1f}H{right - fold:.1f}L{right:.1f} {top + fold:.1f}V{bottom:.1f}H{left:.1f}z"
     corner = f"M{right - fold:.1f} {top:.1f}V{top + fold:.1f}H{right:.1f}"
     dashed = ' stroke-dasharray="3 2"' if state == "freed" else ""
-    return (
-        f'<path class="tag {state}" d="{sheet}{corner}" fill="{fill}" stroke="{line}" stroke-width="1"'
-        f' stroke-linejoin="round"{dashed}/>'
-    )
+    return _path(f"tag {state}", sheet + corner, fill, line, 1, ' stroke-linejoin="round"' + dashed)
 
 
 def _outline(style: str, shape: str, x: float, y: float, wide: float, high: float) -> list[tuple[str, str]]:
@@ -158,7 +156,11 @@ def _hexagon(x: float, y: float, wide: float, high: float) -> str:
     side = min(9.0, wide / 4)
     half, up = wide / 2, high / 2
     points = [(-half, 0), (-half + side, -up), (half - side, -up), (half, 0), (half - side, up), (-half + side, up)]
-    return "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in points) + "z"
+    return _through((x + dx, y + dy) for dx, dy in points)
+
+
+def _through(points: Iterable[Point]) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "z"
 
 
 def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
@@ -172,25 +174,17 @@ def _edge(position: int, edge: Edge, curve: Curve, lang: str) -> str:
     elif edge.kind in ("next", "untracked"):
         label = edge_label(edge, lang)
         title += f": next_functions[{edge.input_nr}]" + (f", {label}" if label else "")
-    parts = [
-        f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>'
-        f'<path class="edge {edge.kind}" d="M{start}C{" ".join(rest)}" fill="none" stroke="{color}" '
-        f'stroke-width="1.4"{dashed}/><path class="arrow {edge.kind}" d="{_arrow(curve.points[-1], curve.tip)}" '
-        f'fill="{color}" stroke="{color}" stroke-width="1" stroke-linejoin="round"/>'
-    ]
-    if curve.label:
-        x, y = curve.label
-        parts.append(_text(edge_label(edge, lang), "code", x, y, CODE))
-    return "".join(parts) + "</g>"
+    line = _path(f"edge {edge.kind}", f"M{start}C{' '.join(rest)}", "none", color, 1.4, dashed)
+    point = _arrow(curve.points[-1], curve.tip)
+    arrow = _path(f"arrow {edge.kind}", point, color, color, 1, ' stroke-linejoin="round"')
+    label = _text(edge_label(edge, lang), "code", *curve.label, CODE) if curve.label else ""
+    return f'<g class="link" data-edge="{position}"><title>{escape(title)}</title>{line}{arrow}{label}</g>'
 
 
 def _arrow(base: Point, tip: Point) -> str:
     dx, dy = tip[0] - base[0], tip[1] - base[1]
     length = max((dx * dx + dy * dy) ** 0.5, 1e-6)
     dx, dy = dx / length * 8, dy / length * 8
-    bx, by = tip[0] - dx, tip[1] - dy
-    side = 0.42
-    return (
-        f"M{tip[0]:.1f} {tip[1]:.1f}L{bx - dy * side:.1f} {by + dx * side:.1f}"
-        f"L{bx + dy * side:.1f} {by - dx * side:.1f}z"
-    )
+    bx, by, side = tip[0] - dx, tip[1] - dy, 0.42
+    corners = tip, (bx - dy * side, by + dx * side), (bx + dy * side, by - dx * side)
+    return _through(corners)
