@@ -49,10 +49,14 @@ class View:
         graph = keep_near(graph, self.around, self.depth)
         groups: list[str] = []
         if self.modules is not None:
-            graph = fold_modules(with_modules(graph), self.modules, self.unfold, groups)
+            graph = with_modules(graph)
+            graph = contract(graph, of_modules(graph, self.modules), self.unfold, groups)
         if self.fold and len(graph.nodes) > MANY:
-            graph = fold_repeats(graph, self.unfold, groups)
-        _check_unfold(self.unfold, groups)
+            graph = contract(graph, of_repeats(graph), self.unfold, groups)
+        for node_id in self.unfold:
+            if node_id not in groups:
+                known = ", ".join(groups) or "none"
+                raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=known))
         return fold_middle(graph, self.max_nodes)
 
 
@@ -61,25 +65,26 @@ def keep_near(graph: Graph, around: str | None, depth: int | None) -> Graph:
     (an id or a variable's name). The rest is folded."""
     if around is None and depth is None:
         return graph
-    next_to = _towards_leaves(graph)
-    start = list(graph.roots)
+    keep = set(graph.roots)
     if around is not None:
-        start = [node.id for node in graph.nodes if around == node.id or around in node.names]
-        if not start:
+        keep = {node.id for node in graph.nodes if around == node.id or around in node.names}
+        if not keep:
             raise ValueError(no_node(around))
-        for edge in graph.edges:
-            next_to.setdefault(edge.target, []).append(edge.source)
-    keep = level = set(start)
+    next_to: dict[str, set[str]] = {}
+    for edge in graph.edges:
+        next_to.setdefault(edge.source, set()).add(edge.target)
+        if around is not None:
+            next_to.setdefault(edge.target, set()).add(edge.source)
+    level = keep
     for _ in range(min(2 if depth is None else depth, len(graph.nodes))):
-        level = {other for node_id in level for other in next_to.get(node_id, ())} - keep
+        level = set().union(*(next_to.get(node_id, ()) for node_id in level)) - keep
         keep = keep | level
     keep |= set(graph.roots) | _stopping(graph)
     return contract(graph, _components(graph, keep))
 
 
-def fold_modules(graph: Graph, level: int, unfold: Collection[str] = (), groups: list[str] | None = None) -> Graph:
-    """Draws each frame of that `level`, 1 for the outermost, as one node; but not what would become the nodes `unfold`,
-    nor where backward stops."""
+def of_modules(graph: Graph, level: int) -> dict[str, Group]:
+    """A group for each frame of that `level`, 1 for the outermost; but not where backward stops."""
 
     def inside(frame: Stretch) -> list[str]:
         return [*frame.nodes, *(node_id for other in frame.inside for node_id in inside(other))]
@@ -89,14 +94,13 @@ def fold_modules(graph: Graph, level: int, unfold: Collection[str] = (), groups:
         frames = [inner for frame in frames for inner in (frame.inside or [frame])]
     apart = _stopping(graph)
     named = [(Group("module", frame.name), inside(frame)) for frame in frames]
-    group_of = {i: group for group, ids in named if apart.isdisjoint(ids) for i in ids if i not in graph.roots}
-    return contract(graph, group_of, unfold, groups)
+    return {i: group for group, ids in named if apart.isdisjoint(ids) for i in ids if i not in graph.roots}
 
 
-def fold_repeats(graph: Graph, unfold: Collection[str] = (), groups: list[str] | None = None) -> Graph:
-    """Folds every run of four or more equal parts: operations that, in forward order, repeat in name, number of inputs
-    and the module whose parameters they take, which may differ in a number: equal entries of a container. The first and
-    the last part stay, and so do the groups that would become the nodes `unfold`. Linear in the size of the graph."""
+def of_repeats(graph: Graph) -> dict[str, Group]:
+    """A group for every run of four or more equal parts: operations that, in forward order, repeat in name, number of
+    inputs and the module whose parameters they take, which may differ in a number: equal entries of a container. The
+    first and the last part stay. Linear in the size of the graph."""
     ops = [node for node in graph.nodes if node.kind in ("op", "custom")]
     inputs = Counter(edge.source for edge in graph.edges)
     module = owners(graph)
@@ -118,34 +122,23 @@ def fold_repeats(graph: Graph, unfold: Collection[str] = (), groups: list[str] |
                 group = Group("fold", key="repeatedParts", repeats=after - before - 1)
                 group_of.update((op.id, group) for op in inside)
     _take_along(graph, group_of)
-    return contract(graph, group_of, unfold, groups)
-
-
-def _check_unfold(unfold: Collection[str], folded: Collection[str]) -> None:
-    for node_id in unfold:
-        if node_id not in folded:
-            known = ", ".join(folded) or "none"
-            raise ValueError(message("noGroup", node_id=repr(clean(node_id)), known=known))
+    return group_of
 
 
 def _take_along(graph: Graph, group_of: dict[str, Group]) -> None:
     """Adds to each group the leaves, AccumulateGrad nodes and untracked inputs that nothing else uses."""
     small = {node.id for node in graph.nodes if node.kind in ("accumulate", "untracked")}
     user: dict[str, Group | None] = {}  # the one group that uses a node; None where others do
-    variables = []
     for edge in graph.edges:
-        target = edge.target
-        if edge.kind == "variable":
-            variables.append((edge.source, target))
-        elif target in small or edge.kind == "cut":
+        if edge.kind == "cut" or (edge.target in small and edge.kind != "variable"):
             group = group_of.get(edge.source)
-            if user.setdefault(target, group) != group:
-                user[target] = None
+            if user.setdefault(edge.target, group) != group:
+                user[edge.target] = None
     group_of.update((node_id, group) for node_id, group in user.items() if group is not None and node_id in small)
-    for accumulate, leaf in variables:  # a leaf goes with its AccumulateGrad, unless it was drawn or detached
-        group = group_of.get(accumulate)
-        if group is not None and user.get(leaf, group) == group and leaf not in graph.roots:
-            group_of[leaf] = group
+    for edge in graph.edges:  # a leaf goes with its AccumulateGrad, unless it was drawn or detached
+        group = group_of.get(edge.source) if edge.kind == "variable" else None
+        if group is not None and user.get(edge.target, group) == group and edge.target not in graph.roots:
+            group_of[edge.target] = group
 
 
 def fold_middle(graph: Graph, max_nodes: int) -> Graph:
@@ -210,13 +203,6 @@ def _folded(node_id: str, group: Group, members: list[Node]) -> Node:
 def _stopping(graph: Graph) -> set[str]:
     """Where backward stops is never left out."""
     return {node.id for node in graph.nodes if node.stops}
-
-
-def _towards_leaves(graph: Graph) -> dict[str, list[str]]:
-    next_to: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        next_to.setdefault(edge.source, []).append(edge.target)
-    return next_to
 
 
 def _components(graph: Graph, keep: set[str]) -> dict[str, Group]:
