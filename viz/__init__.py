@@ -90,10 +90,11 @@ def draw(
     words = (show,) if isinstance(show, str) else tuple(show)
     run = outputs[0] if len(outputs) == 1 and isinstance(outputs[0], record) else None
     view = View(around, depth, modules, "repeats" not in words, tuple(w for w in words if w not in SHOWN), max_nodes)
-    asked = {"untracked": True if "untracked" in words else None, "saved": "saved" in words, "watched": run}
     known = Names(explicit_names(names), named_tensors(caller_namespace(_caller())))
+    untracked = True if "untracked" in words else None
     with collector_paused():
-        reader = Reader(outputs_of(run.outputs if run else outputs), known, **asked)
+        drawn = outputs_of(run.outputs if run else outputs)
+        reader = Reader(drawn, known, untracked=untracked, saved="saved" in words, watched=run)
         graph = with_modules(reader.graph(view.of))
     extras = ["error", *(word for word in ON_NODES if word in words)]
     return Picture(graph, extras=extras, direction=direction)

@@ -20,8 +20,10 @@ from ..model.protocol import op_name
 from ..model.values import dtype_name, flat, numbers_of, size_of
 
 _MOST = 256  # numbers of a gradient; of a larger one nothing is computed
-_NODES = (ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Call, ast.UnaryOp, ast.USub, ast.BinOp, ast.Add)
-_NODES += (ast.Sub, ast.Mult, ast.Div, ast.Pow)
+_NODES = (
+    *(ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Call),
+    *(ast.UnaryOp, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow),
+)
 _FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "trunc", "sqrt")}
 _FUNCTIONS |= {"ln": math.log, "sign": lambda x: (x > 0) - (x < 0), "__builtins__": {}}
 _ROUNDING = {"float64": 1e-6, "float32": 2e-3}
