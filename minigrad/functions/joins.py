@@ -18,10 +18,9 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one behind the other along an existing dimension. An empty vector does not count."""
     tensors = require_tensors(tensors)
     shapes = [tensor._value.shape for tensor in tensors]
-    if not shapes or shapes[0] in ((), (0,)) or shapes.count(shapes[0]) < len(shapes):
-        dim = _check_cat(tensors, dim)
-        return shape.cat(promoted_together(tensors), dim)
-    return shape.cat(promoted_together(tensors), check_dim(dim, len(shapes[0])))
+    alike = shapes and shapes[0] not in ((), (0,)) and shapes.count(shapes[0]) == len(shapes)
+    dim = check_dim(dim, len(shapes[0])) if alike else _check_cat(tensors, dim)
+    return shape.cat(promoted_together(tensors), dim)
 
 
 def _check_cat(tensors: tuple[Any, ...], dim: int) -> int:

@@ -48,8 +48,12 @@ def everywhere(grad, self_sym_sizes):
 
 def count(shape, dim):
     """How many elements each result of a reduction over `dim` comes from."""
-    sizes = shape if dim is None else [shape[d] for d in dim]
-    return math.prod(sizes)
+    if dim is None:
+        return math.prod(shape)
+    number = 1
+    for d in dim:
+        number *= shape[d]
+    return number
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
 
 def reshaped(input: Any, size: tuple[int, ...]) -> Any:
     """`reshape` to a size that fits."""
-    in_order = input._array.flags.c_contiguous
+    in_order = input._value.flags.c_contiguous
     try:
         return rules.view_as_shape(input, size) if in_order else rules.reshape_alias(input, size)
     except RuntimeError:

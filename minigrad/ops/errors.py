@@ -74,7 +74,7 @@ def check_dim(dim: int, ndim: int) -> int:
             dim = index(dim)  # of a tensor that holds one number
         except TypeError as error:
             raise Unfit(*error.args) from None
-    size = max(ndim, 1)
+    size = ndim or 1
     if not -size <= dim < size:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")
     return dim % size

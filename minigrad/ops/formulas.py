@@ -171,6 +171,10 @@ PROPERTIES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+#: Types of what is saved as it is; a tuple of such has no version, either.
+NUMBERS = frozenset({bool, int, float})
+
+
 def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names: tuple[str, ...]) -> Callable[..., Any]:
     """A function that collects what a node must save: what the formulas of the inputs that need a gradient name."""
     # What to save under each name: the result, a property of an argument, or the argument itself; and for which inputs.
@@ -186,15 +190,19 @@ def saver(formulas: dict[str, Formula], arguments: tuple[str, ...], saved_names:
         saved: list[Any] = []
         for position, property_of, users, number in plan:
             value = version = None
-            if users is None or any(edges[i] is not NO_EDGE for i in users):
-                if position is None:
-                    value, version = make_alias(result), 0
-                elif property_of is not None:
-                    value = args[position]
-                    value = property_of(value) if isinstance(value, TensorBase) else [*map(property_of, value)]
-                elif position < len(args):
-                    value = args[position]
-                    version = number if isinstance(value, int | float) else version_of(value)
+            if users is not None and all(edges[i] is NO_EDGE for i in users):
+                pass  # nobody will ask for it
+            elif position is None:
+                value, version = make_alias(result), 0
+            elif property_of is not None:
+                value = args[position]
+                value = property_of(value) if isinstance(value, TensorBase) else [*map(property_of, value)]
+            elif position < len(args):
+                value = args[position]
+                if value.__class__ in NUMBERS:
+                    version = number
+                elif value.__class__ is not tuple or not NUMBERS.issuperset(map(type, value)):
+                    version = version_of(value)
             saved += value, version
         return tuple(saved)
 
@@ -206,5 +214,5 @@ def raw_of(argument: Any) -> Any:
     if isinstance(argument, TensorBase):
         return argument._value
     if type(argument) is tuple or type(argument) is list:
-        return type(argument)([raw_of(one) for one in argument])
+        return type(argument)([one._value if isinstance(one, TensorBase) else raw_of(one) for one in argument])
     return argument

@@ -49,7 +49,6 @@ from ..autograd.grad_mode import mode, unusual
 from ..autograd.graph import inspect_saved
 from ..autograd.hooks import set_outputs
 from ..autograd.node import asked_edge, gradient_edge, new_node, node_type, requires_grad
-from ..autograd.saved import holds_tensor
 from ..autograd.variable import NO_EDGE, TensorBase, make_alias, make_tensor, mark_inference
 from ..autograd.views import SEVERAL, show
 from ..dtypes import default_numpy_dtype, result_numpy_dtype, wrapped
@@ -75,18 +74,6 @@ from .places import at_home, meet
 NUMBERS = (int, float)
 
 _new = object.__new__
-
-
-def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[Any, ...], *values: Any) -> Any:
-    """Make the node of an operation and let `result` point to it.
-
-    `values` are the raw operands, if they may be in two places.
-    """
-    node = new_node(at_home(kind, values) if unusual else kind, edges, result, saved)
-    result._edge = node
-    if unusual:
-        look_at(node, result)
-    return node
 
 
 def look_at(node: Any, result: TensorBase) -> None:
@@ -193,16 +180,21 @@ def _with_constants(forward: Callable[..., Any], kind: Any, save: Callable[..., 
     def operation(input, *constants):
         if not isinstance(input, TensorBase):
             return forward(input, *constants)
-        if input._value.dtype.kind not in kinds:
-            raise not_for(kind.__name__, type_letter(input._value))
-        result = plain(forward(input._value, *constants))
+        value = input._value
+        if value.dtype.kind not in kinds:
+            raise not_for(kind.__name__, type_letter(value))
+        result = make_tensor(forward(value, *constants))
         edge = input._edge
-        if edge is NO_EDGE or (unusual and not mode.enabled) or result._value.dtype.kind != "f":
-            return result
+        if unusual and not mode.enabled:
+            return plain(result._value)
         if edge is None:
-            edge = asked_edge(input)
-        if edge is not NO_EDGE:
-            record(result, kind, (edge,), save((input, *constants), result, (edge,)))
+            edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)
+        if edge is NO_EDGE or result._value.dtype.kind != "f":
+            return result
+        node = new_node(kind, (edge,), result, save((input, *constants), result, (edge,)))
+        result._edge = node
+        if unusual:
+            look_at(node, result)
         return result
 
     return operation
@@ -390,8 +382,9 @@ def op(
             for argument in args:
                 if isinstance(argument, TensorBase):
                     argument, tensors = argument._value, True
+                elif sequence and argument is args[0] and isinstance(argument[0], TensorBase):
+                    argument, tensors = [one._value for one in argument], True
                 elif type(argument) is tuple or type(argument) is list:
-                    tensors = tensors or (sequence and holds_tensor(argument))
                     argument = raw_of(argument)
                 raw.append(argument)
             if not tensors:
@@ -402,19 +395,27 @@ def op(
                 return operation(*meet(error, forward, args))
             except ValueError as error:
                 raise told_apart(error) from None
-            result = plain(value)
-            if (not unusual or mode.enabled) and result._value.dtype.kind == "f":
-                edges, tracked = [], False
-                for argument in args[0] if sequence else differentiable(args):
-                    edge = argument._edge if isinstance(argument, TensorBase) else NO_EDGE
-                    if edge is None:
-                        edge = asked_edge(argument)
-                    if edge is not NO_EDGE:
-                        tracked = True
-                    edges.append(edge)
-                if tracked:
-                    values = raw[0] if sequence else differentiable(raw)
-                    record(result, kind, tuple(edges), save(args, result, edges), *values)
+            result = make_tensor(value)
+            if unusual and not mode.enabled:
+                return plain(value)
+            if value.dtype.kind != "f":
+                return result
+            edges, tracked = [], False
+            for argument in args[0] if sequence else differentiable(args):
+                edge = argument._edge if isinstance(argument, TensorBase) else NO_EDGE
+                if edge is None:
+                    edge = (argument._meta.base is None and argument._meta.accumulator()) or asked_edge(argument)
+                if edge is not NO_EDGE:
+                    tracked = True
+                edges.append(edge)
+            if tracked:
+                values = raw[0] if sequence else differentiable(raw)
+                node = new_node(
+                    at_home(kind, values) if unusual else kind, tuple(edges), result, save(args, result, edges)
+                )
+                result._edge = node
+                if unusual:
+                    look_at(node, result)
             return result
 
         return finish(operation, forward, equation, name, next(iter(formulas.values())))
@@ -489,12 +490,13 @@ def view(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
         def operation(input, *args):
             if not isinstance(input, TensorBase):
                 return forward(input, *args)
-            result = show(input, forward(input._array, *args))
+            memory = input._value
+            result = show(input, forward(memory if memory.__class__ is np.ndarray else input._array, *args))
             edge = input._edge
             if edge is NO_EDGE or result._edge is NO_EDGE or (unusual and not mode.enabled):
                 return result
             if edge is None:
-                edge = asked_edge(input)
+                edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)
                 if edge is NO_EDGE:
                     return result
             node = new_node(kind, (edge,), result, save((input, *args), result, (edge,)))
@@ -536,7 +538,9 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
                 if mode.enabled and result._meta is not None and result._meta.base is not None:
                     result._meta.forbids_inplace = SEVERAL
             if edge is not NO_EDGE and results:
-                node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
+                node = new_node(kind, (edge,), results[0], save((input, *args), results[0], (edge,)))
+                if unusual:
+                    look_at(node, results[0])
                 set_outputs(node, [(result._value.shape, result._value.dtype) for result in results])
                 for output_nr, result in enumerate(results):
                     result._meta.edge, result._edge = (node, output_nr), None

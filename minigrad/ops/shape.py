@@ -236,8 +236,10 @@ def _cut(grad, tensors_sym_sizes, dim):
 @op("CatBackward0", sequence=True, tensors=_cut)
 def cat(tensors, dim):
     """Tensors one behind the other along a dimension      each gets its part of g"""
-    counting = [x for x in tensors if x.shape != (0,)] or tensors  # an empty vector does not count
-    return in_order(np.concatenate(counting, axis=dim))
+    try:
+        return in_order(np.concatenate(tensors, axis=dim))
+    except ValueError:  # an empty vector does not count
+        return in_order(np.concatenate([x for x in tensors if x.shape != (0,)], axis=dim))
 
 
 stack = op(
