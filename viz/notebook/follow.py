@@ -227,7 +227,8 @@ class Follower:
         finally:
             if due:
                 # the first pass of a cell is a cold one: the next ones, soon after it, take less
-                self._rest(asked + self._plain, _COLD if self._passes == 1 else inf, kept=True)
+                self._rest(asked + self._plain, _COLD if self._passes == 1 else inf)
+                self._pace.recorded = run is not None
             self._inside -= 1
 
     def _recording(self, outputs: list[Any], text: str) -> Recording | None:
@@ -387,16 +388,17 @@ class Follower:
     def _leaves_of(self, named: Iterable[tuple[str, Any]]) -> dict[str, str]:
         return {name: self.scenes.ids.of_tensor(t) for name, t in named if t.requires_grad and t.grad_fn is None}
 
-    def _rest(self, began: float, most: float = inf, kept: bool = False) -> None:
+    def _rest(self, began: float, most: float = inf) -> None:
         """Waits in proportion to the work that `began` then, but `most` seconds at most; and for what it sends."""
         scene, trace = self.panel.scene, self.panel.trace
         size = 2 * sum(len(s["svg"]) for s in (scene, trace and trace["scene"]) if s)
-        self._pace.rest(began, size + (_STEP_BYTES * len(trace["steps"]) if trace else 0), most, kept)
+        self._pace.rest(began, size + (_STEP_BYTES * len(trace["steps"]) if trace else 0), most)
 
     def _tick(self) -> None:
         """What the clock does: has the main thread look in on a cell that runs for long; sends what had to wait."""
         if self._busy:
-            self._peek.ask()
+            if not self._inside:  # else it would look once more, right after the look that is going on
+                self._peek.ask()
         elif self._lock.acquire(blocking=False):
             try:
                 if self.waiting and not self._busy:

@@ -19,7 +19,8 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 class Pace:
     """next: when the next picture may be made; sendable: when, if the kernel has nothing else to do; looked, took: when
-    the last piece of work ended, and how many seconds it took. All by `time.monotonic`."""
+    the last piece of work ended, and how many seconds it took. All by `time.monotonic`. recorded: whether the last pass
+    of the cell that was due has been."""
 
     def __init__(self) -> None:
         self.next = self.sendable = self.looked = self.took = 0.0
@@ -29,7 +30,7 @@ class Pace:
         """A cell begins."""
         self.looked = time.monotonic()
         self._asked = self._between = 0.0  # when it last asked for a pass, and how long after the one before
-        self._kept = True  # the last piece of work was a pass, or there is none to come
+        self.recorded = False
 
     def due(self) -> bool:
         """Whether the pass that begins now may be recorded."""
@@ -41,14 +42,13 @@ class Pace:
     def look(self) -> float:
         """When a cell that runs may be looked in on. A look leaves the next pass its turn, for as long as one may still
         be expected: in a loop of even steps all turns would else be those of looks."""
-        turn = 0.0 if self._kept else self._asked + 2 * self._between
+        turn = self._asked + 2 * self._between if self.recorded else 0.0
         return max(self.next, self.looked + PATIENCE, turn)
 
-    def rest(self, began: float, size: int, most: float = inf, kept: bool = False) -> None:
-        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for the bytes it sends.
-        `kept`: the work was to record a pass."""
+    def rest(self, began: float, size: int, most: float = inf) -> None:
+        """Waits in proportion to the work that `began` then, but `most` seconds at most; and for the bytes it sends."""
         now = time.monotonic()
-        self.looked, self.took, self._kept = now, now - began, kept
+        self.looked, self.took = now, now - began
         self.next = now + max(PAUSE, min(_SHARE * self.took, most), size / _BYTES)
         self.sendable = now + size / _BYTES / 2
 
