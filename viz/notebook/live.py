@@ -19,11 +19,7 @@ _panels: dict[int, LivePanel] = {}  # by the id of the shell: a notebook has one
 
 
 def live(
-    *,
-    language: str = "auto",
-    height: int | None = None,
-    max_nodes: int = 400,
-    direction: str = "auto",
+    *, language: str = "auto", height: int | None = None, max_nodes: int = 400, direction: str = "auto"
 ) -> LivePanel:
     """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
     by step, forwards and backwards. Called again, it shows the same panel once more, with these options.

@@ -68,9 +68,8 @@ class Clock:
         try:
             threading.Thread(target=self._run, args=(self._ended,), name="viz.live", daemon=True).start()
         except RuntimeError:
-            self._task = asyncio.get_running_loop().create_task(
-                self._turn(self._ended)
-            )  # the loop keeps no task itself
+            # kept here, for the loop keeps no task itself
+            self._task = asyncio.get_running_loop().create_task(self._turn(self._ended))
 
     def stop(self) -> None:
         """Ends the thread."""
