@@ -627,7 +627,7 @@ def engine(notebook: dict[str, Any]) -> SimpleNamespace:
         Says(
             f"{held} of {len(_STEPS)} exercises of the engine are solved. Until all are, you see our engine at work "
             "here; afterwards, run this cell again.",
-            f"{len(_STEPS)} 道练习里通过了 {held} 道。全部通过之前，这里用的是我们写的引擎；"
+            f"{len(_STEPS)} 道引擎练习里通过了 {held} 道。全部通过之前，这里用的是我们写的引擎；"
             "全部通过之后，请再运行一次这个单元格。",
         ),
     )

@@ -109,7 +109,7 @@ class Exercise:
             except Exception as error:  # a learner may pass anything at all, and a check must still answer
                 verdict = self._unreadable(answers, error)
             if verdict.mark == "❌" and self._untouched(answers[0]):
-                verdict = todo(f"As at the start. {verdict.says.en}", f"和开始时一样。{verdict.says.zh}")
+                verdict = todo(f"Still as at the start. {verdict.says.en}", f"答案还和开始时一样。{verdict.says.zh}")
         speak(verdict.mark, verdict.says, lang)
         if verdict.mark == "✅":
             progress.record(self.full_name)
@@ -329,7 +329,7 @@ def refused(
 
 def show(answer: Any) -> str:
     """A short text for any object at all, even one whose `repr` fails."""
-    return _short(repr, answer, 120)
+    return "..." if answer is ... else _short(repr, answer, 120)
 
 
 def show_text(answer: Any, length: int = 120) -> str:

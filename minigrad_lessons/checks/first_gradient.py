@@ -239,7 +239,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
     if misspelt == {"a": ["requries_grad"], "c": ["require_grad"]} and b.grad is not None:
         return todo(
             f"As at the start: {flags}. Two of the three have no gradient.",
-            f"和开始时一样：{flags_zh}。三个里有两个没有梯度。",
+            f"结果还和开始时一样：{flags_zh}。三个里有两个没有梯度。",
         )
     for name, tensor in tensors.items():
         if not tensor.requires_grad:

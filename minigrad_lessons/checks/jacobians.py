@@ -206,7 +206,9 @@ def formula(tex: Any) -> Verdict:
         raise Unreadable(tex)
     said = " ".join(tex.strip("$ ").split())
     if said == _FORMULA:
-        return todo("As at the start. Which command is not the one for ∂?", "和开始时一样。哪个命令写出来不是 ∂？")
+        return todo(
+            "As at the start. Which command is not the one for ∂?", "公式还和开始时一样。偏导数符号该用哪个命令？"
+        )
     if r"\part " in said + " ":
         return wrong(
             r"TeX does not know \part: the page would show it in red.", r"TeX 没有 \part 这个命令，页面上会显示成红色。"

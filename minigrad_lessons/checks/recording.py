@@ -147,7 +147,7 @@ def bug(function: Callable[[Any, Any], Any], w: Any) -> Verdict:
                 f"At {case} the loss is right, but w.grad is {show(to_w)} and b.grad is {show(to_b)}. Each should get "
                 "its own gradient: how the loss changes when that one alone grows.",
                 f"{case_zh} 时，损失对了，但 w.grad 是 {show(to_w)}，b.grad 是 {show(to_b)}。"
-                "两个都应当得到梯度：只有它增大时，损失怎么变。",
+                "两个都应当得到梯度。梯度说的是：另一个不变、只增大这一个，损失怎样变化。",
             )
     return right(
         "Yes: w.grad is -40 and b.grad is -18 at w = 1, b = 0, and both hold elsewhere: the whole loss is recorded.",
@@ -177,7 +177,7 @@ def slips(code: Any, torch: Any) -> Verdict:
         if code.strip() in stub:
             return todo(
                 f"As at the start. Python says: {error.msg}.",
-                f"和开始时一样。Python 说：{error.msg}。",
+                f"代码还和开始时一样。Python 说：{error.msg}。",
             )
         return wrong(f"Line {error.lineno}: {error.msg}.", f"第 {error.lineno} 行：{error.msg}。")
     names = {"torch": torch, "w": torch.tensor([2.5], requires_grad=True)}

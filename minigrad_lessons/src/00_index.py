@@ -26,7 +26,7 @@
 #
 # 这是一组短课，讲梯度是怎样算出来的。每一课都从学习者真正会问的问题开始，先请你预测再运行，把计算图画在代码下方，最后用练习当场检验。
 #
-# `minigrad` 的名字和行为都与 PyTorch 一致，内部全是能读懂的普通 numpy 代码，其中引擎只是一个不长的文件，第 5 课会带你读它。在这里学到的，在 PyTorch 里同样成立；只改一行导入，就能在 PyTorch 上运行。
+# `minigrad` 里函数和类的名字、行为都与 PyTorch 一致，内部全是能读懂的普通 numpy 代码，其中引擎只是一个不长的文件，第 5 课会带你读它。在这里学到的，在 PyTorch 里同样成立；只改一行导入，就能在 PyTorch 上运行。
 
 # %% [markdown] lang="en"
 # ## Is everything here?
@@ -71,7 +71,7 @@ viz.draw(z)
 # | 15 | ![a graph that grows with each round](../pictures/15_fix_it.svg) | [Fix it](15_fix_it.ipynb) | find out why a training script learns nothing, turns to nan or eats memory | 45 |
 # | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 |
 
-# %% [markdown] lang="zh" of="173d2f56"
+# %% [markdown] lang="zh" of="65abd574"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 分钟 |

@@ -115,12 +115,12 @@ print("loss:", loss.item())
 reveal("slope", w.grad)
 
 # %% [markdown] lang="en"
-# Minus forty. The loss **falls** when `w` grows, by 40 for each *unit* of `w`.
+# Minus forty. The loss **falls** when `w` grows: near 1, at a rate of 40 for each *unit* of `w`.
 #
 # Drag again: a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
-# %% [markdown] lang="zh" of="b4d1aaa1"
-# 负 40。`w` 增大时损失会**下降**，`w` 每增加一个**单位**，损失下降 40。
+# %% [markdown] lang="zh" of="5e0975ec"
+# 负 40。`w` 增大时损失会**下降**；在 1 附近，下降的速度是每**单位** 40。
 #
 # 再拖一拖：这里在每个位置上都真正运行了一次 `backward()`，虚线的斜率就是 `w.grad`。它在哪里为负，在哪里为 0？
 
@@ -349,7 +349,7 @@ check.train(my_training, X)
 #
 # How did `backward()` know where to go? While your line ran, every operation on `w` left a **node** behind. Each points to the nodes that its inputs came from; together they are the **computation graph**:
 
-# %% [markdown] lang="zh" of="0bb6f660"
+# %% [markdown] lang="zh" of="9e5d93d8"
 # ## 背后的计算图
 #
 # `backward()` 怎么知道该往哪里走？计算损失的那一行运行时，对 `w` 的每一步运算都留下了一个**节点**，每个节点又指向产生其输入的那些节点，连起来就是**计算图**：
@@ -605,8 +605,8 @@ check.typo(True, 1.0, None)
 # %% [markdown] lang="en"
 # A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if no tensor has `requires_grad=True` (nothing is **tracked**, as we say from now on), `backward()` raises an error:
 
-# %% [markdown] lang="zh" of="4fc0d7c1"
-# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有任何张量被追踪（开关都没有打开），`backward()` 也会报错：
+# %% [markdown] lang="zh" of="5464f932"
+# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有一个张量的 `requires_grad=True`（以后就说：没有张量被**追踪**），`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
 torch.tensor([1.0], requries_grad=True)
@@ -616,7 +616,7 @@ loss = ((Y - 1.0 * X) ** 2).sum()
 loss.backward()
 
 # %% [markdown] lang="en"
-# So, when `w.grad` is `None`, ask in this order: Is `w.requires_grad` really `True`? Was it already `True` *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
+# So, when `w.grad` is `None`, ask in this order: Is `w.requires_grad` really `True`? Was it so already *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
 #
 # ## What you know now
 #
@@ -626,7 +626,7 @@ loss.backward()
 #
 # **Next:** `w` and `w.grad` each have numbers of their own. What if two tensors share the same ones? [Lesson 2](02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="778b180f"
+# %% [markdown] lang="zh" of="45fd427e"
 # 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
 #
 # ## 小结

@@ -116,16 +116,16 @@ reveal("capital-t", torch.Tensor(3).numel())
 # %% [markdown] lang="en"
 # ## Where the numbers live
 #
-# A tensor is two things: a row of numbers in memory, the **storage**, and a rule for moving through it, the **stride**: how many places it is to the next row, and to the next column. Element $(i, j)$ is at place
+# A tensor is a shape and two things more: a row of numbers in memory, the **storage**, and a rule for moving through it, the **stride**: how many places it is to the next row, and to the next column. Element $(i, j)$ is at place
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
 # (counted from where the tensor starts).
 
-# %% [markdown] lang="zh" of="4da0c3fe"
+# %% [markdown] lang="zh" of="30ae3e06"
 # ## 数存在哪里
 #
-# 一个张量由两样东西组成：内存中的一排数，叫**存储**（storage）；以及在其中移动的规则，叫**步幅**（stride）：到下一行要移动几个位置，到下一列要移动几个位置。元素 $(i, j)$ 的位置是
+# 除了形状，一个张量还由两样东西组成：内存中的一排数，叫**存储**（storage）；以及在其中移动的规则，叫**步幅**（stride）：到下一行要移动几个位置，到下一列要移动几个位置。元素 $(i, j)$ 的位置是
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
@@ -140,12 +140,12 @@ print(x.stride(), y.stride(), t.stride())
 print(x.data_ptr() == y.data_ptr() == t.data_ptr())
 
 # %% [markdown] lang="en"
-# Three tensors, three strides, one address. The blue row is the storage; the small numbers are places in it.
+# Three tensors, two shapes, three strides, one address. The blue row is the storage; the small numbers are places in it.
 #
 # **Move it:** choose a cell, type a number, press *write*, and watch which cells change. (On a static page, find the places with the same small number.)
 
-# %% [markdown] lang="zh" of="e0610ef1"
-# 三种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
+# %% [markdown] lang="zh" of="53a58842"
+# 三个张量，两种形状，三种步幅，同一个地址。画出来就是下面这样：蓝色的一排是存储，右下角的小数字是位置编号。
 #
 # **动一动：** 选一个格子，输入一个数，按“写入”，看看哪些格子变了。（如果你看的是静态网页、没有运行内核，就找一找小数字相同的格子。）
 
@@ -195,7 +195,7 @@ x.t().view(15)
 # %% [markdown] lang="en"
 # `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. You cannot tell from the name which one you got. To be sure of a copy, add `clone()`: `x.t().reshape(-1).clone()`.
 
-# %% [markdown] lang="zh" of="b6828139"
+# %% [markdown] lang="zh" of="0d1bded7"
 # `reshape` 总能给你想要的形状：能用视图就用视图，不能用就**复制**一份。单看名字，分不出这次得到的是视图还是副本。想确保得到副本，就再加上 `clone()`：`x.t().reshape(-1).clone()`。
 
 # %% reshape-copies covers=[42]
@@ -317,14 +317,14 @@ print(x)
 # %% [markdown] lang="en"
 # ## One number out
 #
-# `item()` takes a one-element tensor and gives you a plain Python number. What you compute with it is recorded in no graph.
+# `item()` takes a one-element tensor and gives you a plain Python number. It carries no history: through what you compute with it, no gradient gets back to the tensor.
 #
 # **Predict first:** many write it without parentheses. What is `y[0, 1].item`?
 
-# %% [markdown] lang="zh" of="381ccf0a"
+# %% [markdown] lang="zh" of="16beec35"
 # ## 取出一个数
 #
-# `item()` 把只有一个元素的张量变成普通的 Python 数。用这个数做的任何运算，都不会记进计算图。
+# `item()` 把只有一个元素的张量变成普通的 Python 数。这个数不带计算历史：用它接着算，梯度传不回原来的张量。
 #
 # **先预测：** 很多人会漏写圆括号。`y[0, 1].item` 是什么？
 
@@ -351,7 +351,7 @@ print(y[0, 1].item())
 # %% [markdown] lang="en"
 # More digits than `print` showed: printing rounds to four places, the tensor does not. And a `float32` cannot hold 0.1 exactly; turned into a Python number, it shows what was really stored:
 
-# %% [markdown] lang="zh" of="7f377b0e"
+# %% [markdown] lang="zh" of="e2f807dc"
 # 位数比 `print` 显示的多：打印时四舍五入到四位，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
 
 # %% tenth covers=[26]
@@ -567,7 +567,7 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # %% [markdown] lang="zh" of="b5a48824"
 # ## 小结
 #
-# - 张量 = 存储 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
+# - 张量 = 存储 + 形状 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。
 # - 结尾的 `_` 表示直接写进张量，共享这块存储的张量都会看到变化。（自动求导怎样处理这种写法，见[第 11 课](11_in_place.ipynb)。）
 # - 带圆括号的 `item()` 把单个元素转换成 Python 的数。
 # - `torch.tensor` 根据数据推断 dtype，`torch.Tensor` 一律得到 `float32`。

@@ -68,8 +68,8 @@ reveal("digits", " ".join(t.grad_fn.name()[-1] for t in (a, b, c, d)))
 # %% [markdown] lang="en"
 # All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three: for a base that is a tensor, for both as tensors, and for an exponent that is a tensor:
 
-# %% [markdown] lang="zh" of="338acd5d"
-# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体：底数是张量，指数是张量，或者两者都是张量：
+# %% [markdown] lang="zh" of="58169681"
+# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体，依次是：底数是张量，两者都是张量，指数是张量：
 
 # %% variants covers=[36]
 print((x**2).grad_fn.name())
@@ -365,10 +365,10 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 #
 # Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
 
-# %% [markdown] lang="zh" of="cbd4d2ea"
+# %% [markdown] lang="zh" of="ddd13444"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
-# 神经网络本质上都是 autograd 吗？应该反过来：网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
+# autograd 只能用在神经网络上吗？不是。网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
 
 # %% engine covers=[11]
 z.backward()
@@ -387,7 +387,7 @@ print(w.grad, b.grad)
 #
 # 计算图不是事先定义好的（那样的图叫**静态图**），它记录的是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python 语句，没有执行的分支不会留下节点。这叫**运行时定义**（define by run），得到的图叫**动态图**。
 #
-# 30 要乘两次才超过 100。**先预测：** 传入 3 时，除了叶子对应的那个，图里有几个节点？
+# 下面的函数不断乘以 2，直到不小于 100；30 要乘两次。**先预测：** 传入 3 时，除了叶子对应的那个，图里有几个节点？
 
 # %%
 predict("define-by-run", ...)

@@ -19,7 +19,7 @@
 #
 # In lesson 5 a gradient of 60 became 120 in the second backward pass, because nothing had cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="5c4211fd"
+# %% [markdown] lang="zh" of="f84d70ce"
 # # 6 · 累加与清零
 #
 # [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*

@@ -203,10 +203,10 @@ def f(x):
 Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 
 # %% [markdown] lang="en"
-# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. Where you do want all of it, `torch.func` helps: it turns a function into another one: `grad(f)` is the derivative of `f`, `jacrev(f)` its Jacobian:
+# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. Where you do want all of it, `torch.func` helps: it turns a function into another one (`grad(f)` is the derivative of `f`, `jacrev(f)` the Jacobian of `f`):
 
-# %% [markdown] lang="zh" of="f993767d"
-# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数，`grad(f)` 是它的导数，`jacrev(f)` 是它的雅可比矩阵：
+# %% [markdown] lang="zh" of="0a4f4c13"
+# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数（`grad(f)` 是 `f` 的导数，`jacrev(f)` 是 `f` 的雅可比矩阵）：
 
 # %% func covers=[49]
 print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))
@@ -417,8 +417,8 @@ viz.draw(total)
 # %% [markdown] lang="en"
 # Forward, **broadcasting** *copies*; backward, the gradients of the copies are *added up*. Every copy sends back 1, and four of them make 4. The gradient has the shape of `x`: every gradient has the shape of its own tensor.
 
-# %% [markdown] lang="zh" of="d28ea174"
-# **广播**（broadcasting）在前向传播时是复制，到了反向传播就是相加。每一份传回 1，四份就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
+# %% [markdown] lang="zh" of="7475b08b"
+# **广播**（broadcasting）在前向传播时是复制，到了反向传播，就把各份的梯度相加。每一份传回 1，四份就是 4。梯度的形状和 `x` 相同：任何张量的梯度都与它本身同形状。
 
 # %% [markdown] lang="en"
 # ### Exercise 3: the gradient of broadcasting
@@ -546,10 +546,10 @@ check.refused(lambda: (torch.ones(3, requires_grad=True) * 2).view(2))
 #
 # This is how some much-copied notes write what `x.grad` holds. One TeX command is not the one for ∂, and one thing is upside down. Fix the formula.
 
-# %% [markdown] lang="zh" of="3634c00b"
+# %% [markdown] lang="zh" of="9d2efff0"
 # ### 练习 5：改好公式
 #
-# 有些传抄的笔记用这个式子说明 `x.grad` 里是什么。其中有一个 TeX 命令并不存在，还有一处上下颠倒了。请改好它。
+# 有些传抄的笔记用这个式子说明 `x.grad` 里是什么。其中偏导数符号的命令写错了，还有一处上下颠倒了。请改好它。
 
 # %% exercise-formula covers=[49, 52] tags=["exercise"]
 my_formula = r"\frac{\part x}{\part l} = J^\mathsf{T} v"

@@ -95,12 +95,12 @@ run
 # %% [markdown] lang="en"
 # ## Two ways to stop recording
 #
-# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. The next cell collects three answers. **Predict first:** what are they? Write a list such as `[True, True, True]`.
+# To autograd, what `detach()` returns is a constant. `no_grad()` stops recording for a whole block. Are `x`, `x**2`, and `x**2` inside `no_grad()` tracked? **Predict first:** what are the three answers? Write a list such as `[True, True, True]`.
 
-# %% [markdown] lang="zh" of="0e9ec75c"
+# %% [markdown] lang="zh" of="cb00bed9"
 # ## 停止记录的两种办法
 #
-# 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。下一个单元格收集三个答案。**先预测：** 它们是什么？写成列表，例如 `[True, True, True]`。
+# 在自动求导看来，`detach()` 返回的张量是常数；`no_grad()` 则让整个代码块都停止记录。`x`、`x**2`，以及在 `no_grad()` 里算的 `x**2`，各自被追踪吗？**先预测：** 三个答案是什么？写成列表，例如 `[True, True, True]`。
 
 # %%
 predict("no-grad", ...)
@@ -493,10 +493,10 @@ except TypeError as error:
 #
 # Here `w` is a tracked leaf. Afterwards neither `prediction` nor `h` should be tracked. Fix the three mistakes.
 
-# %% [markdown] lang="zh" of="c3b7e705"
-# ### 练习 4：三处笔误
+# %% [markdown] lang="zh" of="d63de1ad"
+# ### 练习 4：三处错误
 #
-# 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。改好三处笔误。
+# 这里 `w` 是被追踪的叶子。运行之后，`prediction` 和 `h` 都不应被追踪。改好这三处错误。
 
 # %% exercise-slips covers=[5, 47] tags=["exercise"]
 my_code = """
@@ -593,4 +593,4 @@ check.slips(my_code, torch)
 # - 经过 detach 的分支，算作常数。
 # - 通过 `detach()` 覆盖了保存的值，反向传播时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #
-# **下一课：** 现在可以不记录地写入了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 现在你会写入而不被记录了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)

@@ -103,10 +103,10 @@ w = w - w.grad
 reveal("second-update", w)
 
 # %% [markdown] lang="en"
-# 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). Run the second cell first, on a fresh `w`, and it gives 41 as well. In a notebook, the order on the page is not always the order of running; *Restart Kernel and Run All Cells* makes them the same.
+# 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). On a fresh `w` whose first update was skipped, the second one gives 41 as well. In a notebook, the order on the page is not always the order of running; *Restart Kernel and Run All Cells* makes them the same.
 
-# %% [markdown] lang="zh" of="027cbd49"
-# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果 `w` 是新建的，先运行第二个单元格，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
+# %% [markdown] lang="zh" of="069d546e"
+# 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果新建 `w`、反向传播之后跳过第一次更新，直接做第二次，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
 
 # %% [markdown] lang="en"
 # ### Exercise 1: why 81?
@@ -531,10 +531,10 @@ check.so_far(my_guesses)
 #
 # The same data, a mean loss, and a loop with two faults, both against what you have learned since lesson 5. Fix it, so that `w` and `b` reach 2 and 1.
 
-# %% [markdown] lang="zh" of="13dcadac"
+# %% [markdown] lang="zh" of="67023e68"
 # ### 练习 5：两处错误
 #
-# 还是前面的数据，损失取平均值，可这个循环怎么也学不会：第 5 课以来讲过的内容，它漏掉了两条。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
+# 还是前面的数据，损失取平均值，可这个循环有两处错误，都违背了第 5 课以来讲过的内容。请改好它，让 `w` 和 `b` 收敛到 2 和 1。
 
 
 # %% exercise-two-faults covers=[10, 14, 38] tags=["exercise"]

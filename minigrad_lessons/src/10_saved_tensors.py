@@ -215,8 +215,8 @@ viz.draw(total, show="saved")
 # %% [markdown] lang="en"
 # **Move it:** play the pass step by step. Which nodes release something, and when? Click a node to see what it keeps. (On a static page, compare this picture with the one after the pass.)
 
-# %% [markdown] lang="zh" of="b02de6df"
-# **动一动：** 一步一步地播放这次反向传播。哪些节点释放了东西，在什么时候释放？点一下节点，看它保存着什么。（如果你看的是静态网页、没有运行内核，下一个单元格用文字写出了每一步。）
+# %% [markdown] lang="zh" of="7a18f4f0"
+# **动一动：** 一步一步地播放这次反向传播。哪些节点释放了东西，在什么时候释放？点一下节点，看它保存着什么。（如果你看的是静态网页、没有运行内核，请把这张图和反向传播之后的那张比较一下。）
 
 # %% lets-go covers=[39] tags=["moves"]
 with viz.record(total) as run:

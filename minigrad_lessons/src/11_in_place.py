@@ -46,10 +46,10 @@ from minigrad_lessons.predict import predict, reveal
 #
 # Here are two computations that differ in one word. **Predict first:** which of them run? (From lesson 10: $e^x$ saves its own result.)
 
-# %% [markdown] lang="zh" of="aa0718c6"
+# %% [markdown] lang="zh" of="23f5ad8e"
 # ## 一个谜题
 #
-# 两个单元格，只差一个词。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
+# 下面的两段计算，只差一个词。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
 
 # %%
 predict("sin-then-add", ..., options=["runs", "raises"])

@@ -310,7 +310,7 @@ reveal("kink", [*kink, x.grad[1].item()])
 # %% [markdown] lang="en"
 # They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below it happens to roughly one input in twenty thousand.
 
-# %% [markdown] lang="zh" of="4106190d"
+# %% [markdown] lang="zh" of="ebc6b7e3"
 # 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，大约两万个输入里才有一个。
 
 # %% [markdown] lang="en"
@@ -374,7 +374,7 @@ check.at_zero(0)
 #
 # For $x^3$ at 2 the slope is 12. **Predict first:** is a step size of a billionth better than one of a hundred-thousandth? Then **move it:** change the step size and watch the error. Both axes have **logarithmic scales**. (On a static page, the next cell lists all the steps.)
 
-# %% [markdown] lang="zh" of="ce5012c1"
+# %% [markdown] lang="zh" of="b7c72055"
 # ## 写对了吗？
 #
 # 导数可以按定义来检验，用不着任何 `backward`：向两边各走一小步，用函数值之差除以两点的距离，得到的叫**差商**。
@@ -397,8 +397,8 @@ reveal("smaller-steps", quotient.errors[8] < quotient.errors[4])
 # %% [markdown] lang="en"
 # Better at first, then worse: when the step is tiny, the two values agree in nearly all their digits, and the difference is mostly rounding. With 64-bit numbers the best lies near a hundred-thousandth. `gradcheck` makes this very comparison for every entry of every input, with a step of a millionth, and it needs `double` inputs. It returns `True`, or raises an error that shows two tables: the quotients (`numerical`) and what your `backward` gave (`analytical`). (The inputs below stay away from MyReLU's kink: at 0 the quotient is one half, and `gradcheck` would report an error.)
 
-# %% [markdown] lang="zh" of="14f50002"
-# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并把两边算出的矩阵都列出来。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
+# %% [markdown] lang="zh" of="6a9a0549"
+# 先变好，后变差：步子太小时，两个值几乎所有的数位都相同，相减剩下的多半是舍入误差。用 64 位浮点数时，十万分之一左右最好。`gradcheck` 就是用这样的差商来对照的：对每个输入的每个元素各算一遍，步长取百万分之一，而且要求用 `double`。对得上就返回 `True`，对不上就报错，并列出两个矩阵：用差商算出的（`numerical`）和你的 `backward` 给出的（`analytical`）。（下面的输入避开了 MyReLU 的折点：在 0 处差商是二分之一，`gradcheck` 会报错。）
 
 # %% gradcheck covers=[56]
 x = torch.tensor([0.5, -1.5, 2.0], dtype=torch.double, requires_grad=True)
@@ -586,8 +586,8 @@ Curve(loss=losses)
 # %% [markdown] lang="en"
 # You can read every line of it: the leaves, the flag, the graph, the backward pass, accumulating and clearing ([Lesson 6](06_accumulate.ipynb)), updating without recording ([Lesson 9](09_updating.ipynb)), and in the middle a node of your own. Change the first line of this page to `import torch`, run it again, and PyTorch prints the same.
 
-# %% [markdown] lang="zh" of="d962fd0a"
-# 这里的每一行你都认识：叶子、开关、计算图、反向传播、累加与清零、不被记录的更新，中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
+# %% [markdown] lang="zh" of="4c4552c2"
+# 这里的每一行你都读得懂：叶子、开关、计算图、反向传播、累加与清零（[第 6 课](06_accumulate.ipynb)）、不被记录的更新（[第 9 课](09_updating.ipynb)），中间还有一个你自己的节点。把本页第一行改成 `import torch` 再运行一遍，PyTorch 给出的结果也一样。
 
 # %% [markdown] lang="en"
 # ## Review: lessons 1 to 13
@@ -596,7 +596,7 @@ Curve(loss=losses)
 #
 # `w` is `torch.ones(2, requires_grad=True)`, fresh for each line. Which words are in the error message, or does the line run? Choose from `"a leaf Variable"`, `"attempting to assign"`, `"cannot be converted"`, `"grad can be implicitly"`, `"Mismatch in shape"`, `"one of the variables"`, `"Trying to backward"`, `"view size"`, `"you can only change"`, `"runs"`.
 
-# %% [markdown] lang="zh" of="6c9910fa"
+# %% [markdown] lang="zh" of="b0c9df1c"
 # ## 复习：第 1 到 13 课
 #
 # ### 练习 4：九种报错

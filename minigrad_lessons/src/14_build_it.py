@@ -52,10 +52,10 @@ from minigrad_lessons.spiral import Film, spiral, weights
 #
 # **Predict first:** `w * w + w` uses one leaf three times. How many `AccumulateGrad` nodes does its graph have?
 
-# %% [markdown] lang="zh" of="170d072e"
+# %% [markdown] lang="zh" of="9ee084cd"
 # ## 1. 记住计算历史
 #
-# 一个**值**包含一个数组和一个开关；如果是算出来的，还包含算出它的那个节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
+# 一个**值**包含一个数组和一个开关；如果是由被追踪的值算出来的，还包含那次运算留下的节点。每种运算暂时只有前向规则。叶子的梯度传给它自己的节点 `AccumulateGrad`（见[第 3 课](03_the_graph.ipynb)）。节点按创建的先后编号。
 #
 # **先预测：** `w * w + w` 把同一个叶子用了三次。它的计算图里有几个 `AccumulateGrad` 节点？
 
@@ -621,7 +621,7 @@ check.axes({**check.AXES, "(2, 3)": [0, 1]})
 #
 # Sum `g` down to `shape`. Then, in your `backward`, apply it to every gradient that a rule returns; one line is enough.
 
-# %% [markdown] lang="zh" of="f006c8ea"
+# %% [markdown] lang="zh" of="d29f1840"
 # ### 练习 5：加回去
 #
 # 通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，在算出每一份梯度的地方统一用上它。
@@ -806,7 +806,7 @@ check.matmul(RULES, backward, apply, Value)
 #
 # **Predict first:** one score is 1000, far ahead of the other. Its probability is 1. Which two probabilities does numpy compute?
 
-# %% [markdown] lang="zh" of="4daea71a"
+# %% [markdown] lang="zh" of="33ccda05"
 # ## 6. softmax 与交叉熵，合成一条
 #
 # 一行得分 $z$ 变成概率 $p_i = e^{z_i} / \sum_j e^{z_j}$，损失函数是 $-\sum_i t_i \log p_i$，再对 $N$ 行求平均。合在一起，导数的式子很短：$(p - t) / N$。
@@ -849,7 +849,7 @@ reveal("pulls", (p - t).tolist())
 # %% [markdown] lang="en"
 # So no logarithm of a quotient: with the shifted scores, use $\log p_i = z_i - \log \sum_j e^{z_j}$.
 
-# %% [markdown] lang="zh" of="10dbd764"
+# %% [markdown] lang="zh" of="d73b00d3"
 # 所以不要对商取对数，而要用平移后的得分计算 $\log p_i = z_i - \log \sum_j e^{z_j}$。
 
 # %% [markdown] lang="en"
@@ -959,14 +959,14 @@ check.softmax(cross_entropy, cross_entropy_vjp)
 #
 # This time the check does not use PyTorch's numbers: it nudges each input, as in Lesson 1, and compares.
 
-# %% [markdown] lang="zh" of="b7d7eeea"
+# %% [markdown] lang="zh" of="ce863948"
 # ## 更多规则
 #
 # 规则表可以随时加行：多一行，就多一种运算。
 #
 # ### 练习 8：再写四行
 #
-# 这次没有现成的数可比：检查会像第 1 课那样试探前向，再和你的规则对照。
+# 这次没有现成的数可比：检查会像第 1 课那样，把每个输入稍微动一动，再和你的规则对照。
 
 # %% exercise-rows tags=["exercise", "builds"]
 RULES |= {
@@ -1032,14 +1032,14 @@ check.rows(ROWS)
 # %% [markdown] lang="en"
 # ## Your graph, drawn
 #
-# `viz` depends on no library. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are.
+# `viz` depends neither on minigrad nor on PyTorch. It reads a few attributes of tensors and nodes, the same for PyTorch's as for yours. Here they are.
 #
 # **Predict first:** `y = (x * 2) * (x * 5)`. How many nodes will be in the graph, counting the leaf's own?
 
-# %% [markdown] lang="zh" of="79a1a684"
+# %% [markdown] lang="zh" of="cd15f34a"
 # ## 画出你的计算图
 #
-# `viz` 不依赖任何一个库，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
+# `viz` 既不依赖 minigrad，也不依赖 PyTorch，它只读取张量和节点的几个属性，对 PyTorch 和对你的引擎都一样。下面就补上这些属性，有了它们，你的计算图也能画出来。
 #
 # **先预测：** `y = (x * 2) * (x * 5)`，连叶子自己的节点在内，图里会有几个节点？
 
@@ -1165,12 +1165,12 @@ reveal("apart", int(apart))
 #
 # **Next:** your engine works. How do people misuse one? [Lesson 15](15_fix_it.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="a8e6f5c3"
+# %% [markdown] lang="zh" of="1bf4c933"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，在某些地方也可能得出对的数：在菱形上按广度优先（一层一层地走），在单个数上用原地的 `+=`。测试时，要挑这些错误蒙混不过去的情形。
+# - 写错了，在某些地方也可能得出对的数：按到结果的距离一层一层地访问节点，在菱形上是对的；原地的 `+=`，对单个数也没有害处。测试时，要挑这些错误蒙混不过去的情形。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #

@@ -19,14 +19,14 @@
 #
 # Three training scripts, eleven faults, one from nearly every lesson. You have the tools; here is the order: first the **picture**, then the shapes, then the numbers. If you did lesson 14, you wrote an engine; here you see how people misuse one.
 
-# %% [markdown] lang="zh" of="1d32235a"
+# %% [markdown] lang="zh" of="01609b7b"
 # # 15 · 训练诊所
 #
 # [English](../en/15_fix_it.ipynb) · [中文](../zh/15_fix_it.ipynb) · [全部课程](00_index.ipynb) · 约 45 分钟 · 路线：*修好训练循环*
 #
 # > “能运行，却学不会。我到底该从哪里查起？”
 #
-# 三个训练脚本，十一处错误，几乎每一课各出一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。第 14 课你写了一个引擎；现在来看看，引擎用起来会出哪些毛病。
+# 三个训练脚本，十一处错误，几乎每一课各出一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。如果学过第 14 课，你已经写过一个引擎；现在来看看，引擎用起来会出哪些毛病。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -68,10 +68,10 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 #
 # With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` does no path reach? Write `"v"`, `"w"`, `"b"` or `"none"`.
 
-# %% [markdown] lang="zh" of="05473067"
+# %% [markdown] lang="zh" of="d11ae9f1"
 # 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
 #
-# ### 练习 1：谁够不着？
+# ### 练习 1：哪一个够不着？
 #
 # 记 `h = (x @ v).tanh()`。从下面的 `out` 出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
 
@@ -334,7 +334,7 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 #
 # Almost every operation on a **nan** (not a number) gives nan again; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
 
-# %% [markdown] lang="zh" of="ef90c887"
+# %% [markdown] lang="zh" of="9e5a53d6"
 # ## 2. 变成 nan
 #
 # 与 **nan**（不是数）做运算，结果几乎总是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
@@ -416,10 +416,10 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 #
 # Points are sorted into three classes by a softmax written by hand. The first two errors that you get say what is wrong; then comes nan. Fix them one after the other. (`exp` of 1000 is already infinite.)
 
-# %% [markdown] lang="zh" of="d33eec08"
+# %% [markdown] lang="zh" of="8f0d911d"
 # ### 练习 4：一个接一个
 #
-# 用手写的 softmax 把点分成三类。前两个报错都说清了错在哪里，然后就变成了 nan。（1000 的 `exp` 就已经是无穷大了。）
+# 用手写的 softmax 把点分成三类。前两个报错都说清了错在哪里，然后就变成了 nan。请一个一个改好。（1000 的 `exp` 就已经是无穷大了。）
 
 
 # %% exercise-classify covers=[30, 41] tags=["exercise"]
@@ -664,12 +664,12 @@ check.grows(dict.fromkeys(check.GROWS, True))
 # %% [markdown] lang="en"
 # ### Exercise 6: what goes from day to day
 #
-# The rain of each day runs off a roof; half of the `level` stays until the next day. Somebody ran into *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables. Take `retain_graph=True` out again and fix the cause: that number must not grow from day to day.
+# The rain of each day runs off a roof into a barrel; half of its `level` stays until the next day. Somebody ran into *Trying to backward through the graph a second time* here, and added `retain_graph=True`. After each day, the check counts the nodes that can still be reached from your variables. Take `retain_graph=True` out again and fix the cause: that number must not grow from day to day.
 
-# %% [markdown] lang="zh" of="589d5e14"
-# ### 练习 6：什么从今天带到明天
+# %% [markdown] lang="zh" of="bf67454e"
+# ### 练习 6：该把什么带到明天
 #
-# 每天的雨水从屋顶流下，`level`（水位）有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。
+# 每天的雨水从屋顶流进水桶，桶里的水位 `level` 有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改掉真正的原因：这个数不应一天天变大。
 
 
 # %% exercise-follow covers=[13, 39] tags=["exercise"]
@@ -857,7 +857,7 @@ check.follow(follow, x)
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - **It does not learn**: draw the loss. Is there a path to each parameter? Then the shapes; then what `.grad` holds before each backward.
+# - **It does not learn**: draw the graph of the loss. Is there a path to each parameter? Then the shapes; then what `.grad` holds before each backward.
 # - **nan**: `detect_anomaly()` names the first node that gave one. Play the pass and look at the nodes before it: which one made the infinity?
 # - **Memory**: whatever goes from round to round must be a number (`.item()`) or detached.
 #
@@ -865,13 +865,13 @@ check.follow(follow, x)
 #
 # **And if** one machine is not enough? [Lesson 16](16_across_machines.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="a935cadf"
+# %% [markdown] lang="zh" of="1d79e306"
 # ## 小结
 #
-# - **学不会**：把损失画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
-# - **nan**：`detect_anomaly()` 会指出第一个给出 nan 的节点。放一遍反向传播，再往前看一个节点：无穷大是从哪里来的？
+# - **学不会**：把损失的计算图画出来。到每个参数都有路径吗？再看形状，最后看每次反向传播之前 `.grad` 里是什么。
+# - **nan**：`detect_anomaly()` 会指出第一个给出 nan 的节点。放一遍反向传播，再看它前面的几个节点：无穷大是哪一个造成的？
 # - **内存**：从一轮带到下一轮的，只能是普通的数（`.item()`），或者 detach 之后的张量。
 #
-# 自动求导，你画过、猜过、弄坏过、亲手写过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。
+# 计算图，你画过、猜过、弄坏过，也修过了。以后调试自己的代码，也先看图：`import viz` 同样能画 PyTorch 的计算图。
 #
 # **要是**一台机器不够用呢？[第 16 课](16_across_machines.ipynb) · [全部课程](00_index.ipynb)

@@ -59,7 +59,7 @@ from minigrad_lessons.workers import calls, close, connect, lose
 #
 # $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
 #
-# 每个工作节点把 `w` 变成自己的叶子，算好以后发回一个梯度。三个节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
+# 每个工作节点把 `w` 变成自己的叶子，算好以后发回一个梯度。三个工作节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
 
 # %%
 predict("whole", ...)
@@ -174,7 +174,7 @@ check.total(total, X, Y)
 #
 # Most losses are a *mean*. Then the gradient is a mean, too: −60 for all eight rides. Now one worker has one ride and the other seven; each sends the gradient of its own mean. **Predict first:** is the mean of these two −60?
 
-# %% [markdown] lang="zh" of="3ec26b9f"
+# %% [markdown] lang="zh" of="d3015d02"
 # ## 各部分大小不等
 #
 # 多数损失取的是**平均值**，梯度也就是平均值：八趟合起来是 −60。现在一个工作节点分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
@@ -551,7 +551,7 @@ if client:
 # %% [markdown] lang="en"
 # dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, its part would be counted twice.
 
-# %% [markdown] lang="zh" of="44506a8a"
+# %% [markdown] lang="zh" of="3d78809f"
 # dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，第二遍就会重复计算。
 
 # %% [markdown] lang="en"

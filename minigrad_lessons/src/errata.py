@@ -17,12 +17,12 @@
 #
 # Many people learn autograd from study notes that are copied from page to page. Four of them, all in Chinese and partly translated from PyTorch's own tutorial, were read line by line for these lessons. Most of what they say is right. Here is the rest: what each says, by line, what PyTorch 2.13 does, and the lesson that runs it. You do not need the notes; most people believe some of these sentences at first.
 
-# %% [markdown] lang="zh" of="f03629b8"
+# %% [markdown] lang="zh" of="cf5b5eea"
 # # 四份笔记的勘误
 #
 # [English](../en/errata.ipynb) · [中文](../zh/errata.ipynb) · [全部课程](00_index.ipynb)
 #
-# 很多人是从网上辗转传抄的学习笔记里学自动求导的。编写这些课时，逐行读了其中四份，都是中文的，有些段落译自 PyTorch 的官方教程。它们大部分说得对，剩下的列在这里：第几行说了什么，PyTorch 2.13 实际怎样，哪一课会运行来看。手边没有这些笔记也不要紧：这些话，很多人起初都信过其中几句。
+# 很多人是从网上辗转传抄的学习笔记里学自动求导的。编写这些课时，逐行读了其中四份，都是中文的，有些段落译自 PyTorch 的官方教程。它们大部分说得对，剩下的列在这里：第几行说了什么，PyTorch 2.13 实际怎样，哪一课会实际运行给你看。手边没有这些笔记也不要紧：这些话，很多人起初都信过其中几句。
 
 # %% [markdown] lang="en"
 # ## Note 1: Basic
@@ -43,7 +43,7 @@
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` 是创建张量的第二种方法 | 没错，但一律是 `float32`；`torch.Tensor(3)` 里是三个未初始化的数 | [2](02_tensors_and_views.ipynb) |
-# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 只要它还是叶子：`w` 被追踪时，`c += w` 之后它成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
+# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 还是叶子时才能改：`w` 被追踪时，`c += w` 之后就成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
 # | 26、61 | 改运算结果的开关会报错 | 只有关掉被追踪结果的开关才报错；同一份笔记的第 33、68 行打开开关，就没有报错 | [4](04_leaves.ipynb) |
 # | 31、66 | `a = ((a * 3) / (a - 1))` 是原地操作 | 变量名 `a` 改指一个新张量，原来的张量没有变 | [4](04_leaves.ipynb) |
 # | 53 | 叶子的 `grad_fn` 为 NULL | 是 `None`；未被追踪的运算结果也一样 | [3](03_the_graph.ipynb) |
@@ -102,7 +102,7 @@
 # | 121 | the derivative of $z$ with respect to $w$ is $y$, and `retain_graph=True` keeps $y$ | it is $x$; what is kept are the tensors that nodes have saved. $y$ stays in any case | [10](10_saved_tensors.ipynb) |
 # | 125 | intermediate gradients are released | they are never stored, unless you call `retain_grad()` | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="73576acb"
+# %% [markdown] lang="zh" of="e0d82d22"
 # ## 笔记三：torch基本使用逻辑
 #
 # | 行 | 笔记 | PyTorch | 课 |
@@ -114,7 +114,7 @@
 # | 73 | `SubBackward0` 里的 0 表示“第一次减法” | 它表示运算的变体；每次减法都是它 | [3](03_the_graph.ipynb) |
 # | 73 | 循环里写 `w = w - w.grad` 可能造成内存爆炸 | 照这样写，第二轮 `w.grad` 是 `None`，会报错；用 `torch.autograd.grad` 求梯度时，计算图才真的会越来越大 | [9](09_updating.ipynb) |
 # | 74 | 用 `w.data` 更新 | 能用，但绕过了版本计数器；应当用 `no_grad()` 和 `-=` | [9](09_updating.ipynb) |
-# | 83–87 | 第二种更新也得到 41 | 从上到下运行会得到 81：`In [142]` 是在 `In [152]` 之前运行的 | [9](09_updating.ipynb) |
+# | 83–87 | 第二种更新也得到 41 | 从上到下运行会得到 81；笔记里，下面的单元格比上面的先运行（`In [142]` 在 `In [152]` 之下） | [9](09_updating.ipynb) |
 # | 93 | `w.grad.data.zero_()` | 对叶子没有问题（不写 `.data` 也行）；第 84 行之后 `w` 是运算结果，会报错 | [6](06_accumulate.ipynb) |
 # | 101 | 叶子就是没有经过计算的数据 | 未被追踪的运算结果也是叶子：叶子就是没有 `grad_fn` 的张量 | [4](04_leaves.ipynb) |
 # | 104 | 打印的是 `<AddBackward0 at 0x7fb73c7cd490>` | 这是笔记本（notebook）显示的形式；用 `print` 会多一个 *object* | [3](03_the_graph.ipynb) |
@@ -138,22 +138,22 @@
 # | 83–95 | `\part` | in standard TeX the sign is `\partial` | [7](07_jacobians.ipynb) |
 # | 87 | a picture of the Jacobian | the file is missing | [7](07_jacobians.ipynb) |
 # | 99 | $J^\mathsf{T} v$ is the gradient of $x$ with respect to $l$ | of $l$ with respect to $x$ | [7](07_jacobians.ipynb) |
-# | 104 | $l = \frac{1}{4} y$ | the mean is the sum of these four numbers | [7](07_jacobians.ipynb) |
+# | 104 | $l = \frac{1}{4} y$ | $\frac{1}{4} y$ is still four numbers; the mean is their sum | [7](07_jacobians.ipynb) |
 # | 113 | only a scalar can be differentiated | `y.backward(v)` takes any shape, with a `v` of the same shape | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="37efe9c5"
+# %% [markdown] lang="zh" of="5a839516"
 # ## 笔记四：从入门到放弃pytorch
 #
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
 # | 7 | 以 `_` 结尾的操作会替换原变量 | 它直接写进张量，返回的还是这个张量 | [2](02_tensors_and_views.ipynb) |
 # | 25 | `y[0,1].item` 是一个数 | 不加 `()`，得到的是方法本身 | [2](02_tensors_and_views.ipynb) |
-# | 43–44 | `[[1.3507]]` | 这个 `x` 的形状是 5 × 3，不会得到这样的结果 | [2](02_tensors_and_views.ipynb) |
+# | 43–44 | 打印 `x`，得到 `[[1.3507]]` | 这个 `x` 的形状是 5 × 3，不会得到这样的结果 | [2](02_tensors_and_views.ipynb) |
 # | 69 | `x = x**2` | 打印结果没错，但变量名已不再引用原来的叶子，`x.grad` 是 `None` | [4](04_leaves.ipynb) |
 # | 74 | `with torch.no_grad` 后面写了全角冒号 | 会报 SyntaxError；漏掉 `()` 则报 TypeError | [8](08_stop_recording.ipynb) |
 # | 83、85 | 雅可比矩阵由 $\partial y_i / \partial x_i$ 组成 | 由 $\partial y_i / \partial x_j$ 组成；笔记写的只是对角线 | [7](07_jacobians.ipynb) |
 # | 83–95 | `\part` | 标准 TeX 里写作 `\partial` | [7](07_jacobians.ipynb) |
 # | 87 | 雅可比矩阵的图片 | 图片丢失了 | [7](07_jacobians.ipynb) |
 # | 99 | $J^\mathsf{T} v$ 是 $x$ 对 $l$ 的梯度 | 应为 $l$ 对 $x$ 的梯度 | [7](07_jacobians.ipynb) |
-# | 104 | $l = \frac{1}{4} y$ | 平均值是这四个数之和 | [7](07_jacobians.ipynb) |
+# | 104 | $l = \frac{1}{4} y$ | $\frac{1}{4} y$ 仍是四个数，它们的和才是平均值 | [7](07_jacobians.ipynb) |
 # | 113 | 求导只能是标量对标量，或者标量对向量/矩阵 | 任何形状都可以：`y.backward(v)`，`v` 的形状与输出相同 | [7](07_jacobians.ipynb) |

@@ -72,7 +72,7 @@
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="fe00faac"
+# %% [markdown] lang="zh" of="deeb57d3"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -82,7 +82,7 @@
 # | **计算图** | computation graph | 各次运算留下的节点，以及它们之间的箭头 | [1](01_first_gradient.ipynb) |
 # | **节点** | node | 一次运算在计算图中留下的对象，也就是结果张量的 `grad_fn` | [3](03_the_graph.ipynb) |
 # | **运算、算子、操作** | operation | 由一些张量计算出新张量；自己写的运算也叫算子 | [13](13_your_own_op.ipynb) |
-# | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或只由未被追踪的张量算出来的 | [4](04_leaves.ipynb) |
+# | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或计算时没有被记录的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量是否需要梯度 | [4](04_leaves.ipynb) |
 # | **被追踪、追踪** | tracked | 张量的 `requires_grad` 为 `True`，自动求导能往回走到它；反过来就是未被追踪 | [4](04_leaves.ipynb) |
 # | **有向无环图** | directed acyclic graph | 箭头不会形成环的图，简称 DAG；计算图都是有向无环图 | [3](03_the_graph.ipynb) |
@@ -190,7 +190,7 @@
 # | **logarithmic scale** | 对数刻度 | an axis on which equal distances are equal ratios | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="ff88c52e"
+# %% [markdown] lang="zh" of="3ea9041e"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
@@ -203,7 +203,7 @@
 # | **学习率** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [1](01_first_gradient.ipynb) |
 # | **优化器** | optimizer | 管理参数的对象，负责更新参数和清零梯度 | [6](06_accumulate.ipynb) |
 # | **训练循环** | training loop | 计算损失、反向传播、更新、清零，周而复始 | [1](01_first_gradient.ipynb) |
-# | **收敛** | converge | 一步步稳定到最好的位置 | [1](01_first_gradient.ipynb) |
+# | **收敛** | converge | 一步步稳定下来，损失几乎不再下降 | [1](01_first_gradient.ipynb) |
 # | **发散** | diverge | 步子太大，每走一步都更差 | [1](01_first_gradient.ipynb) |
 # | **异常检测** | anomaly detection | 反向传播遇到第一个 nan 就停下的模式 | [15](15_fix_it.ipynb) |
 # | **工作节点** | worker | 一个进程，在本机或别的机器上，负责完成交给它的计算 | [16](16_across_machines.ipynb) |

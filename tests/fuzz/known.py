@@ -105,7 +105,7 @@ KNOWN: list[tuple[str, str, str]] = [
         "it overflows midway",
     ),
     (
-        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|add|sub|sum)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
+        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|linear|add|sub|sum)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
         "value",
         "it overflows midway, in another order or by one rounding less",
     ),
