@@ -6,7 +6,6 @@ asked: operands are first brought to the one type that `result_numpy_dtype` give
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any, Final
 
@@ -170,16 +169,11 @@ def fitting(number: Any, numpy_dtype: np.dtype, name: str | None = None) -> Any:
 _C_NAMES: Final = {"int32": "int", "float16": "c10::Half", "float32": "float", "float64": "double"}
 
 
-@functools.cache
-def _largest(numpy_dtype: np.dtype) -> float:
-    return float(np.finfo(numpy_dtype).max)
-
-
 def _is_in_range(number: Any, numpy_dtype: np.dtype) -> bool:
     if numpy_dtype.kind == "b":
         return True
     if numpy_dtype.kind == "f":
-        return abs(number) <= _largest(numpy_dtype) or not math.isfinite(number)
+        return abs(number) <= float(np.finfo(numpy_dtype).max) or not math.isfinite(number)
     limits = np.iinfo(numpy_dtype)
     low = -limits.max if numpy_dtype.kind == "u" and isinstance(number, int) else limits.min
     return bool(low <= number <= limits.max)  # nan is not

@@ -135,25 +135,17 @@ def applied_to_two(self: Formula, other: Formula) -> Callable[..., Any]:
     return apply
 
 
-def applied_to_sequence(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
-    """The same for one formula that gives the gradients of a sequence of inputs."""
-    needs = places_of(parameters(formula), saved_names)
+def applied_together(formula: Formula, saved_names: tuple[str, ...], told: bool) -> Callable[..., Any]:
+    """The same for one formula that gives the gradients of several inputs, and may be `told` which are wanted."""
+    names = parameters(formula)
+    needs = places_of(names[1:] if told else names, saved_names)
 
     def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
         values = unpack(node, create_graph)
-        return (formula if create_graph else on_arrays(formula))(grads[0], *[values[i] for i in needs])
-
-    return apply
-
-
-def applied_together(formula: Formula, saved_names: tuple[str, ...]) -> Callable[..., Any]:
-    """The same for one formula that gives the gradients of several inputs, and is told which are wanted."""
-    needs = places_of(parameters(formula)[1:], saved_names)
-
-    def apply(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
-        wanted = [edge is not NO_EDGE for edge in node._edges]
-        values = unpack(node, create_graph)
-        return formula(grads[0], wanted, *[values[i] for i in needs])
+        needed = [values[i] for i in needs]
+        if told:
+            needed.insert(0, [edge is not NO_EDGE for edge in node._edges])
+        return formula(grads[0], *needed)
 
     return apply
 

@@ -58,7 +58,6 @@ from .errors import not_for, refuse_operands, shape_error, told_apart, type_lett
 from .formulas import (
     Formula,
     applied,
-    applied_to_sequence,
     applied_to_two,
     applied_together,
     argument_names,
@@ -367,11 +366,11 @@ def op(
         if together is not None:
             formulas.update(dict.fromkeys(inputs, together))
             saved_names = tuple(n for n in needed_by(together) if n != parameters(together)[0])
-            apply = applied_together(together, saved_names)
+            apply = applied_together(together, saved_names, told=True)
         else:
             saved_names = needed_by(*formulas.values())
             [*each] = formulas.values()
-            apply = applied_to_sequence(each[0], saved_names) if sequence else applied(each, saved_names)
+            apply = applied_together(each[0], saved_names, told=False) if sequence else applied(each, saved_names)
         kind = node_type(name, apply, equation or forward.__doc__, saved_names)
         save = saver(formulas, arguments, saved_names)
         first, *others = [arguments.index(argument) for argument in formulas]
