@@ -222,8 +222,10 @@ class Tensor(TensorBase):
         # A leaf's node comes and goes; and as in PyTorch, the hooks of a view stay at the node that it had when the
         # first was registered.
         meta = meta_of(self)
-        if node is not None and (is_leaf or not meta.hooks):
-            meta.hooks = extras_of(node).tensor_hooks[output_nr] = meta.hooks or {}
+        if is_leaf or not meta.hooks:
+            meta.hooks = meta.hooks or {}
+            if node is not None:  # a view that was taken before its base required a gradient has none
+                extras_of(node).tensor_hooks[output_nr] = meta.hooks
         return RemovableHandle(meta.hooks, hook)
 
     @property

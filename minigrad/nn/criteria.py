@@ -194,6 +194,10 @@ def binary_cross_entropy(
             "它需要的是概率；如果是未经 sigmoid 的分数，请用 binary_cross_entropy_with_logits。",
         ),
     )
+    refuse(
+        ~((target._value >= 0) & (target._value <= 1)),
+        lambda: RuntimeError("all elements of target should be between 0 and 1"),
+    )
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 

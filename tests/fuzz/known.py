@@ -31,6 +31,8 @@ KNOWN: list[tuple[str, str, str]] = [
         "error",
         "PyTorch reads and writes no element, wherever it is",
     ),
+    (r"inputs=[\s\S]*INTERNAL ASSERT FAILED", "error", "PyTorch fails of itself"),
+    (r"tensor\(\[\][\s\S]*has been detached in-place", "error", "PyTorch uses no saved tensor without elements"),
     (r"tensor\(\[\][\s\S]*modified by an inplace", "error", "PyTorch checks a saved tensor without elements"),
     (r"register_multi_grad_hook", "value", "PyTorch does not count the tensor that backward begins with"),
     (
@@ -100,15 +102,17 @@ KNOWN: list[tuple[str, str, str]] = [
         "factorizations of such numbers",
     ),
     (
-        at_the_edge(r"std|var|\w+_norm|nll_loss|addmm|lerp|gelu"),
+        at_the_edge(r"std|var|\w+_norm|nll_loss|addmm|addcmul|lerp|gelu"),
         "value",
         "it overflows midway",
     ),
     (
-        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|linear|add|sub|sum)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
+        r"^(?=[\s\S]*( @ |\b(mm|bmm|mv|matmul|linear|(add|sub)_?|sum|mean)\())(?=[\s\S]*(1\.7e308|1e200|3e38|65000))",
         "value",
         "it overflows midway, in another order or by one rounding less",
     ),
+    (r"e-\d\d[\s\S]*cross_entropy\(.*weight=[\s\S]*backward", "value", "it is divided by a weight near 0"),
+    (r"e-308[\s\S]* / [\s\S]*backward", "value", "a sum of gradients that overflows midway"),
     (at_the_edge(r"\w*avg_pool2d|conv[12]d"), "value", "0 · inf in the parts that a window does not reach"),
     (at_the_edge("prod|cumprod"), "value", "products that overflow midway, or 0 · inf"),
     (r"(-inf|-0\.0)[\s\S]*(\*\* |pow)", "value", "numpy takes the root for a power of 0.5"),
@@ -128,14 +132,25 @@ KNOWN: list[tuple[str, str, str]] = [
         "value",
         "of a view that was made before its base needed a gradient",
     ),
-    (r"\b(\w+) = (\w+)[.[][\s\S]*\b\2\.\w+_\(\1\b", "value", "what is written is read by the same line"),
+    (r"\b(\w+) = (\w+)[.[][\s\S]*\b\2(\.\w+_\(|\[.*\] = )\1\b", "value", "what is written is read by the same line"),
     (r"(expand|broadcast_to)\([\s\S]*more than one element of the written-to", "error", "refused, as other writes are"),
+    (
+        r"(\w+) = (\w+)\[::2\][\s\S]*\2\.copy_\(\1\)[\s\S]*single memory location",
+        "error",
+        "a row that is written onto itself",
+    ),
     (r"(\w+)\[0\] = \1\b[\s\S]*single memory location", "error", "a number that is written onto itself"),
     (r"linalg\.(inv|solve)", "graph", "PyTorch's inverse lies in memory column by column"),
     (r"torch\.func|autograd\.functional", "graph", "minigrad computes what torch.func returns by other operations"),
     (r"create_graph=True", "graph", "what is recorded of a backward pass"),
     (r"use_reentrant=True", "graph", "there is one checkpoint, without a node of its own"),
+    (
+        r"use_reentrant=True[\s\S]*(Part|Lazy)\.apply",
+        "value",
+        "there is one checkpoint: no gradient is none, not zeros",
+    ),
     (r"use_reentrant=True[\s\S]*(inputs=|autograd\.grad\(|create_graph)", "error|value", "there is one checkpoint"),
+    (r"einsum\([\s\S]*detach_\([\s\S]*Can't detach views", "error", "the result of einsum may be a view of a product"),
     (r"einsum\([\s\S]*register_hook[\s\S]*_\(", "error", "the result of einsum may be a view of a product"),
     (
         r"autograd\.grad\([\s\S]*requires_grad_\(\)[\s\S]*does not require grad",
@@ -148,7 +163,11 @@ KNOWN: list[tuple[str, str, str]] = [
         "a view of the input is made, which fails where the input itself would",
     ),
     (r"einsum\(", "graph", "einsum is computed by other operations"),
-    (r"float(16|64)[\s\S]*cosine_similarity", "graph", "of two types, one is cast before the division, or in it"),
+    (
+        r"(float(16|64)|half\(|double\()[\s\S]*cosine_similarity",
+        "graph",
+        "of two types, one is cast before the division, or in it",
+    ),
 ]
 
 

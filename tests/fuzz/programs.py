@@ -120,7 +120,13 @@ def compared(ours: ModuleType, theirs: ModuleType, lines: list[str]) -> Differen
     if any(d.kind == "value" and d.where.endswith("(not its numbers)") for d in differences(one, other)):
         return found
     exact_ours, exact = run(ours, lines, double=True), run(theirs, lines, double=True)
-    apart = {d.where for d in differences(exact_ours, exact) if d.kind == "value"}
+    wide = {d.where: gap(d) for d in differences(one, other) if d.kind == "value"}
+    # What shrinks with the rounding of the type is rounding, however much the program makes of it.
+    apart = {
+        d.where
+        for d in differences(exact_ours, exact)
+        if d.kind == "value" and not gap(d) < 1e-6 * wide.get(d.where, 0.0)
+    }
     if apart:
         # Unless it is the program's: one that leaves other numbers where its own are moved by next to nothing (the
         # sign of a sum that is 0 but for rounding: each step is one more throw).
@@ -137,6 +143,14 @@ def compared(ours: ModuleType, theirs: ModuleType, lines: list[str]) -> Differen
         ):
             return Difference("rounding", found.where, found.ours, found.theirs)
     return found
+
+
+def gap(difference: Difference) -> float:
+    """How far the numbers of a difference are apart: inf if one is not finite, or if they are not numbers."""
+    both = [one if isinstance(one, list) else [one] for one in (difference.ours, difference.theirs)]
+    if not all(isinstance(number, float) and math.isfinite(number) for numbers in both for number in numbers):
+        return math.inf
+    return max((abs(a - b) for a, b in zip(*both)), default=0.0)
 
 
 def nudged(lines: list[str], step: float) -> list[str]:
