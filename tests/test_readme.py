@@ -35,7 +35,7 @@ def script(name: str) -> ModuleType:
     return module
 
 
-badges, pictures = script("badges"), script("pictures")
+badges, beside, pictures = script("badges"), script("beside"), script("pictures")
 
 
 def read(name: str) -> str:
@@ -203,13 +203,13 @@ def test_the_seconds_are_those_that_were_measured(name: str) -> None:
 
 @pytest.mark.parametrize("page", [*READMES, "docs/live.md", "docs/live.zh.md"])
 def test_a_command_remakes_every_picture(page: str) -> None:
-    """`python docs/pictures.py`, `python docs/badges.py`, `python -m minigrad_lessons.build` for the lessons' own."""
+    """`docs/pictures.py`, `docs/beside.py` and `docs/badges.py` do; `minigrad_lessons.build` for the lessons' own."""
     found = re.findall(r"!\[[^\]]*\]\(([^)]+)\)|\bsrc(?:set)?=\"([^\"]+)\"", read(page))
     shown = {(ROOT / page).parent / (inline or html) for inline, html in found}
     lessons = {ROOT / "minigrad_lessons" / "pictures" / f"{name}.svg" for name in source.names()}
     launch = {ROOT / "docs" / f"launch-{lang}.svg" for lang in ("en", "zh")}
     assert shown
-    assert shown - pictures.files() - lessons - launch == set()
+    assert shown - pictures.files() - beside.files() - lessons - launch == set()
 
 
 def test_the_picture_is_what_the_code_beside_it_draws() -> None:

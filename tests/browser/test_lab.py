@@ -440,8 +440,10 @@ def test_from_operation_to_pixels(live, size):
         painted = live.page.evaluate("() => painted[0]")
         took.append(painted - float(live.say("done")))
     live.page.evaluate("() => watching.disconnect()")
-    median, worst = statistics.median(took) * 1000, max(took) * 1000
-    print(f"\n{size} nodes: operation to pixels {median:.0f} ms (worst {worst:.0f} ms)")
+    median, least, worst = statistics.median(took) * 1000, min(took) * 1000, max(took) * 1000
+    print(
+        f"\n{size} nodes: operation to pixels {median:.0f} ms in the median (least {least:.0f}, worst {worst:.0f} ms)"
+    )
     assert median < 20_000
 
 

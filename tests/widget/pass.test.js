@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Script } from "node:vm";
 import { JSDOM } from "jsdom";
-import { brief, curve, each, explain, findNodes, momentAt, placed, plain, sentence, stateText, sum } from "../../viz/notebook/static/pass.js";
+import { explain, sentence, stateText, sum } from "../../viz/notebook/static/explain.js";
+import { findNodes } from "../../viz/notebook/static/find.js";
+import { brief, curve } from "../../viz/notebook/static/history.js";
+import { each, momentAt } from "../../viz/notebook/static/moment.js";
+import { placed, plain } from "../../viz/notebook/static/names.js";
 import { page, standIn } from "../../viz/notebook/static/save.js";
 import { pickLanguage, word } from "../../viz/notebook/static/words.js";
 import { code, fixture } from "./helper.js";
@@ -145,7 +149,7 @@ test("the loss curve fits its box, and needs two points", () => {
 
 test("only what differs is painted", () => {
   const seen = [];
-  each(new Map([["a", 1], ["b", 2], ["c", 3]]), new Map([["b", 2], ["c", 4], ["d", 5]]), (x, y) => x === y, (k, v) => seen.push([k, v]));
+  each(new Map([["a", 1], ["b", 2], ["c", 3]]), new Map([["b", 2], ["c", 4], ["d", 5]]), (k, v) => seen.push([k, v]));
   assert.deepEqual(seen, [["a", undefined], ["c", 4], ["d", 5]]);
 });
 

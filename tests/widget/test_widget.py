@@ -24,8 +24,8 @@ def project(tmp_path_factory):
         pytest.skip("node and npm are not installed")
     copy = tmp_path_factory.mktemp("javascript")
     shutil.copytree(STATIC, copy / "viz/notebook/static")
-    for data in ("words.json", "page.json"):
-        shutil.copy(ROOT / "viz" / data, copy / "viz")
+    for data in (ROOT / "viz").glob("*.json"):
+        shutil.copy(data, copy / "viz")
     ignore = shutil.ignore_patterns("node_modules", "__pycache__")
     shutil.copytree(HERE, copy / "tests/widget", ignore=ignore)
     installed = run("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", cwd=copy / "tests/widget")

@@ -19,7 +19,12 @@ _panels: dict[int, LivePanel] = {}  # by the id of the shell: a notebook has one
 
 
 def live(
-    *, language: str = "auto", height: int | None = None, max_nodes: int = 400, direction: str = "auto"
+    *,
+    language: str = "auto",
+    height: int | None = None,
+    max_nodes: int = 400,
+    modules: int | None = None,
+    direction: str = "auto",
 ) -> LivePanel:
     """A panel that follows this notebook: the graph grows in it as cells run, and a backward pass can be played step
     by step, forwards and backwards. Called again, it shows the same panel once more, with these options.
@@ -27,15 +32,15 @@ def live(
     language: ``"en"``, ``"zh"``, or ``"auto"``: the reader's (``MINIGRAD_LANG`` where it is set; that of a notebook in
         a folder ``en`` or ``zh``; else the browser's).
     height: of the picture, in pixels; by default as high as it is, up to 70 % of the window.
-    max_nodes, direction: as for `viz.draw`.
+    max_nodes, modules, direction: as for `viz.draw`.
 
     The panel follows until ``.stop()``, and again after ``.start()``; ``.close()`` removes it.
 
     Raises RuntimeError outside a notebook, TypeError or ValueError for an option that cannot be.
     """
     shell = _shell()
-    check(OF_A_PANEL, language=language, height=height, max_nodes=max_nodes, direction=direction)
-    view = View(max_nodes=max_nodes)
+    check(OF_A_PANEL, language=language, height=height, max_nodes=max_nodes, modules=modules, direction=direction)
+    view = View(max_nodes=max_nodes, modules=modules)
     panel = _panels.get(id(shell))
     if panel is None or panel.comm is None:
         # only now: drawing needs neither IPython nor the widgets

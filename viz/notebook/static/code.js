@@ -4,11 +4,11 @@
 import { make } from "./parts.js";
 
 export class Code {
-  /** @param {{ point: (at: string) => void, open: (at: string) => void, folded: () => void }} panel */
+  /** @param {Panel} panel */
   constructor(panel) {
-    this.title = make("summary", {});
-    this.lines = make("div", { class: "vl-lines", role: "listbox", tabindex: "0" });
-    this.element = make("details", { class: "vl-code", open: true, hidden: true }, this.title, this.lines);
+    const { w } = panel;
+    this.lines = make("div", { class: "vl-lines", role: "listbox", tabindex: "0", title: w("codeHint"), "aria-label": w("codeHint") });
+    this.element = make("details", { class: "vl-code", open: true, hidden: true }, make("summary", { title: w("code") }, make("span", {}, w("code"))), this.lines);
     this.given = ""; // what is shown, as JSON
     /** @type {Map<string, any>} */
     this.rows = new Map();
@@ -19,9 +19,9 @@ export class Code {
     this.lines.addEventListener("pointerleave", () => this.point(""));
     this.lines.addEventListener("focusin", (/** @type {any} */ e) => this.point(at(e)));
     this.lines.addEventListener("focusout", (/** @type {FocusEvent} */ e) => { if (!this.lines.contains(/** @type {Node} */ (e.relatedTarget))) this.point(""); });
-    this.lines.addEventListener("click", (/** @type {any} */ e) => panel.open(at(e)));
-    this.lines.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => { if (e.key === "Enter" && this.pointed) panel.open(this.pointed); });
-    this.element.addEventListener("toggle", () => panel.folded());
+    this.lines.addEventListener("click", (/** @type {any} */ e) => this.open(at(e)));
+    this.lines.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => { if (e.key === "Enter") this.open(this.pointed); });
+    this.element.addEventListener("toggle", () => panel.fitRoom());
   }
 
   /** @param {Scene["code"]} cells @param {string} call where the pass was asked for */
@@ -60,7 +60,13 @@ export class Code {
   point(at) {
     if (at === this.pointed) return;
     this.pointed = at;
-    this.panel.point(at);
+    this.panel.stage.light(at ? this.panel.made(at) : null);
+  }
+
+  /** The card of what that line made. @param {string} at */
+  open(at) {
+    const [id] = this.panel.made(at);
+    if (id) this.panel.card.open(id);
   }
 
   /** To the next line, with the keyboard. @param {number} by */

@@ -1,6 +1,8 @@
 // @ts-check
 /* Small parts of a page. No text ever becomes markup. */
 
+import ICONS from "../../icons.json" with { type: "json" };
+
 export const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -25,6 +27,28 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** @param {keyof typeof ICONS} name @param {string} label @param {() => void} act @param {string} [kind] */
+export function button(name, label, act, kind = "") {
+  const element = make("button", { type: "button", class: `vl-button ${kind}`, title: label, "aria-label": label }, icon(name));
+  element.addEventListener("click", act);
+  return element;
+}
+
+/** A text in a box, which stands in the picture with its middle there. @param {string} kind @param {string} text @param {number} x @param {number} y */
+export function tag(kind, text, x, y) {
+  const wide = tagWidth(text), words = draw("text", { "text-anchor": "middle", y: 4 });
+  words.textContent = text;
+  const box = draw("rect", { x: -wide / 2, y: -8.5, width: wide, height: 17, rx: 8 });
+  return draw("g", { class: `vl-tag ${kind}`, "aria-hidden": "true", transform: `translate(${x} ${y})` }, box, words);
+}
+
+/** How wide the box of a text is; Chinese characters are square. @param {string} text */
+export function tagWidth(text) {
+  let wide = 0;
+  for (const char of text) wide += /[\u1100-\u115f\u2e80-\uffdc]/.test(char) ? 12 : 7.3;
+  return wide + 10;
+}
+
 const GROUP = String.raw`\((?:[^()]|\([^()]*\))*\)`, OPERAND = String.raw`(?:\d[\d.]*e[+-]\d+|[^\s()/·+=,]+(?:${GROUP})?|${GROUP})`;
 const FRACTION = new RegExp(`(${OPERAND}) ?/ ?(${OPERAND})`, "g");
 
@@ -41,36 +65,9 @@ export function formula(text) {
   return [...parts, text.slice(from)];
 }
 
-// Drawn on 16 × 16, in lines of the text's colour.
-export const ICONS = {
-  first: "M4 3.5v9M12.5 3.5 6.5 8l6 4.5z",
-  back: "M10.5 3.5 4.5 8l6 4.5z",
-  play: "M5 3.2v9.6L12.8 8z",
-  pause: "M5 3.5v9M11 3.5v9",
-  forward: "M5.5 3.5 11.5 8l-6 4.5z",
-  last: "M12 3.5v9M3.5 3.5l6 4.5-6 4.5z",
-  fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
-  plus: "M8 3v10M3 8h10",
-  minus: "M3 8h10",
-  search: "M7 2.8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 0 0 0-8.4M10.2 10.2l3.3 3.3",
-  save: "M8 2.5v7M5 6.8 8 9.8l3-3M3 12.8h10",
-  fold: "M4.5 2.5 8 6l3.5-3.5M4.5 13.5 8 10l3.5 3.5",
-  dock: "M2.5 3h11v10h-11zM9.5 3v10",
-  close: "M4 4l8 8M12 4l-8 8",
-  copy: "M5.5 5.5h7v7h-7zM10.5 3.5h-7v7",
-  graph: "M3.5 5.2a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4M3.5 14.2a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4M12.5 9.7a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4M5.2 4.2 11 7.2M5.2 11.8 11 8.8",
-};
-
-/** @param {keyof typeof ICONS} name */
+/** Drawn on 16 × 16, in lines of the text's colour. @param {keyof typeof ICONS} name */
 export function icon(name) {
   return draw("svg", { class: "vl-icon", viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" }, draw("path", { d: ICONS[name] }));
-}
-
-/** Width of a text in pixels at a size; Chinese characters are square. @param {string} text @param {number} size */
-export function textWidth(text, size) {
-  let wide = 0;
-  for (const char of text) wide += /[\u1100-\u115f\u2e80-\uffdc]/.test(char) ? 1 : 0.61;
-  return wide * size;
 }
 
 /** A text that is not too long. @param {string} text @param {number} most */

@@ -1,7 +1,7 @@
 // @ts-check
 /* What can be saved: a picture, a page that still plays. */
 
-import { make } from "./parts.js";
+import { icon, make } from "./parts.js";
 import PAGE from "../../page.json" with { type: "json" };
 
 const KEYS = ["scene", "trace", "losses", "step", "view", "language", "speed", "height"];
@@ -53,7 +53,7 @@ export function page(model, title, lang) {
 }
 
 /** @param {string} name @param {string | Blob} content @param {string} [type] */
-export function download(name, content, type) {
+function download(name, content, type) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   const link = make("a", { href: url, download: name });
   link.click();
@@ -61,7 +61,7 @@ export function download(name, content, type) {
 }
 
 /** @param {string} source @param {number} width @param {number} height @returns {Promise<Blob>} */
-export async function toPng(source, width, height) {
+async function toPng(source, width, height) {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(source);
   await image.decode();
@@ -69,4 +69,43 @@ export async function toPng(source, width, height) {
   const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) => canvas.toBlob((/** @type {Blob | null} */ blob) => (blob ? resolve(blob) : reject(new Error("PNG")))));
+}
+
+/** The button that opens into what can be saved. */
+export class Saving {
+  /** @param {Panel} panel */
+  constructor(panel) {
+    const { w } = panel, button = make("summary", { class: "vl-button", title: w("save"), "aria-label": w("save") }, icon("save"));
+    this.panel = panel;
+    const items = [["saveSvg", "svg"], ["savePng", "png"], ["saveHtml", "html"]].map(([key, kind]) => {
+      const item = make("button", { type: "button", class: "vl-item" }, w(key));
+      item.addEventListener("click", () => {
+        this.close();
+        this.save(kind);
+      });
+      return item;
+    });
+    this.element = make("details", { class: "vl-holder" }, button, make("div", { class: "vl-menu" }, ...items));
+    this.element.addEventListener("focusout", (/** @type {FocusEvent} */ e) => {
+      if (e.relatedTarget && !this.element.contains(e.relatedTarget)) this.element.open = false;
+    });
+  }
+
+  /** Closes it; whether it was open. */
+  close() {
+    const { open } = this.element;
+    this.element.open = false;
+    if (open) this.element.firstElementChild.focus();
+    return open;
+  }
+
+  /** @param {string} kind */
+  async save(kind) {
+    const { stage, model, w, lang, shown } = this.panel;
+    if (kind === "html") return download("graph.html", page(model, w("title"), lang), "text/html;charset=utf-8");
+    if (!shown || !stage.svg) return;
+    const source = stage.source(), { width, height } = stage.scene;
+    if (kind === "svg") download("graph.svg", source, "image/svg+xml");
+    else download("graph.png", await toPng(source, width, height));
+  }
 }

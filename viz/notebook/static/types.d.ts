@@ -51,6 +51,12 @@ type Block = {
   rows: { text: string; detail?: string; note?: string; folded?: boolean; quiet?: boolean }[];
 };
 
+/** The panel's parts. */
+type Panel = import("./panel.js").Panel;
+type Kernel = import("./kernel.js").Kernel;
+type Past = import("./history.js").Past;
+type Stage = import("./stage.js").Stage;
+
 /** The picture's parts. */
 type NodePart = { g: any; node: SceneNode; grad: any; final: string; badge: any };
 type EdgePart = { g: any; path: any; label: any; spot: [number, number, number] | null };

@@ -1,0 +1,24 @@
+// @ts-check
+/* What nodes, lines and numbers are called. */
+
+import { word } from "./words.js";
+
+/** Numbers as one writes them by hand: `14.` is 14. @param {string} text */
+export const plain = (text) => text.replace(/(\d)\.(?![\de])/g, "$1");
+
+/** What a node is called: its label, and the variable it belongs to. @param {SceneNode | undefined} node @param {Lang} lang */
+export function called(node, lang) {
+  if (!node) return word("hidden", lang);
+  const own = node.words?.[lang] ?? (node.title || node.names[0] || ""), label = node.label === node.title || (node.words && node.kind === "folded") ? own : node.label;
+  if (node.label === "None") return own || word("kind_untracked", lang);
+  return own && label !== own && !label.split(" ").includes(own) ? `${label} (${own})` : label;
+}
+
+/** A line of the notebook, in words. @param {string} text @param {Lang} lang */
+export const placed = (text, lang) => (lang === "zh" ? text.replace(/^(In \[\d+\]), line (\d+): /, "$1 第 $2 行：") : text);
+
+/** Which line of which cell: `3:2`; empty where a text names none. @param {string} text */
+export function lineOf(text) {
+  const found = /^In \[(\d+)\], line (\d+):/.exec(text);
+  return found ? `${found[1]}:${found[2]}` : "";
+}
