@@ -371,7 +371,7 @@ def _rules(step: Step, node: str | None, scene: dict[str, Any]) -> list[dict[str
 
 def _sign(node: Mapping[str, Any] | None, lang: str) -> str:
     """What a formula calls a node: by its name, or by what was written for it."""
-    if node is None:
+    if node is None or node["kind"] == "folded":  # what is inside has names, and none of them is the group's
         return ""
     plain = node["title"] if node["kind"] != "accumulate" else (node["names"] or [""])[0]
     name = node["words"][lang] if node["words"] and plain else plain
