@@ -337,10 +337,11 @@ def checked_size(function: str, args: Sequence[Any]) -> tuple[int, ...]:
         size = tuple(map(index, given))
     except TypeError as error:
         raise Unfit(f"{function}(): argument 'size' must be tuple of ints: {error}") from None
-    if min(size, default=0) < 0:
-        negative = next(n for n in size if n < 0)
-        words = f"Trying to create tensor with negative dimension {negative}: {list(size)}"
-        raise RuntimeError("zeros: Dimension size must be non-negative." if function == "zeros" else words)
+    for n in size:
+        if n < 0 and function == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
     return size
 
 
