@@ -137,9 +137,12 @@ def compared(ours: ModuleType, theirs: ModuleType, lines: list[str]) -> Differen
         return found
     if all(as_near(a, b, truth) for a, b, truth in parallel_numbers(one.values, other.values, exact.values)):
         return Difference("rounding", found.where, found.ours, found.theirs)
-    for step in (3e-7, -5e-7, 9e-7, -1.3e-6, 1.7e-6):
+    # The next numbers of float16 are further away.
+    unit = 3e-4 if any(re.search(r"float16|half\(", line) for line in lines) else 1e-7
+    for step in (3, -5, 9, -13, 17):
         if any(
-            d.kind == "value" and d.where == found.where for d in differences(run(theirs, nudged(lines, step)), other)
+            d.kind == "value" and d.where == found.where
+            for d in differences(run(theirs, nudged(lines, step * unit)), other)
         ):
             return Difference("rounding", found.where, found.ours, found.theirs)
     return found
