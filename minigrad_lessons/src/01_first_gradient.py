@@ -120,7 +120,7 @@ reveal("slope", w.grad)
 # Drag again: a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
 # %% [markdown] lang="zh" of="5e0975ec"
-# 负 40。`w` 增大时损失会**下降**；在 1 附近，下降的速度是每**单位** 40。
+# 负 40。`w` 增大时损失会**下降**；在 1 附近，`w` 每增大一点，损失就按每**单位** 40 的速度下降。
 #
 # 再拖一拖：这里在每个位置上都真正运行了一次 `backward()`，虚线的斜率就是 `w.grad`。它在哪里为负，在哪里为 0？
 
