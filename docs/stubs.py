@@ -74,7 +74,8 @@ def tensor_stub() -> str:
 
 import numpy as np
 
-from .autograd.node import Node, RemovableHandle
+from .autograd.hooks import RemovableHandle
+from .autograd.node import Node
 from .autograd.variable import TensorBase
 from .devices import device as _device
 from .dtypes import dtype as _dtype

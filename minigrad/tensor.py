@@ -17,7 +17,8 @@ from . import creation, functions
 from .autograd import backward as _backward
 from .autograd import variable
 from .autograd.grad_mode import mode
-from .autograd.node import AccumulateGrad, Node, RemovableHandle, extras_of, grad_fn, gradient_edge, requires_grad
+from .autograd.hooks import RemovableHandle, extras_of
+from .autograd.node import AccumulateGrad, Node, grad_fn, gradient_edge, requires_grad
 from .autograd.variable import NO_EDGE, DetachedCounter, TensorBase, make_tensor, meta_of, nothing, pair_of
 from .devices import device_of, to_host
 from .dtypes import from_numpy_dtype

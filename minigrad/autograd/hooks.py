@@ -60,6 +60,25 @@ def extras_of(node: Any) -> NodeExtras:
     return node._extras
 
 
+class NodeHooks:
+    """What users can hang on a node."""
+
+    __slots__ = ()
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for notes about this node; anomaly mode keeps the forward traceback here."""
+        return extras_of(self).metadata
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        return RemovableHandle(extras_of(self).post_hooks, hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        return RemovableHandle(extras_of(self).pre_hooks, hook)
+
+
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:
     """Let `node` receive the gradients of several outputs, each of some shape and dtype."""
     node._output_shape = node._output_dtype = None

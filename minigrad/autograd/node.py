@@ -20,7 +20,7 @@ from weakref import ref
 from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate
 from .grad_mode import mode, modes_kept
-from .hooks import RemovableHandle, extras_of, run_post_accumulate_hooks
+from .hooks import NodeHooks, extras_of, run_post_accumulate_hooks
 from .saved import saved_property
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
@@ -35,13 +35,10 @@ _next_leaf_key = itertools.count(-(1 << 62)).__next__
 InputMetadata = namedtuple("InputMetadata", "shape dtype")
 
 
-class Node(abc.ABC):
+class Node(NodeHooks, abc.ABC):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
-    Every `grad_fn` is one, though as in PyTorch the types of nodes, such as MulBackward0, are registered here and not
-    derived from it. (The names of the fields begin with _: `ctx.shape` is free for who writes a Function.)
-
-    Attributes:
+    The names of its fields begin with _, so that `ctx.shape` is free for who writes a Function:
         _edges: for each input of the operation, where its gradient goes (`variable.Edge`).
         _output_shape, _output_dtype: of the one output whose gradient this node receives; None if there are several.
         _saved: the values that the formulas need (`saved.py`).
@@ -53,10 +50,8 @@ class Node(abc.ABC):
 
     # What all nodes of one operation share:
     _name = "Node"
-    #: The names of the saved values, in their order.
     _names_of_saved: tuple[str, ...] = ()
-    #: Whether it wants to run even if no gradient has arrived.
-    _runs_on_nothing = False
+    _runs_on_nothing = False  # whether it wants to run even if no gradient has arrived
 
     @abc.abstractmethod
     def _apply(self, grads: Any, create_graph: bool) -> Sequence[Any]:
@@ -79,11 +74,6 @@ class Node(abc.ABC):
         return -self._key
 
     @property
-    def metadata(self) -> dict[str, Any]:
-        """A dictionary for notes about this node; anomaly mode keeps the forward traceback here."""
-        return extras_of(self).metadata
-
-    @property
     def _input_metadata(self) -> tuple[InputMetadata, ...]:
         """The shape and dtype of each output of the operation, whose gradients this node receives."""
         return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in self._outputs)
@@ -92,14 +82,6 @@ class Node(abc.ABC):
     def _outputs(self) -> tuple[tuple[Any, Any], ...]:
         """The raw shape and dtype of each of these."""
         return self._extras.outputs if self._output_shape is None else ((self._output_shape, self._output_dtype),)
-
-    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
-        return RemovableHandle(extras_of(self).post_hooks, hook)
-
-    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
-        return RemovableHandle(extras_of(self).pre_hooks, hook)
 
     @modes_kept
     def __call__(self, *grads: TensorBase | None) -> Any:
@@ -113,9 +95,9 @@ class Node(abc.ABC):
         return re.sub(r"Backward(0$|(?=\d*$))", "", self.name())
 
 
-#: What a node can do, which each type of nodes gets as its own.
-_MEMBERS = {name: it for name, it in vars(Node).items() if isinstance(it, property | bool) or callable(it)}
-
+#: What a node can do. As in PyTorch the types of nodes, such as MulBackward0, have it as their own, and are registered
+#: as nodes but not derived from Node.
+_MEMBERS = {name: it for name, it in (vars(NodeHooks) | vars(Node)).items() if isinstance(it, property) or callable(it)}
 
 def node_type(
     name: str, apply: Callable[..., Any], doc: str | None = None, names_of_saved: tuple[str, ...] = (), **members: Any
@@ -124,15 +106,14 @@ def node_type(
 
     `members` stand for what users see of the saved values, where these are not seen as they are: `_saved_self`.
     """
-    shown = {f"_saved_{saved}": saved_property(i, saved) for i, saved in enumerate(names_of_saved)}
-    # As it is kept: what a user's hook has packed has its `unpack_hook`, and a viewer leaves it alone.
-    shown |= {
-        f"_raw_saved_{saved}": property(lambda node, i=i: node._saved[2 * i]) for i, saved in enumerate(names_of_saved)
-    }
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
-    shared = {"__slots__": Node.__slots__, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
-    body = {**_MEMBERS, **shared, "_names_of_saved": names_of_saved, **shown, **members}
-    return Node.register(type(name.split("::")[-1], (), body))
+    body = {**_MEMBERS, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
+    body |= {"__slots__": Node.__slots__, "_names_of_saved": names_of_saved, "_runs_on_nothing": False}
+    for i, saved in enumerate(names_of_saved):
+        body[f"_saved_{saved}"] = saved_property(i, saved)
+        # As it is kept: what a user's hook has packed has its `unpack_hook`, and a viewer leaves it alone.
+        body[f"_raw_saved_{saved}"] = property(lambda node, i=i: node._saved[2 * i])
+    return Node.register(type(name.split("::")[-1], (), body | members))
 
 
 def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
@@ -188,18 +169,15 @@ AccumulateGrad.__module__ = "builtins"
 
 
 def gradient_edge(tensor: TensorBase) -> Edge:
-    """Where the gradient of `tensor` must be sent; NO_EDGE if nowhere.
-
-    For a leaf that requires grad this is its AccumulateGrad node, always the same one while any graph uses it.
-    """
+    """Where the gradient of `tensor` must be sent; NO_EDGE if nowhere."""
     edge = tensor._edge
     return asked_edge(tensor) if edge is None else edge
 
 
 def asked_edge(tensor: TensorBase) -> Edge:
-    """The gradient edge of a leaf or a view, which has to be asked for."""
+    """The same of a view, or of a leaf: its AccumulateGrad, always the same one while any graph uses it."""
     meta: Any = tensor._meta
-    edge = None if meta.base is None else meta.edge_of(tensor)
+    edge = meta.edge_of(tensor)
     if edge is not None:
         return edge
     accumulator = meta.accumulator()
@@ -225,5 +203,5 @@ def grad_fn(tensor: TensorBase) -> Node | None:
     edge = tensor._edge
     if edge is None:
         meta: Any = tensor._meta
-        edge = (None if meta.base is None else meta.edge_of(tensor)) or NO_EDGE
+        edge = meta.edge_of(tensor) or NO_EDGE
     return pair_of(edge)[0]

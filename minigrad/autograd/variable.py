@@ -99,6 +99,10 @@ class AutogradMeta:
     #: Of a view: whose memory it shows (`views.ViewMeta`).
     base: TensorBase | None = None
 
+    def edge_of(self, tensor: TensorBase) -> Edge | None:
+        """The gradient edge of a view. None for a leaf."""
+        return None
+
 
 #: The class of every result: `Tensor`, which registers itself here so that autograd need not import it.
 result_class: type[Any] = TensorBase
