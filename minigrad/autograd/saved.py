@@ -95,23 +95,22 @@ def result_nr(node: Any, i: int) -> int | None:
 
 
 def saved_property(i: int, name: str) -> property:
-    """`node._saved_…`: slot `i` as users see it, a number as a tensor, the indices of `x[1:, i]` as (None, tensor)."""
+    """`node._saved_…`: slot `i` as users see it."""
 
     def read(node: Any) -> Any:
         value, version = node._saved[2 * i : 2 * i + 2]
-        if version is None or value is None:
-            return value
-        if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
-            version = value._version_counter[0]  # only backward refuses what detach_() has taken out of the graph
-        value = take_out(node, i, value, version, True)
-        if isinstance(value, int | float):
-            return make_tensor(np.array(value))
-        several = value if isinstance(value, tuple | list) else (value,)
-        if all(isinstance(one, TensorBase) or not hasattr(one, "strides") for one in several):
-            return value
-        return tuple(None if isinstance(one, slice) else make_tensor(one) for one in several)
+        return value if version is None else _shown(take_out(node, i, value, version, True))
 
     return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
+
+
+def _shown(value: Any) -> Any:
+    """A number as a tensor, the indices of `x[1:, i]` as (None, tensor)."""
+    if value is None or isinstance(value, TensorBase | slice):
+        return value if isinstance(value, TensorBase) else None
+    if isinstance(value, tuple | list):
+        return tuple(map(_shown, value))
+    return make_tensor(value if hasattr(value, "strides") else np.array(value))
 
 
 def check_version(node: Any, tensor: Any, version: float, output_nr: int | None) -> None:
