@@ -1,8 +1,6 @@
 """Adding gradients: where several paths meet, and at the leaves.
 
-A gradient may only be added *into* when nobody else can see it. Python knows who can: an array that is not a view of
-another and that one single place refers to is ours, and is written in place; any other is left alone and a new one
-made (`may_write`).
+A gradient may only be added *into* when nobody else can see it (`may_write`); otherwise a new one is made.
 """
 
 from __future__ import annotations
@@ -22,14 +20,13 @@ from .variable import Edge, TensorBase, make_tensor, pair_of
 def may_write(held: list[Any], i: int) -> bool:
     """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory: then it is written in place.
 
-    No name here stands for the array, for Python would have to count that, or not, as its version does. One without a
-    GIL counts what other threads refer to as well, or more than there is: then nothing is written.
+    Python counts who does. (No name here stands for the array: some versions would count that, too.)
     """
     return getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
-#: What `may_write` counts for an object that only the list holds: the list and the argument. Of a Python that counts
-#: less, less; but never more: a debugger that looks on refers to the object as well, and would count then as nobody.
+#: What `may_write` counts for an object that only the list holds: the list and the argument, or less in some versions.
+#: Never more, as it would be if a debugger looked on just now.
 _ALONE = min(2, (lambda held, i: getrefcount(held[i]))([object()], 0))
 
 
@@ -82,20 +79,19 @@ def _first(leaf: TensorBase, grads: list[Any], create_graph: bool) -> Any:
     return make_tensor(np.empty_like(leaf._value, dtype=grad._value.dtype)).copy_(grad)
 
 
-def conform(grad: Any, node: Any, output_nr: int, sender: Any, roots: Sequence[Edge] = ()) -> Any:
-    """`grad` in the shape and dtype of the output of `node` that it belongs to.
+def conform(grad: Any, edge: Edge, sender: Any, edges: Sequence[Edge]) -> Any:
+    """`grad`, sent along `edge`, in the shape and dtype of the output that it belongs to.
 
     An operation may have broadcast its input: y = x + b with b of shape (3,) and x of (4, 3) uses each b[j] four times,
-    so the four gradients are summed. `sender` is the node that sends it; None for the caller of backward, who sends to
-    `roots`.
+    so the four gradients are summed. `sender`, with these `edges`, is the node that sends it, or None: the caller.
     """
+    node, output_nr = pair_of(edge)
     shape, dtype = node._outputs[output_nr]
     given = tuple(grad.shape)
     if given != shape:
         trailing = given[len(given) - len(shape) :]
         if len(given) < len(shape) or any(size not in (1, large) for size, large in zip(shape, trailing)):
-            edges = map(pair_of, roots if sender is None else sender._edges)
-            where = f"invalid gradient at index {[*edges].index((node, output_nr))}"
+            where = f"invalid gradient at index {edges.index(edge)}"
             if sender is not None:
                 where = f"Function {sender.name()} returned an {where}"
             raise refused("sent in another shape", where=where, given=list(given), wanted=list(shape))

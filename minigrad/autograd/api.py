@@ -36,7 +36,7 @@ def backward(
         grad_tensors: for each its ∂L/∂tensor, of its shape; None for a tensor with one element means 1.
         retain_graph: keep what the nodes have saved; by default as `create_graph`.
         create_graph: record the backward pass itself.
-        inputs: add only to the `.grad` of these tensors, which may also be edges or the values of a dict.
+        inputs: add only to the `.grad` of these tensors, which may also be edges.
 
     Raises:
         RuntimeError: a tensor needs no gradient, has more than one element and no grad_tensor, or a shape differs.
@@ -57,7 +57,7 @@ def backward(
         grads if create_graph else [g._value for g in grads],
         keep_graph=create_graph if retain_graph is None else retain_graph,
         create_graph=create_graph,
-        inputs=None if wanted is None else [*map(_edge, wanted)],
+        inputs=None if wanted is None else [*map(_target, wanted)],
     )
 
 
@@ -83,7 +83,6 @@ def grad(
 
     Args:
         outputs, inputs: one tensor or several each; a `GradientEdge` stands for the tensor whose gradient it is.
-            If `inputs` is a dict, so is the result.
         grad_outputs: as grad_tensors of `backward`.
         retain_graph, create_graph: as for `backward`.
         allow_unused: give None for an input that the outputs do not depend on, instead of an error.
@@ -97,8 +96,7 @@ def grad(
     wanted = _inputs(inputs, "grad()")
     if is_grads_batched:
         options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
-        found = _batched(outputs, wanted, grad_outputs, retain_graph, create_graph, options)
-        return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else found
+        return _batched(outputs, wanted, grad_outputs, retain_graph, create_graph, options)
     roots, grads = _roots(_as_tuple(outputs), grad_outputs)
     targets = [_target(tensor) for tensor in wanted]
     arrived = run_backward(
@@ -109,13 +107,13 @@ def grad(
         inputs=targets,
         capture=True,
     )
-    found = [g if g is None or create_graph else make_tensor(g.copy()) for g in map(arrived.get, targets)]
+    found = tuple(g if g is None or create_graph else make_tensor(g.copy()) for g in map(arrived.get, targets))
     unused = [index for index, gradient in enumerate(found) if gradient is None]
     if unused and not (materialize_grads if allow_unused is None else allow_unused):
         raise refused("unused", index=unused[0])
     if materialize_grads:
-        found = [_zeros(x, create_graph) if g is None else g for g, x in zip(found, wanted, strict=True)]
-    return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
+        return tuple(_zeros(x, create_graph) if g is None else g for g, x in zip(found, wanted, strict=True))
+    return found
 
 
 @modes_kept
@@ -149,7 +147,7 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 
 def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
     """The inputs one by one. Raises PyTorch's errors."""
-    wanted = _as_tuple(inputs.values() if isinstance(inputs, dict) else inputs)
+    wanted = _as_tuple(inputs)
     if not wanted:
         raise RuntimeError(f"`inputs` argument to `{function}` cannot be empty.")
     return wanted

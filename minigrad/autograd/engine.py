@@ -58,7 +58,7 @@ def run_backward(
                 if grad is not None:
                     shape = next_node._output_shape
                     if grad.shape != shape or grad.dtype is not next_node._output_dtype:
-                        grad = conform(grad, next_node, output_nr, node, roots)
+                        grad = conform(grad, edge, node, edges)
                     if next_node in arriving or shape is None:
                         add_into(arriving, next_node, output_nr, grad)
                     else:

@@ -14,7 +14,7 @@ from weakref import ref
 from ..devices import tensor_type
 from ..hints import type_name
 from .accumulate import conform
-from .variable import Edge, TensorBase, make_tensor, meta_of
+from .variable import NO_EDGE, Edge, TensorBase, make_tensor, meta_of
 
 
 class RemovableHandle:
@@ -111,8 +111,8 @@ def run_with_hooks(
     if grads is not None or node._runs_on_nothing:
         results = node._apply(grads, create_graph)
     results = [
-        grad if grad is None or receiver is None else conform(grad, receiver, output_nr, node)
-        for grad, (receiver, output_nr) in zip(results, node.next_functions)
+        grad if grad is None or edge == NO_EDGE else conform(grad, edge, node, node._edges)
+        for grad, edge in zip(results, node._edges)
     ]
     for hook in tuple(extras.post_hooks.values()):
         results = _replaced(results, hook(_as_tensors(results), _as_tensors(arrived)), hook)

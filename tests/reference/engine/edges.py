@@ -145,14 +145,6 @@ try:
 except TypeError as error:
     print(type(error))
 
-# %% a dict of inputs
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-w = torch.tensor([3.0, 4.0], requires_grad=True)
-y = (x * w).sum()
-print(torch.autograd.grad(y, {"x": x, "w": w}, retain_graph=True))
-torch.autograd.backward(y, inputs={"w": w})
-print(x.grad, w.grad)
-
 # %% batched gradients
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 w = torch.tensor(2.0, requires_grad=True)
