@@ -217,16 +217,12 @@ class Tensor(TensorBase):
         if not requires_grad(self):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         node, output_nr = pair_of(gradient_edge(self))
-        is_leaf = node is None or isinstance(node, AccumulateGrad)
-        if not is_leaf and self._base is None:
+        if node is not None and not isinstance(node, AccumulateGrad):
             return RemovableHandle(extras_of(node).tensor_hooks.setdefault(output_nr, {}), hook)
-        # A leaf's node comes and goes; and as in PyTorch, the hooks of a view stay at the node that it had when the
-        # first was registered.
-        meta = meta_of(self)
-        if is_leaf or not meta.hooks:
-            meta.hooks = meta.hooks or {}
-            if node is not None:  # a view that was taken before its base required a gradient has none
-                extras_of(node).tensor_hooks[output_nr] = meta.hooks
+        meta = meta_of(self)  # a leaf's node comes and goes
+        meta.hooks = meta.hooks or {}
+        if node is not None:
+            extras_of(node).tensor_hooks[0] = meta.hooks
         return RemovableHandle(meta.hooks, hook)
 
     @property

@@ -93,23 +93,22 @@ def run_with_hooks(
     None if it need not run.
     """
     extras = extras_of(node)
+    grads = grads or [None] * len(node._outputs)
     own = [edge for edge in captured if edge[0] is node]
     goes_on = not own or any(next_node in needed for next_node, _ in node.next_functions)
     if not goes_on:
-        grads = _seen_by_tensors(node, grads)
-    captured.update({edge: grads and grads[edge[1]] for edge in own})
+        _show_to_tensors(extras, grads)
+    captured.update({edge: grads[edge[1]] for edge in own})
     if not goes_on:
         return None
-    grads = _seen_by_tensors(node, grads)
+    _show_to_tensors(extras, grads)
     for hook in tuple(extras.pre_hooks.values()):
-        grads = grads or [None] * len(node._outputs)
         grads = _replaced(grads, hook(_as_tensors(grads)), hook)
-    if grads is not None and all(grad is None for grad in grads):
-        grads = None
-    arrived = tuple(grads or [None] * len(node._outputs))  # the node itself may use them up
+    arrived = tuple(grads)  # the node itself may use them up
     results: Sequence[Any] = (None,) * len(node._edges)
-    if grads is not None or node._runs_on_nothing:
-        results = node._apply(grads, create_graph)
+    some_arrived = any(grad is not None for grad in grads)
+    if some_arrived or node._runs_on_nothing:
+        results = node._apply(grads if some_arrived else None, create_graph)
     results = [
         grad if grad is None or edge == NO_EDGE else conform(grad, edge, node, node._edges)
         for grad, edge in zip(results, node._edges)
@@ -119,14 +118,8 @@ def run_with_hooks(
     return results
 
 
-def _seen_by_tensors(node: Any, grads: list[Any] | None) -> list[Any] | None:
-    """The gradients that arrive at `node`, after the hooks of the tensors that are its outputs.
-
-    A gradient that has not arrived is None, and so is the list if none has.
-    """
-    extras = node._extras
-    if extras.tensor_hooks or extras.retaining:
-        grads = grads or [None] * len(node._outputs)
+def _show_to_tensors(extras: NodeExtras, grads: list[Any]) -> None:
+    """Let the tensors that are the outputs of a node have its gradients: by their hooks, which may replace them."""
     for output_nr, hooks in extras.tensor_hooks.items():
         for hook in tuple(hooks.values()):
             (shown,) = _as_tensors([grads[output_nr]])
@@ -140,7 +133,6 @@ def _seen_by_tensors(node: Any, grads: list[Any] | None) -> list[Any] | None:
         if tensor is not None and arrived is not None:
             meta = meta_of(tensor)
             meta.grad = arrived.clone() if meta.grad is None else meta.grad + arrived
-    return grads
 
 
 def run_post_accumulate_hooks(leaf: TensorBase) -> None:
@@ -152,7 +144,7 @@ def run_post_accumulate_hooks(leaf: TensorBase) -> None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
-def _replaced(grads: Sequence[Any], replacements: Any, hook: Any) -> Sequence[Any]:
+def _replaced(grads: Any, replacements: Any, hook: Any) -> list[Any]:
     """The gradients, or what a hook of a node wants instead. Raises PyTorch's errors."""
     if replacements is None:
         return grads

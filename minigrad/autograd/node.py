@@ -151,8 +151,7 @@ class AccumulateGrad(Node):
 
     def _apply(self, grads: list[Any] | None, create_graph: bool) -> Sequence[Any]:
         leaf, meta = self.variable, self.variable._meta
-        # The flag may have been taken back since.
-        if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):
+        if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):  # which may have been taken back
             if leaf._edge is not None:
                 raise RuntimeError("leaf variable has been moved into the graph interior")
             accumulate(leaf, grads, create_graph)

@@ -265,7 +265,6 @@ v = y[1:]
 v.register_hook(lambda g: print("v", g))
 (v * v).sum().backward(retain_graph=True)
 y.mul_(2)
-v.register_hook(lambda g: print("v again", g))
 v.sum().backward()
 print(x.grad)
 
