@@ -12,7 +12,7 @@ and then, as you need it:
 
 grad_mode.py    one set of modes for each thread: recording, inference, and what else is not as usual
 views.py        tensors on the memory of others, what a write through one means for the graph, what may be written
-hooks.py        functions of yours that see the gradients on their way
+hooks.py        what you may see of a node, and functions of yours that see the gradients on their way
 function.py     operations of your own
 api.py          `backward` and `grad`: their arguments
 

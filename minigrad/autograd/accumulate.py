@@ -18,23 +18,18 @@ from .variable import Edge, TensorBase, make_tensor, pair_of
 
 
 def may_write(held: list[Any], i: int) -> bool:
-    """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory: then it is written in place.
-
-    Python counts who does. (No name here stands for the array: some versions would count that, too.)
-    """
+    """Whether nobody but the list `held` refers to the array `held[i]`, nor to its memory. Python counts who does."""
+    # (No name here stands for the array: some versions of Python would count that, too.)
     return getrefcount(held[i]) == _ALONE and held[i].base is None
 
 
-#: What `may_write` counts for an object that only the list holds: the list and the argument, or less in some versions.
-#: Never more, as it would be if a debugger looked on just now.
+#: What it counts if only the list does: 2 or less, as the version has it; never more, though a debugger looks on now.
 _ALONE = min(2, (lambda held, i: getrefcount(held[i]))([object()], 0))
 
 
 def add_into(arriving: dict[Any, list[Any]], node: Any, output_nr: int, grad: Any) -> None:
     """Add `grad` to what has arrived so far for one output of `node`."""
-    held = arriving.get(node)
-    if held is None:
-        held = arriving[node] = [None] * len(node._outputs)
+    held = arriving.setdefault(node, [None] * len(node._outputs))
     if held[output_nr] is None:
         held[output_nr] = grad
     elif isinstance(held[output_nr], np.ndarray) and may_write(held, output_nr):

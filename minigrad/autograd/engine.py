@@ -3,7 +3,7 @@
 A node may run once the gradients from *all* its users have arrived, for only then is their sum complete. So first the
 users of each node are counted; then nodes run, newest first, and each sends its results along its edges. Nothing here
 recurses, so the length of a chain and the number of paths through the graph do not matter. Gradients travel as raw
-arrays. With `create_graph` they travel as tensors, and the same formulas record themselves.
+arrays; with `create_graph` as tensors, and the same formulas record themselves.
 """
 
 from __future__ import annotations

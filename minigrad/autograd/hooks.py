@@ -1,4 +1,4 @@
-"""Hooks: functions of the user's that the engine calls with the gradients on their way.
+"""What users see of nodes, and hang on them: functions that the engine calls with the gradients on their way.
 
 Order at one node, as in PyTorch: the hooks of the tensors that are its outputs, then `retain_grad`, then the node's
 prehooks; the node runs; then its hooks. A leaf's post-accumulate hooks come last, when `.grad` is complete.
@@ -7,13 +7,20 @@ prehooks; the node runs; then its hooks. A leaf's post-accumulate hooks come las
 from __future__ import annotations
 
 import itertools
+import re
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ref
 
+import numpy as np
+
 from ..devices import tensor_type
+from ..dtypes import from_numpy_dtype
 from ..hints import type_name
 from .accumulate import conform
+from .grad_mode import mode, modes_kept
+from .saved import take_out
 from .variable import NO_EDGE, Edge, TensorBase, make_tensor, meta_of
 
 
@@ -60,8 +67,12 @@ def extras_of(node: Any) -> NodeExtras:
     return node._extras
 
 
-class NodeHooks:
-    """What users can hang on a node."""
+#: What a node knows of a gradient before it arrives. (Not of `typing.NamedTuple`, which would take long to import.)
+InputMetadata = namedtuple("InputMetadata", "shape dtype")
+
+
+class ForUsers:
+    """What a node has for users, and the engine does not need."""
 
     __slots__ = ()
 
@@ -77,6 +88,50 @@ class NodeHooks:
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
         return RemovableHandle(extras_of(self).pre_hooks, hook)
+
+    @modes_kept
+    def __call__(self, *grads: TensorBase | None) -> Any:
+        """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
+        mode.formula = True
+        results = tuple(self._apply(grads, True))  # type: ignore[attr-defined]
+        return results[0] if len(results) == 1 else results
+
+    def _sequence_nr(self) -> int:
+        """The position of this node in the order in which nodes were made."""
+        return -self._key  # type: ignore[attr-defined]
+
+    @property
+    def _input_metadata(self) -> tuple[InputMetadata, ...]:
+        """The shape and dtype of each output of the operation, whose gradients this node receives."""
+        outputs = self._outputs  # type: ignore[attr-defined]
+        return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in outputs)
+
+    def _short_name(self) -> str:
+        """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""
+        return re.sub(r"Backward(0$|(?=\d*$))", "", self.name())  # type: ignore[attr-defined]
+
+
+def saved_properties(i: int, name: str) -> dict[str, property]:
+    """`node._saved_…` and `node._raw_saved_…`: slot `i` as users see it, and as it is kept.
+
+    What a user's hook has packed has its `unpack_hook` there, and a viewer leaves it alone.
+    """
+
+    def read(node: Any) -> Any:
+        value, version = node._saved[2 * i : 2 * i + 2]
+        return value if version is None else _shown(take_out(node, i, value, version, True))
+
+    doc = f"What was saved of `{name}`; raises RuntimeError once it has been freed."
+    return {f"_saved_{name}": property(read, doc=doc), f"_raw_saved_{name}": property(lambda node: node._saved[2 * i])}
+
+
+def _shown(value: Any) -> Any:
+    """A number as a tensor, the indices of `x[1:, i]` as (None, tensor)."""
+    if value is None or isinstance(value, TensorBase | slice):
+        return value if isinstance(value, TensorBase) else None
+    if isinstance(value, tuple | list):
+        return tuple(map(_shown, value))
+    return make_tensor(value if hasattr(value, "strides") else np.array(value))
 
 
 def set_outputs(node: Any, outputs: Sequence[tuple[Any, Any]]) -> None:

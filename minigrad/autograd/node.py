@@ -3,47 +3,36 @@
     x ──► MulBackward0 ──► AddBackward0 ──► z        forward: each operation adds a node
     x ◄── MulBackward0 ◄── AddBackward0 ◄── z        backward: each node turns dL/d(output) into dL/d(inputs)
 
-Only the backward arrows are stored: `node.next_functions` names, for each input of the operation, the node that wants
-that input's gradient and which output of that node it is. `engine.py` walks them.
+Only the backward arrows are stored: `node.next_functions`. `engine.py` walks them.
 """
 
 from __future__ import annotations
 
 import abc
 import itertools
-import re
-from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ref
 
-from ..dtypes import from_numpy_dtype
 from .accumulate import accumulate
-from .grad_mode import mode, modes_kept
-from .hooks import NodeHooks, extras_of, run_post_accumulate_hooks
-from .saved import saved_property
+from .hooks import ForUsers, extras_of, run_post_accumulate_hooks, saved_properties
 from .variable import NO_EDGE, Edge, TensorBase, pair_of
 
-# Nodes are numbered as they are made. The engine runs ready nodes from the highest number down, so the graph is walked
-# in the reverse of the order in which it was built. Stored negated: a heap gives the smallest first.
+# Nodes are numbered as they are made, and the engine runs the newest first. Negated: a heap gives the smallest first.
 next_key = itertools.count(0, -1).__next__
 
 # AccumulateGrad nodes go before all others, in the order in which they become ready.
 _next_leaf_key = itertools.count(-(1 << 62)).__next__
 
-#: What a node knows of a gradient before it arrives. (Not of `typing.NamedTuple`, which would take long to import.)
-InputMetadata = namedtuple("InputMetadata", "shape dtype")
 
-
-class Node(NodeHooks, abc.ABC):
+class Node(ForUsers, abc.ABC):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
 
-    The names of its fields begin with _, so that `ctx.shape` is free for who writes a Function:
-        _edges: for each input of the operation, where its gradient goes (`variable.Edge`).
-        _output_shape, _output_dtype: of the one output whose gradient this node receives; None if there are several.
-        _saved: the values that the formulas need (`saved.py`).
-        _key: the negated sequence number.
-        _extras: several outputs, hooks and metadata, for the few nodes that have any of them (`hooks.py`).
+    _edges: for each input of the operation, where its gradient goes (`variable.Edge`).
+    _output_shape, _output_dtype: of the one output whose gradient this node receives; None if there are several.
+    _saved: the values that the formulas need (`saved.py`).
+    _key: the negated sequence number.
+    _extras: several outputs, hooks and metadata, for the few nodes that have any of them (`hooks.py`).
     """
 
     __slots__ = ("_edges", "_extras", "_key", "_output_dtype", "_output_shape", "_saved")
@@ -66,53 +55,29 @@ class Node(NodeHooks, abc.ABC):
         return tuple(map(pair_of, self._edges))
 
     def name(self) -> str:
-        """PyTorch's name of this node, such as `AddBackward0`. The digit numbers variants of one operation."""
+        """PyTorch's name of this node, such as `AddBackward0`."""
         return self._name
-
-    def _sequence_nr(self) -> int:
-        """The position of this node in the order in which nodes were made."""
-        return -self._key
-
-    @property
-    def _input_metadata(self) -> tuple[InputMetadata, ...]:
-        """The shape and dtype of each output of the operation, whose gradients this node receives."""
-        return tuple(InputMetadata(list(shape), from_numpy_dtype(dtype)) for shape, dtype in self._outputs)
 
     @property
     def _outputs(self) -> tuple[tuple[Any, Any], ...]:
-        """The raw shape and dtype of each of these."""
+        """The raw shape and dtype of each output of the operation, whose gradients this node receives."""
         return self._extras.outputs if self._output_shape is None else ((self._output_shape, self._output_dtype),)
-
-    @modes_kept
-    def __call__(self, *grads: TensorBase | None) -> Any:
-        """Run this node alone on tensors. One gradient comes back by itself, several as a tuple."""
-        mode.formula = True
-        results = tuple(self._apply(grads, True))
-        return results[0] if len(results) == 1 else results
-
-    def _short_name(self) -> str:
-        """`Mul` for MulBackward0, `Max1` for MaxBackward1: how PyTorch names an operation in a message."""
-        return re.sub(r"Backward(0$|(?=\d*$))", "", self.name())
 
 
 #: What a node can do. As in PyTorch the types of nodes, such as MulBackward0, have it as their own, and are registered
 #: as nodes but not derived from Node.
-_MEMBERS = {name: it for name, it in (vars(NodeHooks) | vars(Node)).items() if isinstance(it, property) or callable(it)}
+_MEMBERS = {name: it for name, it in (vars(ForUsers) | vars(Node)).items() if isinstance(it, property) or callable(it)}
+
 
 def node_type(
     name: str, apply: Callable[..., Any], doc: str | None = None, names_of_saved: tuple[str, ...] = (), **members: Any
 ) -> Any:
-    """The type of the nodes of one operation. A few names keep a C++ namespace, as `torch::autograd::CopySlices`.
-
-    `members` stand for what users see of the saved values, where these are not seen as they are: `_saved_self`.
-    """
+    """The type of the nodes of one operation. `members` stand for saved values that are not seen as they are."""
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     body = {**_MEMBERS, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
     body |= {"__slots__": Node.__slots__, "_names_of_saved": names_of_saved, "_runs_on_nothing": False}
     for i, saved in enumerate(names_of_saved):
-        body[f"_saved_{saved}"] = saved_property(i, saved)
-        # As it is kept: what a user's hook has packed has its `unpack_hook`, and a viewer leaves it alone.
-        body[f"_raw_saved_{saved}"] = property(lambda node, i=i: node._saved[2 * i])
+        body |= saved_properties(i, saved)
     return Node.register(type(name.split("::")[-1], (), body | members))
 
 
@@ -134,6 +99,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("__weakref__", "variable")
 
+    __module__ = "builtins"
     _name = "torch::autograd::AccumulateGrad"
     _runs_on_nothing = True
 
@@ -151,20 +117,14 @@ class AccumulateGrad(Node):
 
     def _apply(self, grads: list[Any] | None, create_graph: bool) -> Sequence[Any]:
         leaf, meta = self.variable, self.variable._meta
-        if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):  # which may have been taken back
+        # The flag may have been taken back since.
+        if grads is not None and leaf._edge is not NO_EDGE and (meta.base is None or requires_grad(leaf)):
             if leaf._edge is not None:
                 raise RuntimeError("leaf variable has been moved into the graph interior")
             accumulate(leaf, grads, create_graph)
         if meta.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
         return ()
-
-
-AccumulateGrad.__module__ = "builtins"
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The place of a tensor in the graph
 
 
 def gradient_edge(tensor: TensorBase) -> Edge:
@@ -199,8 +159,7 @@ def requires_grad(tensor: TensorBase) -> bool:
 
 def grad_fn(tensor: TensorBase) -> Node | None:
     """The node of the operation that made `tensor`; None for a leaf."""
-    edge = tensor._edge
-    if edge is None:
-        meta: Any = tensor._meta
-        edge = meta.edge_of(tensor) or NO_EDGE
-    return pair_of(edge)[0]
+    edge, meta = tensor._edge, tensor._meta
+    if edge is None and meta is not None:
+        edge = meta.edge_of(tensor)
+    return pair_of(edge or NO_EDGE)[0]

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..devices import tensor_type
 from ..refusals import refused
 from .grad_mode import unusual
-from .variable import TensorBase, make_alias, make_tensor
+from .variable import TensorBase, make_alias
 
 
 class Freed:
@@ -25,7 +23,6 @@ class Freed:
 
 
 FREED = Freed()
-_ONE_FREED = (FREED, 0)
 _TWO_FREED = {(a, b): (None if a else FREED, 0, None if b else FREED, 0) for a in (True, False) for b in (True, False)}
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})
@@ -48,7 +45,7 @@ def holds_tensor(value: Any) -> bool:
 def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     """What is left of saved values after backward: numbers and shapes, which need no memory."""
     if len(saved) == 2:
-        return saved if saved[1] is None else _ONE_FREED
+        return saved if saved[1] is None else (FREED, 0)
     if len(saved) == 4 and saved[1] is not None and saved[3] is not None:  # of most operations of two tensors
         return _TWO_FREED[saved[0] is None, saved[2] is None]
     left = list(saved)
@@ -92,25 +89,6 @@ def result_nr(node: Any, i: int) -> int | None:
     """Which output of `node` slot `i` holds: 0 for `result`, n for `resultn`; None for an input."""
     name = node._names_of_saved[i]
     return int(name[6:] or 0) if name.startswith("result") else None
-
-
-def saved_property(i: int, name: str) -> property:
-    """`node._saved_…`: slot `i` as users see it."""
-
-    def read(node: Any) -> Any:
-        value, version = node._saved[2 * i : 2 * i + 2]
-        return value if version is None else _shown(take_out(node, i, value, version, True))
-
-    return property(read, doc=f"What was saved of `{name}`; raises RuntimeError once it has been freed.")
-
-
-def _shown(value: Any) -> Any:
-    """A number as a tensor, the indices of `x[1:, i]` as (None, tensor)."""
-    if value is None or isinstance(value, TensorBase | slice):
-        return value if isinstance(value, TensorBase) else None
-    if isinstance(value, tuple | list):
-        return tuple(map(_shown, value))
-    return make_tensor(value if hasattr(value, "strides") else np.array(value))
 
 
 def check_version(node: Any, tensor: Any, version: float, output_nr: int | None) -> None:
