@@ -98,7 +98,6 @@ class AccumulateGrad(Node):
     """The end of every path back: adds the gradient that arrives to `variable.grad` of a leaf."""
 
     __slots__ = ("__weakref__", "variable")
-
     __module__ = "builtins"
     _name = "torch::autograd::AccumulateGrad"
     _runs_on_nothing = True
@@ -150,9 +149,8 @@ def asked_edge(tensor: TensorBase) -> Edge:
 
 def requires_grad(tensor: TensorBase) -> bool:
     """Whether operations on `tensor` are recorded, so that a gradient can flow back to it."""
-    edge = tensor._edge
-    if edge is not None:
-        return edge is not NO_EDGE
+    if tensor._edge is not None:
+        return tensor._edge is not NO_EDGE
     meta: Any = tensor._meta
     return meta.base is None or meta.edge is not NO_EDGE or requires_grad(meta.base)
 
