@@ -225,7 +225,7 @@ def test_large_gradients_are_told_by_their_shape(torch):
     told = gradient(torch.ones(3, 4))
     assert (told.short, told.shape) == ("(3, 4)", "(3, 4)")
     assert told.full == "[[1., 1., 1., 1.],\n [1., 1., 1., 1.],\n [1., 1., 1., 1.]]"
-    assert gradient(torch.ones(100, 100)).full == "mean 1., max |·| 1."
+    assert gradient(torch.ones(100, 100)).full == "x̄ 1., max |x| 1."
 
 
 def test_a_viewer_unpacks_nothing(torch):

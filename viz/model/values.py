@@ -25,7 +25,7 @@ class TensorInfo:
     @property
     def is_short(self) -> bool:
         """Whether `value` holds the numbers themselves, in a text that fits on a node."""
-        return self.value is not None and not self.value.startswith("mean") and len(self.value) <= 34
+        return self.value is not None and not self.value.startswith("x̄") and len(self.value) <= 34
 
 
 def describe(tensor: Any) -> TensorInfo:
@@ -79,7 +79,7 @@ def _value(tensor: Any, count: float) -> str | None:
     found = flat(numbers)
     if any(isinstance(n, (bool, complex)) for n in found):
         return None
-    return f"mean {number(math.fsum(found) / count)}, max |·| {number(max(map(abs, found)))}"
+    return f"x̄ {number(math.fsum(found) / count)}, max |x| {number(max(map(abs, found)))}"  # in any language
 
 
 def _literal(numbers: Any) -> str:
