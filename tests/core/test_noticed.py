@@ -79,6 +79,18 @@ Scaled.apply(w, 3).sum().backward()
 seen.append(w.grad)
 Scaled.apply(w).sum().backward()
 
+# a write that is refused is counted
+class Written(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x.mul_(2))
+        return x
+    backward = staticmethod(lambda ctx, grad: grad * 2)
+try:
+    Written.apply(w)
+except RuntimeError:
+    seen.append(w._version)
+
 # an input that comes back without a derivative
 class Same(torch.autograd.Function):
     @staticmethod
