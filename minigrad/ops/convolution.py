@@ -140,7 +140,8 @@ def pool_places(input, kernel, stride, padding):
     rows, columns = where // kernel[1] - padding[0], where % kernel[1] - padding[1]
     rows += arange(where.shape[-2], input)[:, None] * stride[0]
     columns += arange(where.shape[-1], input) * stride[1]
-    return rows * input.shape[-1] + columns
+    # Where nothing in a window is larger than its border, it is the first element in the image.
+    return np.maximum(rows, 0) * input.shape[-1] + np.maximum(columns, 0)
 
 
 def _image_index(places):
