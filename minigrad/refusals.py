@@ -61,8 +61,8 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
         "element {index} of tensors does not require grad and does not have a grad_fn",
         "Nothing it was computed from has requires_grad=True (look for a misspelt requires_grad), or it was computed "
         "under no_grad(). Lesson 1.",
-        "参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者它是在 no_grad() "
-        "里计算的。参见第 1 课。",
+        "参与计算的张量都没有设置 requires_grad=True（检查一下有没有拼写错误），或者这个结果是在 "
+        "no_grad() 里算出来的。参见第 1 课。",
     ),
     "no grad asked": (
         RuntimeError,
@@ -312,8 +312,8 @@ REFUSALS: dict[str, tuple[Any, ...]] = {
     "numbers of a graph": (
         RuntimeError,
         "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
-        "numpy records nothing, so the tensor must first be taken out of the graph: x.detach().numpy().",
-        "numpy 不会记录计算过程，请先把张量从计算图中分离出来：x.detach().numpy()。",
+        "numpy records nothing, so give it an untracked tensor on the same numbers: x.detach().numpy().",
+        "numpy 不会记录计算过程，请改用 detach() 返回的、未被追踪的张量：x.detach().numpy()。",
     ),
     "several as a truth": (
         RuntimeError,

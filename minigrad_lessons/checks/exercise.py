@@ -109,7 +109,7 @@ class Exercise:
             except Exception as error:  # a learner may pass anything at all, and a check must still answer
                 verdict = self._unreadable(answers, error)
             if verdict.mark == "❌" and self._untouched(answers[0]):
-                verdict = todo(f"Still as at the start. {verdict.says.en}", f"答案还和开始时一样。{verdict.says.zh}")
+                verdict = todo(f"Not changed yet. {verdict.says.en}", f"答案还和开始时一样。{verdict.says.zh}")
         speak(verdict.mark, verdict.says, lang)
         if verdict.mark == "✅":
             progress.record(self.full_name)
@@ -194,7 +194,7 @@ def explained(error: Exception) -> Says:
     if isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
         en.append(
             "Something here is None. The .grad of a leaf is None before a backward has filled it, and after "
-            "w.grad = None; that of a result always is."
+            "w.grad = None; that of a result is, unless you called retain_grad()."
         )
         zh.append(
             "这里有个值是 None。叶子的 .grad 在反向传播写入之前、或者执行 w.grad = None 之后是 None；"
@@ -329,7 +329,7 @@ def refused(
 
 def show(answer: Any) -> str:
     """A short text for any object at all, even one whose `repr` fails."""
-    return "..." if answer is ... else _short(repr, answer, 120)
+    return _short(repr, answer, 120)
 
 
 def show_text(answer: Any, length: int = 120) -> str:
@@ -338,6 +338,8 @@ def show_text(answer: Any, length: int = 120) -> str:
 
 
 def _short(as_text: Callable[[Any], str], answer: Any, length: int) -> str:
+    if answer is ...:
+        return "..."
     try:
         text = " ".join(as_text(answer).split())
     except Exception:

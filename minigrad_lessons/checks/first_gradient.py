@@ -75,7 +75,7 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         if there == begun:
             return wrong(
                 f"{here}: the price is still 0. The gradients were not used to move it.",
-                f"{here}：单价还是 0。求出的梯度没有用来改变它。",
+                f"{here}：单价还是 0，还没有用梯度去更新它。",
             )
         if there > begun:
             return wrong(
@@ -238,7 +238,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
     }
     if misspelt == {"a": ["requries_grad"], "c": ["require_grad"]} and b.grad is not None:
         return todo(
-            f"As at the start: {flags}. Two of the three have no gradient.",
+            f"As before: {flags}. Two of the three have no gradient.",
             f"结果还和开始时一样：{flags_zh}。三个里有两个没有梯度。",
         )
     for name, tensor in tensors.items():

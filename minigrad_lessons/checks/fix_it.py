@@ -184,9 +184,9 @@ def learn(function: Callable[..., Any], x: Any) -> Verdict:
             if np.array_equal(np.float32(end), np.float32(begun)):
                 known = "None" if leaf.grad is None else "there"
                 return wrong(
-                    f"{name} is where it began: {name}.requires_grad is {leaf.requires_grad}, {name}.grad is {known}. "
+                    f"{name} has not moved: {name}.requires_grad is {leaf.requires_grad}, {name}.grad is {known}. "
                     "Is there a path from the loss to it, and does a step change it?",
-                    f"{name} 还在原来的位置：{name}.requires_grad 是 {leaf.requires_grad}，{name}.grad "
+                    f"{name} 的值还和开始时一样：{name}.requires_grad 是 {leaf.requires_grad}，{name}.grad "
                     f"{'是 None' if leaf.grad is None else '里有数'}。从 loss 有路径通到它吗？更新那一步改变了它吗？",
                 )
         found, wanted = _loss(X, Y, *ends), _loss(X, Y, *healthy)

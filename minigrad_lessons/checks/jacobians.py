@@ -207,7 +207,7 @@ def formula(tex: Any) -> Verdict:
     said = " ".join(tex.strip("$ ").split())
     if said == _FORMULA:
         return todo(
-            "As at the start. Which command is not the one for ∂?", "公式还和开始时一样。偏导数符号该用哪个命令？"
+            "Not changed yet. Which command is not the one for ∂?", "公式还和开始时一样。偏导数符号该用哪个命令？"
         )
     if r"\part " in said + " ":
         return wrong(

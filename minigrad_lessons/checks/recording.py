@@ -176,7 +176,7 @@ def slips(code: Any, torch: Any) -> Verdict:
     except SyntaxError as error:
         if code.strip() in stub:
             return todo(
-                f"As at the start. Python says: {error.msg}.",
+                f"Not changed yet. Python says: {error.msg}.",
                 f"代码还和开始时一样。Python 说：{error.msg}。",
             )
         return wrong(f"Line {error.lineno}: {error.msg}.", f"第 {error.lineno} 行：{error.msg}。")

@@ -58,7 +58,7 @@ viz.draw(z)
 # | 2 | ![one row of memory, shared by several tensors](../pictures/02_tensors_and_views.svg) | [Tensors and views](02_tensors_and_views.ipynb) | see where a tensor keeps its numbers, and which operations share them | 20 |
 # | 3 | ![nodes and arrows from a result to its leaves](../pictures/03_the_graph.svg) | [The graph](03_the_graph.ipynb) | take a result apart: its node, the nodes behind it, the leaf at the end | 20 |
 # | 4 | ![a graph with two tracked leaves and one untracked input](../pictures/04_leaves.svg) | [Leaves and the flag](04_leaves.ipynb) | tell a leaf from a result, and turn `requires_grad` on or off where that is allowed | 25 |
-# | 5 | ![a diamond: two paths from result to leaf](../pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | write a backward pass yourself, and read the real one | 25 |
+# | 5 | ![a diamond: two paths from result to leaf](../pictures/05_backward.svg) | [Backward, step by step](05_backward.ipynb) | follow a backward pass line by line, and read the real one | 25 |
 # | 6 | ![bars that grow with each backward](../pictures/06_accumulate.svg) | [Accumulate and zero](06_accumulate.ipynb) | say why gradients add up, and clear them at the right moment | 20 |
 # | 7 | ![a grid of derivatives](../pictures/07_jacobians.svg) | [Vectors and Jacobians](07_jacobians.ipynb) | say what `backward(v)` computes, and differentiate without a scalar | 25 |
 # | 8 | ![two branches: one leads on, the other ends](../pictures/08_stop_recording.svg) | [Stop recording](08_stop_recording.ipynb) | freeze a branch with `detach()` or `no_grad()`, and leave `.data` alone | 20 |
@@ -67,11 +67,11 @@ viz.draw(z)
 # | 11 | ![the square of a result, which saves that result](../pictures/11_in_place.svg) | [In-place and versions](11_in_place.ipynb) | read *is at version 1; expected version 0*, and fix the line that causes it | 20 |
 # | 12 | ![the path of a gradient, which is stored only at its end](../pictures/12_hooks.svg) | [Look inside](12_hooks.ipynb) | see or change a gradient in the middle, and differentiate a derivative | 20 |
 # | 13 | ![error against step size](../pictures/13_your_own_op.svg) | [Your own op](13_your_own_op.ipynb) | write an operation with its derivative, check it, and train a network with it | 30 |
-# | 14 | ![a plane divided in three, twisted as a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw its graphs and train with it | 90 |
+# | 14 | ![a plane divided into three regions, twisted into a spiral](../pictures/14_build_it.svg) | [Build it](14_build_it.ipynb) | write an engine of your own in sixty lines that agrees with PyTorch, draw its graphs and train with it | 90 |
 # | 15 | ![a graph that grows with each round](../pictures/15_fix_it.svg) | [Fix it](15_fix_it.ipynb) | find out why a training script learns nothing, turns to nan or eats memory | 45 |
 # | 16 | ![rows cut in two, and what the two gradients give together](../pictures/16_across_machines.svg) | [Gradients add up, also across machines](16_across_machines.ipynb) | split a loss over workers, put their gradients together, and say what travels | 25 |
 
-# %% [markdown] lang="zh" of="65abd574"
+# %% [markdown] lang="zh" of="c036b37d"
 # ## 课程
 #
 # | | | 课程 | 学完你能 | 分钟 |
@@ -80,7 +80,7 @@ viz.draw(z)
 # | 2 | ![一段内存，由几个张量共用](../pictures/02_tensors_and_views.svg) | [张量与视图](02_tensors_and_views.ipynb) | 看清张量把数存在哪里，分清哪些操作共享数据 | 20 |
 # | 3 | ![从结果到叶子的节点和箭头](../pictures/03_the_graph.svg) | [计算图](03_the_graph.ipynb) | 把一个结果拆开：它的节点、后面的节点、尽头的叶子 | 20 |
 # | 4 | ![有两个被追踪的叶子和一个未被追踪的输入的计算图](../pictures/04_leaves.svg) | [叶子与开关](04_leaves.ipynb) | 分清叶子和结果，知道开关 `requires_grad` 什么时候可以改 | 25 |
-# | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 亲手写一遍反向传播，再读懂真正的引擎 | 25 |
+# | 5 | ![菱形：从结果到叶子的两条路径](../pictures/05_backward.svg) | [逐步反向传播](05_backward.ipynb) | 一步步写出反向传播，再读懂真正的引擎 | 25 |
 # | 6 | ![每次反向传播都会长高的柱子](../pictures/06_accumulate.svg) | [累加与清零](06_accumulate.ipynb) | 说清梯度为什么会累加，在恰当的时候清掉它 | 20 |
 # | 7 | ![导数排成的矩阵](../pictures/07_jacobians.svg) | [雅可比矩阵](07_jacobians.ipynb) | 说清 `backward(v)` 算的是什么，不用标量也能求导 | 25 |
 # | 8 | ![两条分支：一条继续，一条中止](../pictures/08_stop_recording.svg) | [停止记录](08_stop_recording.ipynb) | 用 `detach()` 或 `no_grad()` 冻结一条分支，不碰 `.data` | 20 |
@@ -96,9 +96,9 @@ viz.draw(z)
 # %% [markdown] lang="en"
 # ## The map
 #
-# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; anything from off the path is explained again where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
+# An arrow leads from each lesson to those that need it. Two paths are marked. *Understand*: what autograd does and why, up to an engine of your own. *Fix my training loop*: for when your training loop misbehaves; anything from a lesson off the path is explained again where it is needed. Run the cell again whenever you like: ✅ means that all exercises of a lesson are done, ↻ that something there is worth another look.
 
-# %% [markdown] lang="zh" of="486c5fa8"
+# %% [markdown] lang="zh" of="7f2d615c"
 # ## 地图
 #
 # 箭头从每一课指向需要它的课。图上标出两条路线。**弄懂原理**：自动求导做了什么、为什么这样做，直到写出自己的引擎。**修好训练循环**：训练循环出了毛病，就走这条；路线以外的内容，用到时会顺带回顾。这个单元格随时可以重新运行：✅ 表示那一课的练习全部做完，↻ 表示那里有值得再看一眼的地方。

@@ -116,13 +116,13 @@ reveal("capital-t", torch.Tensor(3).numel())
 # %% [markdown] lang="en"
 # ## Where the numbers live
 #
-# A tensor is a shape and two things more: a row of numbers in memory, the **storage**, and a rule for moving through it, the **stride**: how many places it is to the next row, and to the next column. Element $(i, j)$ is at place
+# A tensor is a shape and two more things: a row of numbers in memory, the **storage**, and a rule for moving through it, the **stride**: how many places it is to the next row, and to the next column. Element $(i, j)$ is at place
 #
 # $$i \cdot \text{stride}_0 + j \cdot \text{stride}_1$$
 #
 # (counted from where the tensor starts).
 
-# %% [markdown] lang="zh" of="30ae3e06"
+# %% [markdown] lang="zh" of="95a9c8a6"
 # ## 数存在哪里
 #
 # 除了形状，一个张量还由两样东西组成：内存中的一排数，叫**存储**（storage）；以及在其中移动的规则，叫**步幅**（stride）：到下一行要移动几个位置，到下一列要移动几个位置。元素 $(i, j)$ 的位置是
@@ -196,7 +196,7 @@ x.t().view(15)
 # `reshape` gives you what you asked for: a view where that is possible, and a **copy** where it is not. You cannot tell from the name which one you got. To be sure of a copy, add `clone()`: `x.t().reshape(-1).clone()`.
 
 # %% [markdown] lang="zh" of="0d1bded7"
-# `reshape` 总能给你想要的形状：能用视图就用视图，不能用就**复制**一份。单看名字，分不出这次得到的是视图还是副本。想确保得到副本，就再加上 `clone()`：`x.t().reshape(-1).clone()`。
+# 只要元素个数对得上，`reshape` 总能给你想要的形状：能用视图就用视图，不能用就**复制**一份。单看名字，分不出这次得到的是视图还是副本。想确保得到副本，就再加上 `clone()`：`x.t().reshape(-1).clone()`。
 
 # %% reshape-copies covers=[42]
 x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -206,10 +206,10 @@ copied = x.t().reshape(6)
 Storage(x=x, shared=shared, copied=copied)
 
 # %% [markdown] lang="en"
-# NumPy arrays share, too, in both directions. For a tracked tensor that is an error: autograd would not notice a write through the array.
+# `torch.from_numpy(array)` and `x.numpy()` share memory, too, in both directions. For a tensor with `requires_grad=True`, `numpy()` raises an error: autograd would not notice a write through the array.
 
-# %% [markdown] lang="zh" of="b0fa2285"
-# 与 NumPy 数组互相转换时也共享数据，两个方向都是。转换被追踪的张量会报错，因为通过数组写入时，自动求导察觉不到。
+# %% [markdown] lang="zh" of="5c0f9fc0"
+# `torch.from_numpy(array)` 和 `x.numpy()` 在 NumPy 数组与张量之间转换，两个方向都共享内存。张量的 `requires_grad=True` 时，`numpy()` 会报错，因为通过数组写入时，自动求导察觉不到。
 
 # %% numpy covers=[42] tags=["raises-exception"]
 import numpy as np
@@ -274,12 +274,12 @@ check.shares(True)
 # %% [markdown] lang="en"
 # ## The underscore
 #
-# Most people think that a method ending in `_` replaces the variable with its result. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`, and what after `x.add_(1)`?
+# Most people think that a method ending in `_` replaces the variable with its result. **Predict first:** `also_x` is a second name for the same tensor of zeros. What does `also_x` hold after `x = x + 1`? And, from the start again, after `x.add_(1)`?
 
-# %% [markdown] lang="zh" of="8b57a2ab"
+# %% [markdown] lang="zh" of="84231554"
 # ## 下划线
 #
-# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？运行 `x.add_(1)` 之后呢？
+# 很多人以为，以 `_` 结尾的方法会用结果替换原变量。**先预测：** `also_x` 是同一个全 0 张量的另一个变量名。运行 `x = x + 1` 之后 `also_x` 里是几？如果从头再来，运行的是 `x.add_(1)` 呢？
 
 # %%
 predict("new-tensor", ...)
@@ -317,11 +317,11 @@ print(x)
 # %% [markdown] lang="en"
 # ## One number out
 #
-# `item()` takes a one-element tensor and gives you a plain Python number. It carries no history: through what you compute with it, no gradient gets back to the tensor.
+# `item()` takes a one-element tensor and gives you a plain Python number. It carries no history: whatever you compute from it, no gradient gets back to the tensor.
 #
 # **Predict first:** many write it without parentheses. What is `y[0, 1].item`?
 
-# %% [markdown] lang="zh" of="16beec35"
+# %% [markdown] lang="zh" of="5adcca78"
 # ## 取出一个数
 #
 # `item()` 把只有一个元素的张量变成普通的 Python 数。这个数不带计算历史：用它接着算，梯度传不回原来的张量。

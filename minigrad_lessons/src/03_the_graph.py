@@ -66,10 +66,10 @@ print(a.grad_fn.name(), b.grad_fn.name(), c.grad_fn.name(), d.grad_fn.name())
 reveal("digits", " ".join(t.grad_fn.name()[-1] for t in (a, b, c, d)))
 
 # %% [markdown] lang="en"
-# All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three: for a base that is a tensor, for both as tensors, and for an exponent that is a tensor:
+# All four are number 0, so nothing is being counted. The digit tells **variants of one operation** apart. Raising to a power has three: one where only the base is a tensor, one where both are, and one where only the exponent is:
 
-# %% [markdown] lang="zh" of="58169681"
-# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体，依次是：底数是张量，两者都是张量，指数是张量：
+# %% [markdown] lang="zh" of="1f3a7bbd"
+# 四个都是 0，可见它并不是在计数。这个数字用来区分**同一种运算的不同变体**。比如求幂有三种变体，依次是：只有底数是张量，两者都是张量，只有指数是张量：
 
 # %% variants covers=[36]
 print((x**2).grad_fn.name())
@@ -363,12 +363,12 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 # %% [markdown] lang="en"
 # Nodes of built-in operations are not instances of it: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph.
+# Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph. (Its gradients are added to those of the pass above; [Lesson 6](06_accumulate.ipynb) says why.)
 
-# %% [markdown] lang="zh" of="ddd13444"
+# %% [markdown] lang="zh" of="6dd894b3"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
-# autograd 只能用在神经网络上吗？不是。网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。
+# autograd 只能用在神经网络上吗？不是。网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。（这次的梯度会加到上一次的梯度上，原因见[第 6 课](06_accumulate.ipynb)。）
 
 # %% engine covers=[11]
 z.backward()

@@ -114,11 +114,11 @@ reveal("computed-leaf", (data * 100).is_leaf)
 # %% [markdown] lang="en"
 # It is. `data * 100` was computed, but the computation was not recorded, so for autograd it is a tensor without a history. The rule is short:
 #
-# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed without being recorded, as from untracked tensors only.
+# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed without being recorded, for example from untracked tensors alone.
 #
 # And a leaf collects a gradient when its `requires_grad` is `True`.
 
-# %% [markdown] lang="zh" of="4aef3a46"
+# %% [markdown] lang="zh" of="21b53711"
 # 是叶子。`data * 100` 虽然是算出来的，但计算过程没有被记录，在自动求导看来，它没有计算历史。规则很短：
 #
 # > **没有 `grad_fn` 的张量就是叶子。** 要么由你创建，要么计算时没有被记录，例如只由未被追踪的张量算出。
@@ -245,7 +245,7 @@ print(a.requires_grad)
 # The next cell computes a new `a` from `a`. Is that an in-place operation? **Predict first:** is `a` afterwards the same tensor as before?
 
 # %% [markdown] lang="zh" of="cf3b6ad8"
-# ## 这不叫原地操作
+# ## 这算原地操作吗？
 #
 # 由 `a` 算出 `a` 的这一行，算原地（in-place）操作吗？**先预测：** 运行之后，`a` 还是原来那个张量吗？
 
@@ -481,11 +481,11 @@ check.flag_of_a_result(lambda: (torch.ones(2, requires_grad=True) * 2).requires_
 check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 
 # %% [markdown] lang="en"
-# ### Exercise 4: a leaf of it
+# ### Exercise 4: make it a leaf
 #
 # Write `leaf_of(t)` for any tensor of floats. It returns a tracked leaf with the numbers of `t`: `t` itself where it can be one, a new tensor where it cannot; in that case leave `t` as it was.
 
-# %% [markdown] lang="zh" of="2555a428"
+# %% [markdown] lang="zh" of="fb693802"
 # ### 练习 4：变成叶子
 #
 # 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；如果不可以，就不要改动 `t`。

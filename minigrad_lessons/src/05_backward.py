@@ -17,16 +17,16 @@
 #
 # > "My `x` is used twice. Which of the two paths does `backward()` take? And in what order does it go?"
 #
-# Lesson 4 ended with a leaf that is used twice. By the end of this page you will have written a backward pass yourself, in about twenty-five lines, and read the real one. You will also know two tempting methods that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, no gradient is sent.)
+# Lesson 4 ended with a leaf that is used twice. On this page a backward pass is written step by step, in about twenty-five lines that you run and can read; then you read the real one. You will also know two tempting methods that do not work. (From lesson 3: where `next_functions` says `(None, 0)`, no gradient is sent.)
 
-# %% [markdown] lang="zh" of="6fa161cc"
+# %% [markdown] lang="zh" of="0d2b8eca"
 # # 5 · 逐步反向传播
 #
 # [English](../en/05_backward.ipynb) · [中文](../zh/05_backward.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟 · 路线：*弄懂原理*
 #
 # > “我的 `x` 用了两次，`backward()` 会走哪一条路径？又是按什么顺序走的？”
 #
-# 第 4 课最后提到，一个叶子可以用两次。学完这一课，你会亲手写出一个二十多行的反向传播，并读懂真正的引擎。你还会见到两种看似可行、其实行不通的做法。（回想第 3 课：`next_functions` 里写着 `(None, 0)` 的地方，梯度不往下传。）
+# 第 4 课最后提到，一个叶子可以用两次。这一课会一步步写出一个二十多行的反向传播，每一行你都能读懂；然后再去读真正的引擎。你还会见到两种看似可行、其实行不通的做法。（回想第 3 课：`next_functions` 里写着 `(None, 0)` 的地方，梯度不往下传。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -264,9 +264,9 @@ backward(u)
 print(2.0**50)
 
 # %% [markdown] lang="en"
-# **Move it:** now you are the engine. Click the node that may run next; one that may not tells you what it still waits for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
+# **Move it:** now you are the engine. Click a node that may run next; if it may not run yet, you are told what it is still waiting for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
 
-# %% [markdown] lang="zh" of="c83a4688"
+# %% [markdown] lang="zh" of="50e27161"
 # **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者只等来一份梯度就点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
 
 # %% turns covers=[53, 54] tags=["moves"]
@@ -388,12 +388,12 @@ check.doublings(1024)
 # %% [markdown] lang="en"
 # ## The real one
 #
-# You have written the heart of the engine. (The rest is optional; it takes another ten minutes, and nothing later needs it.) Here is the same count in minigrad's own source; compare it with yours:
+# That is the heart of the engine. (The rest is optional; it takes another ten minutes, and nothing later needs it.) Here is the same count in minigrad's own source; compare it with the one above:
 
-# %% [markdown] lang="zh" of="c7aacf68"
+# %% [markdown] lang="zh" of="d6c15cfb"
 # ## 真正的引擎
 #
-# 你已经写出了引擎的核心。（下面的内容是选读，大约还要十分钟，后面的课用不到。）下面是 minigrad 源码里的计数部分，和你写的对比一下：
+# 这就是引擎的核心。（下面的内容是选读，大约还要十分钟，后面的课用不到。）下面是 minigrad 源码里的计数部分，和上面的对比一下：
 
 # %% real-count covers=[53] tags=["minigrad-only"]
 import inspect

@@ -593,4 +593,4 @@ check.slips(my_code, torch)
 # - 经过 detach 的分支，算作常数。
 # - 通过 `detach()` 覆盖了保存的值，反向传播时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #
-# **下一课：** 现在你会写入而不被记录了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 现在你会让写入不被记录了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)

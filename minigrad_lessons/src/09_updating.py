@@ -150,11 +150,11 @@ check.twice(68)
 # %% [markdown] lang="en"
 # ## Does the graph grow?
 #
-# You may have read that `w = w - w.grad` builds a new graph each time, until memory runs out. Written as in the puzzle, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient with `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **the warning is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
+# You may have read that `w = w - w.grad` builds a new graph each time, until memory runs out. Written as in the puzzle, it never gets that far: a result keeps no gradient, and the second round stops with an error. But ask for the gradient with `torch.autograd.grad`, which returns it instead of keeping it anywhere ([Lesson 12](12_hooks.ipynb)), and nothing stops `w = w - lr * g`. Then **what you read is right**: each new `w` holds the graph of all the steps before it. (The same happens where `retain_grad()` makes the results keep their gradient.)
 #
 # **Move it:** each step adds one more subtraction. (On a static page, you see the picture after four steps.)
 
-# %% [markdown] lang="zh" of="76b6bada"
+# %% [markdown] lang="zh" of="2f4c2c9b"
 # ## 计算图会越来越大吗？
 #
 # 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果默认不保留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它只把梯度返回，并不保存（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果保留梯度，也是这样。）

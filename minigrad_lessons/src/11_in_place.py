@@ -195,7 +195,7 @@ print(moments)
 # %% [markdown] lang="zh" of="125b5b86"
 # ### 练习 1：行得通吗？
 #
-# `x` 是被追踪的叶子。对下面每一行：从最后那个张量（`b`，没有 `b` 就是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
+# `x` 是被追踪的叶子。对下面每一行：对最后那个张量（有 `b` 就是 `b`，否则是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
 
 # %% exercise-works covers=[13, 41] tags=["exercise"]
 my_guesses = {

@@ -332,9 +332,9 @@ viz.draw(loss, names={"v": v, "w": w, "b": b, "loss": loss})
 # %% [markdown] lang="en"
 # ## 2. It turns to nan
 #
-# Almost every operation on a **nan** (not a number) gives nan again; so look for where the first one came from. Here is a small one: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
+# Almost every operation on a **nan** (not a number) gives nan again; so look for where the first one came from. Here is a small example: how far apart are two points, $d = \sqrt{\sum (p_i - q_i)^2}$, if they coincide? **Anomaly detection** watches a backward pass and stops at the first node that gives a nan. **Predict first:** which one does it name?
 
-# %% [markdown] lang="zh" of="9e5a53d6"
+# %% [markdown] lang="zh" of="75d6dc64"
 # ## 2. 变成 nan
 #
 # 与 **nan**（不是数）做运算，结果几乎总是 nan，所以要找第一个 nan 是从哪里来的。看一个小例子：两点的距离 $d = \sqrt{\sum (p_i - q_i)^2}$，如果两点重合呢？**异常检测**会监视反向传播，哪个节点第一个给出 nan，就停在哪里。**先预测：** 它会指出哪一个？
@@ -375,7 +375,7 @@ run
 # %% [markdown] lang="zh" of="a708612f"
 # ### 练习 3：在 0 处有多陡？
 #
-# `x` 等于 0，并且被追踪；分别从下面每一个调用 `backward()`。`x.grad` 里是 `"0"`、`"inf"` 还是 `"nan"`？
+# `x` 等于 0，并且被追踪；分别对下面每个表达式的结果调用 `backward()`。`x.grad` 里是 `"0"`、`"inf"` 还是 `"nan"`？
 
 # %% exercise-steep covers=[39] tags=["exercise"]
 my_slopes = {
@@ -584,7 +584,7 @@ check.classify(classify, x)
 # %% [markdown] lang="zh" of="a196bcef"
 # ## 3. 吃内存
 #
-# 看起来无害的是这一行：`total += loss`。损失不只是一个数，它后面还挂着计算图。**先预测：** 一轮之后，从 `total` 能走到 6 个节点；两轮之后呢？
+# 毛病出在看起来无害的一行：`total += loss`。损失不只是一个数，它后面还挂着计算图。**先预测：** 一轮之后，从 `total` 能走到 6 个节点；两轮之后呢？
 
 # %%
 predict("two-rounds", ...)

@@ -458,12 +458,12 @@ alone = sum(shares)
 print(alone)
 
 # %% [markdown] lang="en"
-# `connect()` starts two processes on this machine; `connect("tcp://10.0.0.5:8786")`, or dask's own variable `DASK_SCHEDULER_ADDRESS`, uses any cluster whose machines have what this page imports.
+# `connect()` starts two processes on this machine; `connect("tcp://10.0.0.5:8786")`, or dask's environment variable `DASK_SCHEDULER_ADDRESS`, uses any cluster whose machines have what this page imports.
 #
 # Will it be the same to the last digit? **Predict first:** is (0.1 + 0.2) + 0.3 equal to 0.1 + (0.2 + 0.3)?
 
-# %% [markdown] lang="zh" of="073080d0"
-# `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 自己的变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的东西。
+# %% [markdown] lang="zh" of="81ca9c64"
+# `connect()` 在本机启动两个进程；写 `connect("tcp://10.0.0.5:8786")`，或者设置 dask 的环境变量 `DASK_SCHEDULER_ADDRESS`，就能用任何一个集群，只要那些机器上装有本页导入的东西。
 #
 # 结果会一位不差吗？**先预测：** (0.1 + 0.2) + 0.3 等于 0.1 + (0.2 + 0.3) 吗？
 
@@ -552,7 +552,7 @@ if client:
 # dask knew which calls had led to the result, loaded the part again and ran `share` once more, on another worker. That is right because `share` is a function of what it is given. If it added into a `.grad` that outlives the call, its part would be counted twice.
 
 # %% [markdown] lang="zh" of="3d78809f"
-# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，第二遍就会重复计算。
+# dask 记得这个结果是由哪些调用得来的，于是在另一个工作节点上重新载入那一部分，再运行一遍 `share`。重来一遍还对，是因为 `share` 的结果只取决于传给它的东西。假如它往一个一直留着的 `.grad` 里累加，重来一遍，同一份梯度就会被加两次。
 
 # %% [markdown] lang="en"
 # ## What you know now
@@ -561,13 +561,13 @@ if client:
 # - Send gradients. Through `pickle` a tensor keeps its numbers and its flag, and loses `grad_fn` and `.grad`.
 # - A step sends `w` and gradients, never rows; a call that can be repeated survives a lost worker.
 #
-# Which loop of your own would you split, and is a step of it worth a call? [All lessons](00_index.ipynb)
+# Which of your own training loops would you split, and does one step take long enough to be worth sending `w`? [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="4a925dcf"
+# %% [markdown] lang="zh" of="8744c184"
 # ## 小结
 #
 # - 和的梯度等于各部分梯度的和，在哪里算都一样；平均值要按大小加权。
 # - 要传的是梯度。张量经过 `pickle` 只留下数值和开关，`grad_fn` 和 `.grad` 都会丢掉。
 # - 每一步只传 `w` 和梯度，不传数据；调用能够重来，就不怕丢掉一个工作节点。
 #
-# 你自己的哪个训练循环可以这样拆开？走一步的计算，值得一次调用吗？[全部课程](00_index.ipynb)
+# 你自己的哪个训练循环可以这样拆开？每一步的计算量，抵得上发送一次 `w` 的开销吗？[全部课程](00_index.ipynb)

@@ -63,7 +63,7 @@
 # | **automatic differentiation** | 自动微分 | letting a program find exact derivatives from those of the single operations, as autograd does | [1](01_first_gradient.ipynb) |
 # | **computation graph** | 计算图 | the nodes that operations left behind, and the arrows between them | [1](01_first_gradient.ipynb) |
 # | **node** | 节点 | what one operation leaves in the graph; a tensor's `grad_fn` | [3](03_the_graph.ipynb) |
-# | **operation** | 运算、算子、操作 | what computes a tensor from others; one that you write yourself is an op | [13](13_your_own_op.ipynb) |
+# | **operation** | 运算、算子、操作 | what computes a tensor from others; *op* for short | [13](13_your_own_op.ipynb) |
 # | **leaf** | 叶子、叶子节点 | a tensor without a `grad_fn`: made by you, or computed without being recorded | [4](04_leaves.ipynb) |
 # | **flag** | 开关 | `requires_grad`: whether a tensor needs a gradient | [4](04_leaves.ipynb) |
 # | **tracked** | 被追踪、追踪 | a tensor whose `requires_grad` is `True`: autograd can go back to it; its opposite is untracked | [4](04_leaves.ipynb) |
@@ -72,7 +72,7 @@
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="deeb57d3"
+# %% [markdown] lang="zh" of="1427c2c0"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -127,7 +127,7 @@
 # | **斜率** | slope | 对单独一个数的梯度 | [1](01_first_gradient.ipynb) |
 # | **导数** | derivative | 函数变化快慢的公式，或它的值 | [1](01_first_gradient.ipynb) |
 # | **偏导数** | partial derivative | 只让一个数变化、其余固定不变时的导数 | [7](07_jacobians.ipynb) |
-# | **差商** | difference quotient | 函数在一小步里的变化量除以步长 | [13](13_your_own_op.ipynb) |
+# | **差商** | difference quotient | 两点的函数值之差除以两点的距离 | [13](13_your_own_op.ipynb) |
 # | **步长** | step size | 差商向两边各走多远 | [13](13_your_own_op.ipynb) |
 # | **链式法则** | chain rule | 沿每条路径把导数相乘，再把各条路径的结果相加 | [1](01_first_gradient.ipynb) |
 # | **前向传播、前向** | forward pass | 由输入算出结果的过程 | [1](01_first_gradient.ipynb) |
@@ -175,7 +175,7 @@
 # | **loss function** | 损失函数 | a function that computes the loss from the parameters | [1](01_first_gradient.ipynb) |
 # | **cross entropy** | 交叉熵 | a loss for choosing among classes: minus the logarithm of the probability given to the right one | [14](14_build_it.ipynb) |
 # | **gradient descent** | 梯度下降 | small steps against the gradient, again and again | [1](01_first_gradient.ipynb) |
-# | **parameter** | 参数 | a leaf that is to learn; in a formula also called a weight | [9](09_updating.ipynb) |
+# | **parameter** | 参数 | a leaf whose value training adjusts; often called a weight | [9](09_updating.ipynb) |
 # | **learning rate** | 学习率 | what the gradient is multiplied by to make a step against it | [1](01_first_gradient.ipynb) |
 # | **optimizer** | 优化器 | an object that holds the parameters, updates them and clears their gradients | [6](06_accumulate.ipynb) |
 # | **training loop** | 训练循环 | loss, backward, update, clear, and again | [1](01_first_gradient.ipynb) |
@@ -190,14 +190,14 @@
 # | **logarithmic scale** | 对数刻度 | an axis on which equal distances are equal ratios | [13](13_your_own_op.ipynb) |
 # | **rounding** | 舍入、四舍五入 | keeping only so many digits of a number; what is lost is the rounding error | [13](13_your_own_op.ipynb) |
 
-# %% [markdown] lang="zh" of="3ea9041e"
+# %% [markdown] lang="zh" of="5b6cd0b8"
 # ## 训练
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
 # | **损失** | loss | 衡量当前参数有多差的一个数 | [1](01_first_gradient.ipynb) |
 # | **损失函数** | loss function | 由参数算出损失的函数 | [1](01_first_gradient.ipynb) |
-# | **交叉熵** | cross entropy | 分类用的损失：给正确类别的概率取对数，再取负 | [14](14_build_it.ipynb) |
+# | **交叉熵** | cross entropy | 分类用的损失：对正确类别的概率取对数，再取相反数 | [14](14_build_it.ipynb) |
 # | **梯度下降** | gradient descent | 逆着梯度一小步一小步地走 | [1](01_first_gradient.ipynb) |
 # | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
 # | **学习率** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [1](01_first_gradient.ipynb) |

@@ -712,7 +712,7 @@ def test_a_stub_with_a_comment_and_a_blank_line_is_still_untouched(engine):
     stub = next(cell for _, cell in EXERCISES if "check.train(train, " in cell.source)
     printed = answered("accumulate.train", stub.source.replace("loss.backward()", "\n        loss.backward()  # here?"))
     assert marks(printed) == ["⬜"]
-    assert "As at the start" in printed
+    assert "Not changed yet" in printed
     assert "和开始时一样" in printed
 
 
