@@ -6,7 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from .autograd.node import Node, RemovableHandle
+from .autograd.hooks import RemovableHandle
+from .autograd.node import Node
 from .autograd.variable import TensorBase
 from .devices import device as _device
 from .dtypes import dtype as _dtype
