@@ -119,7 +119,11 @@ def saved_properties(i: int, name: str) -> dict[str, property]:
 
     def read(node: Any) -> Any:
         value, version = node._saved[2 * i : 2 * i + 2]
-        return value if version is None else _shown(take_out(node, i, value, version, True))
+        if version is None:
+            return value
+        if isinstance(value, TensorBase) and int(value._version_counter[0]) == int(version):
+            version = value._version_counter[0]  # only backward refuses what detach_() has taken out of the graph
+        return _shown(take_out(node, i, value, version, True))
 
     doc = f"What was saved of `{name}`; raises RuntimeError once it has been freed."
     return {f"_saved_{name}": property(read, doc=doc), f"_raw_saved_{name}": property(lambda node: node._saved[2 * i])}

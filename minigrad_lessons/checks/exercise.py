@@ -194,7 +194,7 @@ def explained(error: Exception) -> Says:
     if isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in said:
         en.append(
             "Something here is None. The .grad of a leaf is None before a backward has filled it, and after "
-            "w.grad = None; that of a result is, unless you called retain_grad()."
+            "w.grad = None; that of a result is None unless you called retain_grad()."
         )
         zh.append(
             "这里有个值是 None。叶子的 .grad 在反向传播写入之前、或者执行 w.grad = None 之后是 None；"

@@ -115,11 +115,11 @@ print("loss:", loss.item())
 reveal("slope", w.grad)
 
 # %% [markdown] lang="en"
-# Minus forty. The loss **falls** when `w` grows: near 1, at a rate of 40 for each *unit* of `w`.
+# Minus forty. The loss **falls** when `w` grows: near 1, by 40 per *unit* of `w`.
 #
 # Drag again: a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
-# %% [markdown] lang="zh" of="5e0975ec"
+# %% [markdown] lang="zh" of="2d482cb8"
 # 负 40。`w` 增大时损失会**下降**；在 1 附近，`w` 每增大一点，损失就按每**单位** 40 的速度下降。
 #
 # 再拖一拖：这里在每个位置上都真正运行了一次 `backward()`，虚线的斜率就是 `w.grad`。它在哪里为负，在哪里为 0？
@@ -603,10 +603,10 @@ check.typo(a, b, c)
 check.typo(True, 1.0, None)
 
 # %% [markdown] lang="en"
-# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if no tensor has `requires_grad=True` (nothing is **tracked**, as we say from now on), `backward()` raises an error:
+# A misspelt flag raises no error: Python lets you set any attribute on a tensor. As an argument, the name is checked; and if nothing is tracked (no tensor has `requires_grad=True`), `backward()` raises an error:
 
-# %% [markdown] lang="zh" of="5464f932"
-# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有一个张量的 `requires_grad=True`（以后就说：没有张量被**追踪**），`backward()` 也会报错：
+# %% [markdown] lang="zh" of="7c4348bb"
+# 开关的名字写错了不会报错，因为 Python 允许给张量添加任何新属性。写成函数的参数，名字就会被检查；如果没有张量被追踪（没有一个的 `requires_grad=True`），`backward()` 也会报错：
 
 # %% checked-spelling covers=[12] tags=["raises-exception"]
 torch.tensor([1.0], requries_grad=True)

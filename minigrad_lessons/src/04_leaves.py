@@ -114,14 +114,14 @@ reveal("computed-leaf", (data * 100).is_leaf)
 # %% [markdown] lang="en"
 # It is. `data * 100` was computed, but the computation was not recorded, so for autograd it is a tensor without a history. The rule is short:
 #
-# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed without being recorded, for example from untracked tensors alone.
+# > **A leaf is a tensor without a `grad_fn`.** Made by you, or computed without being recorded.
 #
 # And a leaf collects a gradient when its `requires_grad` is `True`.
 
-# %% [markdown] lang="zh" of="21b53711"
+# %% [markdown] lang="zh" of="383ea306"
 # 是叶子。`data * 100` 虽然是算出来的，但计算过程没有被记录，在自动求导看来，它没有计算历史。规则很短：
 #
-# > **没有 `grad_fn` 的张量就是叶子。** 要么由你创建，要么计算时没有被记录，例如只由未被追踪的张量算出。
+# > **没有 `grad_fn` 的张量就是叶子。** 要么由你创建，要么计算时没有被记录。
 #
 # 叶子也叫叶子节点、叶子张量。它的 `requires_grad` 为 `True` 时，才会累加梯度。
 
@@ -755,9 +755,9 @@ check.slope_at(slope_at)
 # %% [markdown] lang="en"
 # ### Exercise 7: a history in a gradient
 #
-# Start from `n`. As long as the number is not 1, halve it if it is even; otherwise multiply it by 3 and add 1. Each halving multiplies the gradient by ½, each tripling by 3: starting from 6, `x.grad` ends up as 9/64. From `x.grad` alone, work out how many halvings and triplings there were, and return them as a pair such as `(6, 2)`.
+# Start from `n`; until it is 1, halve an even number, and turn an odd one v into 3v + 1. Each halving multiplies the gradient by ½, each tripling by 3: starting from 6, `x.grad` ends up as 9/64. From `x.grad` alone, work out how many halvings and triplings there were, and return them as a pair such as `(6, 2)`.
 
-# %% [markdown] lang="zh" of="05688ac1"
+# %% [markdown] lang="zh" of="4e324f90"
 # ### 练习 7：梯度里的历史
 #
 # 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。

@@ -17,16 +17,16 @@
 #
 # > "The learning rate is small, and still my loss jumps up and down. And why does everybody write `zero_grad()`?"
 #
-# In lesson 5 a gradient of 60 became 120 in the second backward pass, because nothing had cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
+# In lesson 5 a gradient of 60 became 120 when `backward()` ran again, because nothing had cleared it. By the end of this page you know why gradients add up, when that is exactly what you want, and two ways to clear them that are not quite the same. (The adding is done by the leaf's `AccumulateGrad`, which you met in lesson 3.)
 
-# %% [markdown] lang="zh" of="f84d70ce"
+# %% [markdown] lang="zh" of="9888b3e4"
 # # 6 · 累加与清零
 #
 # [English](../en/06_accumulate.ipynb) · [中文](../zh/06_accumulate.ipynb) · [全部课程](00_index.ipynb) · 约 20 分钟 · 路线：*修好训练循环*
 #
 # > “学习率已经很小了，损失还是忽高忽低。另外，为什么大家都要写 `zero_grad()`？”
 #
-# 第 5 课里 60 变成了 120，因为一直没有清零。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，是第 3 课见过的、叶子对应的 `AccumulateGrad`。）
+# 第 5 课里，再运行一次 `backward()`，梯度就从 60 变成了 120，因为一直没有清零。学完这一课，你会知道梯度为什么要累加，什么时候正好需要累加，以及两种清零的办法有什么不同。（做加法的，是第 3 课见过的、叶子对应的 `AccumulateGrad`。）
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.

@@ -373,9 +373,9 @@ print(gradient.item(), gradient.requires_grad)
 # %% [markdown] lang="en"
 # ### Exercise 3: train a line
 #
-# Now with two parameters: train `w` and `b` until the sum of `(Y - (w * X + b)) ** 2` is below 0.001. Choose the learning rate and the number of steps yourself, and return both: `return w, b`.
+# Now with two parameters: train `w` and `b` until the sum of `(Y - (w * X + b)) ** 2` is below 0.001. Choose the learning rate and the number of steps yourself, and return the parameters: `return w, b`.
 
-# %% [markdown] lang="zh" of="113cb6a3"
+# %% [markdown] lang="zh" of="1bcc57df"
 # ### 练习 3：训练一条直线
 #
 # 现在有两个参数：训练 `w` 和 `b`，直到 `(Y - (w * X + b)) ** 2` 之和小于 0.001。学习率和步数由你自己定，最后把两个参数一起返回：`return w, b`。

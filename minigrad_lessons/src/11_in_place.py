@@ -190,12 +190,12 @@ print(moments)
 # %% [markdown] lang="en"
 # ### Exercise 1: will it work?
 #
-# `x` is a tracked leaf. For each line: does `backward()` from the last tensor (`b`, or `a` where there is no `b`) work? `True` or `False`.
+# `x` is a tracked leaf with one element. For each line: does `backward()` from the last tensor (`b`, or `a` where there is no `b`) work? `True` or `False`.
 
-# %% [markdown] lang="zh" of="125b5b86"
+# %% [markdown] lang="zh" of="095784bb"
 # ### 练习 1：行得通吗？
 #
-# `x` 是被追踪的叶子。对下面每一行：对最后那个张量（有 `b` 就是 `b`，否则是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
+# `x` 是只有一个元素的、被追踪的叶子。对下面每一行：对最后那个张量（有 `b` 就是 `b`，否则是 `a`）调用 `backward()`，行得通吗？填 `True` 或 `False`。
 
 # %% exercise-works covers=[13, 41] tags=["exercise"]
 my_guesses = {

@@ -29,10 +29,10 @@
 # 六十来行 numpy，分六步写。每写完一步，检查会拿你的结果和 PyTorch 的比，精确到十二位。最后，用你的引擎训练一个网络，再让 `viz` 画出你的计算图。
 
 # %% [markdown] lang="en"
-# The engine is yours and needs numpy alone; apart from the predictions, `torch` comes in at the very end, to compare. To run that part on PyTorch itself, change the first line to `import torch`.
+# The engine is yours and needs numpy alone; `torch` serves a prediction, and the comparison at the end.
 
-# %% [markdown] lang="zh" of="87447b76"
-# 引擎是你自己的，只用 numpy；除了几个预测，`torch` 到最后才出场，用来对照。想让那一部分在 PyTorch 上运行，把第一行改成 `import torch` 即可。
+# %% [markdown] lang="zh" of="7a897829"
+# 引擎是你自己的，只用 numpy；`torch` 只用于一个预测，以及最后的对照。
 
 # %%
 import minigrad as torch
@@ -619,9 +619,9 @@ check.axes({**check.AXES, "(2, 3)": [0, 1]})
 # %% [markdown] lang="en"
 # ### Exercise 5: sum it back
 #
-# Sum `g` down to `shape`. Then, in your `backward`, apply it to every gradient that a rule returns; one line is enough.
+# Sum `g` down to `shape`. Then, in your `backward`, apply it to every gradient that a rule returns.
 
-# %% [markdown] lang="zh" of="d29f1840"
+# %% [markdown] lang="zh" of="3cd32b4c"
 # ### 练习 5：求和还原形状
 #
 # 通过求和把 `g` 变回 `shape`。然后回到你的 `backward`，在算出每一份梯度的地方统一用上它。
@@ -957,9 +957,9 @@ check.softmax(cross_entropy, cross_entropy_vjp)
 #
 # ### Exercise 8: four rows
 #
-# This time the check does not use PyTorch's numbers: it nudges each input, as in Lesson 1, and compares.
+# This time the check nudges each input, as in Lesson 1, and compares.
 
-# %% [markdown] lang="zh" of="161859f4"
+# %% [markdown] lang="zh" of="3c55a4be"
 # ## 更多规则
 #
 # 规则表可以随时加行：多一行，就多一种运算。
@@ -1159,18 +1159,18 @@ reveal("apart", int(apart))
 #
 # - An engine is a memory (which node, which inputs), a table of rules, an order and a sum.
 # - A rule is given `g` and returns $J^\mathsf{T} g$; summing back and adding up are the engine's job.
-# - A mistake can still give the right numbers in some cases: visiting nodes by their distance from the result is right on a diamond, and an in-place `+=` is right as long as nobody else holds the array. So test with cases in which such a mistake shows.
+# - A mistake can still give the right numbers in some cases, as an in-place `+=` does where nobody else holds the array: test the other cases, too.
 #
 # Ours, to compare: `minigrad_lessons/engine.py`. What does yours lack? Versions, hooks, second derivatives, views: `minigrad/autograd` is the same idea with those.
 #
 # **Next:** your engine works. How do people misuse one? [Lesson 15](15_fix_it.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="fdd340e8"
+# %% [markdown] lang="zh" of="06fcfcda"
 # ## 小结
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，在某些地方也可能得出对的数：按到结果的距离一层一层地访问节点，在菱形上是对的；原地的 `+=`，只要这个数组没有别处在用，也是对的。测试时，要挑这些错误蒙混不过去的情形。
+# - 写错了，有时也能得出对的数，例如数组没有别处在用时，原地的 `+=` 就看不出问题。测试时，要挑错误蒙混不过去的情形。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #

@@ -207,14 +207,14 @@ def test_a_learners_own_engine_is_drawn_and_trains():
 def test_until_then_ours_works_and_says_so(missing):
     namespace = finished()
     del namespace[missing]
-    assert "of 6 exercises are solved" in after(namespace)["protocol"]
+    assert "of 6 exercises of the engine are solved" in after(namespace)["protocol"]
     assert namespace["engine"].Value is not namespace.get("Value")
 
 
 def test_a_mistake_in_one_step_is_not_taken_for_an_engine():
     namespace = finished()
     _run(body("cross_entropy_vjp", "g * ", ""), namespace)
-    assert "5 of 6 exercises are solved" in _run("engine = check.engine(globals())", namespace)
+    assert "5 of 6 exercises of the engine are solved" in _run("engine = check.engine(globals())", namespace)
 
 
 def test_the_film_says_and_draws_every_moment():
