@@ -247,7 +247,7 @@ print(a.requires_grad)
 # %% [markdown] lang="zh" of="cf3b6ad8"
 # ## 这算原地操作吗？
 #
-# 由 `a` 算出 `a` 的这一行，算原地（in-place）操作吗？**先预测：** 运行之后，`a` 还是原来那个张量吗？
+# 下面的单元格由 `a` 算出结果，再赋给 `a`。这算原地（in-place）操作吗？**先预测：** 运行之后，`a` 还是原来那个张量吗？
 
 # %%
 predict("same-tensor", ..., options=[True, False])

@@ -388,12 +388,12 @@ check.doublings(1024)
 # %% [markdown] lang="en"
 # ## The real one
 #
-# That is the heart of the engine. (The rest is optional; it takes another ten minutes, and nothing later needs it.) Here is the same count in minigrad's own source; compare it with the one above:
+# The backward pass above is the heart of the engine. (The rest is optional; it takes another ten minutes, and nothing later needs it.) Here is the same count in minigrad's own source; compare it with the one above:
 
-# %% [markdown] lang="zh" of="d6c15cfb"
+# %% [markdown] lang="zh" of="cd9414c0"
 # ## 真正的引擎
 #
-# 这就是引擎的核心。（下面的内容是选读，大约还要十分钟，后面的课用不到。）下面是 minigrad 源码里的计数部分，和上面的对比一下：
+# 上面这个反向传播，就是引擎的核心。（本节余下的内容是选读，大约还要十分钟，后面的课用不到。）下面是 minigrad 源码里的计数部分，和上面的对比一下：
 
 # %% real-count covers=[53] tags=["minigrad-only"]
 import inspect

@@ -290,7 +290,7 @@ with torch.no_grad():
 # Three quarters of a megabyte for one forward pass, or nothing: that is what `no_grad()` is for.
 
 # %% [markdown] lang="zh" of="1b18f97b"
-# 一次前向传播要多占大约 0.75 MB，或者一个字节也不占：`no_grad()` 的用处就在这里。
+# 记录计算图，一次前向传播就要多占大约 0.77 MB；不记录，一个字节也不多占：`no_grad()` 的用处就在这里。
 
 
 # %% [markdown] lang="en"
@@ -301,7 +301,7 @@ with torch.no_grad():
 # %% [markdown] lang="zh" of="67c949b6"
 # ### 练习 2：找出错误
 #
-# 能运行，损失也对，`b` 在学，`w` 却不学。请修好这个函数。
+# 能运行，损失也对，可是训练时只有 `b` 在变，`w` 一直不动。请修好这个函数。
 
 # %%
 X = torch.tensor([1.0, 2.0, 3.0])

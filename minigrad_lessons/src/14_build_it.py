@@ -1130,7 +1130,7 @@ Curve(loss=losses)
 # %% [markdown] lang="zh" of="57ee3d8e"
 # ## 和 PyTorch 比一比
 #
-# 同样的点、同样的起点、同样的 1001 步。在本页里 `torch` 是 minigrad，算出的和 PyTorch 一样；改掉第一行，就是 PyTorch 本身。
+# 同样的数据点、同样的初始权重、同样的 1001 步。在本页里 `torch` 是 minigrad，算出的和 PyTorch 一样；改掉第一行，就是 PyTorch 本身。
 #
 # **先预测：** 有多少步，两边的损失相差超过十亿分之一？
 

@@ -73,7 +73,7 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 #
 # ### 练习 1：哪一个够不着？
 #
-# 记 `h = (x @ v).tanh()`。从下面的 `out` 出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+# 记 `h = (x @ v).tanh()`，下面每个表达式的结果记作 `out`。从 `out` 出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
 
 # %% exercise-reach covers=[13] tags=["exercise"]
 my_lost = {
@@ -419,7 +419,7 @@ check.steep(dict.fromkeys(check.STEEP, "nan"))
 # %% [markdown] lang="zh" of="8f0d911d"
 # ### 练习 4：一个接一个
 #
-# 用手写的 softmax 把点分成三类。前两个报错都说清了错在哪里，然后就变成了 nan。请一个一个改好。（1000 的 `exp` 就已经是无穷大了。）
+# 用手写的 softmax 把点分成三类。前两处会报错，报错信息说清了错在哪里；改好之后，损失又变成 nan。请一个一个改好。（`exp` 的输入大到 1000，早已溢出成无穷大。）
 
 
 # %% exercise-classify covers=[30, 41] tags=["exercise"]
@@ -669,7 +669,7 @@ check.grows(dict.fromkeys(check.GROWS, True))
 # %% [markdown] lang="zh" of="bf67454e"
 # ### 练习 6：该把什么带到明天
 #
-# 每天的雨水从屋顶流进水桶，桶里的水位 `level` 有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改掉真正的原因：这个数不应一天天变大。
+# 每天的雨水从屋顶流进水桶，桶里的水位 `level` 有一半留到第二天。有人在这里碰到过 *Trying to backward through the graph a second time*，就加上了 `retain_graph=True`。检查会在每天结束时数一数，从你的变量还能走到多少个节点。请去掉 `retain_graph=True`，改正真正的错误：这个数不应一天天变大。
 
 
 # %% exercise-follow covers=[13, 39] tags=["exercise"]

@@ -89,7 +89,7 @@
 # | 17 | computing with `data` and `grad` builds no graph | `w.grad * w` is recorded, since `w` is tracked; and `w.grad` is `None` before the first backward | [9](09_updating.ipynb) |
 # | 44 | `item()` gives the content of a tensor | of a tensor with one element; with more it raises an error | [2](02_tensors_and_views.ipynb) |
 # | 54 | `backward()` updates the gradient of every tensor | it adds, and to leaves only; that of a result stays `None` | [5](05_backward.ipynb) |
-# | 73 | the 0 of `SubBackward0` says *the first subtraction* | it names a variant of the operation; every subtraction has it | [3](03_the_graph.ipynb) |
+# | 73 | the 0 of `SubBackward0` says *the first subtraction* | it names a variant of the operation; each subtraction in the loop has it | [3](03_the_graph.ipynb) |
 # | 73 | `w = w - w.grad` in a loop may use up the memory | as written it raises an error in the second round, where `w.grad` is `None`; with `torch.autograd.grad` the graph does grow | [9](09_updating.ipynb) |
 # | 74 | update by `w.data` | it works, but bypasses the version counter; prefer `no_grad()` and `-=` | [9](09_updating.ipynb) |
 # | 83–87 | the second update gives 41, too | run from top to bottom it gives 81; in the note, the lower cell was run before the upper one (`In [142]` below `In [152]`) | [9](09_updating.ipynb) |
@@ -102,7 +102,7 @@
 # | 121 | the derivative of $z$ with respect to $w$ is $y$, and `retain_graph=True` keeps $y$ | it is $x$; what is kept are the tensors that nodes have saved. $y$ stays in any case | [10](10_saved_tensors.ipynb) |
 # | 125 | intermediate gradients are released | they are never stored, unless you call `retain_grad()` | [12](12_hooks.ipynb) |
 
-# %% [markdown] lang="zh" of="e0d82d22"
+# %% [markdown] lang="zh" of="1ac291e6"
 # ## 笔记三：torch基本使用逻辑
 #
 # | 行 | 笔记 | PyTorch | 课 |
@@ -111,7 +111,7 @@
 # | 17 | 用 `data` 和 `grad` 运算不会产生计算图 | `w.grad * w` 会被记录，因为 `w` 被追踪；而且第一次反向传播之前，`w.grad` 是 `None` | [9](09_updating.ipynb) |
 # | 44 | `item()` 返回张量的内容 | 只有一个元素时才行，多于一个就报错 | [2](02_tensors_and_views.ipynb) |
 # | 54 | `backward()` 会更新各个张量的导数 | 它是累加，而且只加到叶子上；运算结果的仍是 `None` | [5](05_backward.ipynb) |
-# | 73 | `SubBackward0` 里的 0 表示“第一次减法” | 它表示运算的变体；每次减法都是它 | [3](03_the_graph.ipynb) |
+# | 73 | `SubBackward0` 里的 0 表示“第一次减法” | 它表示运算的变体；循环里的减法，每次都叫这个名字 | [3](03_the_graph.ipynb) |
 # | 73 | 循环里写 `w = w - w.grad` 可能造成内存爆炸 | 照这样写，第二轮 `w.grad` 是 `None`，会报错；用 `torch.autograd.grad` 求梯度时，计算图才真的会越来越大 | [9](09_updating.ipynb) |
 # | 74 | 用 `w.data` 更新 | 能用，但绕过了版本计数器；应当用 `no_grad()` 和 `-=` | [9](09_updating.ipynb) |
 # | 83–87 | 第二种更新也得到 41 | 从上到下运行会得到 81；笔记里，下面的单元格比上面的先运行（`In [142]` 在 `In [152]` 之下） | [9](09_updating.ipynb) |

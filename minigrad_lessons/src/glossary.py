@@ -80,7 +80,7 @@
 # | **自动求导** | autograd | PyTorch 中记录计算过程并为它求导的部分 | [3](03_the_graph.ipynb) |
 # | **自动微分** | automatic differentiation | 由程序根据各个运算的导数，求出精确的导数；自动求导做的就是这件事 | [1](01_first_gradient.ipynb) |
 # | **计算图** | computation graph | 各次运算留下的节点，以及它们之间的箭头 | [1](01_first_gradient.ipynb) |
-# | **节点** | node | 一次运算在计算图中留下的对象，也就是结果张量的 `grad_fn` | [3](03_the_graph.ipynb) |
+# | **节点** | node | 计算图中的对象：每次运算留下一个，就是结果张量的 `grad_fn`；每个需要梯度的叶子另有一个 | [3](03_the_graph.ipynb) |
 # | **运算、算子、操作** | operation | 由一些张量计算出新张量；自己写的运算也叫算子 | [13](13_your_own_op.ipynb) |
 # | **叶子、叶子节点** | leaf | 没有 `grad_fn` 的张量：你自己创建的，或计算时没有被记录的 | [4](04_leaves.ipynb) |
 # | **开关** | flag | `requires_grad`：张量是否需要梯度 | [4](04_leaves.ipynb) |
@@ -199,7 +199,7 @@
 # | **损失函数** | loss function | 由参数算出损失的函数 | [1](01_first_gradient.ipynb) |
 # | **交叉熵** | cross entropy | 分类用的损失：对正确类别的概率取对数，再取相反数 | [14](14_build_it.ipynb) |
 # | **梯度下降** | gradient descent | 逆着梯度一小步一小步地走 | [1](01_first_gradient.ipynb) |
-# | **参数** | parameter | 要学习的叶子；在公式里也叫权重 | [9](09_updating.ipynb) |
+# | **参数** | parameter | 训练要调整的叶子；与输入相乘的也叫权重 | [9](09_updating.ipynb) |
 # | **学习率** | learning rate | 更新时梯度要乘的系数，决定一步走多远 | [1](01_first_gradient.ipynb) |
 # | **优化器** | optimizer | 管理参数的对象，负责更新参数和清零梯度 | [6](06_accumulate.ipynb) |
 # | **训练循环** | training loop | 计算损失、反向传播、更新、清零，周而复始 | [1](01_first_gradient.ipynb) |
