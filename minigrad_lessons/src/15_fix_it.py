@@ -73,7 +73,7 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 #
 # ### 练习 1：哪一个够不着？
 #
-# 记 `h = (x @ v).tanh()`，下面每个表达式的结果记作 `out`。从 `out` 出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+# 记 `h = (x @ v).tanh()`，再看下面每个表达式的结果：从它（`out`）出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
 
 # %% exercise-reach covers=[13] tags=["exercise"]
 my_lost = {
