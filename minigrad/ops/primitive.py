@@ -75,6 +75,15 @@ NUMBERS = (int, float)
 _new = object.__new__
 
 
+def record(result: TensorBase, kind: Any, edges: tuple[Any, ...], saved: tuple[Any, ...]) -> Any:
+    """Make the node of an operation and let `result` point to it. (`unary`, `binary` and `view` do so themselves.)"""
+    node = new_node(kind, edges, result, saved)
+    result._edge = node
+    if unusual:
+        look_at(node, result)
+    return node
+
+
 def look_at(node: Any, result: TensorBase) -> None:
     """What is to be done with a new node for anomaly mode, hooks on saved tensors, or inference mode."""
     anomaly.remember_line(node)
@@ -187,13 +196,9 @@ def _with_constants(forward: Callable[..., Any], kind: Any, save: Callable[..., 
         if unusual and not mode.enabled:
             return plain(result._value)
         if edge is None:
-            edge = (input._meta.base is None and input._meta.accumulator()) or asked_edge(input)
-        if edge is NO_EDGE or result._value.dtype.kind != "f":
-            return result
-        node = new_node(kind, (edge,), result, save((input, *constants), result, (edge,)))
-        result._edge = node
-        if unusual:
-            look_at(node, result)
+            edge = asked_edge(input)
+        if edge is not NO_EDGE and result._value.dtype.kind == "f":
+            record(result, kind, (edge,), save((input, *constants), result, (edge,)))
         return result
 
     return operation
@@ -403,18 +408,14 @@ def op(
             for argument in args[0] if sequence else differentiable(args):
                 edge = argument._edge if isinstance(argument, TensorBase) else NO_EDGE
                 if edge is None:
-                    edge = (argument._meta.base is None and argument._meta.accumulator()) or asked_edge(argument)
+                    edge = asked_edge(argument)
                 if edge is not NO_EDGE:
                     tracked = True
                 edges.append(edge)
             if tracked:
                 values = raw[0] if sequence else differentiable(raw)
-                node = new_node(
-                    at_home(kind, values) if unusual else kind, tuple(edges), result, save(args, result, edges)
-                )
-                result._edge = node
-                if unusual:
-                    look_at(node, result)
+                home = at_home(kind, values) if unusual else kind
+                record(result, home, tuple(edges), save(args, result, edges))
             return result
 
         return finish(operation, forward, equation, name, next(iter(formulas.values())))
@@ -537,9 +538,7 @@ def views(name: str, *, self: Formula) -> Callable[[Callable[..., Any]], Any]:
                 if mode.enabled and result._meta is not None and result._meta.base is not None:
                     result._meta.forbids_inplace = SEVERAL
             if edge is not NO_EDGE and results:
-                node = new_node(kind, (edge,), results[0], save((input, *args), results[0], (edge,)))
-                if unusual:
-                    look_at(node, results[0])
+                node = record(results[0], kind, (edge,), save((input, *args), results[0], (edge,)))
                 set_outputs(node, [(result._value.shape, result._value.dtype) for result in results])
                 for output_nr, result in enumerate(results):
                     result._meta.edge, result._edge = (node, output_nr), None
