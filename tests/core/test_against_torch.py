@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import minigrad
+from tests.batches import batches, each
 from tests.core.parity import Seen, assert_alike, see
 
 try:
@@ -81,8 +82,12 @@ def agree(expression: str, kind: str, expected: Seen) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # what is warned is compared in test_recorded.py
-@pytest.mark.parametrize(("expression", "kind"), expressions())
-def test_like_pytorch(expression: str, kind: str) -> None:
+@pytest.mark.parametrize("batch", batches(expressions()))
+def test_like_pytorch(batch: list[Any]) -> None:
+    each(batch, like_pytorch)
+
+
+def like_pytorch(expression: str, kind: str) -> None:
     if torch is None:
         from tests.core.answers import recorded
 
