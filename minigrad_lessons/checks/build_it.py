@@ -76,9 +76,9 @@ def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, pas
             case["expression"] == "sum((a + b) + a)" and _said(leaf.grad) == _said(2 * np.ones_like(truth))
         ):
             en = " A `+=` has written into an array that two nodes share: add with a + b, which makes a new one."
-            zh = " 有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，它会新建一个。"
+            zh = "有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，它会新建一个。"
         elif passes > 1 and _same(leaf.grad, case["grads"][name]):
-            en, zh = " A leaf adds up what arrives; yours has been replaced.", " 叶子要累加梯度，你的被替换掉了。"
+            en, zh = " A leaf adds up what arrives; yours has been replaced.", "叶子要累加梯度，你的被替换掉了。"
         raise Refused(
             wrong(
                 f"`{case['expression']}` with {name} = {_said(given)}{times}: PyTorch's {name}.grad is {_said(truth)}, "
@@ -358,7 +358,7 @@ def axes(guesses: Any) -> Verdict:
         AXES,
         why=(
             "What was used several times gets the sum: missing axes and those of size 1.",
-            "用了几次，就把几份加起来：缺少的轴，以及大小为 1 的轴。",
+            "用了几次，就要把几份加起来：对缺少的轴和大小为 1 的轴求和。",
         ),
     )
 
@@ -368,7 +368,7 @@ def axes(guesses: Any) -> Verdict:
     hints=[
         (
             "What was used several times gets the sum of what comes back. Which axes were stretched?",
-            "用了几次，就得到几份传回来的梯度之和。哪些轴被扩展过？",
+            "用了几次，就要把传回来的几份梯度相加。哪些轴被扩展过？",
         ),
         (
             "Two kinds: axes in front that shape does not have (sum them away), and axes of size 1 (sum, and keep "

@@ -70,23 +70,23 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         end = number(end)
         if abs(end - best) < 0.01 * max(1.0, best):
             continue
-        here, begun = f"X = {show(xs)}, Y = {show(ys)}", _loss(0.0, xs, ys)
+        here, here_zh, begun = f"X = {show(xs)}, Y = {show(ys)}", f"X = {show(xs)}，Y = {show(ys)}", _loss(0.0, xs, ys)
         there, least = _loss(end, xs, ys), _loss(best, xs, ys)
         if there == begun:
             return wrong(
                 f"{here}: the price is still 0. The gradients were not used to move it.",
-                f"{here}：单价还是 0，还没有用梯度去更新它。",
+                f"{here_zh}：单价还是 0，还没有用梯度去更新它。",
             )
         if there > begun:
             return wrong(
                 f"{here}: you return {end:.4g}, and the loss grew from {begun:.4g} to {there:.4g}. Which way is down, "
                 "and how far?",
-                f"{here}：你返回 {end:.4g}，损失从 {begun:.4g} 变大到 {there:.4g}。哪边是下坡？该走多远？",
+                f"{here_zh}：你返回 {end:.4g}，损失从 {begun:.4g} 变大到 {there:.4g}。哪边是下坡？该走多远？",
             )
         return wrong(
             f"{here}: you return {end:.4g}, with a loss of {there:.4g}; it can be {least:.4g}. The slope there is "
             f"still {_slope(end, xs, ys):.4g}: go on, with a fresh gradient at each step.",
-            f"{here}：你返回 {end:.4g}，损失是 {there:.4g}，最小可以是 {least:.4g}。那里的斜率还有 "
+            f"{here_zh}：你返回 {end:.4g}，损失是 {there:.4g}，最小可以是 {least:.4g}。那里的斜率还有 "
             f"{_slope(end, xs, ys):.4g}：接着走，每一步都用新求的梯度。",
         )
     if not mentions(function, "backward", "grad"):

@@ -51,7 +51,7 @@ def works(guesses: Any) -> Verdict:
     hints=[
         (
             "Each write in place adds 1, through t itself or through a view of it.",
-            "每次原地写入加 1，不管是 t 自己写，还是它的视图写。",
+            "每次原地写入加 1，不管是直接写 t，还是通过它的视图写。",
         ),
         ("A clone has its own storage, and so its own counter.", "clone 有自己的存储，因而也有自己的计数器。"),
         ("Writing through .data bypasses the counter.", "通过 .data 写入，会绕过计数器。"),
@@ -68,7 +68,7 @@ def count(answer: Any) -> Verdict:
     if guess > 4:
         return wrong(
             f"You counted {guess:g}. Not every line writes where the counter sees it: the clone, and .data?",
-            f"你数出 {guess:g} 次。并不是每一行都写在计数器看得到的地方：clone 呢？.data 呢？",
+            f"你数出 {guess:g} 次。并不是每一行都会让 t 的计数器加 1：clone 呢？.data 呢？",
         )
     return wrong(
         f"You counted {guess:g}. A view and a detached tensor share the storage of t, and its counter.",

@@ -370,9 +370,9 @@ torch.tensor([1.0, 2.0]).item()
 # %% [markdown] lang="en"
 # ### Exercise 2: take one number out
 #
-# Take the last number of `x` above, row 4, column 2, as a Python `float`.
+# Take the last number of `x` above (row 4, column 2, counting from 0) as a Python `float`.
 
-# %% [markdown] lang="zh" of="81f4d417"
+# %% [markdown] lang="zh" of="516e73c9"
 # ### 练习 2：取出一个数
 #
 # 从上面的 `x` 里取出最后一行最后一列的数，要 Python 的 `float`。

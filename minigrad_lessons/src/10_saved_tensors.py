@@ -48,7 +48,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="edc48bb1"
 # ## 一个谜题
 #
-# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，一个算 `w + b`，一个算 `w * x`，各自能运行吗？
+# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，一个算 `w + b`，一个算 `w * x`，都反向传播两次。各自能运行吗？
 
 # %%
 predict("add-twice", ..., options=["runs", "raises"])
@@ -269,9 +269,9 @@ print(y.grad)
 # %% [markdown] lang="en"
 # ### Exercise 2: backward twice
 #
-# Fix this function so that it really goes backward twice. Afterwards, nothing should be kept.
+# Fix this function so that it really goes backward twice. Afterwards, no node should still hold anything.
 
-# %% [markdown] lang="zh" of="219c7599"
+# %% [markdown] lang="zh" of="30eae3af"
 # ### 练习 2：反向传播两次
 #
 # 修改这个函数，让它真的能反向传播两次；做完以后，节点不应再保存任何东西。

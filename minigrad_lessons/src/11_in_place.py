@@ -49,7 +49,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="23f5ad8e"
 # ## 一个谜题
 #
-# 下面的两段计算，只差一个词。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
+# 下面的两段计算，只差一个函数。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
 
 # %%
 predict("sin-then-add", ..., options=["runs", "raises"])
@@ -416,12 +416,12 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # ## What you know now
 #
 # - A tensor counts its writes, those through views and `detach()` included; a node that saves it notes the count, and backward compares.
-# - It is an error only if the tensor was saved *and* written afterwards. To avoid it, write before, write to a `clone()`, or make a new tensor.
+# - It is an error only if the tensor was saved *and then* overwritten. To avoid it, write before, write into a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
 # **Next:** you can read what goes wrong. Can you also see the gradients in the middle? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="324a6634"
+# %% [markdown] lang="zh" of="553c8a2b"
 # ## 小结
 #
 # - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向传播时再比较。

@@ -77,9 +77,9 @@ y.backward()
 print(y.grad_fn.name(), x.grad)
 
 # %% [markdown] lang="en"
-# You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: there are no variants of it. Play a pass through it: the engine treats your node like its own.
+# You do not call `forward` yourself; `apply` does, and puts a node into the graph. Its name is your class's with *Backward* at the end, and no digit: there are no variants of it. Play a pass through it: the engine treats your node like any other.
 
-# %% [markdown] lang="zh" of="c656e4c1"
+# %% [markdown] lang="zh" of="aeffeacd"
 # 不要自己去调用 `forward`，`apply` 会调用它，并往计算图里放一个节点。节点的名字是你的类名加上 *Backward*，后面没有数字，因为它没有变体。放一遍反向传播：引擎对待你的节点，和对待内置的没有区别。
 
 # %% plays-yours covers=[9]
@@ -308,10 +308,10 @@ print(x.grad)
 reveal("kink", [*kink, x.grad[1].item()])
 
 # %% [markdown] lang="en"
-# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below, 169 of 3.2 million inputs.
+# They differ at 0: `input < 0` is false there, so MyReLU lets the gradient through. Neither is wrong: a kink has no derivative, and any slope between those of its two sides, here from 0 to 1, is a **subgradient**. In training it matters only where an input is exactly 0, and that is rare: in the network below, fewer than one in 10,000.
 
-# %% [markdown] lang="zh" of="954a7ecc"
-# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，320 万个输入中只有 169 个。
+# %% [markdown] lang="zh" of="993b5adc"
+# 它们在 0 处不同：在那里 `input < 0` 不成立，所以 MyReLU 让梯度通过。两种都不算错：折点处没有导数，左右两侧斜率之间的任何值（这里是 0 到 1）都是**次梯度**。训练时，只有输入恰好为 0 的地方才有差别，而这很少见：在下面的网络里，320 万个输入中只有几百个（具体多少，随机器而变）。
 
 # %% [markdown] lang="en"
 # ### Exercise 2: at the kink
@@ -517,9 +517,9 @@ b = (a * a).sum()
 print(b.grad_fn.name())
 
 # %% [markdown] lang="en"
-# With the same seed you get the numbers shown here, and so does PyTorch.
+# With the same seed you get the numbers shown here, in PyTorch as well.
 
-# %% [markdown] lang="zh" of="391c4d69"
+# %% [markdown] lang="zh" of="d354adb4"
 # 设定相同的种子之后，你得到的数与这里显示的相同，也与 PyTorch 相同。
 
 # %% [markdown] lang="en"

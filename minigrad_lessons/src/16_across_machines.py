@@ -17,9 +17,9 @@
 #
 # > "My data is too big for one machine. Do several machines need a different kind of gradient?"
 #
-# No. They need only what you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. First come several *workers* that are only functions on this page, then real ones, with the same lines.
+# No. They need only what you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. The first *workers* are only functions on this page; then come real ones, which run the same lines.
 
-# %% [markdown] lang="zh" of="63be22d3"
+# %% [markdown] lang="zh" of="b67ce6f7"
 # # 16 · 梯度相加，跨机器也一样
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
@@ -199,7 +199,7 @@ reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
 # **Predict first:** how many rides must the first worker have for the plain mean to be right? Then **move it**, and see. (On a static page, the table lists every cut.)
 
 # %% [markdown] lang="zh" of="84ee8f54"
-# 这样一来，一趟的分量和七趟一样重。
+# 这样一来，那一趟的分量和另外七趟加起来一样重。
 #
 # **先预测：** 第一个工作节点要分到几趟，直接平均才是对的？然后**动一动**，看看对不对。（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
 
@@ -484,10 +484,10 @@ if client:
     print(torch.allclose(together, alone, rtol=1e-12))
 
 # %% [markdown] lang="en"
-# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits are up to each processor.
+# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits may still differ from one processor to another.
 
-# %% [markdown] lang="zh" of="8647d538"
-# 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别来自各个处理器。
+# %% [markdown] lang="zh" of="09772135"
+# 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别出在每一份内部：矩阵乘法里各项相加的次序，会随处理器和线程数而变。
 
 # %% [markdown] lang="en"
 # ## What it costs
@@ -517,19 +517,19 @@ if client:
     reveal("bytes", (sent + back) // 10)
 
 # %% [markdown] lang="en"
-# A `w` there and a gradient back, four times, however many rows there are. Names and addresses travel, too, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when a part takes much longer to compute than `w` to send.
+# A `w` there and a gradient back, four times, however many rows there are. Names and addresses travel, too, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when computing a part takes much longer than sending `w`.
 
-# %% [markdown] lang="zh" of="0e809cf9"
+# %% [markdown] lang="zh" of="4739f533"
 # 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过传一次 `w`，才值得用工作节点。
 
 # %% [markdown] lang="en"
 # ## A lost worker
 #
-# Machines fail. We end the process that holds the last gradient, and then ask for it.
+# Machines fail. We end the process that holds the last gradient, and then ask for that gradient.
 #
 # **Predict first:** it was computed once. How many times in the end?
 
-# %% [markdown] lang="zh" of="74019a67"
+# %% [markdown] lang="zh" of="86557176"
 # ## 丢了一个工作节点
 #
 # 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度。

@@ -31,13 +31,13 @@
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` is a second way to make a tensor | it is, but always `float32`; `torch.Tensor(3)` holds three uninitialised numbers | [2](02_tensors_and_views.ipynb) |
 # | 22, 57 | a tensor of your own can change its flag even after an in-place operation | only while it is a leaf: after `c += w` with a tracked `w` it is a result; a tracked leaf cannot be written in place | [4](04_leaves.ipynb) |
-# | 26, 61 | changing the flag of a result raises an error | only turning off that of a tracked result does; lines 33 and 68 of the same note turn a flag on, and it works | [4](04_leaves.ipynb) |
+# | 26, 61 | changing the flag of a result raises an error | only turning off the flag of a tracked result does; lines 33 and 68 of the same note turn a flag on, and it works | [4](04_leaves.ipynb) |
 # | 31, 66 | `a = ((a * 3) / (a - 1))` is an in-place operation | `a` now names a new tensor; the old one is unchanged | [4](04_leaves.ipynb) |
 # | 53 | the `grad_fn` of a leaf is NULL | it is `None`; that of an untracked result is, too | [3](03_the_graph.ipynb) |
 # | 83–84 | a scalar needs no argument; otherwise give a tensor of equal width | any tensor with one element needs none; else the shape must be exactly the same | [7](07_jacobians.ipynb) |
 # | 80, 88 | `out` and `y` are used | neither is defined; in PyTorch's tutorial `y` is `x` doubled until its norm is large enough | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="28ebfdac"
+# %% [markdown] lang="zh" of="7724cf48"
 # ## 笔记一：Basic
 #
 # | 行 | 笔记 | PyTorch | 课 |
