@@ -251,7 +251,7 @@ reveal("handed-on", b_grad.tolist())
 # %% [markdown] lang="zh" of="292e1c70"
 # ### 练习 2：四条规则，反向传播一次
 #
-# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把它后面的每个节点放进 `waiting`，并带上由 `g` 按规则算出的梯度。
+# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到叶子的节点，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把它后面的每个节点放进 `waiting`，并带上由 `g` 按规则算出的梯度。
 
 # %% exercise-rules covers=[38] tags=["exercise", "builds"]
 RULES |= {
@@ -1050,13 +1050,13 @@ predict("your-nodes", ...)
 engine = check.engine(globals())
 Value_, Node_, Leaf_ = engine.Value, engine.Node, engine.AccumulateGrad
 Value_.grad_fn, Value_.requires_grad, Value_.grad = None, False, None
-# what viz asks of a tensor | viz 需要张量有这些
+# what viz asks of a tensor | viz 从张量读取这些
 Value_.is_leaf = property(lambda self: self.grad_fn is None)
 Value_.shape = property(lambda self: self.data.shape)
 Value_.dtype = property(lambda self: self.data.dtype)
 Value_.detach = lambda self: Value_(self.data)
 Value_.tolist = lambda self: self.data.tolist()
-# and of a node | 需要节点有这些
+# and of a node | 从节点读取这些
 Node_.name = lambda self: self.op.title().replace("_", "") + "Backward0"
 Node_.next_functions = ()
 Node_._sequence_nr = lambda self: self.number
@@ -1170,7 +1170,7 @@ reveal("apart", int(apart))
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，有时也能得出对的数，例如数组没有别处在用时，原地的 `+=` 就看不出问题。测试时，要挑错误蒙混不过去的情形。
+# - 写错了，有时也能得出对的数，例如，数组在别处没有用到时，原地的 `+=` 就看不出问题。测试时，要挑错误蒙混不过去的情形。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #

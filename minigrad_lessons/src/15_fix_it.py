@@ -69,11 +69,11 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 # With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` does no path reach? Write `"v"`, `"w"`, `"b"` or `"none"`.
 
 # %% [markdown] lang="zh" of="35d6c7b0"
-# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
+# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。这样写不会报错，却最多只能学到平均值。
 #
 # ### 练习 1：哪一个够不着？
 #
-# 记 `h = (x @ v).tanh()`，再看下面每个表达式的结果：从它（`out`）出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+# 记 `h = (x @ v).tanh()`，再看下面每个表达式的结果：从它（`out`）出发，到 `v`、`w`、`b` 中的哪一个没有路径？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
 
 # %% exercise-reach covers=[13] tags=["exercise"]
 my_lost = {
@@ -117,7 +117,7 @@ check.reach(dict.fromkeys(check.LOST, "none"))
 # %% [markdown] lang="zh" of="8fd33ff2"
 # ### 练习 2：四处错误
 #
-# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径通到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
+# 运行脚本，再运行下面那个画图的单元格。到 `v`、`w`、`b` 中的哪几个没有路径？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
 
 
 # %% exercise-learn covers=[12, 13, 32, 55] tags=["exercise"]

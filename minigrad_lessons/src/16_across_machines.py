@@ -55,11 +55,11 @@ from minigrad_lessons.workers import calls, close, connect, lose
 # %% [markdown] lang="zh" of="af6c55b8"
 # ## 一个损失，三个工作节点
 #
-# 八趟出租车行程，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
+# 八趟出租车行程，损失是各趟的误差平方之和。把八趟分给三个工作节点，和的导数等于导数的和：
 #
 # $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
 #
-# 每个工作节点把 `w` 变成自己的叶子，算好以后发回一个梯度。三个工作节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
+# 每个工作节点都由 `w` 建一个自己的叶子，算好以后发回一个梯度。三个工作节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
 
 # %%
 predict("whole", ...)
@@ -177,7 +177,7 @@ check.total(total, X, Y)
 # %% [markdown] lang="zh" of="d3015d02"
 # ## 各部分大小不等
 #
-# 多数损失取的是**平均值**，梯度也就是平均值：八趟合起来是 −60。现在一个工作节点分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
+# 多数损失取的是**平均值**，梯度也就是各趟梯度的平均值：八趟合起来是 −60。现在一个工作节点分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
 
 # %%
 predict("plain-mean", ..., options=[True, False])
@@ -296,7 +296,7 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="zh" of="4b6cad2c"
 # ## 什么能传过去
 #
-# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 原来是空的，这时里面是什么？
+# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 原来是 `None`，这时是什么？
 
 # %%
 predict("loss-travels", ...)
@@ -336,7 +336,7 @@ reveal("grad-travels", pickle.loads(pickle.dumps(w)).grad)
 # %% [markdown] lang="zh" of="de622fc4"
 # ### 练习 3：那边和这边
 #
-# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。它返回的东西经过 `pickle`，收到的全部放在一个列表里，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
+# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。各处返回的东西经过 `pickle` 传回来，放进一个列表，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
 
 
 # %% exercise-travel covers=[38] tags=["exercise"]
