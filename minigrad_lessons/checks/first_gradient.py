@@ -273,7 +273,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
             if close(times * len(xs), 1):
                 cause, cause_zh = (
                     "That is a third: a mean over the three misses, and here it is their sum.",
-                    "正好是三分之一：你求的是三个误差的平均，这里要的是总和。",
+                    "正好是三分之一：你求的是三个误差平方的平均，这里要的是总和。",
                 )
             elif times > 1.5 and close(times, round(times)):
                 cause, cause_zh = (

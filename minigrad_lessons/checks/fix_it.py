@@ -83,7 +83,7 @@ def steep(guesses: Any) -> Verdict:
         words=("0", "inf", "nan"),
         why=(
             "nan is inf times 0. The cure comes before the root: keep its input away from 0.",
-            "nan 就是 inf 乘 0。要在开方之前就处理好：别让根号里变成 0。",
+            "这里的 nan 都来自 inf 乘 0。要在开方之前就处理好：别让根号里变成 0。",
         ),
     )
 

@@ -80,7 +80,7 @@ def count(answer: Any) -> Verdict:
     wants=("a function of x that returns the loss", "一个接收 x、返回损失的函数"),
     hints=[
         ("exp saved its result. Which line writes into it?", "exp 保存了自己的结果。哪一行往里面写了？"),
-        ("Make a new tensor instead of writing into the old one.", "不要写进旧张量，产生一个新张量。"),
+        ("Make a new tensor instead of writing into the old one.", "不要写进旧张量，而要产生一个新张量。"),
         ("a = a + 1 in place of a.add_(1).", "把 a.add_(1) 换成 a = a + 1。"),
     ],
 )
@@ -99,7 +99,7 @@ def repair(function: Callable[[Any], Any], x: Any) -> Verdict:
         if not getattr(loss, "requires_grad", False):
             return wrong(
                 "The value is right, but nothing is recorded any more: there is no gradient.",
-                "数值对了，但什么都没有记录：没有梯度了。",
+                "数值对了，但什么都没有记录，所以没有梯度。",
             )
         try:
             run(loss.backward)

@@ -61,7 +61,7 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="zh" of="75efbd9a"
 # ## 转一转旋钮
 #
-# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
+# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -83,7 +83,7 @@ def loss_at(w):
 
 
 for nudge in (0.1, 0.01):
-    # how much the loss changes, for each unit that w moves | w 每动一个单位，损失变多少
+    # how much the loss changes, for each unit that w moves | w 每变化一个单位，损失变化多少
     change = loss_at(1.0 + nudge) - loss_at(1.0)
     print(nudge, f"{change.item() / nudge:.1f}")
 

@@ -49,7 +49,7 @@ from minigrad_lessons.walk import Walk
 # %% [markdown] lang="zh" of="fe6e268e"
 # ## 这个 0 在数什么？
 #
-# 很多人以为 `AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们名字末尾的数字分别是几？
+# 很多人以为 `AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，四个节点名字末尾的数字分别是几？
 
 # %%
 predict("digits", ..., options=["0 1 2 3", "1 2 3 4", "0 0 0 0"])
@@ -234,7 +234,7 @@ print((first + second).grad_fn.next_functions)
 # Is a plain number an input, too? That depends on the operation. In `w - 5` the 5 counts as an untracked input, like `x`. In `w**2` the 2 is a setting of the node, and has no pair:
 
 # %% [markdown] lang="zh" of="bc5c4c3e"
-# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个未被追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，`next_functions` 里没有它的位置：
+# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个未被追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，列表里没有与它对应的一对：
 
 # %% plain-numbers covers=[35]
 print((w - 5).grad_fn.next_functions)

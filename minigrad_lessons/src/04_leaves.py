@@ -343,7 +343,7 @@ c.requires_grad = False
 # %% [markdown] lang="zh" of="b3a69a4e"
 # ## 换一种 dtype，换一个设备
 #
-# `to` 负责转换。如果不需要转换，它就返回原来那个张量：
+# `to` 用来转换 dtype 或设备。如果不需要转换，它就返回原来那个张量：
 
 # %% to-or-not covers=[44]
 x = torch.ones(2)
@@ -488,7 +488,7 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="zh" of="fb693802"
 # ### 练习 4：变成叶子
 #
-# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回 `t`；否则返回一个新的叶子，不要改动 `t`。
+# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；否则返回一个新的叶子，不要改动 `t`。
 
 
 # %% exercise-leaf-of covers=[3, 19, 20, 33] tags=["exercise"]
@@ -760,7 +760,7 @@ check.slope_at(slope_at)
 # %% [markdown] lang="zh" of="4e324f90"
 # ### 练习 7：梯度里的历史
 #
-# 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
+# 从 `n` 出发，v 是偶数就减半，是奇数就变成 3v + 1，直到 v 等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
 
 
 # %% exercise-history covers=[45] tags=["exercise"]

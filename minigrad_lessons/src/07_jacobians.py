@@ -80,7 +80,7 @@ viz.draw(out)
 # 4.5: the sum alone would give 18, and the mean divides by four. Two arrows run from one `MulBackward0` to the same `AddBackward0`, because `y * y` uses `y` twice.
 
 # %% [markdown] lang="zh" of="0966ec4e"
-# 4.5：如果只求和是 18，取平均再除以四。从同一个 `MulBackward0` 到 `AddBackward0` 有两个箭头，因为 `y * y` 用了两次 `y`。
+# 4.5：只求和时是 18，取平均还要除以四。从同一个 `MulBackward0` 到 `AddBackward0` 有两个箭头，因为 `y * y` 用了两次 `y`。
 
 # %% [markdown] lang="en"
 # ## The error, and a way around it

@@ -220,7 +220,7 @@ check.freeze(20.0, torch.tensor(2.0))
 # %% [markdown] lang="zh" of="40aabfa0"
 # ## no_grad 会阻止反向传播吗？
 #
-# 很多人以为，用了 `no_grad()` 就不能做反向传播。**先预测：** 下面连 `backward()` 本身都写在 `no_grad()` 的代码块里。之后 `x.grad[0]` 是一个数（是几？），还是 `None`？
+# 很多人以为，用了 `no_grad()` 就不能做反向传播。**先预测：** 下面连 `backward()` 本身都写在这样的代码块里。之后 `x.grad[0]` 是一个数（是几？），还是 `None`？
 
 # %%
 predict("backward-inside", ...)

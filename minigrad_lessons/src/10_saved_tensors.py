@@ -26,7 +26,7 @@
 #
 # > “*Trying to backward through the graph a second time.* 我加上 `retain_graph=True`，不报错了，训练却不对了。我到底保留了什么？”
 #
-# 第 9 课的循环每一轮都重新计算损失，原因就在这里。学完这一课，你会知道哪些运算为反向传播保存了东西，这些东西什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
+# 第 9 课的循环为什么每一轮都要重新计算损失？答案就在这一课。学完以后，你会知道哪些运算为反向传播保存了东西，这些东西什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.

@@ -135,7 +135,7 @@ reveal("who-counts", t._version)
 # %% [markdown] lang="zh" of="fa149421"
 # 节点保存张量时，会记下当时的版本号；反向传播要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
-# 图里也做同样的比较，而且不必等到反向传播：写入之后画图，将会出错的节点已经标了出来。
+# 画图时也做同样的比较，而且不必等到反向传播：写入之后再画，图上就标出了将会出错的节点。
 
 # %% marked-beforehand covers=[41]
 a = x.exp()
@@ -150,7 +150,7 @@ viz.draw(total, show="saved")
 # (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
 # %% [markdown] lang="zh" of="5a47e782"
-# 那么是哪个变量？报错信息里没有你起的变量名，只描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
+# 那么是哪个变量？报错信息里没有你起的变量名，只描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 说明它来自哪种运算、是第几个输出。含两个数，由 `exp` 得来，那就是 `a`。
 #
 # （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量的计数器不会变，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
 

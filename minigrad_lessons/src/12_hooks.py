@@ -437,7 +437,7 @@ check.second(second_derivative, torch.tensor(2.0))
 # %% [markdown] lang="zh" of="129a4f78"
 # ### 练习 4：掌舵
 #
-# 下一步将执行 `w -= 0.1 * w.grad`。写出 `steer(w, target)`：不做反向传播，直接给叶子 `w` 放上一个梯度，使这一步正好落在 `target`。不要改动 `w` 本身。
+# 下一步将执行 `w -= 0.1 * w.grad`。写出 `steer(w, target)`：不做反向传播，直接设置叶子 `w` 的梯度，使这一步正好落在 `target`。不要改动 `w` 本身。
 
 
 # %% exercise-steer covers=[25] tags=["exercise"]

@@ -251,7 +251,7 @@ reveal("handed-on", b_grad.tolist())
 # %% [markdown] lang="zh" of="292e1c70"
 # ### 练习 2：四条规则，反向传播一次
 #
-# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到叶子的节点，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把它后面的每个节点放进 `waiting`，并带上由 `g` 按规则算出的梯度。
+# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到叶子的节点，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把它后面的每个节点也放进去，并带上由 `g` 按规则算出的梯度。
 
 # %% exercise-rules covers=[38] tags=["exercise", "builds"]
 RULES |= {
