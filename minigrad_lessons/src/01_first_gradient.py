@@ -61,7 +61,7 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="zh" of="75efbd9a"
 # ## 转一转旋钮
 #
-# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
+# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个 `w` 处的损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -530,7 +530,7 @@ print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol
 #
 # ### 练习 4：改正笔误
 #
-# 抛物线 `a * X**2 + b * X + c` 有三个数要学习，可是其中两个没有梯度。请修好这个单元格。（像这里这样，先创建张量，再打开 `requires_grad` 这个**开关**（flag），也可以。）
+# 抛物线 `a * X**2 + b * X + c` 里有三个要学习的数，可是其中两个没有梯度。请修好这个单元格。（像这里这样，先创建张量，再打开 `requires_grad` 这个**开关**（flag），也可以。）
 
 # %% exercise-typo covers=[12, 23] tags=["exercise"]
 a = torch.Tensor([0.0])
@@ -627,7 +627,7 @@ loss.backward()
 # **Next:** `w` and `w.grad` each have numbers of their own. What if two tensors share the same ones? [Lesson 2](02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb)
 
 # %% [markdown] lang="zh" of="d409363f"
-# 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
+# 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是 `True` 了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
 #
 # ## 小结
 #

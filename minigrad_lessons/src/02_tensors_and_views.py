@@ -375,7 +375,7 @@ torch.tensor([1.0, 2.0]).item()
 # %% [markdown] lang="zh" of="516e73c9"
 # ### 练习 2：取出一个数
 #
-# 从上面的 `x` 里取出最后一行最后一列的数，要 Python 的 `float`。
+# 从上面的 `x` 里取出最后一行最后一列的数，转换成 Python 的 `float`。
 
 # %% exercise-item covers=[26, 43] tags=["exercise"]
 my_number = ...

@@ -248,7 +248,7 @@ reveal("backward-inside", None if x.grad is None else x.grad[0])
 # %% [markdown] lang="zh" of="85886241"
 # ## 什么时候停止记录
 #
-# 不需要梯度时，就可以停止记录。最常见的是**使用**训练好的模型：用它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会在内存里白白保存反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。另一种情况是更新参数（见[第 9 课](09_updating.ipynb)）。只想切断计算中的某一个张量，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
+# 不需要梯度时，就可以停止记录。最常见的是**使用**训练好的模型：用它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会在内存里白白保存反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。另一种情况是更新参数（见[第 9 课](09_updating.ipynb)）。只想切断经过某一个张量的梯度，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
 
 # %% predict covers=[14]
 w = torch.tensor([2.0], requires_grad=True)

@@ -64,7 +64,7 @@ w.is_leaf  # True
 # %% [markdown] lang="zh" of="cba93e10"
 # ## 计算图
 #
-# 每次被记录的运算一个节点；每个被追踪的叶子都有一个 `AccumulateGrad` 指向它。
+# 每次被记录的运算留下一个节点；每个被追踪的叶子都有一个 `AccumulateGrad` 指向它。
 
 # %%
 z = w * 2 + 1

@@ -136,7 +136,7 @@
 # | **引擎** | engine | 执行反向传播、逐个运行节点的循环，在 minigrad 里是 `run_backward` | [5](05_backward.ipynb) |
 # | **雅可比矩阵、雅可比** | Jacobian | 全部一阶偏导数排成的矩阵：每个输出一行，每个输入一列 | [7](07_jacobians.ipynb) |
 # | **对角矩阵** | diagonal matrix | 对角线以外全是 0 的矩阵 | [7](07_jacobians.ipynb) |
-# | **向量-雅可比积** | vector–Jacobian product | 向量与雅可比矩阵的乘积，也就是 `backward(v)` 计算的结果 | [7](07_jacobians.ipynb) |
+# | **向量-雅可比积** | vector–Jacobian product | 雅可比矩阵的转置与向量的乘积，也就是 `backward(v)` 计算的结果 | [7](07_jacobians.ipynb) |
 # | **转置** | transpose | 行列互换后的矩阵 | [7](07_jacobians.ipynb) |
 # | **累加** | accumulate | 把新的梯度加到 `.grad` 已有的值上 | [6](06_accumulate.ipynb) |
 # | **梯度累加** | gradient accumulation | 分成几个小批量分别做反向传播，最后更新一次 | [6](06_accumulate.ipynb) |
