@@ -56,9 +56,9 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="en"
 # ## Turn the knob
 #
-# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, dots mark the loss at some `w`.)
+# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, dots mark the loss for some `w`.)
 
-# %% [markdown] lang="zh" of="75efbd9a"
+# %% [markdown] lang="zh" of="b135a724"
 # ## 转一转旋钮
 #
 # 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个 `w` 处的损失。）

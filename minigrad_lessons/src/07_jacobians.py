@@ -203,9 +203,9 @@ def f(x):
 Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 
 # %% [markdown] lang="en"
-# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. Where you do want all of it, `torch.func` helps: it turns a function into another one (`grad(f)` is the derivative of `f`, `jacrev(f)` the Jacobian of `f`):
+# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. If you do want the whole matrix, `torch.func` helps: it turns a function into another one (`grad(f)` is the derivative of `f`, `jacrev(f)` the Jacobian of `f`):
 
-# %% [markdown] lang="zh" of="0a4f4c13"
+# %% [markdown] lang="zh" of="4fc97168"
 # `backward` 从不真的建立这个矩阵。一百万个输入、一百万个输出时，矩阵要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数（`grad(f)` 是 `f` 的导数，`jacrev(f)` 是 `f` 的雅可比矩阵）：
 
 # %% func covers=[49]

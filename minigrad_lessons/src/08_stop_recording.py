@@ -76,9 +76,9 @@ print("h:", h.requires_grad, h.grad_fn.name())
 print("d:", d.requires_grad, d.grad_fn)
 
 # %% [markdown] lang="en"
-# Use both, and play the backward pass: one path leads on to `x`; the other ends at `d`, and nothing is sent there.
+# Use both `h` and `d`, and play the backward pass: one path leads on to `x`; the other ends at `d`, and nothing is sent there.
 
-# %% [markdown] lang="zh" of="075aa3e7"
+# %% [markdown] lang="zh" of="9a7ad4aa"
 # 两个都用上，播放一遍反向传播就能看出区别：一条路径通向 `x`，另一条到 `d` 为止，不会有梯度传过去。
 
 # %% dead-end covers=[13]

@@ -365,11 +365,11 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
+# Going path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
 #
 # **Predict first:** how many paths are there through twenty doublings `y = y + y`?
 
-# %% [markdown] lang="zh" of="54176009"
+# %% [markdown] lang="zh" of="f361280d"
 # ## 3. 顺序
 #
 # 逐条路径地走，结果是对的，却慢得根本走不完：每翻倍一次，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
@@ -847,9 +847,9 @@ p = np.exp(equal) / np.exp(equal).sum()
 reveal("pulls", (p - t).tolist())
 
 # %% [markdown] lang="en"
-# So take no logarithm of a quotient: with the shifted scores, use $\log p_i = z_i - \log \sum_j e^{z_j}$.
+# So avoid the logarithm of a quotient: with the shifted scores, use $\log p_i = z_i - \log \sum_j e^{z_j}$.
 
-# %% [markdown] lang="zh" of="824e9476"
+# %% [markdown] lang="zh" of="66ffde02"
 # 所以不要对商取对数，而要用平移后的得分计算 $\log p_i = z_i - \log \sum_j e^{z_j}$。
 
 # %% [markdown] lang="en"

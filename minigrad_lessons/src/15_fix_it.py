@@ -66,9 +66,9 @@ reveal("difference", list((torch.zeros(8, 1) - y).shape))
 #
 # ### Exercise 1: what cannot be reached?
 #
-# With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` does no path reach? Write `"v"`, `"w"`, `"b"` or `"none"`.
+# With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` cannot be reached? Write `"v"`, `"w"`, `"b"` or `"none"`.
 
-# %% [markdown] lang="zh" of="35d6c7b0"
+# %% [markdown] lang="zh" of="08e7355e"
 # 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。这样写不会报错，却最多只能学到平均值。
 #
 # ### 练习 1：哪一个够不着？

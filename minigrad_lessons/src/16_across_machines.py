@@ -291,9 +291,9 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="en"
 # ## What travels
 #
-# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` was empty before. What does it hold afterwards?
+# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` is `None` before. What is it afterwards?
 
-# %% [markdown] lang="zh" of="4b6cad2c"
+# %% [markdown] lang="zh" of="cf71d550"
 # ## 什么能传过去
 #
 # 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** 事先清掉了 `w.grad`，这时里面是什么？

@@ -52,7 +52,7 @@
 # | **视图** | view | 同一块存储上的另一个张量 | [2](02_tensors_and_views.ipynb) |
 # | **原地** | in place | 直接写进张量本身，如 `add_` 和 `+=` | [4](04_leaves.ipynb) |
 # | **广播** | broadcasting | 把小张量重复使用，以配合大张量 | [7](07_jacobians.ipynb) |
-# | **引用** | reference | 变量所保存的东西；同一个张量可以有多个引用 | [2](02_tensors_and_views.ipynb) |
+# | **引用** | reference | 变量与它所指的张量之间的联系；同一个张量可以有多个引用 | [2](02_tensors_and_views.ipynb) |
 
 # %% [markdown] lang="en"
 # ## The graph
