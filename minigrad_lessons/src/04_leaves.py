@@ -84,9 +84,9 @@ total = x.sum()
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is just an intermediate result.
+# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. A gradient is kept only there. `x` is just an intermediate result.
 
-# %% [markdown] lang="zh" of="5f18002e"
+# %% [markdown] lang="zh" of="45558a4a"
 # 图里的叶子用蓝色圆角框表示，位于路径的尽头、`AccumulateGrad` 之后。只有叶子会存下梯度，`x` 只是中间结果。
 
 # %% [markdown] lang="en"

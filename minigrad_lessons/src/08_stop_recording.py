@@ -79,7 +79,7 @@ print("d:", d.requires_grad, d.grad_fn)
 # Use both `h` and `d`, and play the backward pass: one path leads on to `x`; the other ends at `d`, and nothing is sent there.
 
 # %% [markdown] lang="zh" of="9a7ad4aa"
-# 两个都用上，播放一遍反向传播就能看出区别：一条路径通向 `x`，另一条到 `d` 为止，不会有梯度传过去。
+# 把 `h` 和 `d` 都用上，播放一遍反向传播就能看出区别：一条路径通向 `x`，另一条到 `d` 为止，不会有梯度传过去。
 
 # %% dead-end covers=[13]
 x = torch.ones(2, requires_grad=True)

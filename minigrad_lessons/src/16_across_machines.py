@@ -296,7 +296,7 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="zh" of="cf71d550"
 # ## 什么能传过去
 #
-# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** 事先清掉了 `w.grad`，这时里面是什么？
+# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 事先设成了 `None`，这时是什么？
 
 # %%
 predict("loss-travels", ...)
