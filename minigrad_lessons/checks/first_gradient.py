@@ -63,7 +63,7 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         end = found.item() if hasattr(found, "item") and getattr(found, "numel", lambda: 0)() == 1 else found
         if isinstance(end, float) and not abs(end) < 1e3:
             return wrong(
-                f"X = {show(xs)}: your price went off to {end:.3g}. Does each step go against the slope, and is it "
+                f"X = {show(xs)}: your price ran off to {end:.3g}. Does each step go against the slope, and is it "
                 "small enough?",
                 f"X = {show(xs)}：你的单价变成了 {end:.3g}。每一步都逆着斜率走了吗？步子够小吗？",
             )
@@ -137,7 +137,7 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
         )
     if close(guess * 2, truth):
         return wrong(
-            f"You answered {guess:g}. Very near: a factor is missing. As r grows, r**2 grows by 2*r, not by r.",
+            f"You answered {guess:g}. Very close: a factor is missing. As r grows, r**2 grows by 2*r, not by r.",
             f"你的答案是 {guess:g}，很接近了，只差一个系数：r 每变化一个单位，r**2 变化 2*r，而不是 r。",
         )
     misses = [y - x for x, y in zip(xs, ys, strict=True)]

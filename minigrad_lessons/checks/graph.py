@@ -99,7 +99,7 @@ def walk(node: Any, w: Any) -> Verdict:
     if hasattr(node, "next_functions"):
         ways = ["None" if way is None else type(way).__name__ for way, _ in node.next_functions]
         return wrong(
-            f"You stand at {type(node).__name__}. From here you can go on to: {', '.join(ways)}.",
+            f"You are at {type(node).__name__}. From here you can go on to: {', '.join(ways)}.",
             f"你现在走到了 {type(node).__name__}。从这里还能走到：{'、'.join(ways)}。",
         )
     raise Unreadable(node)
