@@ -42,7 +42,7 @@ def record(cells: Cells) -> dict[int, list[Any]]:
     """The passes of one lesson, by the number of the cell."""
     import viz
 
-    viz.live = lambda *_, **__: None  # follows a notebook, and this is none
+    viz.live = lambda *_, **__: None  # follows a notebook, and this is not one
     recorded: list[Any] = []
     recorder = viz.record
 

@@ -88,7 +88,7 @@ class Turns(Moving):
         if missing := [self.called[user] for user, _ in self.waits[node] if user not in ran]:
             return Says(
                 f"Not yet: {name} still waits for what {' and '.join(missing)} will send.",
-                f"还不行：{name} 还差 {'、'.join(missing)} 那一份。",
+                f"还不行：{name} 还没有收到 {'、'.join(missing)} 传来的梯度。",
             )
         ran.append(node)
         return self.happens(node)

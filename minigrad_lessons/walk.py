@@ -14,8 +14,8 @@ from minigrad_lessons.play import Moving
 from minigrad_lessons.svg import table
 
 BACK = Says("back", "返回")
-NOBODY = Says("no gradient is needed here", "这里不需要梯度")
-VARIABLE = Says("its variable is", "它的 variable 是")
+NOBODY = Says("None: no gradient is needed here", "None：这里不需要梯度")
+VARIABLE = Says(", its variable is", "，它的 variable 是")
 
 
 class Walk(Moving):
@@ -92,7 +92,7 @@ class Walk(Moving):
 def describe(node: Any, nobody: str, variable: str) -> str:
     """A node's name; of an AccumulateGrad also the leaf that it fills."""
     if node is None:
-        return f"None: {nobody}"
+        return nobody
     if hasattr(node, "variable"):
-        return f"{type(node).__name__}, {variable} {' '.join(repr(node.variable).split())}"
+        return f"{type(node).__name__}{variable} {' '.join(repr(node.variable).split())}"
     return type(node).__name__

@@ -13,8 +13,8 @@ from minigrad_lessons.checks.exercise import Table, Unreadable, Verdict, exercis
     wants=("a list of four numbers", "由四个数组成的列表"),
     hints=[
         ("What does one backward through x**2 at x = 3 give?", "在 x = 3 处，对 x**2 反向传播一次得到多少？"),
-        ("Each backward adds that much to what is there already.", "每次反向，都在已有的数上加这么多。"),
-        ("zero_ sets it to 0; the next backward adds to 0.", "zero_ 把它变成 0，下一次反向从 0 开始加。"),
+        ("Each backward adds that much to what is there already.", "每次反向传播，都在已有的数上加这么多。"),
+        ("zero_ sets it to 0; the next backward adds to 0.", "zero_ 把它变成 0，下一次反向传播从 0 开始加。"),
     ],
 )
 def sequence(guesses: Any) -> Verdict:
@@ -86,7 +86,7 @@ NONE_OR_ZERO = Table("accumulate.none_or_zero")
 @exercise(
     wants=("the dict with True or False for each line", "一个字典，每一行填 True 或 False"),
     hints=[
-        ("Is a tensor full of zeros the same as no tensor?", "装满 0 的张量，和没有张量，是一回事吗？"),
+        ("Is a tensor full of zeros the same as no tensor?", "全是 0 的张量，和没有张量，是一回事吗？"),
         ("zero_ ends in an underscore: it writes into the tensor itself.", "zero_ 以下划线结尾：它直接写进张量本身。"),
         (
             "kept = w.grad makes a second name, not a second tensor.",

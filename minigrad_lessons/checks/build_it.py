@@ -76,9 +76,9 @@ def _compare(case: dict[str, Any], apply: Any, Value: Any, backward: Any, *, pas
             case["expression"] == "sum((a + b) + a)" and _said(leaf.grad) == _said(2 * np.ones_like(truth))
         ):
             en = " A `+=` has written into an array that two nodes share: add with a + b, which makes a new one."
-            zh = " 有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，它会新建一个。"
+            zh = "有个 `+=` 写进了两个节点共用的数组：请用 a + b 相加，它会新建一个。"
         elif passes > 1 and _same(leaf.grad, case["grads"][name]):
-            en, zh = " A leaf adds up what arrives; yours has been replaced.", " 叶子要累加梯度，你的被替换掉了。"
+            en, zh = " A leaf adds up what arrives; yours has been replaced.", "叶子要累加梯度，你的被替换掉了。"
         raise Refused(
             wrong(
                 f"`{case['expression']}` with {name} = {_said(given)}{times}: PyTorch's {name}.grad is {_said(truth)}, "
@@ -140,26 +140,25 @@ def remember(apply: Any, Value: Any) -> Verdict:
         return todo("next_functions is still `...`.", "next_functions 还是 `...`。")
     if len(ways) != 2 or ways[0][0] is not run(lambda: z.grad_fn.inputs[0].grad_fn):
         return wrong(
-            "`w * x + b`: the first way from the sum leads to the node of the product.",
+            "`w * x + b`: the first entry of the sum's next_functions is the node of the product.",
             "`w * x + b`：从加法出发的第一条路径，应当通向乘法的节点。",
         )
     product, ((leaf, _), (data, _)) = ways[0][0], ways[0][0].next_functions
     if data is not None:
         return wrong(
-            f"`w * x`: x is data, so its way is None; yours leads to {show(data)}.",
+            f"`w * x`: x is data, so its entry is None; yours leads to {show(data)}.",
             f"`w * x`：x 是数据，所以那条路径是 None；你的通向 {show(data)}。",
         )
     if getattr(leaf, "variable", None) is not w:
         return wrong(
-            f"`w * x`: the first way leads to the node whose variable is w; yours leads to {show(leaf)}.",
+            f"`w * x`: the first entry is the node whose variable is w; yours leads to {show(leaf)}.",
             f"`w * x`：第一条路径通向 variable 是 w 的那个节点；你的通向 {show(leaf)}。",
         )
     (one, _), (other, _) = run(lambda: w * w).grad_fn.next_functions
     if one is not other or one is not leaf or type(one) is type(product):
         return wrong(
-            "`w * w`: both ways lead to one and the same AccumulateGrad, w's own; `is` says that yours are two. The "
-            "sums "
-            "would come out right all the same, and the picture wrong.",
+            "`w * w`: both entries should be one and the same AccumulateGrad, w's own; `is` says that yours are two. "
+            "The sums would come out right all the same, but the picture would be wrong.",
             "`w * w`：两条路径通向同一个 AccumulateGrad，也就是 w 自己的那一个；用 `is` 一比，你的是两个。"
             "这样求出的和照样对，图却画错了。",
         )
@@ -230,9 +229,8 @@ def _quick(function: Callable[[Any], Any], argument: Any, name: str) -> None:
     if min(seconds) > SLOW:
         raise Refused(
             wrong(
-                f"{DOUBLINGS} doublings `y = y + y` take your {name} {min(seconds):.1f} seconds: it goes every path, "
-                "and "
-                "with each doubling there are twice as many. Go into each node once.",
+                f"{DOUBLINGS} doublings `y = y + y` take your {name} {min(seconds):.1f} seconds: it follows every "
+                "path, and with each doubling there are twice as many. Visit each node once.",
                 f"`y = y + y` 翻倍 {DOUBLINGS} 次，你的 {name} 要 {min(seconds):.1f} 秒：它把每条路径都走了一遍，"
                 "每翻倍一次，路径就多一倍。每个节点只应处理一次。",
             )
@@ -281,12 +279,12 @@ def _ordered(users_first: Any, root: Any, said: str, note: tuple[str, str] = (""
     wants=("your users_first, backward, apply and Value", "你写的 users_first、backward、apply 和 Value"),
     hints=[
         (
-            "First walk once over the graph and count, for each node, how many ways lead to it.",
+            "First walk once over the graph and count, for each node, how many edges lead to it.",
             "先把图走一遍，数一数通向每个节点的路径有几条。",
         ),
         (
-            "Then run what is ready: take a node, count one down for each of its ways, and whoever comes to 0 is "
-            "ready.",
+            "Then run what is ready: take a node, count down by one at each node that it leads to, and a node whose "
+            "count is 0 is ready.",
             "再处理就绪的节点：取出一个，它的每条路径通向哪个节点，就把哪个节点的计数减 1；减到 0 的节点也就绪了。",
         ),
         (
@@ -358,7 +356,7 @@ def axes(guesses: Any) -> Verdict:
         AXES,
         why=(
             "What was used several times gets the sum: missing axes and those of size 1.",
-            "用了几次，就把几份加起来：缺少的轴，以及大小为 1 的轴。",
+            "用了几次，就要把几份加起来：对缺少的轴和大小为 1 的轴求和。",
         ),
     )
 
@@ -368,7 +366,7 @@ def axes(guesses: Any) -> Verdict:
     hints=[
         (
             "What was used several times gets the sum of what comes back. Which axes were stretched?",
-            "用了几次，就得到几份传回来的梯度之和。哪些轴被扩展过？",
+            "用了几次，就要把传回来的几份梯度相加。哪些轴被扩展过？",
         ),
         (
             "Two kinds: axes in front that shape does not have (sum them away), and axes of size 1 (sum, and keep "
@@ -487,12 +485,13 @@ def matmul(RULES: Any, backward: Any, apply: Any, Value: Any) -> Verdict:
     wants=("your cross_entropy and cross_entropy_vjp", "你写的 cross_entropy 和 cross_entropy_vjp"),
     hints=[
         (
-            "log(softmax(z)) is z minus the logarithm of the sum of exp(z). Take the row's largest entry away from z "
+            "log(softmax(z)) is z minus the logarithm of the sum of exp(z). Subtract the row's largest entry from z "
             "first.",
             "log(softmax(z)) 等于 z 减去 exp(z) 之和的对数。先从 z 里减去这一行的最大值。",
         ),
         (
-            "The loss is -(target * log_softmax).sum() / N. Its gradient by z is (softmax − target) / N, times g.",
+            "The loss is -(target * log_softmax).sum() / N. Its gradient with respect to z is "
+            "(softmax − target) / N, times g.",
             "损失是 -(target * log_softmax).sum() / N。它对 z 的梯度是 (softmax − target) / N，再乘以 g。",
         ),
         (
@@ -526,8 +525,8 @@ def softmax(cross_entropy: Any, cross_entropy_vjp: Any) -> Verdict:
                 f"{why_zh}",
             )
     return right(
-        "Yes, scores of 1000 included: the gradient is what was predicted less what was right, shared out over the "
-        "rows.",
+        "Yes, scores of 1000 included: the gradient is what was predicted minus what was right, divided by the number "
+        "of rows.",
         "对，连 1000 这样的得分也没问题：梯度就是预测的概率减去正确答案，再按行数平均。",
     )
 
@@ -536,13 +535,13 @@ def _reason(value: Any, truth: Any, rows: int, weight: float) -> tuple[str, str]
     """What an answer that is not the truth looks like."""
     if not np.all(np.isfinite(value)):
         return (
-            " exp(1000) is inf, and 0 times log 0 is nan: take the row's largest entry away first, and keep the "
+            " exp(1000) is inf, and 0 times log 0 is nan: subtract the row's largest entry first, and take the "
             "logarithm of the sum, not that of the quotient.",
             "exp(1000) 是 inf，0 乘 log 0 是 nan：先减去这一行的最大值，对和取对数，不要对商取对数。",
         )
     if np.shape(value) == np.shape(truth) and np.allclose(value, np.multiply(truth, rows)):
         return (
-            f" It is {rows} times too much: a mean over {rows} rows divides.",
+            f" It is {rows} times too much: a mean over {rows} rows is divided by {rows}.",
             f"正好是应有值的 {rows} 倍：对 {rows} 行求平均，要除以 {rows}。",
         )
     if np.shape(value) == np.shape(truth) and weight != 1 and np.allclose(np.multiply(value, weight), truth):
@@ -558,7 +557,8 @@ _ROWS = {"exp": "a", "log": "a", "tanh": "a", "div": "ab"}
     hints=[
         ("Write down the derivative of each, then multiply by g.", "先写出各自的导数，再乘以 g。"),
         (
-            "exp is its own derivative; that of log is 1 / a, of tanh 1 - tanh², of a / b by b it is -a / b².",
+            "exp is its own derivative; that of log is 1 / a, of tanh 1 - tanh², and that of a / b with "
+            "respect to b is -a / b².",
             "exp 的导数是它自己；log 是 1 / a；tanh 是 1 - tanh²；a / b 对 b 是 -a / b²。",
         ),
         (

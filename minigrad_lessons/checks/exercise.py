@@ -198,9 +198,9 @@ def explained(error: Exception) -> Says:
         )
         zh.append(
             "这里有个值是 None。叶子的 .grad 在反向传播写入之前、或者执行 w.grad = None 之后是 None；"
-            "运算结果的 .grad 一直是 None。"
+            "运算结果的 .grad 默认也是 None，除非调用过 retain_grad()。"
         )
-    return Says(" ".join(en), " ".join(zh))
+    return Says(" ".join(en), " ".join(zh).replace("。 ", "。"))
 
 
 def close(found: Any, truth: Any, within: float = 1e-4) -> bool:

@@ -63,30 +63,30 @@ def train(function: Callable[[Any, Any], Any], X: Any) -> Verdict:
         end = found.item() if hasattr(found, "item") and getattr(found, "numel", lambda: 0)() == 1 else found
         if isinstance(end, float) and not abs(end) < 1e3:
             return wrong(
-                f"X = {show(xs)}: your price went off to {end:.3g}. Does each step go against the slope, and is it "
+                f"X = {show(xs)}: your price ran off to {end:.3g}. Does each step go against the slope, and is it "
                 "small enough?",
                 f"X = {show(xs)}：你的单价变成了 {end:.3g}。每一步都逆着斜率走了吗？步子够小吗？",
             )
         end = number(end)
         if abs(end - best) < 0.01 * max(1.0, best):
             continue
-        here, begun = f"X = {show(xs)}, Y = {show(ys)}", _loss(0.0, xs, ys)
+        here, here_zh, begun = f"X = {show(xs)}, Y = {show(ys)}", f"X = {show(xs)}，Y = {show(ys)}", _loss(0.0, xs, ys)
         there, least = _loss(end, xs, ys), _loss(best, xs, ys)
         if there == begun:
             return wrong(
                 f"{here}: the price is still 0. The gradients were not used to move it.",
-                f"{here}：单价还是 0，还没有用梯度去更新它。",
+                f"{here_zh}：单价还是 0，还没有用梯度去更新它。",
             )
         if there > begun:
             return wrong(
                 f"{here}: you return {end:.4g}, and the loss grew from {begun:.4g} to {there:.4g}. Which way is down, "
                 "and how far?",
-                f"{here}：你返回 {end:.4g}，损失从 {begun:.4g} 变大到 {there:.4g}。哪边是下坡？该走多远？",
+                f"{here_zh}：你返回 {end:.4g}，损失从 {begun:.4g} 变大到 {there:.4g}。哪边是下坡？该走多远？",
             )
         return wrong(
             f"{here}: you return {end:.4g}, with a loss of {there:.4g}; it can be {least:.4g}. The slope there is "
             f"still {_slope(end, xs, ys):.4g}: go on, with a fresh gradient at each step.",
-            f"{here}：你返回 {end:.4g}，损失是 {there:.4g}，最小可以是 {least:.4g}。那里的斜率还有 "
+            f"{here_zh}：你返回 {end:.4g}，损失是 {there:.4g}，最小可以是 {least:.4g}。那里的斜率还有 "
             f"{_slope(end, xs, ys):.4g}：接着走，每一步都用新求的梯度。",
         )
     if not mentions(function, "backward", "grad"):
@@ -137,7 +137,7 @@ def slope(answer: Any, X: Any, Y: Any) -> Verdict:
         )
     if close(guess * 2, truth):
         return wrong(
-            f"You answered {guess:g}. Very near: a factor is missing. As r grows, r**2 grows by 2*r, not by r.",
+            f"You answered {guess:g}. Very close: a factor is missing. As r grows, r**2 grows by 2*r, not by r.",
             f"你的答案是 {guess:g}，很接近了，只差一个系数：r 每变化一个单位，r**2 变化 2*r，而不是 r。",
         )
     misses = [y - x for x, y in zip(xs, ys, strict=True)]
@@ -273,7 +273,7 @@ def typo(a: Any, b: Any, c: Any) -> Verdict:
             if close(times * len(xs), 1):
                 cause, cause_zh = (
                     "That is a third: a mean over the three misses, and here it is their sum.",
-                    "正好是三分之一：你求的是三个误差的平均，这里要的是总和。",
+                    "正好是三分之一：你求的是三个误差平方的平均，这里要的是总和。",
                 )
             elif times > 1.5 and close(times, round(times)):
                 cause, cause_zh = (

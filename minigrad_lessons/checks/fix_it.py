@@ -83,7 +83,7 @@ def steep(guesses: Any) -> Verdict:
         words=("0", "inf", "nan"),
         why=(
             "nan is inf times 0. The cure comes before the root: keep its input away from 0.",
-            "nan 就是 inf 乘 0。要在开方之前就处理好：别让根号里变成 0。",
+            "这里的 nan 都来自 inf 乘 0。要在开方之前就处理好：别让根号里变成 0。",
         ),
     )
 
@@ -387,11 +387,11 @@ def follow(function: Callable[..., Any], x: Any) -> Verdict:
                 f"一共有 {DAYS} 天，循环只走了 {len(counts)} 天。",
             )
         if counts[-1] > counts[2] + 1:
-            shown = ", ".join(map(str, counts[:4]))
+            shown, shown_zh = (comma.join(map(str, counts[:4])) for comma in (", ", "、"))
             return wrong(
                 f"The nodes that your variables reach after each day: {shown}, … {counts[-1]}. Each day is still "
                 "linked to the day before.",
-                f"每天结束时，你的变量引用着的节点数：{shown}，……，{counts[-1]}。每一天都还连着前一天。",
+                f"每天结束时，从你的变量能走到的节点数：{shown_zh}、……、{counts[-1]}。每一天都还连着前一天。",
             )
         if getattr(total, "requires_grad", False):
             return wrong(

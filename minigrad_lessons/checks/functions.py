@@ -82,7 +82,7 @@ def cube(function: Any, x: Any) -> Verdict:
                 f"At x = {at}, {came} came from above as grad_output, and you gave the gradient of x**3 alone, "
                 f"{show(found)}. What came from above is missing.",
                 f"在 x = {at} 处，上游传来的 grad_output 是 {came}，你给的只是 x**3 自己的梯度 {show(found)}。"
-                "上游传来的没有用上。",
+                "上游传来的梯度没有用上。",
             )
         step, worst = 1e-3, max(range(len(at)), key=lambda place: abs(found[place] - truth[place]))
         rise = ((at[worst] + step) ** 3 - at[worst] ** 3) / step
@@ -109,7 +109,7 @@ AT_ZERO = Table("functions.at_zero")
         ("Read MyReLU's backward: which entries does it set to 0?", "读一读 MyReLU 的 backward：它把哪些元素设成 0？"),
         (
             "Try: x = torch.zeros(1, requires_grad=True), then backward.",
-            "试试：x = torch.zeros(1, requires_grad=True)，然后反向。",
+            "试试：x = torch.zeros(1, requires_grad=True)，然后反向传播。",
         ),
     ],
 )

@@ -63,7 +63,7 @@ def _plain(guess: Any) -> Any:
     hints=[
         (
             "next_functions is a tuple of pairs (node, number). Pick a pair, then its node: next_functions[0][0].",
-            "next_functions 是由 (节点, 编号) 组成的元组。先选一对，再取其中的节点：next_functions[0][0]。",
+            "next_functions 是由（节点，编号）组成的元组。先选一对，再取其中的节点：next_functions[0][0]。",
         ),
         ("From the addition go to the multiplication first: w sits behind it.", "从加法先走到乘法：w 在乘法的后面。"),
         (
@@ -99,8 +99,8 @@ def walk(node: Any, w: Any) -> Verdict:
     if hasattr(node, "next_functions"):
         ways = ["None" if way is None else type(way).__name__ for way, _ in node.next_functions]
         return wrong(
-            f"You stand at {type(node).__name__}. From here you can go on to: {', '.join(ways)}.",
-            f"你现在站在 {type(node).__name__}。从这里还能走到：{'、'.join(ways)}。",
+            f"You are at {type(node).__name__}. From here you can go on to: {', '.join(ways)}.",
+            f"你现在走到了 {type(node).__name__}。从这里还能走到：{'、'.join(ways)}。",
         )
     raise Unreadable(node)
 

@@ -77,7 +77,7 @@ def capture(function: Callable[[Any, Any], Any], x: Any) -> Verdict:
             )
     return right(
         "Yes, for two losses: 12 and 108. The gradient of h was asked for by name, so it was handed out.",
-        "对，两种损失都验证过：12 和 108。指明了要 h 的梯度，才会返回给你。",
+        "对，两种损失都验证过：12 和 108。指明要 h 的梯度，它就会返回。",
     )
 
 
@@ -210,5 +210,5 @@ def steer(function: Callable[[Any, Any], Any], target: Any) -> Verdict:
             )
     return right(
         "Yes: a gradient is a tensor that anybody may put there, as long as it has the shape of its leaf.",
-        "对：梯度也是张量，谁都可以放上去，只要形状和叶子一样。",
+        "对：梯度也是张量，可以由你自己设置，只要形状和叶子一样。",
     )

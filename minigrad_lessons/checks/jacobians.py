@@ -134,7 +134,7 @@ def broadcast(answer: Any) -> Verdict:
             "What is the derivative of 2*y[0,0] - y[1,1] for each of the four?",
             "2*y[0,0] - y[1,1] 对这四个元素的导数各是多少？",
         ),
-        ("Two of the four do not occur in l at all: 0.", "四个里有两个根本没有出现在 l 里：是 0。"),
+        ("Two of the four do not occur in l at all: 0.", "四个元素里有两个根本没有出现在 l 里：权重是 0。"),
     ],
 )
 def weights(v: Any) -> Verdict:
@@ -167,7 +167,7 @@ def weights(v: Any) -> Verdict:
 @exercise(
     wants=("a function of no arguments", "一个不带参数的函数"),
     hints=[
-        ("y.backward(v) wants a v for each output.", "y.backward(v) 要求每个输出都有对应的 v。"),
+        ("y.backward(v) wants a v for each output.", "y.backward(v) 要求 v 给每个输出一个权重。"),
         ("Give it a v of another shape, such as torch.ones(2).", "给它一个形状不同的 v，例如 torch.ones(2)。"),
         (
             "In the function: an x of three numbers that needs a gradient, y = 2 * x, and y.backward(torch.ones(2)).",

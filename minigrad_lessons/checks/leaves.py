@@ -97,7 +97,7 @@ def in_place(function: Callable[[], Any]) -> Verdict:
         "a leaf Variable that requires grad is being used in an in-place operation.",
         "Yes, an error: a tracked leaf's value is where the gradient starts from; overwrite it, and the gradient would "
         "belong to a value that is gone.",
-        "对，报错了：求导就是从被追踪的叶子的值出发的；把这个值覆盖掉，梯度对应的就不再是它了。",
+        "对，报错了：梯度要在叶子当时的值处求；把这个值覆盖掉，梯度就和它对不上了。",
         _harmless,
     )
 
@@ -127,7 +127,7 @@ def flag_of_a_result(function: Callable[[], Any]) -> Verdict:
 @exercise(
     wants=("a function of a tensor that returns a tracked leaf", "一个以张量为参数的函数，返回被追踪的叶子"),
     hints=[
-        ("Which tensors are leaves once their flag is on?", "哪些张量可以打开开关，打开以后又是叶子？"),
+        ("Which tensors are leaves once their flag is on?", "哪些张量打开开关之后还是叶子？"),
         (
             "Every leaf can: also an untracked result. Ask t.is_leaf.",
             "凡是叶子都行，未被追踪的结果也算。问一问 t.is_leaf。",

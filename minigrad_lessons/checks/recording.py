@@ -196,5 +196,5 @@ def slips(code: Any, torch: Any) -> Verdict:
             )
     return right(
         "Yes: a plain colon, parentheses, and a name for what detach() returns.",
-        "对：半角冒号，圆括号，还要给 detach() 的返回值一个名字。",
+        "对：半角冒号，圆括号，还要有一个变量引用 detach() 的返回值。",
     )

@@ -103,7 +103,7 @@ def twice(function: Callable[[Any], Any], w: Any) -> Verdict:
         )
     return wrong(
         "w.grad is right, but a third backward would still work: the saved values are never released.",
-        "w.grad 是对的，但第三次反向还能运行：保存的值一直没有释放。",
+        "w.grad 是对的，但还能反向传播第三次：保存的值一直没有释放。",
     )
 
 

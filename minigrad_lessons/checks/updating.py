@@ -85,13 +85,13 @@ def repair(function: Callable[[Any], Any], w: Any) -> Verdict:
             return wrong(
                 "In the second round nothing is tracked. Under no_grad() `w = w - ...` still makes a new tensor, and "
                 "now an untracked one: the leaf is lost again.",
-                "到第二轮，什么都未被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次未被追踪："
+                "到了第二轮，已经没有张量被追踪。在 no_grad() 里写 `w = w - ...`，仍然是产生新张量，而且这次未被追踪："
                 "叶子又丢了。",
             )
         if "a leaf Variable that requires grad" in said:
             return wrong(
                 "An error: a tracked leaf is written into while recording is on. Where is recording off?",
-                "报错了：记录还开着，就往被追踪的叶子里写。在哪里可以关掉记录？",
+                "报错了：记录还开着，就写入了被追踪的叶子。在哪里可以关掉记录？",
             )
         if isinstance(raised.error, TypeError) and "NoneType" in said and w.grad is not None:
             return wrong(
@@ -208,7 +208,7 @@ def so_far(guesses: Any) -> Verdict:
         SO_FAR,
         why=(
             "Paths add up, passes add up, copies add up; what is detached counts as a number.",
-            "各条路径要相加，各次反向传播要相加，各份副本要相加；detach 过的只是一个数。",
+            "各条路径、各次反向传播、各份副本的梯度都要相加；detach 过的只是一个数。",
         ),
     )
 
@@ -241,5 +241,5 @@ def two_faults(function: Callable[[Any, Any], Any], w: Any, b: Any) -> Verdict:
         return made_up
     return right(
         "Yes: what is to learn must be recorded, and every gradient is cleared before the next pass.",
-        "对：要学习的部分必须被记录，每个梯度都要在下一次反向之前清零。",
+        "对：要学习的部分必须被记录，每个梯度都要在下一次反向传播之前清零。",
     )

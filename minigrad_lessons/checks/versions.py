@@ -51,7 +51,7 @@ def works(guesses: Any) -> Verdict:
     hints=[
         (
             "Each write in place adds 1, through t itself or through a view of it.",
-            "每次原地写入加 1，不管是 t 自己写，还是它的视图写。",
+            "每次原地写入加 1，不管是直接写 t，还是通过它的视图写。",
         ),
         ("A clone has its own storage, and so its own counter.", "clone 有自己的存储，因而也有自己的计数器。"),
         ("Writing through .data bypasses the counter.", "通过 .data 写入，会绕过计数器。"),
@@ -68,7 +68,7 @@ def count(answer: Any) -> Verdict:
     if guess > 4:
         return wrong(
             f"You counted {guess:g}. Not every line writes where the counter sees it: the clone, and .data?",
-            f"你数出 {guess:g} 次。并不是每一行都写在计数器看得到的地方：clone 呢？.data 呢？",
+            f"你数出 {guess:g} 次。并不是每一行都会让 t 的计数器加 1：clone 呢？.data 呢？",
         )
     return wrong(
         f"You counted {guess:g}. A view and a detached tensor share the storage of t, and its counter.",
@@ -80,7 +80,7 @@ def count(answer: Any) -> Verdict:
     wants=("a function of x that returns the loss", "一个接收 x、返回损失的函数"),
     hints=[
         ("exp saved its result. Which line writes into it?", "exp 保存了自己的结果。哪一行往里面写了？"),
-        ("Make a new tensor instead of writing into the old one.", "不要写进旧张量，产生一个新张量。"),
+        ("Make a new tensor instead of writing into the old one.", "不要写进旧张量，而要产生一个新张量。"),
         ("a = a + 1 in place of a.add_(1).", "把 a.add_(1) 换成 a = a + 1。"),
     ],
 )
@@ -99,7 +99,7 @@ def repair(function: Callable[[Any], Any], x: Any) -> Verdict:
         if not getattr(loss, "requires_grad", False):
             return wrong(
                 "The value is right, but nothing is recorded any more: there is no gradient.",
-                "数值对了，但什么都没有记录：没有梯度了。",
+                "数值对了，但什么都没有记录，所以没有梯度。",
             )
         try:
             run(loss.backward)

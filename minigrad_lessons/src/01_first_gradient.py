@@ -56,12 +56,12 @@ Y = torch.tensor([3.0, 5.0, 7.0])
 # %% [markdown] lang="en"
 # ## Turn the knob
 #
-# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, the dots show some places.)
+# A guess: a kilometre costs `w`, so $x$ kilometres cost $w x$. Run the cell and drag the knob, or use the arrow keys. The dashed lines show by how much the guess **misses** each ride. Square the misses and add them up: this number, the **loss**, says how bad `w` is. How small can you make it? (On a static page, dots mark the loss for some `w`.)
 
-# %% [markdown] lang="zh" of="7cd9f4c0"
+# %% [markdown] lang="zh" of="b135a724"
 # ## 转一转旋钮
 #
-# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个位置的损失。）
+# 先猜一个单价，每公里 `w` 元，那么 $x$ 公里就是 $w x$ 元。运行下面的单元格，拖动滑块，或者用方向键。虚线的长度，是照这个单价算出的车费与每一趟实际车费之间的**误差**。把误差平方再相加，得到一个数，叫**损失**，它衡量这个 `w` 有多差。你能把它调到多小？（如果你看的是静态网页、没有运行内核，图上的点标出了几个 `w` 处的损失。）
 
 # %% knob covers=[23] tags=["moves"]
 Misses(X, Y, w=1.0)
@@ -83,14 +83,14 @@ def loss_at(w):
 
 
 for nudge in (0.1, 0.01):
-    # how much the loss changes, for each unit that w moves | w 每动一个单位，损失变多少
+    # how much the loss changes, for each unit that w moves | w 每变化一个单位，损失变化多少
     change = loss_at(1.0 + nudge) - loss_at(1.0)
     print(nudge, f"{change.item() / nudge:.1f}")
 
 # %% [markdown] lang="en"
-# (`.item()` takes the number out of a tensor.) The smaller the nudge, the closer this is to the slope at `w` = 1 itself. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it? (Replace `...` with your answer: it is locked, and the next cell shows the truth beside it.)
+# (`.item()` takes the number out of a tensor.) The smaller the nudge, the closer this is to the exact slope at `w` = 1. This slope is the **gradient** of the loss with respect to `w`, or its derivative. **Predict first:** which round number is it? (Replace `...` with your answer: it is locked, and the next cell shows the right one beside it.)
 
-# %% [markdown] lang="zh" of="13117223"
+# %% [markdown] lang="zh" of="009238b6"
 # （`.item()` 从张量里取出普通的数。）试探的步子越小，结果就越接近 `w` = 1 处的斜率。这个斜率就是损失对 `w` 的**梯度**，也就是导数。**先预测：** 它是哪个整数？（凡是写着*先预测*的地方，请把 `...` 换成你的答案：答案会被锁定，下一个单元格会把真正的结果列在旁边。）
 
 # %%
@@ -120,7 +120,7 @@ reveal("slope", w.grad)
 # Drag again: a real `backward()` has run at each place, and the dashed line has the slope `w.grad`. Where is it negative, where 0?
 
 # %% [markdown] lang="zh" of="2d482cb8"
-# 负 40。`w` 增大时损失会**下降**；在 1 附近，`w` 每增大一点，损失就按每**单位** 40 的速度下降。
+# 负 40。`w` 增大时损失会**下降**；在 1 附近，下降的速度是 `w` 每增加一个**单位**，损失减少 40。
 #
 # 再拖一拖：这里在每个位置上都真正运行了一次 `backward()`，虚线的斜率就是 `w.grad`。它在哪里为负，在哪里为 0？
 
@@ -162,7 +162,7 @@ print(f"w = {price:.2f}   loss = {loss_at(price).item():.2f}")
 # Step after step, each with a fresh tensor at the current price:
 
 # %% [markdown] lang="zh" of="c73981c4"
-# 变大：**只要步子足够小，逆着梯度走一步，损失就会变小。** 这就是**梯度下降**。0.03 决定每单位斜率走多远，叫**学习率**。
+# 变大：**只要步子足够小，逆着梯度走一步，损失就会变小。** 这就是**梯度下降**。每一步的长度是斜率乘以 0.03，这个系数叫**学习率**。
 #
 # ## 训练循环
 #
@@ -521,16 +521,16 @@ print(torch.allclose(knobs.grad, torch.tensor(slopes, dtype=torch.float64), atol
 #
 # ### Exercise 4: fix the typos
 #
-# A parabola `a * X**2 + b * X + c` should learn, but two of its three numbers get no gradient. Fix the cell. (The flag `requires_grad` may also be set afterwards, as here.)
+# The parabola `a * X**2 + b * X + c` should fit the rides, but two of its three numbers get no gradient. Fix the cell. (The flag `requires_grad` may also be set afterwards, as here.)
 
-# %% [markdown] lang="zh" of="07499d17"
+# %% [markdown] lang="zh" of="d7de0847"
 # ## 没有梯度？
 #
 # > 我明明调用了 `backward()`，也没有报错，为什么 `w.grad` 还是 `None`？
 #
 # ### 练习 4：改正笔误
 #
-# 抛物线 `a * X**2 + b * X + c` 有三个数要学习，可是其中两个没有梯度。请修好这个单元格。（像这里这样，先创建张量，再打开 `requires_grad` 这个**开关**（flag），也可以。）
+# 抛物线 `a * X**2 + b * X + c` 里有三个要学习的数，可是其中两个没有梯度。请修好这个单元格。（像这里这样，先创建张量，再打开 `requires_grad` 这个**开关**（flag），也可以。）
 
 # %% exercise-typo covers=[12, 23] tags=["exercise"]
 a = torch.Tensor([0.0])
@@ -616,7 +616,7 @@ loss = ((Y - 1.0 * X) ** 2).sum()
 loss.backward()
 
 # %% [markdown] lang="en"
-# So, when `w.grad` is `None`, ask in this order: Is `w.requires_grad` really `True`? Was it so already *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
+# So, when `w.grad` is `None`, ask in this order: Is `w.requires_grad` really `True`? Was it `True` *before* the loss was computed? Did you create `w` yourself, or is it a result ([Lesson 4](04_leaves.ipynb))? Has `backward()` run since?
 #
 # ## What you know now
 #
@@ -626,8 +626,8 @@ loss.backward()
 #
 # **Next:** `w` and `w.grad` each have numbers of their own. What if two tensors share the same ones? [Lesson 2](02_tensors_and_views.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="45fd427e"
-# 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
+# %% [markdown] lang="zh" of="d409363f"
+# 所以，遇到 `w.grad` 是 `None`，请按顺序问：`w.requires_grad` 真的是 `True` 吗？在计算损失**之前**就是 `True` 了吗？`w` 是你自己创建的，还是算出来的（见[第 4 课](04_leaves.ipynb)）？之后运行过 `backward()` 吗？
 #
 # ## 小结
 #

@@ -349,9 +349,9 @@ reveal("no-parentheses", "a method" if callable(y[0, 1].item) else "a number")
 print(y[0, 1].item())
 
 # %% [markdown] lang="en"
-# More digits than `print` showed: printing rounds to four places, the tensor does not. And a `float32` cannot hold 0.1 exactly; turned into a Python number, it shows what was really stored:
+# More digits than `print` showed: printing rounds to four decimal places, the tensor does not. And a `float32` cannot hold 0.1 exactly; turned into a Python number, it shows what was really stored:
 
-# %% [markdown] lang="zh" of="e2f807dc"
+# %% [markdown] lang="zh" of="fa3f4fc3"
 # 位数比 `print` 显示的多：打印时四舍五入到四位，张量里存的并没有舍入。另外，`float32` 存不下精确的 0.1；转换成 Python 的数以后，就能看到实际存储的值：
 
 # %% tenth covers=[26]
@@ -370,12 +370,12 @@ torch.tensor([1.0, 2.0]).item()
 # %% [markdown] lang="en"
 # ### Exercise 2: take one number out
 #
-# Take the last number of `x` above, row 4, column 2, as a Python `float`.
+# Take the last number of `x` above (row 4, column 2, counting from 0) as a Python `float`.
 
-# %% [markdown] lang="zh" of="81f4d417"
+# %% [markdown] lang="zh" of="516e73c9"
 # ### 练习 2：取出一个数
 #
-# 从上面的 `x` 里取出最后一行最后一列的数，要 Python 的 `float`。
+# 从上面的 `x` 里取出最后一行最后一列的数，转换成 Python 的 `float`。
 
 # %% exercise-item covers=[26, 43] tags=["exercise"]
 my_number = ...
@@ -557,14 +557,14 @@ check.columns(columns, torch.tensor([[1.5, 2.0, 3.0], [4.0, 5.0, 6.5]]))
 # %% [markdown] lang="en"
 # ## What you know now
 #
-# - A tensor is a storage and a stride to move through it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
-# - A trailing `_` writes into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows how autograd deals with that.)
+# - A tensor is a shape, a storage, and a stride to move through it. `view`, `t()` and indexing with integers and slices share the storage; arithmetic and `clone()` make a new one; `reshape` shares if it can.
+# - A method with a trailing `_` writes into the tensor. Every tensor that shares its storage shows the change. ([Lesson 11](11_in_place.ipynb) shows how autograd deals with that.)
 # - `item()`, with parentheses, turns one element into a Python number.
 # - `torch.tensor` chooses a dtype that suits your numbers, `torch.Tensor` always makes `float32`.
 #
 # **Next:** computed from a tracked tensor, a result prints `grad_fn=<AddBackward0>`. What is that, and what does the 0 count? [Lesson 3](03_the_graph.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="b5a48824"
+# %% [markdown] lang="zh" of="1e989c4c"
 # ## 小结
 #
 # - 张量 = 存储 + 形状 + 步幅。`view`、`t()` 以及用整数或切片作下标，都共享存储；算术运算和 `clone()` 用新的存储；`reshape` 能共享就共享。

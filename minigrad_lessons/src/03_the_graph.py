@@ -49,7 +49,7 @@ from minigrad_lessons.walk import Walk
 # %% [markdown] lang="zh" of="fe6e268e"
 # ## 这个 0 在数什么？
 #
-# 很多人以为 `AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，它们名字末尾的数字分别是几？
+# 很多人以为 `AddBackward0` 是“第一次加法”，因为一个计算图里可以有很多次加法。**先预测：** 下面连续做了四次加法，四个节点名字末尾的数字分别是几？
 
 # %%
 predict("digits", ..., options=["0 1 2 3", "1 2 3 4", "0 0 0 0"])
@@ -234,7 +234,7 @@ print((first + second).grad_fn.next_functions)
 # Is a plain number an input, too? That depends on the operation. In `w - 5` the 5 counts as an untracked input, like `x`. In `w**2` the 2 is a setting of the node, and has no pair:
 
 # %% [markdown] lang="zh" of="bc5c4c3e"
-# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个未被追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，没有对应的一对：
+# 那么普通的数算不算输入？这要看是什么运算。在 `w - 5` 里，5 算一个未被追踪的输入，和前面的 `x` 一样；在 `w**2` 里，2 只是节点的一项设置，列表里没有与它对应的一对：
 
 # %% plain-numbers covers=[35]
 print((w - 5).grad_fn.next_functions)
@@ -363,9 +363,9 @@ print(isinstance(z.grad_fn, torch.autograd.Function))
 # %% [markdown] lang="en"
 # Nodes of built-in operations are not instances of it: they are of another kind, made by the operations as they run. You will write a `Function` of your own in [Lesson 13](13_your_own_op.ipynb).
 #
-# Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, yet has a graph. (Its gradients are added to those of the pass above; [Lesson 6](06_accumulate.ipynb) says why.)
+# Is autograd only for neural networks? No: a network is made of tensors and operations, and **autograd is the engine** that differentiates whatever you computed, network or not. `z` above is not a network, and yet it has a graph. (Its gradients are added to those of the pass above; [Lesson 6](06_accumulate.ipynb) says why.)
 
-# %% [markdown] lang="zh" of="6dd894b3"
+# %% [markdown] lang="zh" of="71450b9d"
 # 内置运算的节点也不是它的实例，而是各个运算在执行时自己创建的另一类对象。到[第 13 课](13_your_own_op.ipynb)，你会自己写一个 `Function`。
 #
 # autograd 只能用在神经网络上吗？不是。网络由张量和运算组成，而**自动求导（autograd）是引擎**，不管你算的是不是网络，它都能求导。上面的 `z` 不是网络，照样有计算图。（这次的梯度会加到上一次的梯度上，原因见[第 6 课](06_accumulate.ipynb)。）
@@ -380,9 +380,9 @@ print(w.grad, b.grad)
 #
 # The graph is not drawn up in advance; that would be a **static graph**. It records what *this* run did: `if`, `for` and `while` are plain Python, and the branch not taken leaves no node. This is called **define by run**, and makes a **dynamic graph**.
 #
-# Starting from 30, two doublings pass 100. **Predict first:** starting from 3, how many nodes will the graph have, not counting the leaf's?
+# Starting from 30, two doublings are enough to pass 100. **Predict first:** starting from 3, how many nodes will the graph have, not counting the leaf's?
 
-# %% [markdown] lang="zh" of="9124fd6b"
+# %% [markdown] lang="zh" of="0ff388fd"
 # ## 边运行边建图
 #
 # 计算图不是事先定义好的（那样的图叫**静态图**），它记录的是**这一次**运行做了什么：`if`、`for`、`while` 都是普通的 Python 语句，没有执行的分支不会留下节点。这叫**运行时定义**（define by run），得到的图叫**动态图**。
@@ -557,16 +557,16 @@ check.facts([True, False])
 # - `grad_fn` is the node that an operation left; `next_functions` says where the gradient goes: a pair (node, which output, from 0) for each input, `(None, 0)` where none is needed.
 # - The digit in `AddBackward0` names a variant of the operation. It counts nothing.
 # - A tensor without a `grad_fn` is a leaf. If it requires a gradient, an `AccumulateGrad` in the graph refers to it. An untracked result has no `grad_fn` either, so it counts as a leaf ([Lesson 4](04_leaves.ipynb)).
-# - The graph is made by running, anew each time, and has no cycles.
+# - The graph is built as the code runs, anew each time, and has no cycles.
 #
 # **Next:** the paths end at tensors that you made. Or do they? [Lesson 4](04_leaves.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="5e0e855a"
+# %% [markdown] lang="zh" of="14453a2c"
 # ## 小结
 #
 # - `grad_fn` 是运算留下的节点；`next_functions` 列出梯度接下来传到哪里：每个输入对应一对（节点，第几个输出，从 0 数起），不需要梯度的输入是 `(None, 0)`。
 # - `AddBackward0` 里的数字表示运算的变体，并不计数。
 # - 没有 `grad_fn` 的张量是叶子；需要梯度的叶子，计算图里有一个 `AccumulateGrad` 引用它。未被追踪的结果也没有 `grad_fn`，因此也算叶子（见[第 4 课](04_leaves.ipynb)）。
-# - 计算图是有向无环图，由运行产生，每次运行都重新建立。
+# - 计算图是有向无环图，随运行产生，每次运行都重新建立。
 #
 # **下一课：** 路径的尽头是你创建的张量。真的都是你创建的吗？[第 4 课](04_leaves.ipynb) · [全部课程](00_index.ipynb)

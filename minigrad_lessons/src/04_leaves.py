@@ -65,9 +65,9 @@ reveal("lost-leaf", x.grad)
 # %% [markdown] lang="en"
 # Most people expect twos. The warning says why there are none: this `x` is not a leaf.
 #
-# `x = x**2` does not change the tensor. The right-hand side makes a **new** one, and then the *name* `x` refers to that. The first tensor is still there and did get its gradient, but no name refers to it any more. Keep a second name, and you see it:
+# `x = x**2` does not change the tensor. The right-hand side makes a **new** one, and then the *name* `x` refers to that. The first tensor is still there and did get its gradient, but no name refers to it any more. Keep a second name to see it:
 
-# %% [markdown] lang="zh" of="78be9616"
+# %% [markdown] lang="zh" of="6c0523dc"
 # 很多人以为全是 2。警告说明了为什么没有梯度：现在的 `x` 不是叶子。
 #
 # `x = x**2` 并没有改动原来的张量。等号右边产生一个**新**张量，然后**变量名** `x` 改为引用新张量。第一个张量还在，也得到了梯度，只是再也没有变量引用它了。给它另留一个变量名，就能看到：
@@ -84,9 +84,9 @@ total = x.sum()
 viz.draw(total)
 
 # %% [markdown] lang="en"
-# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. Only there is a gradient kept. `x` is just an intermediate result.
+# In the picture the leaf is the rounded blue box at the end of the path, behind its `AccumulateGrad`. A gradient is kept only there. `x` is just an intermediate result.
 
-# %% [markdown] lang="zh" of="5f18002e"
+# %% [markdown] lang="zh" of="45558a4a"
 # 图里的叶子用蓝色圆角框表示，位于路径的尽头、`AccumulateGrad` 之后。只有叶子会存下梯度，`x` 只是中间结果。
 
 # %% [markdown] lang="en"
@@ -297,9 +297,9 @@ b = (a * a).sum()
 b.requires_grad_(False)
 
 # %% [markdown] lang="en"
-# Turning on a flag that is already on is harmless, even there:
+# Turning on a flag that is already on is harmless, even on a result:
 
-# %% [markdown] lang="zh" of="28043f46"
+# %% [markdown] lang="zh" of="872d24d7"
 # 开关已经开着时，再打开一次没有关系，被追踪的结果也不例外：
 
 # %% raise-again covers=[3]
@@ -343,7 +343,7 @@ c.requires_grad = False
 # %% [markdown] lang="zh" of="b3a69a4e"
 # ## 换一种 dtype，换一个设备
 #
-# `to` 负责转换。如果不需要转换，它就返回原来那个张量：
+# `to` 用来转换 dtype 或设备。如果不需要转换，它就返回原来那个张量：
 
 # %% to-or-not covers=[44]
 x = torch.ones(2)
@@ -369,7 +369,7 @@ print(torch.ones(2).to(torch.double).requires_grad_().is_leaf)
 # On a machine with a GPU, `to` also moves the numbers there; such a tensor prints `device='cuda:0'`. Elsewhere the `if` skips the move:
 
 # %% [markdown] lang="zh" of="bab772b4"
-# 在有 GPU 的机器上，`to` 还能把数搬到 GPU 上，这样的张量打印时带有 `device='cuda:0'`。没有 GPU 时，`if` 会跳过搬运：
+# 在有 GPU 的机器上，`to` 还能把数搬到 GPU 上，这样的张量打印时带有 `device='cuda:0'`。没有 GPU 时，`if` 里的两行不会执行：
 
 # %% to-gpu covers=[44]
 x = torch.rand(5, 3)
@@ -488,7 +488,7 @@ check.flag_of_a_result(lambda: torch.ones(2, requires_grad=True).mul_(2))
 # %% [markdown] lang="zh" of="fb693802"
 # ### 练习 4：变成叶子
 #
-# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；如果不可以，就不要改动 `t`。
+# 对任意浮点张量写出 `leaf_of(t)`：返回一个被追踪的叶子，数值与 `t` 相同。如果 `t` 本身可以成为这样的叶子，就返回它；否则返回一个新的叶子，不要改动 `t`。
 
 
 # %% exercise-leaf-of covers=[3, 19, 20, 33] tags=["exercise"]
@@ -577,7 +577,7 @@ check.leaf_of(leaf_of, torch.tensor([1.5, 2.0, 4.0]))
 #
 # ### 练习 5：七行代码
 #
-# 每一行开始时，`w` 都是新的 `torch.ones(6, requires_grad=True)`，`x` 都是新的 `torch.arange(6.0)`。最后那个表达式得到什么？
+# 每一行开始时，`w` 都是新的 `torch.ones(6, requires_grad=True)`，`x` 都是新的 `torch.arange(6.0)`。各行最后一个表达式的值是什么？
 
 # %% exercise-so-far covers=[1, 12, 35, 42, 44, 46] tags=["exercise"]
 my_guesses = {
@@ -760,7 +760,7 @@ check.slope_at(slope_at)
 # %% [markdown] lang="zh" of="4e324f90"
 # ### 练习 7：梯度里的历史
 #
-# 从 `n` 出发，偶数就减半，奇数就变成 3v + 1，直到等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
+# 从 `n` 出发，v 是偶数就减半，是奇数就变成 3v + 1，直到 v 等于 1。每减半一次，梯度乘以 ½；每变成三倍一次，梯度乘以 3：6 走到最后，`x.grad` = 9/64。只凭 `x.grad` 求出两种步骤各有几次，写成一对数返回，例如 `(6, 2)`。
 
 
 # %% exercise-history covers=[45] tags=["exercise"]

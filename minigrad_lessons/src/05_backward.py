@@ -267,7 +267,7 @@ print(2.0**50)
 # **Move it:** now you are the engine. Click a node that may run next; if it may not run yet, you are told what it is still waiting for. Try to break it: click `x` first, or early. (On a static page, the next cell writes out every turn.)
 
 # %% [markdown] lang="zh" of="50e27161"
-# **动一动：** 现在由你来当引擎。点击接下来可以运行的节点；如果它还不能运行，会告诉你还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者只等来一份梯度就点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
+# **动一动：** 现在由你来当引擎。点击你认为接下来可以运行的节点；如果它还不能运行，下方会说明还缺哪些梯度。不妨试着犯规：一开始就点 `x`，或者只等来一份梯度就点它。（如果你看的是静态网页、没有运行内核，下一个单元格把每一步都写了出来。）
 
 # %% turns covers=[53, 54] tags=["moves"]
 with viz.record(y) as run:
@@ -403,21 +403,21 @@ from minigrad.autograd import engine
 print(inspect.getsource(engine.count_users))
 
 # %% [markdown] lang="en"
-# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The caller's own gradient is sent first, by the same lines: that is why `edges` starts with `roots`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
+# The backward pass itself is `run_backward`, in [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py). Read its `while` loop now: `users` is your `waiting_for`, `arriving` your `arrived`, `ready` is your `ready`. (`following` is the ready node that comes next on a chain: it is kept beside the queue for speed, nothing else. The gradient that you give to `backward()` is the first to be sent, by the same lines: that is why `edges` starts with `roots`.) What it has that yours does not: hooks ([Lesson 12](12_hooks.ipynb)), freeing what is no longer needed ([Lesson 10](10_saved_tensors.ipynb)), and a queue that always takes the *newest* ready node, the one whose operation ran last, as PyTorch does.
 
-# %% [markdown] lang="zh" of="f2ccf203"
-# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。调用者自己给出的梯度也由这几行送出，而且最先送出，所以 `edges` 一开始就是 `roots`。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
+# %% [markdown] lang="zh" of="58e75e32"
+# 执行反向传播的，是 [minigrad/autograd/engine.py](../../minigrad/autograd/engine.py) 里的 `run_backward`。现在去读它的 `while` 循环：`users` 就是你的 `waiting_for`，`arriving` 就是你的 `arrived`，`ready` 就是你的 `ready`。（`following` 是链上紧接着要运行的那个就绪节点，单独放在队列外面，只是为了快。你交给 `backward()` 的梯度也由这几行传出，而且最先传出，所以 `edges` 一开始就是 `roots`。）它比你的多了几样：钩子（[第 12 课](12_hooks.ipynb)）、释放不再需要的值（[第 10 课](10_saved_tensors.ipynb)），以及一个队列：在就绪的节点里，它总是先取**最新**的，也就是最后执行的那个运算的节点，和 PyTorch 一样。
 
 # %% [markdown] lang="en"
 # ## What you know now
 #
 # - When a value is used twice, the gradients of both uses are added.
 # - A node runs once, when all its gradients have arrived: a topological order, found by counting.
-# - Unless you ask for more, only leaves keep a gradient, and they add to it.
+# - Unless you ask for more, only leaves keep a gradient, and each new one is added to it.
 #
 # **Next:** 60, then 120. When does it go back to zero? [Lesson 6](06_accumulate.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="1114c82f"
+# %% [markdown] lang="zh" of="1cab3b0a"
 # ## 小结
 #
 # - 一个值用了两次，两处的梯度要相加。

@@ -173,7 +173,7 @@ for x, y in zip(X, Y):
 # That works as it is because the loss is a **sum**. If it is a mean, as most losses are, the gradients of three mini-batches add up to three times the right one. Divide each loss by the number of mini-batches (here they all have the same size):
 
 # %% [markdown] lang="zh" of="bd54fe03"
-# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实是求平均，那样，三个小批量的梯度加起来就是应有值的三倍。这时要把每个小批量的损失除以小批量的个数（这里它们一样大）：
+# 能直接这样做，是因为这里的损失是**求和**。大多数损失其实取平均；那样的话，三个小批量的梯度加起来就是应有值的三倍。这时要把每个小批量的损失除以小批量的个数（这里它们一样大）：
 
 # %% mean-in-parts covers=[38]
 w.grad = None
@@ -338,7 +338,7 @@ print(kept)
 # %% [markdown] lang="zh" of="27ac684a"
 # 想把梯度可靠地存下来，就保存一个副本：`w.grad.clone()`。
 #
-# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是负责管理模型参数的对象：`step()` 更新参数，`zero_grad()` 清零梯度。**先预测：** 之后 `w.grad` 是 0 还是 `None`？
+# 那么大家都写的 `zero_grad()` 呢？它是**优化器**的方法。优化器是负责管理模型参数的对象：`step()` 更新参数，`zero_grad()` 清零梯度。**先预测：** 调用它之后，`w.grad` 是 0 还是 `None`？
 
 # %%
 predict("zero-grad", ..., options=[0, None])
@@ -364,7 +364,7 @@ reveal("zero-grad", w.grad)
 # To an optimizer, too, the two are different. A parameter whose gradient is `None` is skipped; one whose gradient is 0 is updated. Often that changes nothing. But some optimizers do not move a parameter by its gradient alone: `weight_decay` pulls it a little towards 0 each time, and `momentum` keeps some of the previous steps' motion. **Predict first:** which of these two `w` moves, the one whose gradient is 0 or the one with `None`?
 
 # %% [markdown] lang="zh" of="1e4ccab0"
-# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但有些优化器移动参数时不只看梯度：`weight_decay` 每次把它往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，一个是 `None`，哪个会动？
+# 对优化器来说，两者也不一样：梯度是 `None` 的参数会被跳过，梯度是 0 的参数照样更新。这往往没有差别，但优化器更新参数时，不一定只看梯度：`weight_decay` 每次把参数往 0 拉近一点，`momentum` 则沿着前几步的方向继续走。**先预测：** 下面两个 `w`，一个的梯度是 0，另一个是 `None`，哪个会变？
 
 # %%
 predict("who-moves", ..., options=["0", "None", "both", "neither"])

@@ -80,7 +80,7 @@ viz.draw(out)
 # 4.5: the sum alone would give 18, and the mean divides by four. Two arrows run from one `MulBackward0` to the same `AddBackward0`, because `y * y` uses `y` twice.
 
 # %% [markdown] lang="zh" of="0966ec4e"
-# 4.5：如果只求和是 18，取平均再除以四。从一个 `MulBackward0` 到同一个 `AddBackward0` 有两条箭头，因为 `y * y` 用了两次 `y`。
+# 4.5：只求和时是 18，取平均还要除以四。从同一个 `MulBackward0` 到 `AddBackward0` 有两个箭头，因为 `y * y` 用了两次 `y`。
 
 # %% [markdown] lang="en"
 # ## The error, and a way around it
@@ -160,7 +160,7 @@ print(x.grad)
 # The very same gradient, and no scalar anywhere. What did the quarters do?
 
 # %% [markdown] lang="zh" of="6a17277a"
-# 一模一样的梯度，而全程没有标量。这四个 ¼ 究竟起了什么作用？
+# 梯度一模一样，而全程没有出现标量。这四个 ¼ 究竟起了什么作用？
 
 # %% [markdown] lang="en"
 # ## What v means
@@ -186,7 +186,7 @@ print(x.grad)
 #
 # $$\nabla_x\, l = J^\mathsf{T} v$$
 #
-# 用文字表达，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
+# 用文字说，这是 $l$ **对** $x$ **的**梯度。这样的乘积叫**向量-雅可比积**（vector–Jacobian product，VJP）。标量就是只有一行、$v = 1$ 的情形，这个 1 已经替你填好了。
 
 # %% [markdown] lang="en"
 # **Move it:** a function with two inputs and three outputs. Move the three sliders. Set one to 1 and the others to 0: which row do you get? (On a static page, multiply each column by `v`, add, and compare with the last row.)
@@ -203,10 +203,10 @@ def f(x):
 Jacobian(f, x=torch.tensor([2.0, 5.0]), v=torch.tensor([1.0, 1.0, -1.0]))
 
 # %% [markdown] lang="en"
-# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. Where you do want all of it, `torch.func` helps: it turns a function into another one (`grad(f)` is the derivative of `f`, `jacrev(f)` the Jacobian of `f`):
+# `backward` never builds this matrix. For a million inputs and a million outputs it would take four terabytes; `backward(v)` walks the graph once and gives $J^\mathsf{T} v$ directly. If you do want the whole matrix, `torch.func` helps: it turns a function into another one (`grad(f)` is the derivative of `f`, `jacrev(f)` the Jacobian of `f`):
 
-# %% [markdown] lang="zh" of="0a4f4c13"
-# `backward` 从不真的建这个矩阵。一百万个输入、一百万个输出时，它要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数（`grad(f)` 是 `f` 的导数，`jacrev(f)` 是 `f` 的雅可比矩阵）：
+# %% [markdown] lang="zh" of="4fc97168"
+# `backward` 从不真的建立这个矩阵。一百万个输入、一百万个输出时，矩阵要占 4 TB；`backward(v)` 只沿着计算图走一遍，直接给出 $J^\mathsf{T} v$。真的需要整个矩阵时，可以用 `torch.func`：它由一个函数得到另一个函数（`grad(f)` 是 `f` 的导数，`jacrev(f)` 是 `f` 的雅可比矩阵）：
 
 # %% func covers=[49]
 print(torch.func.jacrev(f)(torch.tensor([2.0, 5.0])))
@@ -398,7 +398,7 @@ reveal("doubled", x.grad[1])
 # %% [markdown] lang="zh" of="bb15d46f"
 # ## 广播的反向传播
 #
-# 下面的 `x` 只有三个元素，却被加到四行上，等于用了四遍。**先预测：** 它的梯度是什么？按它的形状写成一列数。
+# 下面的 `x` 只有三个元素，却被加到四行上，等于用了四遍。**先预测：** 它的梯度是什么？按它的形状，写成列表。
 
 # %%
 predict("broadcast", ...)
@@ -478,7 +478,7 @@ with torch.no_grad():
 # Only `g @ B.t()` has the shape of $A$; and `A.t() @ g` has that of $B$. The shapes leave only one possibility.
 
 # %% [markdown] lang="zh" of="9739cf9e"
-# 只有 `g @ B.t()` 与 $A$ 同形状，而 `A.t() @ g` 与 $B$ 同形状：看形状，就只有一种可能。
+# 只有 `g @ B.t()` 与 $A$ 同形状，而 `A.t() @ g` 与 $B$ 同形状：单看形状，就只有一种可能。
 
 # %% [markdown] lang="en"
 # ### Exercise 4: cause the error

@@ -76,10 +76,10 @@ print("h:", h.requires_grad, h.grad_fn.name())
 print("d:", d.requires_grad, d.grad_fn)
 
 # %% [markdown] lang="en"
-# Use both, and play the backward pass: one path leads on to `x`; the other ends at `d`, and nothing is sent there.
+# Use both `h` and `d`, and play the backward pass: one path leads on to `x`; the other ends at `d`, and nothing is sent there.
 
-# %% [markdown] lang="zh" of="075aa3e7"
-# 两个都用上，播放一遍反向传播就能看出区别：一条路径通向 `x`，另一条到 `d` 为止，不会有梯度传过去。
+# %% [markdown] lang="zh" of="9a7ad4aa"
+# 把 `h` 和 `d` 都用上，播放一遍反向传播就能看出区别：一条路径通向 `x`，另一条到 `d` 为止，不会有梯度传过去。
 
 # %% dead-end covers=[13]
 x = torch.ones(2, requires_grad=True)
@@ -126,7 +126,7 @@ print(x.eq(y).all())
 # **Move it:** one value, $h^2$ with $h = 3w$ at $w = 2$, computed in three ways. The result is 36 each time. Choose, and watch the branches and `w.grad`. (On a static page, the picture shows the first way, and the next cell lists all three.)
 
 # %% [markdown] lang="zh" of="11349240"
-# （`x.eq(y)` 逐个元素比较，`.all()` 问是不是全都相等。）
+# （`x.eq(y)` 逐个元素比较，`.all()` 检查是不是全都相等。）
 #
 # **动一动：** 同一个值 $h^2$，其中 $h = 3w$，$w = 2$，用三种方式来算，结果都是 36。选一种，看看分支和 `w.grad` 怎样变化。（如果你看的是静态网页、没有运行内核，图里是第一种，下一个单元格列出了全部三种。）
 
@@ -220,7 +220,7 @@ check.freeze(20.0, torch.tensor(2.0))
 # %% [markdown] lang="zh" of="40aabfa0"
 # ## no_grad 会阻止反向传播吗？
 #
-# 很多人以为，用了 `no_grad()` 就不能做反向传播。**先预测：** 下面连 `backward()` 本身都写在代码块里。之后 `x.grad[0]` 是一个数（是几？），还是 `None`？
+# 很多人以为，用了 `no_grad()` 就不能做反向传播。**先预测：** 下面连 `backward()` 本身都写在这样的代码块里。之后 `x.grad[0]` 是一个数（是几？），还是 `None`？
 
 # %%
 predict("backward-inside", ...)
@@ -248,7 +248,7 @@ reveal("backward-inside", None if x.grad is None else x.grad[0])
 # %% [markdown] lang="zh" of="85886241"
 # ## 什么时候停止记录
 #
-# 不需要梯度时，就可以停止记录。最常见的是**使用**训练好的模型：用它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会让内存白白保存反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。另一种情况是更新参数（见[第 9 课](09_updating.ipynb)）。只想切断计算中的某一个张量，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
+# 不需要梯度时，就可以停止记录。最常见的是**使用**训练好的模型：用它做预测，或者在它没有学过的数据上做评估。这时建计算图，只会在内存里白白保存反向传播永远用不到的值（见[第 10 课](10_saved_tensors.ipynb)）。另一种情况是更新参数（见[第 9 课](09_updating.ipynb)）。只想切断经过某一个张量的梯度，用 `detach()`；一整段代码都不需要记录，用 `no_grad()`：
 
 # %% predict covers=[14]
 w = torch.tensor([2.0], requires_grad=True)
@@ -290,7 +290,7 @@ with torch.no_grad():
 # Three quarters of a megabyte for one forward pass, or nothing: that is what `no_grad()` is for.
 
 # %% [markdown] lang="zh" of="1b18f97b"
-# 记录计算图，一次前向传播就要多占大约 0.77 MB；不记录，一个字节也不多占：`no_grad()` 的用处就在这里。
+# 记录计算图，一次前向传播就要保存大约 0.77 MB；不记录，一个字节也不保存：`no_grad()` 的用处就在这里。
 
 
 # %% [markdown] lang="en"
@@ -405,7 +405,7 @@ reveal("silently-wrong", x.grad[0])
 # `x = torch.ones(2, requires_grad=True)` is fresh for each line. What does the last expression give, `True` or `False`?
 
 # %% [markdown] lang="zh" of="aa3764c9"
-# ### 练习 3：detach 给了什么？
+# ### 练习 3：detach 返回什么？
 #
 # 每一行都从新建的 `x = torch.ones(2, requires_grad=True)` 开始。最后一个表达式的值是 `True` 还是 `False`？
 
@@ -593,4 +593,4 @@ check.slips(my_code, torch)
 # - 经过 detach 的分支，算作常数。
 # - 通过 `detach()` 覆盖了保存的值，反向传播时会被发现；通过 `.data` 覆盖则不会，得到的梯度是错的。
 #
-# **下一课：** 现在你会让写入不被记录了。往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)
+# **下一课：** 现在你知道怎样写入而不被记录了。那么，该往哪个张量里写？[第 9 课](09_updating.ipynb) · [全部课程](00_index.ipynb)

@@ -103,9 +103,9 @@ w = w - w.grad
 reveal("second-update", w)
 
 # %% [markdown] lang="en"
-# 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). On a fresh `w` whose first update was skipped, the second one gives 41 as well. In a notebook, the order on the page is not always the order of running; *Restart Kernel and Run All Cells* makes them the same.
+# 41, then 81: the old gradient, −40, was never cleared, so it is subtracted a second time ([Lesson 6](06_accumulate.ipynb)). With a fresh `w` and the first update skipped, the second one gives 41 as well. Cells in a notebook are not always run in the order of the page; *Restart Kernel and Run All Cells* runs them in that order.
 
-# %% [markdown] lang="zh" of="069d546e"
+# %% [markdown] lang="zh" of="1ab88b77"
 # 先是 41，然后是 81：旧的梯度 −40 没有清掉，又被减了一次（见[第 6 课](06_accumulate.ipynb)）。如果新建 `w`、反向传播之后跳过第一次更新，直接做第二次，得到的也是 41。在笔记本（notebook）里，单元格的排列顺序不一定是运行顺序；选“重启并运行所有单元格…”，才会从上到下重新运行一遍。
 
 # %% [markdown] lang="en"
@@ -157,7 +157,7 @@ check.twice(68)
 # %% [markdown] lang="zh" of="2f4c2c9b"
 # ## 计算图会越来越大吗？
 #
-# 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果默认不保留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它只把梯度返回，并不保存（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果保留梯度，也是这样。）
+# 也许你读到过：`w = w - w.grad` 每次都产生计算图，最后会把内存耗尽。照谜题里那样写，根本走不到那一步：运算结果默认不保留梯度，第二轮就报错停下了。但如果用 `torch.autograd.grad` 来求梯度，它只返回梯度，不会存到叶子里（见[第 12 课](12_hooks.ipynb)），`w = w - lr * g` 就不会报错，**这个提醒也就说对了**：每个新的 `w` 都连着前面所有步的计算图。（用 `retain_grad()` 让运算结果保留梯度，也是这样。）
 #
 # **动一动：** 每走一步，就多一次减法。（如果你看的是静态网页、没有运行内核，图里是四步之后的样子。）
 
@@ -324,7 +324,7 @@ check.repair(train, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="zh" of="f5f9a24e"
 # ## 那么 .data 呢？
 #
-# `w.data = w.data - w.grad.data` 得到了 41，`w` 也还是叶子，所以它能用。但它绕过了一个计数器，而自动求导正是靠它发现保存的值被覆盖了（见[第 8 课](08_stop_recording.ipynb)）。每个张量都有这个计数器：
+# `w.data = w.data - w.grad.data` 得到了 41，`w` 也还是叶子，所以这样写能用。但它绕过了一个计数器，而自动求导正是靠它发现保存的值被覆盖了（见[第 8 课](08_stop_recording.ipynb)）。每个张量都有这个计数器：
 
 # %% version covers=[29]
 w = torch.tensor([1.0], requires_grad=True)
@@ -529,9 +529,9 @@ check.so_far(my_guesses)
 # %% [markdown] lang="en"
 # ### Exercise 5: two faults
 #
-# The same data, a mean loss, and a loop with two faults, both against what you have learned since lesson 5. Fix it, so that `w` and `b` reach 2 and 1.
+# The same data, a mean loss, and a loop with two faults; you have met both since lesson 5. Fix it, so that `w` and `b` reach 2 and 1.
 
-# %% [markdown] lang="zh" of="67023e68"
+# %% [markdown] lang="zh" of="95cba20d"
 # ### 练习 5：两处错误
 #
 # 还是前面的数据，损失取平均值，可这个循环有两处错误，都违背了第 5 课以来讲过的内容。请改好它，让 `w` 和 `b` 收敛到 2 和 1。

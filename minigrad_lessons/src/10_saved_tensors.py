@@ -26,7 +26,7 @@
 #
 # > “*Trying to backward through the graph a second time.* 我加上 `retain_graph=True`，不报错了，训练却不对了。我到底保留了什么？”
 #
-# 第 9 课的循环每一轮都重新计算损失，原因就在这里。学完这一课，你会知道哪些运算为反向传播保存了东西，这些东西什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
+# 第 9 课的循环为什么每一轮都要重新计算损失？答案就在这一课。学完以后，你会知道哪些运算要为反向传播保存值，这些值什么时候释放，以及为什么 `retain_graph=True` 往往不是解决办法。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -48,7 +48,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="edc48bb1"
 # ## 一个谜题
 #
-# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，一个算 `w + b`，一个算 `w * x`，各自能运行吗？
+# 人人都说，同一张图不能反向传播两次。**先预测：** 下面两个单元格，一个算 `w + b`，一个算 `w * x`，都反向传播两次。各自能运行吗？
 
 # %%
 predict("add-twice", ..., options=["runs", "raises"])
@@ -76,7 +76,7 @@ with reveal("multiply-twice"):
 # Only the second raises an error. After a backward pass the graph is still there; what is gone is what some of its nodes had **saved**. Adding saves nothing, so nothing is missing.
 
 # %% [markdown] lang="zh" of="f9ec9f71"
-# 只有第二个报错。反向传播之后，计算图还在，被释放的是某些节点**保存**的东西。加法什么也不保存，自然什么也不缺。
+# 只有第二个报错。反向传播之后，计算图还在，被释放的是某些节点**保存**的值。加法什么也不保存，自然什么也不缺。
 
 # %% [markdown] lang="en"
 # ## What must be saved?
@@ -94,7 +94,7 @@ with reveal("multiply-twice"):
 #
 # $$\frac{\partial (w + b)}{\partial w} = 1 \qquad \frac{\partial (w x)}{\partial w} = x \qquad \frac{\partial w^2}{\partial w} = 2w \qquad \frac{\partial e^w}{\partial w} = e^w$$
 #
-# 第一个什么值也不需要；第二个需要另一个因子；第三个需要自己的输入；第四个需要自己的**结果**。节点只保存公式里要用的东西，可以直接看到：
+# 第一个什么值也不需要；第二个需要另一个因子；第三个需要自己的输入；第四个需要自己的**结果**。节点只保存公式里要用的值，可以直接看到：
 
 # %% look covers=[39]
 print((w * x).grad_fn._saved_other)
@@ -206,7 +206,7 @@ y.grad_fn._saved_other
 # Now a longer graph, $\sum (w x + b)^2$. The yellow slips are what its nodes keep:
 
 # %% [markdown] lang="zh" of="eb7df1f8"
-# 换一张长一点的图：$\sum (w x + b)^2$。黄色的纸条就是节点保存的东西：
+# 换一张长一点的图：$\sum (w x + b)^2$。黄色的纸条就是节点保存的值：
 
 # %% slips covers=[39]
 total = ((w * x + b) ** 2).sum()
@@ -216,7 +216,7 @@ viz.draw(total, show="saved")
 # **Move it:** play the pass step by step. Which nodes release something, and when? Click a node to see what it keeps. (On a static page, compare this picture with the one after the pass.)
 
 # %% [markdown] lang="zh" of="7a18f4f0"
-# **动一动：** 一步一步地播放这次反向传播。哪些节点释放了东西，在什么时候释放？点一下节点，看它保存着什么。（如果你看的是静态网页、没有运行内核，请把这张图和反向传播之后的那张比较一下。）
+# **动一动：** 一步一步地播放这次反向传播。哪些节点释放了保存的值，在什么时候释放？点一下节点，看它保存着什么。（如果你看的是静态网页、没有运行内核，请把这张图和反向传播之后的那张比较一下。）
 
 # %% lets-go covers=[39] tags=["moves"]
 with viz.record(total) as run:
@@ -231,7 +231,7 @@ print(run)
 # Each node releases what it saved as soon as it has run. Afterwards the slips are empty:
 
 # %% [markdown] lang="zh" of="c85bb3bb"
-# 每个节点一运行完，就释放自己保存的东西。之后纸条都空了：
+# 每个节点一运行完，就释放自己保存的值。之后纸条都空了：
 
 # %% empty-slips covers=[39]
 viz.draw(total, show="saved")
@@ -269,12 +269,12 @@ print(y.grad)
 # %% [markdown] lang="en"
 # ### Exercise 2: backward twice
 #
-# Fix this function so that it really goes backward twice. Afterwards, nothing should be kept.
+# Fix this function so that it really goes backward twice. Afterwards, no node should still hold anything.
 
-# %% [markdown] lang="zh" of="219c7599"
+# %% [markdown] lang="zh" of="30eae3af"
 # ### 练习 2：反向传播两次
 #
-# 修改这个函数，让它真的能反向传播两次；做完以后，节点不应再保存任何东西。
+# 修改这个函数，让它真的能反向传播两次；做完以后，节点不应再保存任何值。
 
 
 # %% exercise-twice covers=[39] tags=["exercise"]
@@ -421,7 +421,7 @@ check.loop(20, torch.tensor([1.0], requires_grad=True))
 # %% [markdown] lang="zh" of="2e887964"
 # ## 小结
 #
-# - 节点保存求导数要用的东西：可能什么都不需要，也可能是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们；别处也不再引用的，内存随之释放。
+# - 节点保存求导数要用的值：可能什么都不需要，也可能是输入、另一个因子，或者自己的结果。反向传播之后，节点不再引用它们；别处也不再引用的，内存随之释放。
 # - `retain_graph=True` 保留的是节点保存的张量。中间值靠你的变量保留，中间值的梯度靠 `retain_grad()` 保留，都与它无关。
 # - 在循环里，请重新计算损失，而不是留着旧的计算图。
 #

@@ -49,7 +49,7 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="zh" of="23f5ad8e"
 # ## 一个谜题
 #
-# 下面的两段计算，只差一个词。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
+# 下面的两段计算，只差一个函数。**先预测：** 各自能运行吗？（回想第 10 课：$e^x$ 保存的是自己的结果。）
 
 # %%
 predict("sin-then-add", ..., options=["runs", "raises"])
@@ -135,7 +135,7 @@ reveal("who-counts", t._version)
 # %% [markdown] lang="zh" of="fa149421"
 # 节点保存张量时，会记下当时的版本号；反向传播要用到它时，再比较一次。*is at version 1; expected version 0* 就是说：保存之后又写过一次。
 #
-# 图里也做同样的比较，而且不必等到反向传播：写入之后画图，将会出错的节点已经标了出来。
+# 画图时也做同样的比较，而且不必等到反向传播：写入之后再画，图上就标出了将会出错的节点。
 
 # %% marked-beforehand covers=[41]
 a = x.exp()
@@ -150,7 +150,7 @@ viz.draw(total, show="saved")
 # (What `.data` returns has the same numbers, too, but a counter of its own: a write through it is not seen. That is why it is dangerous: [Lesson 8](08_stop_recording.ipynb).)
 
 # %% [markdown] lang="zh" of="5a47e782"
-# 那么是哪个变量？报错信息里没有你起的变量名，只描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 是得出它的运算。含两个数，由 `exp` 得来，那就是 `a`。
+# 那么是哪个变量？报错信息里没有你起的变量名，只描述这个张量：`[torch.FloatTensor [2]]` 是类型和形状，`output 0 of Exp` 说明它来自哪种运算、是第几个输出。含两个数，由 `exp` 得来，那就是 `a`。
 #
 # （`.data` 得到的也是同一批数，却另有自己的计数器，通过它写入，原张量的计数器不会变，所以才危险：见[第 8 课](08_stop_recording.ipynb)。）
 
@@ -416,12 +416,12 @@ check.repair(5.7, torch.tensor([0.0, 1.0]))
 # ## What you know now
 #
 # - A tensor counts its writes, those through views and `detach()` included; a node that saves it notes the count, and backward compares.
-# - It is an error only if the tensor was saved *and* written afterwards. To avoid it, write before, write to a `clone()`, or make a new tensor.
+# - It is an error only if the tensor was saved *and then* overwritten. To avoid it, write before, write into a `clone()`, or make a new tensor.
 # - Writes into tracked results are recorded; into a part of one, as `CopySlices`.
 #
 # **Next:** you can read what goes wrong. Can you also see the gradients in the middle? [Lesson 12](12_hooks.ipynb) · [All lessons](00_index.ipynb)
 
-# %% [markdown] lang="zh" of="324a6634"
+# %% [markdown] lang="zh" of="553c8a2b"
 # ## 小结
 #
 # - 张量的版本计数器记录它被原地写过几次，通过视图和 `detach()` 写入的也算；节点保存它时记下版本号，反向传播时再比较。

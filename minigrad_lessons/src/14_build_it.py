@@ -29,9 +29,9 @@
 # 六十来行 numpy，分六步写。每写完一步，检查会拿你的结果和 PyTorch 的比，精确到十二位。最后，用你的引擎训练一个网络，再让 `viz` 画出你的计算图。
 
 # %% [markdown] lang="en"
-# The engine is yours and needs numpy alone; `torch` serves a prediction, and the comparison at the end.
+# The engine is yours and needs only numpy; `torch` is used for one prediction and the comparison at the end.
 
-# %% [markdown] lang="zh" of="7a897829"
+# %% [markdown] lang="zh" of="2a5fda3e"
 # 引擎是你自己的，只用 numpy；`torch` 只用于一个预测，以及最后的对照。
 
 # %%
@@ -86,7 +86,7 @@ class AccumulateGrad:
 # %% [markdown] lang="zh" of="a25e59e2"
 # ### 练习 1：值与节点
 #
-# 补上三处：这个值的梯度传到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据对应的那一项是 `(None, 0)`；没有一个输入被追踪，就没有节点。
+# 补上三处：这个值的梯度传到哪里（`node`）、节点的 `next_functions`、`apply` 返回什么。数据对应的那一项是 `(None, 0)`；如果没有一个输入被追踪，就没有节点。
 
 
 # %% exercise-remember covers=[35, 37] tags=["exercise", "builds"]
@@ -249,9 +249,9 @@ reveal("handed-on", b_grad.tolist())
 # Fill in the rules, and what happens to a node taken from `waiting`: a leaf's node adds `g` to `node.variable.grad`; any other puts each next node on the list, with what its rule computes from `g`.
 
 # %% [markdown] lang="zh" of="292e1c70"
-# ### 练习 2：四条规则，一次反向
+# ### 练习 2：四条规则，反向传播一次
 #
-# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：叶子的节点把 `g` 累加到 `node.variable.grad`；其他节点把后面的每个节点放进列表，并带上规则由 `g` 算出的梯度。
+# 补上规则，再写出从 `waiting` 里取出的节点怎么处理：遇到叶子的节点，就把 `g` 累加到 `node.variable.grad`；遇到其他节点，就把它后面的每个节点也放进去，并带上由 `g` 按规则算出的梯度。
 
 # %% exercise-rules covers=[38] tags=["exercise", "builds"]
 RULES |= {
@@ -365,14 +365,14 @@ check.rules(backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 3. Order
 #
-# Path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
+# Going path by path is right but slow: every doubling doubles the paths ([Lesson 5](05_backward.ipynb)). Each node should run once, when all its gradients have arrived: in topological order.
 #
 # **Predict first:** how many paths are there through twenty doublings `y = y + y`?
 
-# %% [markdown] lang="zh" of="54176009"
+# %% [markdown] lang="zh" of="f361280d"
 # ## 3. 顺序
 #
-# 逐条路径地走，结果是对的，却慢得根本走不完：每翻一倍，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
+# 逐条路径地走，结果是对的，却慢得根本走不完：每翻倍一次，路径就多一倍（见[第 5 课](05_backward.ipynb)）。每个节点应当只运行一次，等梯度到齐再运行，也就是按拓扑序。
 #
 # **先预测：** 二十次翻倍 `y = y + y`，一共有多少条路径？
 
@@ -554,11 +554,11 @@ check.order(users_first, backward, apply, Value)
 # %% [markdown] lang="en"
 # ## 4. Un-broadcast
 #
-# A bias of shape `(3,)` is added to every row. It was used in each row, so the gradients of all rows add up for it ([Lesson 7](07_jacobians.ipynb)).
+# A bias of shape `(3,)` is added to every row. It was used in each row, so its gradient is the sum over all rows ([Lesson 7](07_jacobians.ipynb)).
 #
 # **Predict first:** a column `(3, 1)` times a row `(1, 4)`. The column's gradient must have the column's shape; which shape does the rule give? Write a list.
 
-# %% [markdown] lang="zh" of="a1e609cc"
+# %% [markdown] lang="zh" of="f2a1483b"
 # ## 4. 撤销广播
 #
 # 网络里常有一个形状为 `(3,)` 的偏置，它会加到每一行上。每一行都用了它，所以它的梯度是各行梯度之和（见[第 7 课](07_jacobians.ipynb)）。
@@ -828,9 +828,9 @@ print(np.exp(shifted) / np.exp(shifted).sum())
 # %% [markdown] lang="en"
 # $e^{1000}$ overflows, and inf / inf is nan. Subtracting the same number from all scores of a row changes no probability. That solves half of the problem: now the second probability is exactly 0.
 #
-# **Predict first:** its target is 0, too. What does numpy give for 0 times log 0? And if two scores are equal and the first is right, $t = (1, 0)$, what is $p - t$? Write a list.
+# **Predict first:** its target is 0, too. What does numpy give for 0 times log 0? And if two scores are equal and the first class is right, $t = (1, 0)$, what is $p - t$? Write a list.
 
-# %% [markdown] lang="zh" of="dc92567a"
+# %% [markdown] lang="zh" of="1e097317"
 # $e^{1000}$ 溢出了，而 inf / inf 是 nan。一行里的得分都减去同一个数，概率不变。这只解决了一半：第二个概率现在正好是 0。
 #
 # **先预测：** 它的目标也是 0。0 乘 log 0，numpy 会得到什么？另外，两个得分相等，第一个是正确答案，$t = (1, 0)$：$p - t$ 是多少？写成列表。
@@ -847,9 +847,9 @@ p = np.exp(equal) / np.exp(equal).sum()
 reveal("pulls", (p - t).tolist())
 
 # %% [markdown] lang="en"
-# So no logarithm of a quotient: with the shifted scores, use $\log p_i = z_i - \log \sum_j e^{z_j}$.
+# So avoid the logarithm of a quotient: with the shifted scores, use $\log p_i = z_i - \log \sum_j e^{z_j}$.
 
-# %% [markdown] lang="zh" of="d73b00d3"
+# %% [markdown] lang="zh" of="66ffde02"
 # 所以不要对商取对数，而要用平移后的得分计算 $\log p_i = z_i - \log \sum_j e^{z_j}$。
 
 # %% [markdown] lang="en"
@@ -1050,13 +1050,13 @@ predict("your-nodes", ...)
 engine = check.engine(globals())
 Value_, Node_, Leaf_ = engine.Value, engine.Node, engine.AccumulateGrad
 Value_.grad_fn, Value_.requires_grad, Value_.grad = None, False, None
-# what viz asks of a tensor | viz 需要张量有这些
+# what viz asks of a tensor | viz 从张量读取这些
 Value_.is_leaf = property(lambda self: self.grad_fn is None)
 Value_.shape = property(lambda self: self.data.shape)
 Value_.dtype = property(lambda self: self.data.dtype)
 Value_.detach = lambda self: Value_(self.data)
 Value_.tolist = lambda self: self.data.tolist()
-# and of a node | 需要节点有这些
+# and of a node | 从节点读取这些
 Node_.name = lambda self: self.op.title().replace("_", "") + "Backward0"
 Node_.next_functions = ()
 Node_._sequence_nr = lambda self: self.number
@@ -1170,7 +1170,7 @@ reveal("apart", int(apart))
 #
 # - 一个引擎就是：记住计算历史（哪个节点、哪些输入），加上一张规则表、一个顺序、一次求和。
 # - 规则收到 `g`，返回 $J^\mathsf{T} g$；撤销广播和累加由引擎自己来做。
-# - 写错了，有时也能得出对的数，例如数组没有别处在用时，原地的 `+=` 就看不出问题。测试时，要挑错误蒙混不过去的情形。
+# - 写错了，有时也能得出对的数，例如，数组在别处没有用到时，原地的 `+=` 就看不出问题。测试时，要挑错误蒙混不过去的情形。
 #
 # 想对照，看我们写的 `minigrad_lessons/engine.py`。你的还缺什么？版本、钩子、二阶导数、视图：`minigrad/autograd` 是同样的思路，再加上这些。
 #

@@ -26,7 +26,7 @@
 #
 # > “能运行，却学不会。我到底该从哪里查起？”
 #
-# 三个训练脚本，十一处错误，几乎每一课各出一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。如果学过第 14 课，你已经写过一个引擎；现在来看看，引擎用起来会出哪些毛病。
+# 三个训练脚本，十一处错误，几乎每一课都出了一处。工具你都有了，次序是：先看**图**，再看形状，最后看数。如果学过第 14 课，你已经写过一个引擎；现在来看看，引擎用起来会出哪些毛病。
 
 # %% [markdown] lang="en"
 # To run this page on PyTorch itself, change the first line to `import torch`.
@@ -45,9 +45,9 @@ from minigrad_lessons.predict import predict, reveal
 # %% [markdown] lang="en"
 # ## 1. It does not learn
 #
-# A small network should follow a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. What shape is their difference? Write a list.
+# A small network should fit a wave: one number in, four hidden, one out. **Predict first:** its output has the shape `(8, 1)`, and `y` has `(8,)`. What shape is their difference? Write a list.
 
-# %% [markdown] lang="zh" of="99ff0cc2"
+# %% [markdown] lang="zh" of="571a9b6e"
 # ## 1. 学不会
 #
 # 一个小网络要学一条波浪线：输入一个数，隐藏层四个，输出一个。**先预测：** 它的输出形状是 `(8, 1)`，`y` 的形状是 `(8,)`，两者之差是什么形状？写成列表。
@@ -62,18 +62,18 @@ y = 0.8 + torch.sin(1.5 * x[:, 0])
 reveal("difference", list((torch.zeros(8, 1) - y).shape))
 
 # %% [markdown] lang="en"
-# 64 differences: each prediction with every `y` ([Lesson 7](07_jacobians.ipynb)). No error is raised, and the best that can be learned is the mean.
+# 64 differences: each prediction minus every `y` ([Lesson 7](07_jacobians.ipynb)). No error is raised, and the best that can be learned is the mean.
 #
 # ### Exercise 1: what cannot be reached?
 #
-# With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` does no path reach? Write `"v"`, `"w"`, `"b"` or `"none"`.
+# With `h = (x @ v).tanh()`: from each `out` below, which of `v`, `w` and `b` cannot be reached? Write `"v"`, `"w"`, `"b"` or `"none"`.
 
-# %% [markdown] lang="zh" of="d11ae9f1"
-# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。它不会报错，而这样最多只能学到平均值。
+# %% [markdown] lang="zh" of="08e7355e"
+# 一共 64 个差：每个预测都减去了每一个 `y`（见[第 7 课](07_jacobians.ipynb)）。这样写不会报错，却最多只能学到平均值。
 #
 # ### 练习 1：哪一个够不着？
 #
-# 记 `h = (x @ v).tanh()`，再看下面每个表达式的结果：从它（`out`）出发，没有路径通到 `v`、`w`、`b` 中的哪一个？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
+# 记 `h = (x @ v).tanh()`，再看下面每个表达式的结果：从它（`out`）出发，到 `v`、`w`、`b` 中的哪一个没有路径？填 `"v"`、`"w"`、`"b"`，都能到就填 `"none"`。
 
 # %% exercise-reach covers=[13] tags=["exercise"]
 my_lost = {
@@ -112,12 +112,12 @@ check.reach(dict.fromkeys(check.LOST, "none"))
 # %% [markdown] lang="en"
 # ### Exercise 2: four faults
 #
-# Run the script, then the picture below it. Which of `v`, `w` and `b` cannot be reached? Fix what you find, draw again, go on. The check trains on other waves.
+# Run the script, then the picture below it. Which of `v`, `w` and `b` cannot be reached? Fix what you find, draw again, and repeat until all three learn. The check trains on other waves.
 
-# %% [markdown] lang="zh" of="10b253e1"
+# %% [markdown] lang="zh" of="8fd33ff2"
 # ### 练习 2：四处错误
 #
-# 运行脚本，再运行下面那个画图的单元格。`v`、`w`、`b` 里，哪几个没有路径通到？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
+# 运行脚本，再运行下面那个画图的单元格。到 `v`、`w`、`b` 中的哪几个没有路径？找到一处修一处，再画，再找。检查会换别的波浪线来训练。
 
 
 # %% exercise-learn covers=[12, 13, 32, 55] tags=["exercise"]

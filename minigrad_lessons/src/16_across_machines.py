@@ -17,9 +17,9 @@
 #
 # > "My data is too big for one machine. Do several machines need a different kind of gradient?"
 #
-# No. They need only what you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. First come several *workers* that are only functions on this page, then real ones, with the same lines.
+# No. They need only what you have known since [Lesson 6](06_accumulate.ipynb): gradients add up. The first *workers* are only functions on this page; then come real ones, which run the same lines.
 
-# %% [markdown] lang="zh" of="63be22d3"
+# %% [markdown] lang="zh" of="b67ce6f7"
 # # 16 · 梯度相加，跨机器也一样
 #
 # [English](../en/16_across_machines.ipynb) · [中文](../zh/16_across_machines.ipynb) · [全部课程](00_index.ipynb) · 约 25 分钟
@@ -55,11 +55,11 @@ from minigrad_lessons.workers import calls, close, connect, lose
 # %% [markdown] lang="zh" of="af6c55b8"
 # ## 一个损失，三个工作节点
 #
-# 八趟出租车行程，损失是各趟之和。把它们分给三个工作节点，和的导数等于导数的和：
+# 八趟出租车行程，损失是各趟的误差平方之和。把八趟分给三个工作节点，和的导数等于导数的和：
 #
 # $$\frac{\partial}{\partial w}\,(l_0 + l_1 + l_2) = \frac{\partial l_0}{\partial w} + \frac{\partial l_1}{\partial w} + \frac{\partial l_2}{\partial w}$$
 #
-# 每个工作节点把 `w` 变成自己的叶子，算好以后发回一个梯度。三个工作节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
+# 每个工作节点都由 `w` 建一个自己的叶子，算好以后发回一个梯度。三个工作节点发回的分别是 −40、−184 和 −256。**先预测：** 整个损失的梯度是多少？
 
 # %%
 predict("whole", ...)
@@ -177,7 +177,7 @@ check.total(total, X, Y)
 # %% [markdown] lang="zh" of="d3015d02"
 # ## 各部分大小不等
 #
-# 多数损失取的是**平均值**，梯度也就是平均值：八趟合起来是 −60。现在一个工作节点分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
+# 多数损失取的是**平均值**，梯度也就是各趟梯度的平均值：八趟合起来是 −60。现在一个工作节点分到一趟，另一个分到七趟，各自发回自己那部分平均损失的梯度。**先预测：** 这两个梯度的平均值是 −60 吗？
 
 # %%
 predict("plain-mean", ..., options=[True, False])
@@ -199,7 +199,7 @@ reveal("plain-mean", ((a + b) / 2 == mean_gradient(X, Y)).item())
 # **Predict first:** how many rides must the first worker have for the plain mean to be right? Then **move it**, and see. (On a static page, the table lists every cut.)
 
 # %% [markdown] lang="zh" of="84ee8f54"
-# 这样一来，一趟的分量和七趟一样重。
+# 这样一来，那一趟的分量和另外七趟加起来一样重。
 #
 # **先预测：** 第一个工作节点要分到几趟，直接平均才是对的？然后**动一动**，看看对不对。（如果你看的是静态网页、没有运行内核，表里列出了每一种切法。）
 
@@ -291,12 +291,12 @@ check.combine(combine, X, Y)
 # %% [markdown] lang="en"
 # ## What travels
 #
-# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` was empty before. What does it hold afterwards?
+# What goes to another process goes as bytes; in Python, `pickle` makes them. Suppose a worker sends back its `loss` instead of a gradient, and we call `backward()` here. **Predict first:** `w.grad` is `None` before. What is it afterwards?
 
-# %% [markdown] lang="zh" of="4b6cad2c"
+# %% [markdown] lang="zh" of="cf71d550"
 # ## 什么能传过去
 #
-# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 原来是空的，这时里面是什么？
+# 送到另一个进程的东西都要先变成字节，在 Python 里由 `pickle` 来做。假如工作节点发回来的不是梯度，而是 `loss`，我们在这边再调用 `backward()`。**先预测：** `w.grad` 事先设成了 `None`，这时是什么？
 
 # %%
 predict("loss-travels", ...)
@@ -336,7 +336,7 @@ reveal("grad-travels", pickle.loads(pickle.dumps(w)).grad)
 # %% [markdown] lang="zh" of="de622fc4"
 # ### 练习 3：那边和这边
 #
-# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。它返回的东西经过 `pickle`，收到的全部放在一个列表里，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
+# `there` 在每个工作节点上运行，输入是自己那几行数据和 `w` 的一个副本。各处返回的东西经过 `pickle` 传回来，放进一个列表，交给 `here`。做完以后，`w.grad` 里应当是整个损失的梯度。
 
 
 # %% exercise-travel covers=[38] tags=["exercise"]
@@ -484,10 +484,10 @@ if client:
     print(torch.allclose(together, alone, rtol=1e-12))
 
 # %% [markdown] lang="en"
-# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits are up to each processor.
+# Twelve digits agree, and you cannot ask for more: addition rounds, so its order matters. `gather` keeps the order of the list, whichever part is done first; the last digits may still differ from one processor to another.
 
-# %% [markdown] lang="zh" of="8647d538"
-# 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别来自各个处理器。
+# %% [markdown] lang="zh" of="09772135"
+# 前十二位都一样，再往后就没法要求了：加法会舍入，所以先加谁后加谁有影响。不管谁先算完，`gather` 都保持列表里的顺序；剩下的差别出在每一份内部：矩阵乘法里各项相加的次序，会随处理器和线程数而变。
 
 # %% [markdown] lang="en"
 # ## What it costs
@@ -517,19 +517,19 @@ if client:
     reveal("bytes", (sent + back) // 10)
 
 # %% [markdown] lang="en"
-# A `w` there and a gradient back, four times, however many rows there are. Names and addresses travel, too, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when a part takes much longer to compute than `w` to send.
+# A `w` there and a gradient back, four times, however many rows there are. Names and addresses travel, too, and each call takes about a millisecond: for 1,000 rows this process alone is far quicker. Workers pay off when computing a part takes much longer than sending `w`.
 
-# %% [markdown] lang="zh" of="0e809cf9"
+# %% [markdown] lang="zh" of="4739f533"
 # 四次送出 `w`、四次收回梯度，和数据有多少行无关。这些数之外还要传名字和地址，而且每次调用大约要花一毫秒：只有 1000 行时，单用本进程反而快得多。算一份所花的时间远远超过传一次 `w`，才值得用工作节点。
 
 # %% [markdown] lang="en"
 # ## A lost worker
 #
-# Machines fail. We end the process that holds the last gradient, and then ask for it.
+# Machines fail. We end the process that holds the last gradient, and then ask for that gradient.
 #
 # **Predict first:** it was computed once. How many times in the end?
 
-# %% [markdown] lang="zh" of="74019a67"
+# %% [markdown] lang="zh" of="86557176"
 # ## 丢了一个工作节点
 #
 # 机器会坏。我们把保存着最后一个梯度的进程强行结束，再来取这个梯度。

@@ -64,7 +64,7 @@ w.is_leaf  # True
 # %% [markdown] lang="zh" of="cba93e10"
 # ## 计算图
 #
-# 每次被记录的运算一个节点；每个被追踪的叶子都有一个 `AccumulateGrad` 指向它。
+# 每次被记录的运算留下一个节点；每个被追踪的叶子都有一个 `AccumulateGrad` 指向它。
 
 # %%
 z = w * 2 + 1
@@ -129,11 +129,11 @@ with torch.no_grad():
 y.requires_grad  # False
 
 # %% [markdown] lang="en"
-# ## Twice through one graph
+# ## Backward twice through one graph
 #
 # `retain_graph=True` keeps the saved tensors. In a loop, recompute the loss instead.
 
-# %% [markdown] lang="zh" of="8d589a71"
+# %% [markdown] lang="zh" of="f107f719"
 # ## 同一张图反向传播两次
 #
 # `retain_graph=True` 保留节点保存的张量。在循环里，请改为重新计算损失。
@@ -163,9 +163,9 @@ a.sum().backward()  # RuntimeError: one of the variables needed for gradient com
 # %% [markdown] lang="en"
 # ## Look inside
 #
-# Intermediate gradients are not stored by default: ask for one, keep it, or hook it.
+# Intermediate gradients are not stored by default: ask for one, have it kept, or watch it with a hook.
 
-# %% [markdown] lang="zh" of="426e34a7"
+# %% [markdown] lang="zh" of="23621556"
 # ## 查看中间梯度
 #
 # 中间值的梯度默认不会存下来：可以单独求，可以要求保留，也可以用钩子查看。

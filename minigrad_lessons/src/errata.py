@@ -22,7 +22,7 @@
 #
 # [English](../en/errata.ipynb) · [中文](../zh/errata.ipynb) · [全部课程](00_index.ipynb)
 #
-# 很多人是从网上辗转传抄的学习笔记里学自动求导的。编写这些课时，逐行读了其中四份，都是中文的，有些段落译自 PyTorch 的官方教程。它们大部分说得对，剩下的列在这里：第几行说了什么，PyTorch 2.13 实际怎样，哪一课会实际运行给你看。手边没有这些笔记也不要紧：这些话，很多人起初都信过其中几句。
+# 很多人是从网上辗转传抄的学习笔记里学自动求导的。编写这些课时，我们逐行读了其中四份，都是中文的，有些段落译自 PyTorch 的官方教程。它们大部分说得对，剩下的列在这里：第几行说了什么，PyTorch 2.13 实际怎样，哪一课会实际运行给你看。手边没有这些笔记也不要紧：这些话，很多人起初都信过其中几句。
 
 # %% [markdown] lang="en"
 # ## Note 1: Basic
@@ -31,19 +31,19 @@
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` is a second way to make a tensor | it is, but always `float32`; `torch.Tensor(3)` holds three uninitialised numbers | [2](02_tensors_and_views.ipynb) |
 # | 22, 57 | a tensor of your own can change its flag even after an in-place operation | only while it is a leaf: after `c += w` with a tracked `w` it is a result; a tracked leaf cannot be written in place | [4](04_leaves.ipynb) |
-# | 26, 61 | changing the flag of a result raises an error | only turning off that of a tracked result does; lines 33 and 68 of the same note turn a flag on, and it works | [4](04_leaves.ipynb) |
+# | 26, 61 | changing the flag of a result raises an error | only turning off the flag of a tracked result does; lines 33 and 68 of the same note turn a flag on, and it works | [4](04_leaves.ipynb) |
 # | 31, 66 | `a = ((a * 3) / (a - 1))` is an in-place operation | `a` now names a new tensor; the old one is unchanged | [4](04_leaves.ipynb) |
 # | 53 | the `grad_fn` of a leaf is NULL | it is `None`; that of an untracked result is, too | [3](03_the_graph.ipynb) |
 # | 83–84 | a scalar needs no argument; otherwise give a tensor of equal width | any tensor with one element needs none; else the shape must be exactly the same | [7](07_jacobians.ipynb) |
 # | 80, 88 | `out` and `y` are used | neither is defined; in PyTorch's tutorial `y` is `x` doubled until its norm is large enough | [7](07_jacobians.ipynb) |
 
-# %% [markdown] lang="zh" of="28ebfdac"
+# %% [markdown] lang="zh" of="7724cf48"
 # ## 笔记一：Basic
 #
 # | 行 | 笔记 | PyTorch | 课 |
 # |--|--|--|--|
 # | 17 | `torch.Tensor([1,2])` 是创建张量的第二种方法 | 没错，但一律是 `float32`；`torch.Tensor(3)` 里是三个未初始化的数 | [2](02_tensors_and_views.ipynb) |
-# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 还是叶子时才能改：`w` 被追踪时，`c += w` 之后就成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
+# | 22、57 | 自己创建的张量，原地操作之后仍能改开关 | 还是叶子时才能改：`w` 被追踪时，`c += w` 之后它就成了运算结果；被追踪的叶子则不能原地写入 | [4](04_leaves.ipynb) |
 # | 26、61 | 改运算结果的开关会报错 | 只有关掉被追踪结果的开关才报错；同一份笔记的第 33、68 行打开开关，就没有报错 | [4](04_leaves.ipynb) |
 # | 31、66 | `a = ((a * 3) / (a - 1))` 是原地操作 | 变量名 `a` 改指一个新张量，原来的张量没有变 | [4](04_leaves.ipynb) |
 # | 53 | 叶子的 `grad_fn` 为 NULL | 是 `None`；未被追踪的运算结果也一样 | [3](03_the_graph.ipynb) |
@@ -110,7 +110,7 @@
 # | 12 | `requries_grad` | 又是 `requires_grad`；下面的代码写对了 | [1](01_first_gradient.ipynb) |
 # | 17 | 用 `data` 和 `grad` 运算不会产生计算图 | `w.grad * w` 会被记录，因为 `w` 被追踪；而且第一次反向传播之前，`w.grad` 是 `None` | [9](09_updating.ipynb) |
 # | 44 | `item()` 返回张量的内容 | 只有一个元素时才行，多于一个就报错 | [2](02_tensors_and_views.ipynb) |
-# | 54 | `backward()` 会更新各个张量的导数 | 它是累加，而且只加到叶子上；运算结果的仍是 `None` | [5](05_backward.ipynb) |
+# | 54 | `backward()` 会更新各个张量的导数 | 它是累加，而且只加到叶子上；运算结果的梯度仍是 `None` | [5](05_backward.ipynb) |
 # | 73 | `SubBackward0` 里的 0 表示“第一次减法” | 它表示运算的变体；循环里的减法，每次都叫这个名字 | [3](03_the_graph.ipynb) |
 # | 73 | 循环里写 `w = w - w.grad` 可能造成内存爆炸 | 照这样写，第二轮 `w.grad` 是 `None`，会报错；用 `torch.autograd.grad` 求梯度时，计算图才真的会越来越大 | [9](09_updating.ipynb) |
 # | 74 | 用 `w.data` 更新 | 能用，但绕过了版本计数器；应当用 `no_grad()` 和 `-=` | [9](09_updating.ipynb) |
@@ -119,10 +119,10 @@
 # | 101 | 叶子就是没有经过计算的数据 | 未被追踪的运算结果也是叶子：叶子就是没有 `grad_fn` 的张量 | [4](04_leaves.ipynb) |
 # | 104 | 打印的是 `<AddBackward0 at 0x7fb73c7cd490>` | 这是笔记本（notebook）显示的形式；用 `print` 会多一个 *object* | [3](03_the_graph.ipynb) |
 # | 106 | 有 0 是因为 add 可以出现很多次 | 四次加法都叫 `AddBackward0` | [3](03_the_graph.ipynb) |
-# | 110–111 | `0L` | 这是 Python 2 的写法；这个编号说的是那个节点的第几个输出 | [3](03_the_graph.ipynb) |
+# | 110–111 | `0L` | 这是 Python 2 的写法；这个编号表示那个节点的第几个输出 | [3](03_the_graph.ipynb) |
 # | 112、115 | `b` 的 `grad_fn` 就是 `AccumulateGrad` | `b.grad_fn` 是 `None`；是 `AccumulateGrad` 的 `variable` 引用着 `b` | [3](03_the_graph.ipynb) |
 # | 121 | $z$ 对 $w$ 的导数是 $y$，`retain_graph=True` 保留 $y$ | 导数是 $x$；保留的是节点保存的张量，而 $y$ 本来就还在 | [10](10_saved_tensors.ipynb) |
-# | 125 | 中间节点的梯度会被释放 | 它们默认从不存下来，除非调用 `retain_grad()` | [12](12_hooks.ipynb) |
+# | 125 | 中间节点的梯度会被释放 | 它们默认不会存下来，除非调用 `retain_grad()` | [12](12_hooks.ipynb) |
 
 # %% [markdown] lang="en"
 # ## Note 4: from start to giving up

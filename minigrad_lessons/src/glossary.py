@@ -44,7 +44,7 @@
 #
 # | 中文 | English | 含义 | 课 |
 # |--|--|--|--|
-# | **张量** | tensor | 排成任意维网格的一组数 | [2](02_tensors_and_views.ipynb) |
+# | **张量** | tensor | 排成多维数组的一组数；0 维就是单独一个数 | [2](02_tensors_and_views.ipynb) |
 # | **标量** | scalar | 单个的数；对 `backward()` 来说，只有一个元素的张量都算，什么形状都行 | [7](07_jacobians.ipynb) |
 # | **形状** | shape | 每一维上有多少个数 | [2](02_tensors_and_views.ipynb) |
 # | **存储** | storage | 张量的数所在的那一段内存 | [2](02_tensors_and_views.ipynb) |
@@ -52,7 +52,7 @@
 # | **视图** | view | 同一块存储上的另一个张量 | [2](02_tensors_and_views.ipynb) |
 # | **原地** | in place | 直接写进张量本身，如 `add_` 和 `+=` | [4](04_leaves.ipynb) |
 # | **广播** | broadcasting | 把小张量重复使用，以配合大张量 | [7](07_jacobians.ipynb) |
-# | **引用** | reference | 变量所保存的东西；同一个张量可以有多个引用 | [2](02_tensors_and_views.ipynb) |
+# | **引用** | reference | 变量与它所指的张量之间的联系；同一个张量可以有多个引用 | [2](02_tensors_and_views.ipynb) |
 
 # %% [markdown] lang="en"
 # ## The graph
@@ -68,11 +68,11 @@
 # | **flag** | 开关 | `requires_grad`: whether a tensor needs a gradient | [4](04_leaves.ipynb) |
 # | **tracked** | 被追踪、追踪 | a tensor whose `requires_grad` is `True`: autograd can go back to it; its opposite is untracked | [4](04_leaves.ipynb) |
 # | **directed acyclic graph** | 有向无环图 | a graph whose arrows never form a cycle, DAG for short; every computation graph is one | [3](03_the_graph.ipynb) |
-# | **define by run** | 运行时定义 | the graph is what this run did, made anew each time | [3](03_the_graph.ipynb) |
+# | **define by run** | 运行时定义 | the graph records what this run did, and is built anew each time | [3](03_the_graph.ipynb) |
 # | **dynamic graph** | 动态图 | a graph that is defined by run, as in PyTorch | [3](03_the_graph.ipynb) |
 # | **static graph** | 静态图 | a graph that is defined first and run afterwards | [3](03_the_graph.ipynb) |
 
-# %% [markdown] lang="zh" of="1427c2c0"
+# %% [markdown] lang="zh" of="1d1fc8a0"
 # ## 计算图
 #
 # | 中文 | English | 含义 | 课 |
@@ -86,7 +86,7 @@
 # | **开关** | flag | `requires_grad`：张量是否需要梯度 | [4](04_leaves.ipynb) |
 # | **被追踪、追踪** | tracked | 张量的 `requires_grad` 为 `True`，自动求导能往回走到它；反过来就是未被追踪 | [4](04_leaves.ipynb) |
 # | **有向无环图** | directed acyclic graph | 箭头不会形成环的图，简称 DAG；计算图都是有向无环图 | [3](03_the_graph.ipynb) |
-# | **运行时定义** | define by run | 计算图就是这一次运行做过的事，每次重新建立 | [3](03_the_graph.ipynb) |
+# | **运行时定义** | define by run | 计算图记录的是这一次运行做过的事，每次重新建立 | [3](03_the_graph.ipynb) |
 # | **动态图** | dynamic graph | 边运行边建立的计算图，PyTorch 用的就是这种 | [3](03_the_graph.ipynb) |
 # | **静态图** | static graph | 先定义好、再运行的计算图 | [3](03_the_graph.ipynb) |
 
@@ -136,7 +136,7 @@
 # | **引擎** | engine | 执行反向传播、逐个运行节点的循环，在 minigrad 里是 `run_backward` | [5](05_backward.ipynb) |
 # | **雅可比矩阵、雅可比** | Jacobian | 全部一阶偏导数排成的矩阵：每个输出一行，每个输入一列 | [7](07_jacobians.ipynb) |
 # | **对角矩阵** | diagonal matrix | 对角线以外全是 0 的矩阵 | [7](07_jacobians.ipynb) |
-# | **向量-雅可比积** | vector–Jacobian product | 向量与雅可比矩阵的乘积，也就是 `backward(v)` 计算的结果 | [7](07_jacobians.ipynb) |
+# | **向量-雅可比积** | vector–Jacobian product | 雅可比矩阵的转置与向量的乘积，也就是 `backward(v)` 计算的结果 | [7](07_jacobians.ipynb) |
 # | **转置** | transpose | 行列互换后的矩阵 | [7](07_jacobians.ipynb) |
 # | **累加** | accumulate | 把新的梯度加到 `.grad` 已有的值上 | [6](06_accumulate.ipynb) |
 # | **梯度累加** | gradient accumulation | 分成几个小批量分别做反向传播，最后更新一次 | [6](06_accumulate.ipynb) |

@@ -127,7 +127,7 @@ def _lines(outcome: Outcome, lang: str) -> list[tuple[str, ...]]:
 def measured_with(lang: str = "en") -> str:
     """The date, the versions and the machine, in a line."""
     facts = environment()
-    libraries = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    libraries = {"zh": "，"}.get(lang, ", ").join(f"{name} {version}" for name, version in facts["versions"].items())
     return WORDS[lang]["environment"].format(**facts, libraries=libraries)
 
 

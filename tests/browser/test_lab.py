@@ -77,7 +77,7 @@ def test_a_rebound_name_is_seen_to_move(live, shot):
     live.run("z.backward()")
     expect(node(live.panel, "w,").locator(".grad")).to_have_text("4")
     live.run("w = w - w.grad")
-    expect(live.panel.locator(".vl-note")).to_contain_text("w now stands for another tensor")
+    expect(live.panel.locator(".vl-note")).to_contain_text("w now refers to another tensor")
     expect(live.panel.locator(".vl-moved")).to_have_count(1)
     live.top()
     live.page.wait_for_timeout(400)

@@ -146,7 +146,7 @@ def backward(hand: Hand, lang: str) -> None:
     for node in ("op3", "acc1", "op1", "op2"):  # y, x too early, a, b
         hand.activate(hand.output.locator(f'[data-id="{node}"]'))
         if node == "acc1":
-            hand.expect({"en": "x still waits for what b and a will send", "zh": "x 还差 b、a 那一份"}[lang])
+            hand.expect({"en": "x still waits for what b and a will send", "zh": "x 还没有收到 b、a 传来的梯度"}[lang])
     hand.activate(hand.output.locator('[data-id="acc1"]'))
     hand.expect("30. + 30.")
     hand.expect({"en": "Every node has run", "zh": "所有节点都运行过了"}[lang])

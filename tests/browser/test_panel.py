@@ -436,7 +436,7 @@ def test_the_slider_says_the_step(show):
 def test_what_is_said_below_a_picture_lies_on_none_of_its_nodes(show, language, width):
     """As where nothing is tracked: the sentence stood on the loss."""
     state = fixture("twice")
-    state["scene"]["note"] = {"en": "Nothing is tracked here: no way leads back.", "zh": "这里没有记录计算图。"}
+    state["scene"]["note"] = {"en": "Nothing is tracked here: no path leads back.", "zh": "这里没有记录计算图。"}
     page = show(state, {"language": language}, width=width)
     assert page.locator(".vl-note").bounding_box()["height"] > 10
     page.wait_for_function(AT_REST)  # what is new has come in

@@ -73,7 +73,7 @@ TRAPS = [
     ),
     ("rules", body("backward", "node.variable.grad + g", "g"), "has been replaced", "被替换掉了"),
     ("rules", "RULES['relu'] = (RULES['relu'][0], lambda g, a: g)\n", "sum(relu(a * c) * b)", "sum(relu(a * c) * b)"),
-    ("order", PATHS, "it goes every path", "每条路径都走了一遍"),
+    ("order", PATHS, "it follows every path", "每条路径都走了一遍"),
     (
         "order",
         body("users_first", "return order", "return found"),

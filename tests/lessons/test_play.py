@@ -167,7 +167,7 @@ def test_turns_let_a_node_run_when_all_that_it_is_owed_has_come(torch):
     assert turns.turn(at["x"], ran).en == "Not yet: x still waits for what b and a will send."
     for name in ("y", "a"):  # not the order of the engine, and good as well
         turns.turn(at[name], ran)
-    assert turns.turn(at["x"], ran).zh == "还不行：x 还差 b 那一份。"
+    assert turns.turn(at["x"], ran).zh == "还不行：x 还没有收到 b 传来的梯度。"
     assert "already" in turns.turn(at["a"], ran).en
     assert "tensor" in turns.turn("leaf1", ran).en
     assert ran == [at["y"], at["a"]]

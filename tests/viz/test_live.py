@@ -565,7 +565,7 @@ def test_what_is_left_without_a_kernel(notebook):
 
 def test_the_panel_needs_a_notebook():
     InteractiveShell.clear_instance()
-    with pytest.raises(RuntimeError, match=r"follows a notebook, and this is none\n.*\n.*笔记本"):
+    with pytest.raises(RuntimeError, match=r"follows a notebook, and this is not one\n.*\n.*笔记本"):
         viz.live()
 
 

@@ -89,7 +89,7 @@ test("a new scene keeps what is known, marks what is new, and leaves nothing beh
   for (let i = 0; i < 50; i++) model.set("scene", { ...scene, serial: i + 2 });
   assert.equal(size(), before);
   model.set("scene", { ...fixture("moved").scene, serial: 99 });
-  assert.match(panel.$(".vl-note").textContent, /w now stands for another tensor/);
+  assert.match(panel.$(".vl-note").textContent, /w now refers to another tensor/);
   assert.equal(panel.$$(".vl-moved").length, 1);
 });
 

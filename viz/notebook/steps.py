@@ -315,12 +315,13 @@ def hints_of(error: BaseException) -> tuple[str, str]:
 
 
 def _line(step: Step, lang: str) -> str:
+    between = {"zh": "、"}.get(lang, ", ")
     known = {
         "node": step.node and op_name(step.node),
-        "into": ", ".join(grad.short if grad else "None" for grad in step.into),
+        "into": between.join(grad.short if grad else "None" for grad in step.into),
         "before": step.before.short if step.before else "None",
         "after": step.after.short if step.after else "None",
-        "sent": ", ".join(grad.short if grad else "None" for _, _, grad in step.out),
+        "sent": between.join(grad.short if grad else "None" for _, _, grad in step.out),
         "error": step.error,
     }
     rules = "".join(f"\n    {rule}: {text}" for rule, text in step.rules if text)

@@ -54,7 +54,7 @@ def as_autograd(steps: int) -> Timed:
 ROW = Row(
     name="double-backward",
     work="double backward of the 200-op chain",
-    work_zh="200 个运算的链的二阶反向",
+    work_zh="对 200 个运算的链求二阶导数",
     contestants={
         "minigrad": partial(as_torch, "minigrad"),
         "PyTorch": partial(as_torch, "torch"),
