@@ -305,6 +305,31 @@ for name in ("jacobian", "hessian", "vjp", "jvp", "vhp", "hvp"):
 m = torch.ones(2, 3, requires_grad=True)
 i = torch.tensor([1, 0])
 seen.append((m[:, i].grad_fn._saved_indices, m[i, i].grad_fn._saved_indices))
+
+# a mode that decorates a function, or a generator, holds inside it and nowhere else
+now = torch.is_grad_enabled
+def modes():
+    yield torch.set_grad_enabled(False)
+    yield torch.no_grad()
+    yield torch.enable_grad()
+    yield torch.inference_mode()
+    yield torch.set_grad_enabled(True)
+def inside(x):
+    seen.append((now(), torch.is_inference_mode_enabled()))
+    return (x * 2).requires_grad
+def one_by_one(x):
+    yield inside(x)
+    yield inside(x)
+for outside in (True, False):
+    torch.set_grad_enabled(outside)
+    for mode in modes():
+        with mode:
+            seen.append(now())
+        seen.append(now())
+    for mode in modes():
+        f, g = mode(inside), mode(one_by_one)
+        seen.append((now(), f(w), now(), [(now(), each) for each in g(w)], now()))
+torch.set_grad_enabled(True)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 
