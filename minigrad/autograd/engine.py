@@ -9,7 +9,7 @@ arrays; with `create_graph` as tensors, and the same formulas record themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush, heappushpop
+from heapq import heappop, heappush
 from typing import Any
 
 from . import anomaly
@@ -70,10 +70,10 @@ def run_backward(
                     heappush(ready, (following._key, following))
                 following = next_node
             results = grad = None  # what has been sent on must not be kept alive from here
-            if ready and following is None:
+            if ready:
+                if following is not None:
+                    heappush(ready, (following._key, following))
                 _, following = heappop(ready)
-            elif ready:
-                _, following = heappushpop(ready, (following._key, following))
             if following is None:
                 return captured
             node, following = following, None

@@ -21,9 +21,6 @@ from .variable import NO_EDGE, Edge, TensorBase, pair_of
 # Nodes are numbered as they are made, and the engine runs the newest first. Negated: a heap gives the smallest first.
 next_key = itertools.count(0, -1).__next__
 
-# AccumulateGrad nodes go before all others, in the order in which they become ready.
-_next_leaf_key = itertools.count(-(1 << 62)).__next__
-
 
 class Node(ForUsers, abc.ABC):
     """One step of the backward pass: the derivative of one operation, and the values it needs.
@@ -107,8 +104,12 @@ class AccumulateGrad(Node):
         self._output_shape = variable._value.shape
         self._output_dtype = variable._value.dtype
         self._edges = self._saved = ()
-        self._key = _next_leaf_key()
+        self._key = -(1 << 62)  # before all others
         self._extras = None
+
+    def __lt__(self, other: Any) -> bool:
+        """Of leaves that are ready at once none is first: as in PyTorch, whose heap is the same, it decides."""
+        return False
 
     def _sequence_nr(self) -> int:
         """The highest number there is: leaves are filled as soon as they can be."""

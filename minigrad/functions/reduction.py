@@ -214,12 +214,13 @@ cumprod = unary("CumprodBackward0", self=_cumprod_grad)(
     lambda self, dim, dtype: _cumulated(np.cumprod, self, dim, dtype),
     "cᵢ = a₁ · … · aᵢ      ∂L/∂aₖ = Σ gᵢ · cᵢ / aₖ over i ≥ k",
 )
+# (PyTorch begins to add at 0, so that nothing begins with a -0.)
 cumsum = unary(
     "CumsumBackward0",
     self=lambda grad, self_sym_dtype, dim: _summed_from_the_end(
         grad if grad_dtype(grad) == self_sym_dtype else to_copy(grad, self_sym_dtype), dim
     ),
-)(lambda self, dim, dtype: _cumulated(np.cumsum, self, dim, dtype), "cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ")
+)(lambda self, dim, dtype: _cumulated(np.cumsum, self, dim, dtype) + 0, "cᵢ = a₁ + … + aᵢ      ∂L/∂aᵢ = gᵢ + … + gₙ")
 
 
 def _summed_from_the_end(grad, dim):

@@ -119,6 +119,15 @@ def in_a_with(make: Callable[[], Any]) -> Callable[[Any], None]:
     return use
 
 
+def anomaly_in_anomaly(x: Any) -> None:
+    with torch.autograd.detect_anomaly():
+        try:
+            with torch.autograd.set_detect_anomaly(True, check_nan=False):
+                x * 2
+        finally:
+            assert anomaly.is_anomaly_enabled(), "the inner one has switched off what the outer one switched on"
+
+
 #: The same for a `with`. Only before the first line of `__exit__` nothing written in Python can see to its end; nor to
 #: that of set_grad_enabled, which switches before its `with` has begun.
 BLOCKS = {
@@ -126,6 +135,7 @@ BLOCKS = {
     "enable_grad": in_a_with(torch.enable_grad),
     "inference_mode": in_a_with(torch.inference_mode),
     "detect_anomaly": in_a_with(torch.autograd.detect_anomaly),
+    "detect_anomaly inside another": anomaly_in_anomaly,
     "saved_tensors_hooks around a graph": lambda x: packed(x).backward(),
     "saved_tensors_hooks": in_a_with(lambda: saved_tensors_hooks(lambda t: t, lambda t: t)),
 }

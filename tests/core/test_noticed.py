@@ -245,6 +245,91 @@ seen.append([type(each).__name__ for each in np.modf(y[0])])
 
 # a numpy array beside a tensor that needs a gradient
 np.ones(2) * w
+
+# leaves that one node sends to at once are filled in PyTorch's order, whichever was used first
+a, b, c, d, e = leaves = [torch.ones(2, requires_grad=True) for _ in range(5)]
+used = [d * 2, b * 2]
+for i, leaf in enumerate(leaves):
+    leaf.register_post_accumulate_grad_hook(lambda _, i=i: seen.append(i))
+(a * b).sum().backward()
+torch.stack(leaves).sum().backward()
+torch.cat([e, d, b, a]).sum().backward()
+
+# the forward traceback that anomaly mode keeps ends with the reader's own line
+with torch.autograd.detect_anomaly():
+    for y in (w * 0, w.exp(), w[0], torch.stack([w, w]), w.softmax(0), w.reshape(2, 1), torch.mean(w)):
+        seen.append(y.grad_fn.metadata["traceback_"][-1])
+
+# a Function may write a view, or give more than what it has written, and not both
+class Written(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, more):
+        ctx.mark_dirty(x.mul_(2))
+        return (x, x + 1) if more else x
+    backward = staticmethod(lambda ctx, *grads: (sum(grads) * 2, None))
+y = w * 1
+Written.apply(y[:1], False)
+(y * y).sum().backward()
+seen.append(w.grad)
+y = w * 1
+one, other = Written.apply(y, True)
+(y * one * other).sum().backward()
+seen.append(w.grad)
+y = w * 1
+Written.apply(y[:1], True)
+
+# a Function to which no gradient comes gets zeros, of the shape of each of its results
+class Two(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: (x * 2, x.sum()))
+    backward = staticmethod(lambda ctx, *grads: seen.append(grads) or grads[0] + grads[1])
+class Nothing(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x, y: x * y)
+    backward = staticmethod(lambda ctx, grad: (None, None))
+Nothing.apply(*Two.apply(w)).sum().backward()
+seen.append(w.grad)
+
+# a function whose one number has dimensions has a Hessian like that of one without
+f = torch.autograd.functional
+g = lambda x: (x**3).sum().reshape(1, 1)
+seen.append((f.hessian(g, w), f.vhp(g, w, w)[1], f.hvp(g, w, w)[1]))
+
+# what is no tensor has no derivative, whichever is asked for
+for name in ("jacobian", "hessian", "vjp", "jvp", "vhp", "hvp"):
+    for inputs in ([w, w], 2.0):
+        try:
+            getattr(torch.autograd.functional, name)(lambda *x: x[0].sum(), inputs)
+        except TypeError as error:
+            seen.append(str(error).splitlines()[0].replace("hvp", "vhp"))
+
+# what a node saved can be looked at: indices, too
+m = torch.ones(2, 3, requires_grad=True)
+i = torch.tensor([1, 0])
+seen.append((m[:, i].grad_fn._saved_indices, m[i, i].grad_fn._saved_indices))
+
+# a mode that decorates a function, or a generator, holds inside it and nowhere else
+now = torch.is_grad_enabled
+def modes():
+    yield torch.set_grad_enabled(False)
+    yield torch.no_grad()
+    yield torch.enable_grad()
+    yield torch.inference_mode()
+    yield torch.set_grad_enabled(True)
+def inside(x):
+    seen.append((now(), torch.is_inference_mode_enabled()))
+    return (x * 2).requires_grad
+def one_by_one(x):
+    yield inside(x)
+    yield inside(x)
+for outside in (True, False):
+    torch.set_grad_enabled(outside)
+    for mode in modes():
+        with mode:
+            seen.append(now())
+        seen.append(now())
+    for mode in modes():
+        f, g = mode(inside), mode(one_by_one)
+        seen.append((now(), f(w), now(), [(now(), each) for each in g(w)], now()))
+torch.set_grad_enabled(True)
 """
 NAMED = dict(part.split("\n", 1) for part in re.split(r"^# ", PROGRAMS, flags=re.MULTILINE)[1:])
 

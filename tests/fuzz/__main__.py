@@ -2,14 +2,20 @@
 
 The same seed writes the same programs; `--only 123` runs the one of that number. A program that ends otherwise is
 printed reduced, with both answers, and the exit status is 1 if a value, a gradient, an error or a graph is wrong.
+
+A thousand programs at a time run in a process of their own: PyTorch itself may crash. The program that did it is named,
+and the next one follows.
 """
 
 import argparse
+import contextlib
 import faulthandler
+import multiprocessing
 import random
 import sys
 import time
 from collections import Counter
+from typing import Any
 
 import torch
 
@@ -20,6 +26,8 @@ from tests.fuzz.programs import KINDS, Difference, compared, reduced
 
 AREAS = {"tensors": tensors.program, "training": training.program, "values": values.program}
 WRONG = ("value", "error", "graph")
+#: So many programs run in one process.
+TOGETHER = 1000
 
 
 def find(area: str, seed: int, number: int) -> tuple[list[str], Difference | None]:
@@ -50,14 +58,21 @@ def told(lines: list[str], difference: Difference) -> str:
     return f"{program}\n  {difference.where}\n    minigrad {difference.ours}\n    PyTorch  {difference.theirs}"
 
 
-def fuzz(area: str, seed: int, count: int, seconds: float, show: tuple[str, ...], first: int = 0) -> Counter[str]:
-    """Run programs until their number or the time is reached; print what differs; how many of each kind."""
+def fuzz(
+    area: str, seed: int, count: int, seconds: float, show: tuple[str, ...], first: int = 0, progress: Any = None
+) -> Counter[str]:
+    """Run programs until their number or the time is reached; print what differs; how many of each kind.
+
+    `progress` is told what is found as it is found, for whoever looks on from another process.
+    """
     tally: Counter[str] = Counter()
     end = time.monotonic() + seconds
     for number in range(first, first + count):
         if time.monotonic() > end:
             break
         tally["programs"] += 1
+        if progress is not None:
+            progress.send(tally)
         lines, difference = find(area, seed, number)
         if difference is None:
             continue
@@ -71,7 +86,32 @@ def fuzz(area: str, seed: int, count: int, seconds: float, show: tuple[str, ...]
                 print(f"\n{kind}: --area {area} --seed {seed} --only {number}", reason or "")
                 print(told(lines, difference), flush=True)
         tally[kind] += 1
+    if progress is not None:
+        progress.send(tally)
     return tally
+
+
+def apart(area: str, seed: int, count: int, seconds: float, show: tuple[str, ...], first: int = 0) -> Counter[str]:
+    """`fuzz`, in processes that may crash: such a program is named, and counts as one that crashed."""
+    total: Counter[str] = Counter()
+    fork = multiprocessing.get_context("fork")
+    end, last = time.monotonic() + seconds, first + count
+    while first < last and (left := end - time.monotonic()) > 0:
+        here, there = fork.Pipe(duplex=False)
+        child = fork.Process(target=fuzz, args=(area, seed, min(TOGETHER, last - first), left, show, first, there))
+        child.start()
+        there.close()
+        tally: Counter[str] = Counter()
+        with contextlib.suppress(EOFError):  # it has ended, in whatever way
+            while True:
+                tally = here.recv()
+        child.join()
+        first += max(tally["programs"], 1)
+        if child.exitcode:
+            tally["crashed"] += 1
+            print(f"\ncrashed ({child.exitcode}): --area {area} --seed {seed} --only {first - 1}", flush=True)
+        total += tally
+    return total
 
 
 def main() -> int:
@@ -91,7 +131,7 @@ def main() -> int:
     for area in AREAS if options.area == "all" else [options.area]:
         first, count = (0, options.n) if options.only is None else (options.only, 1)
         print(f"{area}: seed {seed}", flush=True)
-        tally = fuzz(area, seed, count, options.minutes * 60, tuple(options.show.split(",")), first)
+        tally = apart(area, seed, count, options.minutes * 60, tuple(options.show.split(",")), first)
         print(f"{area}: seed {seed}, " + ", ".join(f"{number} {kind}" for kind, number in tally.items()), flush=True)
         wrong += sum(tally[kind] for kind in WRONG)
     return 1 if wrong else 0

@@ -2,9 +2,9 @@
 
 First the known wrong engines (`wrong_engines.py`), then, with `-n`, so many mutants drawn at random from each of
 `--files`: a comparison turned round, a sign, `and` for `or`, a condition negated, a number one higher, a statement left
-out. A mutant that no test notices is printed; some of these mean the same as what they replace, and a reader
-decides. `--finally` tries each `finally` of the files, and nothing else: its lines run after those of its `try`, and
-not after an error.
+out. A mutant that no test notices is printed; some of these mean the same as what they replace: a reader decides, and
+writes them into `equivalent.txt`, with the reason. `--finally` tries each `finally` of the files, and nothing else: its
+lines run after those of its `try`, and not after an error.
 
 Nothing is written: the tests are collected once; for each mutant a forked process puts its code into the functions that
 are there, and runs the tests that lead through the line, the shortest of each file first, until one fails. What runs
@@ -43,6 +43,8 @@ from tests.mutants.wrong_engines import WRONG_ENGINES
 ROOT = Path(__file__).parents[2]
 #: The heart, where nothing may go unnoticed.
 HEART = tuple(f"minigrad/autograd/{name}.py" for name in ("engine", "accumulate", "saved", "node", "views"))
+#: What means the same: "file: why it does", then the lines that are gone, with a "-", and those instead, with a "+".
+EQUIVALENT = Path(__file__).with_name("equivalent.txt").read_text(encoding="utf-8").split("\n\n")
 #: Of the tests that lead through a line, so many at most must let a mutant pass.
 AT_MOST = 200
 
@@ -290,9 +292,11 @@ class Trial:
 
     def say(self, mutant: Mutant, seen: bool, tests: int) -> None:
         """Count a mutant, and print it if no test notices it."""
-        self.tally[str(Path(mutant.file).parent)]["noticed" if seen else "UNNOTICED"] += 1
-        text = "" if seen else f" ({tests} tests)\n{difference(mutant)}"
-        print("noticed  " if seen else "UNNOTICED", mutant.file, mutant.what + text, file=self.out, flush=True)
+        changed = difference(mutant)
+        found = "noticed" if seen else "the same" if means_the_same(mutant.file, changed) else "UNNOTICED"
+        self.tally[str(Path(mutant.file).parent)][found] += 1
+        text = "" if seen else f" ({tests} tests)\n{changed}"
+        print(f"{found:9}", mutant.file, mutant.what + text, file=self.out, flush=True)
 
 
 def difference(mutant: Mutant) -> str:
@@ -308,6 +312,15 @@ def difference(mutant: Mutant) -> str:
         for sign, a, b in (("-", old, new), ("+", new, old))
         for line in a
         if a.count(line) > b.count(line)
+    )
+
+
+def means_the_same(file: str, changed: str) -> bool:
+    """Whether a reader has found that a mutant means the same."""
+    lines = [line.strip() for line in changed.splitlines()]
+    return any(
+        case.startswith(f"{file}: ") and [line for line in case.splitlines() if line[0] in "+-"] == lines
+        for case in EQUIVALENT
     )
 
 
@@ -345,7 +358,8 @@ def main() -> int:
         trial.say(drawn[number], bool(tests) and ended(run, options.seconds), len(tests))
     tally = {name: Counter(tally.get(name, {})) + trial.tally[name] for name in {*tally, *trial.tally}}
     for name, counts in sorted(tally.items()):
-        print(f"{name}: {counts['noticed']} of {counts.total()} noticed")
+        same = counts["the same"]
+        print(f"{name}: {counts['noticed']} of {counts.total() - same} noticed, and {same} that mean the same")
     return int(any(counts["UNNOTICED"] for counts in tally.values()))
 
 

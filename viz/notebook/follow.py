@@ -72,6 +72,7 @@ class Follower:
         self._leaves: dict[str, str] = {}  # the leaves that names stood for when the last cell ended
         self._lock = threading.RLock()  # the clock's thread looks between cells, no cell begins meanwhile
         self._inside = 0  # above 0 while nobody may look in: a pass runs, or somebody is looking already
+        self._begun: Recording | None = None  # whose hooks are on the learner's nodes
         self._peek = Soon(self._look_in)
         self._pace = Pace()
         self._clock = Clock(self._due, self._tick)
@@ -142,6 +143,8 @@ class Follower:
     # -- a cell runs ---------------------------------------------------------------------------------------------
 
     def _before_cell(self, info: Any) -> None:
+        while self._lock._is_owned():  # type: ignore[attr-defined]  # a Ctrl-C came before a `with` had let go
+            self._lock.release()
         with self._undisturbed():
             self._offer_name(self)
             if self.waiting:  # nobody has looked since the last cell ended
@@ -162,6 +165,9 @@ class Follower:
         self._busy = False
         self._cell_ended = time.monotonic()
         with self._undisturbed():
+            if self._begun is not None:  # a Ctrl-C came between its hooks and the pass, or while they were taken back
+                self._begun.__exit__(None, None, None)
+                self._begun = None
             error = result.error_before_exec or result.error_in_exec
             self._raised = first_line(error).removesuffix(": ") if error else ""
             self._failed = failed(result.error_in_exec, self.shell.user_ns)
@@ -237,7 +243,7 @@ class Follower:
             if self._is_large(outputs, text):
                 return None
             if any(output.grad_fn is not None for output in outputs):
-                run = Recording(*filter(_is_tracked, outputs))
+                self._begun = run = Recording(*filter(_is_tracked, outputs))
                 run.most = _STEPS
                 try:
                     return run.__enter__()
@@ -254,6 +260,7 @@ class Follower:
         with self._undisturbed():
             if run is not None:
                 run.__exit__(type(error), error, None)
+                self._begun = None
             elif isinstance(error, Exception) and not self._is_large(outputs, call[0]):
                 run = stopped(outputs, error)
             if run is not None:
