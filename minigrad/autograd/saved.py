@@ -23,7 +23,6 @@ class Freed:
 
 
 FREED = Freed()
-_TWO_FREED = {(a, b): (None if a else FREED, 0, None if b else FREED, 0) for a in (True, False) for b in (True, False)}
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})
 
@@ -47,7 +46,7 @@ def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(saved) == 2:
         return saved if saved[1] is None else (FREED, 0)
     if len(saved) == 4 and saved[1] is not None and saved[3] is not None:  # of most operations of two tensors
-        return _TWO_FREED[saved[0] is None, saved[2] is None]
+        return None if saved[0] is None else FREED, 0, None if saved[2] is None else FREED, 0
     left = list(saved)
     for i in range(0, len(left), 2):
         if left[i] is not None and left[i + 1] is not None:
