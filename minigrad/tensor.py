@@ -60,7 +60,6 @@ class Tensor(TensorBase):
     is_cuda = _read("bool", lambda self: self.device.type == "cuda", "Whether the numbers are on a GPU.")
     is_cpu = _read("bool", lambda self: not self.is_cuda, "Whether the numbers are in the computer's own memory.")
     is_sparse = _read("bool", lambda self: False, "False: minigrad has no sparse tensors.")
-    name = _read("None", lambda self: None, "None: PyTorch's tensors have this attribute, and no names.")
 
     # -- its place in the graph --------------------------------------------------------------------------------------
 
@@ -255,9 +254,6 @@ class Tensor(TensorBase):
     __array_function__ = array_protocol.array_function
 
     __repr__ = tensor_text
-
-    def __dir__(self) -> list[str]:
-        return [name for name in object.__dir__(self) if name not in TensorBase.__slots__]
 
     # -- copies and files --------------------------------------------------------------------------------------------
 

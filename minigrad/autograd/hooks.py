@@ -197,9 +197,12 @@ def _replaced(grads: Any, replacements: Any, hook: Any) -> list[Any]:
     if not isinstance(replacements, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type_name(replacements)}'")
     if len(replacements) != len(grads):
-        numbers = f"(got {len(replacements)}, but expected {len(grads)})"
-        raise RuntimeError(f"hook '{_name(hook)}' has returned an incorrect number of values {numbers}")
-    return [_checked(grad, new, hook) for grad, new in zip(grads, replacements, strict=True)]
+        raise RuntimeError(
+            f"hook '{_name(hook)}' has returned an incorrect number of values "
+            f"(got {len(replacements)}, but expected {len(grads)})"
+        )
+    pairs = zip(grads, replacements, strict=True)
+    return [_checked(grad, new, hook) for grad, new in pairs]
 
 
 def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
@@ -210,7 +213,8 @@ def _checked(grad: Any, replacement: Any, hook: Any) -> Any:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(replacement, TensorBase):
         raise TypeError(f"expected Variable, but hook returned '{type_name(replacement)}'")
-    old, new = map(tensor_type, (getattr(grad, "_value", grad), replacement._value))
+    old = tensor_type(getattr(grad, "_value", grad))
+    new = tensor_type(replacement._value)
     if old != new:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was {old} got {new})")
     if replacement._value.shape != tuple(grad.shape):

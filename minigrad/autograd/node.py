@@ -71,15 +71,15 @@ _MEMBERS = {name: member for name, member in _MEMBERS.items() if isinstance(memb
 
 
 def node_type(
-    name: str, apply: Callable[..., Any], doc: str | None = None, names_of_saved: tuple[str, ...] = (), **members: Any
+    name: str, apply: Callable[..., Any], doc: str | None = None, names_of_saved: tuple[str, ...] = ()
 ) -> Any:
-    """The type of the nodes of one operation. `members` stand for saved values that are not seen as they are."""
+    """The type of the nodes of one operation."""
     # PyTorch's are built in, and print so: <MulBackward0 object at 0x…>.
     body = {**_MEMBERS, "__module__": "builtins", "__doc__": doc, "_name": name, "_apply": apply}
     body |= {"__slots__": Node.__slots__, "_names_of_saved": names_of_saved, "_runs_on_nothing": False}
     for i, saved in enumerate(names_of_saved):
         body |= saved_properties(i, saved)
-    return Node.register(type(name.split("::")[-1], (), body | members))
+    return Node.register(type(name.split("::")[-1], (), body))
 
 
 def new_node(kind: Any, edges: tuple[Edge, ...], output: TensorBase, saved: tuple[Any, ...]) -> Any:
@@ -136,9 +136,10 @@ def gradient_edge(tensor: TensorBase) -> Edge:
 def asked_edge(tensor: TensorBase) -> Edge:
     """The same of a view, or of a leaf: its AccumulateGrad, always the same one while any graph uses it."""
     meta: Any = tensor._meta
-    edge = None if meta.base is None else meta.edge_of(tensor)
-    if edge is not None:
-        return edge
+    if meta.base is not None:
+        edge = meta.edge_of(tensor)
+        if edge is not None:
+            return edge
     accumulator = meta.accumulator()
     if accumulator is None:
         accumulator = AccumulateGrad(tensor)

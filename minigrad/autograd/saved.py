@@ -28,17 +28,14 @@ _PLAIN = frozenset({bool, int, float, str, type(None)})
 
 
 def version_of(value: Any) -> int | None:
-    """The version at which a value is saved; 0 for what may hold tensors, None for what surely does not."""
+    """The version at which a value is saved; 0 for arrays and what holds tensors, None for what needs no memory."""
     if isinstance(value, TensorBase):
         return 0 if value._counter is None else value._counter[0]
-    return 0 if holds_tensor(value) else None
-
-
-def holds_tensor(value: Any) -> bool:
-    """Whether a saved value is a tensor or an array, numpy's or cupy's, or holds one."""
     if isinstance(value, tuple | list):
-        return any(map(holds_tensor, value))
-    return type(value) not in _PLAIN and (isinstance(value, TensorBase | Freed) or hasattr(value, "strides"))
+        held = any(version_of(each) is not None for each in value)
+    else:
+        held = type(value) not in _PLAIN and (isinstance(value, Freed) or hasattr(value, "strides"))
+    return 0 if held else None
 
 
 def freed(saved: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -120,10 +120,10 @@ AsStrided = node_type(
     "AsStridedBackward0",
     _apply_as_strided,
     "The elements of the base that the view shows      g is put back there, 0 elsewhere",
-    _saved_size=property(lambda node: node._saved[0].size),
-    _saved_stride=property(lambda node: node._saved[0].stride),
-    _saved_storage_offset=property(lambda node: node._saved[0].offset),
 )
+AsStrided._saved_size = property(lambda node: node._saved[0].size)
+AsStrided._saved_stride = property(lambda node: node._saved[0].stride)
+AsStrided._saved_storage_offset = property(lambda node: node._saved[0].offset)
 
 
 def _apply_copy_slices(node: Any, grads: Sequence[Any], create_graph: bool) -> Sequence[Any]:
